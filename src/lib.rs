@@ -1,1 +1,40 @@
+//! Outrigger: workspace tools for an agent in the browser, with the user in charge.
+//!
+//! The modules are floors, and imports only go down. From the street up:
+//!
+//! | floor | modules |
+//! |---|---|
+//! | 7 entrances | [`cli`] |
+//! | 6 edges | [`native`], [`server`], [`install`] (they do not know each other) |
+//! | 5 verbs | [`tools`] |
+//! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
+//! | 3 law | [`policy`] (pure) |
+//! | 2 memory | [`config`], [`journal`], [`logging`] |
+//! | 1 words | [`limits`], [`relpath`], [`tier`], [`ids`], [`cancel`], [`hint`], [`text`] |
+//!
+//! `tests/floors.rs` reads the imports and keeps them so.
 
+pub mod cli;
+
+pub mod install;
+pub mod native;
+pub mod server;
+
+pub mod tools;
+
+pub mod process;
+pub mod workspace;
+
+pub mod policy;
+
+pub mod config;
+pub mod journal;
+pub mod logging;
+
+pub mod cancel;
+pub mod hint;
+pub mod ids;
+pub mod limits;
+pub mod relpath;
+pub mod text;
+pub mod tier;

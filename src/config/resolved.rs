@@ -1,0 +1,177 @@
+//! What the configuration means: paths absolute, defaults filled in, every value of its own type.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use crate::tier::Tier;
+
+/// Everything the administrator decided.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The file it was read from; `None` when there is none (then there are no workspaces and no commands but the shipped ones).
+    pub path: Option<PathBuf>,
+    /// The folders an agent may work on; the first is the default.
+    pub workspaces: Vec<WorkspaceEntry>,
+    /// Globs beside the built-in ones.
+    pub files: FileRules,
+    /// Which tools are offered.
+    pub profile: Profile,
+    /// Tiers the administrator set per tool.
+    pub tool_tiers: BTreeMap<String, Tier>,
+    /// The allowlist: the administrator's entries, then the shipped ones that they do not replace.
+    pub commands: Vec<CommandEntry>,
+    /// Settings of the process door.
+    pub exec: ExecSettings,
+    /// What happens to a plan when the client cannot be asked.
+    pub mcp_approvals: McpApprovals,
+    /// Callers allowed beside our own extensions.
+    pub extensions_allow: Vec<String>,
+    /// The level of the log file.
+    pub log_level: Option<String>,
+}
+
+impl Config {
+    /// The file's path for messages; the place where it would be, when there is none.
+    pub fn display_path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+}
+
+/// A folder an agent may work on.
+#[derive(Clone, Debug)]
+pub struct WorkspaceEntry {
+    /// Its name: two or more of `[a-z0-9_-]`.
+    pub id: String,
+    /// Absolute; `~/` already replaced.
+    pub path: PathBuf,
+    /// No tool may change anything in it.
+    pub read_only: bool,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+/// `[files]`: added to the built-in lists; `!glob` takes a built-in out.
+#[derive(Clone, Debug, Default)]
+pub struct FileRules {
+    /// Never read, written, listed or matched.
+    pub blocked: Vec<String>,
+    /// Readable; changing is individual.
+    pub protected: Vec<String>,
+}
+
+/// Which tools are offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// Reads only.
+    Read,
+    /// What an agent needs daily.
+    #[default]
+    Core,
+    /// Everything.
+    Full,
+}
+
+/// One allowed command.
+#[derive(Clone, Debug)]
+pub struct CommandEntry {
+    /// The name a model uses.
+    pub id: String,
+    /// A bare name or an absolute path.
+    pub program: String,
+    /// Fixed arguments, in front of the caller's.
+    pub args: Vec<String>,
+    /// One line for people and models.
+    pub summary: String,
+    /// Flags that are allowed; `None` when `deny_flags` decides.
+    pub allow_flags: Option<Vec<String>>,
+    /// Flags that are refused.
+    pub deny_flags: Option<Vec<String>>,
+    /// What an argument that is no flag may be.
+    pub positional: Positional,
+    /// How many arguments the caller may give.
+    pub max_args: usize,
+    /// Set for the command.
+    pub env: BTreeMap<String, String>,
+    /// Names passed on from the host's environment.
+    pub env_pass: Vec<String>,
+    /// May use the network.
+    pub network: bool,
+    /// May be written beside the workspace, absolute.
+    pub write_paths: Vec<PathBuf>,
+    /// Wall-clock limit.
+    pub timeout_ms: u64,
+    /// Limit without output.
+    pub idle_timeout_ms: u64,
+    /// The tier of this command.
+    pub tier: Tier,
+    /// Argument lists that must pass.
+    pub matches: Vec<Vec<String>>,
+    /// Argument lists that must be refused.
+    pub not_matches: Vec<Vec<String>>,
+    /// Shipped with the program, not written in the file.
+    pub shipped: bool,
+    /// Where it stands in the file.
+    pub place: Place,
+}
+
+/// What an argument that is no flag may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Positional {
+    /// Nothing.
+    #[default]
+    None,
+    /// A path inside the workspace.
+    PathInWorkspace,
+    /// Anything; what looks like a path is still confined.
+    Any,
+}
+
+/// `[exec]`.
+#[derive(Clone, Debug)]
+pub struct ExecSettings {
+    /// `false`: no command runs.
+    pub enabled: bool,
+    /// Folders in front of the login shell's `PATH`.
+    pub path: Vec<PathBuf>,
+    /// Whether commands are confined.
+    pub sandbox: Sandbox,
+}
+
+impl Default for ExecSettings {
+    fn default() -> Self {
+        Self { enabled: true, path: Vec::new(), sandbox: Sandbox::default() }
+    }
+}
+
+/// Whether commands are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sandbox {
+    /// A command is refused where there is no sandbox.
+    Required,
+    /// A command is confined where that is possible.
+    #[default]
+    BestEffort,
+    /// No confinement.
+    Off,
+}
+
+/// `[mcp] approvals`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum McpApprovals {
+    /// What needs approval is refused.
+    #[default]
+    Refuse,
+    /// `batch` runs; `individual` never does.
+    TrustClient,
+}
+
+/// A place in the configuration file, both from 1; zeros where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column, in characters.
+    pub column: u32,
+}

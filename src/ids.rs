@@ -1,0 +1,67 @@
+//! Identifiers and hashes: ULIDs for things, SHA-256 for contents.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use ulid::{Generator, Ulid};
+
+/// A fresh ULID as text.
+pub fn new_ulid() -> String {
+    Generator::new().generate().map(|ulid| ulid.to_string()).unwrap_or_default()
+}
+
+/// True for the text of a ULID.
+pub fn is_ulid(text: &str) -> bool {
+    text.len() == 26 && Ulid::from_string(text).is_ok()
+}
+
+/// Lower-case hex of the SHA-256 of `bytes`.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Lower-case hex of `bytes`.
+pub fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The identity of a file's raw bytes: the first half of their SHA-256 in hex.
+///
+/// 128 bits: short enough to stand in a model's context, long enough that nobody makes two files with the same one by chance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Etag(String);
+
+impl Etag {
+    /// The etag of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(hex(&Sha256::digest(bytes)[..16]))
+    }
+
+    /// The etag of bytes hashed elsewhere, piece by piece.
+    pub fn from_hasher(hasher: Sha256) -> Self {
+        Self(hex(&hasher.finalize()[..16]))
+    }
+
+    /// The text a caller gave; equal to nothing unless it is a real etag.
+    pub fn from_text(text: &str) -> Self {
+        Self(text.trim().to_ascii_lowercase())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Etag {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}

@@ -1,0 +1,38 @@
+//! Every number of the wire and of the tools, and its reason.
+
+/// The largest frame we send to a browser. Both browsers close the port above 1 048 576 bytes; the rest is head-room.
+pub const FRAME_BYTES: usize = 1_000_000;
+/// The largest body we accept from a browser in one frame: Chromium refuses to send more than 64 MiB.
+pub const INBOUND_FRAME_BYTES: usize = 64 * 1024 * 1024;
+/// A message longer than this travels in chunks, each carrying at most this much text: 256 KiB frames are as fast as larger
+/// ones and let a cancel pass (`docs/protocol.md`).
+pub const CHUNK_BYTES: usize = 256 * 1024;
+/// The largest message, joined.
+pub const MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+/// Chunk groups open at the same time; more is a peer that never finishes what it starts.
+pub const OPEN_GROUPS: usize = 8;
+/// How long a person may take to answer a plan before it has to be made again.
+pub const PLAN_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
+
+/// Lines of a file shown at once, unless the caller asks otherwise.
+pub const READ_LINES: u32 = 2000;
+/// Characters of one line shown before it is cut.
+pub const READ_LINE_CHARS: usize = 2000;
+/// Bytes of text a read returns by default: about 12 000 tokens.
+pub const READ_BYTES: u32 = 48 * 1024;
+/// The most a caller may raise that to.
+pub const READ_BYTES_MAX: u32 = 16 * 1024 * 1024;
+/// The largest file whose lines are scanned; a larger one is no text a person edits.
+pub const SCAN_BYTES: u64 = 256 * 1024 * 1024;
+/// The largest file a tool writes or edits.
+pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
+/// Bytes of a diff in the text of a result.
+pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
+/// Edits in one call.
+pub const EDITS_MAX: usize = 64;
+/// Output of a command shown to a model.
+pub const EXEC_TEXT_BYTES: usize = 32 * 1024;
+/// Output of a command kept.
+pub const EXEC_STORED_BYTES: usize = 16 * 1024 * 1024;
+/// How long a search runs before it answers with what it has.
+pub const SEARCH_SECONDS: u64 = 30;

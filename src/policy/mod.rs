@@ -1,0 +1,18 @@
+//! The law: decides what may happen. Pure; it never touches a disk, a process or a clock.
+//!
+//! Tools describe what they are about to do as an [`Intent`]; [`judge`] turns that into a [`Permit`], a [`Plan`] for a person,
+//! or a [`Refusal`]. The doors take a `Permit`, and only this module makes one, so skipping the law does not compile.
+
+pub mod commands;
+pub mod intent;
+pub mod judge;
+pub mod law;
+pub mod path_rules;
+pub mod plan;
+
+pub use commands::{AllowedCommand, CommandRefusal};
+pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Preview, Raise};
+pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
+pub use law::Law;
+pub use path_rules::{PathClass, PathRules};
+pub use plan::Plan;

@@ -1,0 +1,93 @@
+//! Paths relative to a workspace, as parsed and as resolved. No I/O here.
+
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+};
+
+use crate::text::visible;
+
+/// A path below a workspace root: plain names only, no `..`, no `.`, no root. Empty means the root itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RelPath(PathBuf);
+
+impl RelPath {
+    /// The root itself.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// Accepts a path made of plain names only; `None` for anything with `..`, a root or a prefix.
+    pub fn from_plain(path: &Path) -> Option<Self> {
+        let mut plain = PathBuf::new();
+        for component in path.components() {
+            match component {
+                Component::Normal(name) => plain.push(name),
+                Component::CurDir => {}
+                _ => return None,
+            }
+        }
+        Some(Self(plain))
+    }
+
+    /// The path, relative.
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+
+    /// True for the root itself.
+    pub fn is_root(&self) -> bool {
+        self.0.as_os_str().is_empty()
+    }
+
+    /// This path with one more name. `name` must be one plain name.
+    #[must_use]
+    pub fn join(&self, name: impl AsRef<Path>) -> Self {
+        Self(self.0.join(name))
+    }
+
+    /// The folder this is in; `None` for the root.
+    pub fn parent(&self) -> Option<Self> {
+        self.0.parent().map(|parent| Self(parent.to_path_buf()))
+    }
+
+    /// The last name; `None` for the root.
+    pub fn file_name(&self) -> Option<&std::ffi::OsStr> {
+        self.0.file_name()
+    }
+
+    /// The names, lossily decoded, joined by `/`: what rules are matched against and what people read.
+    pub fn to_slashed(&self) -> String {
+        let mut text = String::new();
+        for component in self.0.components() {
+            if !text.is_empty() {
+                text.push('/');
+            }
+            text.push_str(&component.as_os_str().to_string_lossy());
+        }
+        text
+    }
+}
+
+/// Shown with `/`, deceptive characters escaped; the root as `.`.
+impl fmt::Display for RelPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return formatter.write_str(".");
+        }
+        formatter.write_str(&visible(&self.to_slashed()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_names_are_accepted() {
+        assert_eq!(RelPath::from_plain(Path::new("a/./b")).map(|path| path.to_slashed()), Some("a/b".into()));
+        assert_eq!(RelPath::from_plain(Path::new("../a")), None);
+        assert_eq!(RelPath::from_plain(Path::new("/a")), None);
+        assert_eq!(RelPath::root().to_string(), ".");
+    }
+}

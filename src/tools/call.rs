@@ -1,0 +1,52 @@
+//! All a tool may touch during one call.
+
+use std::sync::Arc;
+
+use crate::{
+    cancel::Cancel, config::Config, policy::Law, process::ProcessDoor, tier::Mode, workspace::Workspace,
+};
+
+/// One call's world.
+#[derive(Clone)]
+pub struct Call {
+    /// The workspace the call is for.
+    pub workspace: Arc<Workspace>,
+    /// All workspaces, in the order of the configuration.
+    pub workspaces: Arc<Vec<Arc<Workspace>>>,
+    /// The law in force.
+    pub law: Arc<Law>,
+    /// The configuration it was made from, for what is only shown.
+    pub config: Arc<Config>,
+    /// The door to programs.
+    pub processes: Arc<ProcessDoor>,
+    /// Says when to stop.
+    pub cancel: Cancel,
+    /// Takes progress and live output.
+    pub sink: Arc<dyn Sink>,
+    /// The session's mode.
+    pub mode: Mode,
+}
+
+impl std::fmt::Debug for Call {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Call").field("workspace", &self.workspace.id()).finish_non_exhaustive()
+    }
+}
+
+impl Call {
+    /// An error once somebody asked to stop; called between the steps of a long job.
+    pub fn check_cancelled(&self) -> Result<(), super::ToolError> {
+        if self.cancel.is_cancelled() {
+            return Err(super::ToolError::cancelled("nothing more was done"));
+        }
+        Ok(())
+    }
+}
+
+/// Takes what a call says while it runs. Cheap to call; the edge behind it limits the rate.
+pub trait Sink: Send + Sync {
+    /// How far the call is; `total` when it is known.
+    fn progress(&self, done: u64, total: Option<u64>, message: &str);
+    /// Output of a command, as it comes.
+    fn output(&self, bytes: &[u8]);
+}

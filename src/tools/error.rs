@@ -1,0 +1,245 @@
+//! How a tool fails: a code for programs, a message and a hint for models and people.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    policy::{CommandRefusal, Refusal},
+    process::ProcessError,
+    workspace::DoorError,
+};
+
+/// The closed list of failures (`docs/tools.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it; the generated page explains each")]
+pub enum Code {
+    InvalidArgs,
+    NotFound,
+    WrongType,
+    OutsideWorkspace,
+    BlockedPath,
+    ProtectedPath,
+    PermissionDenied,
+    TooLarge,
+    BinaryFile,
+    EncodingUnsupported,
+    Stale,
+    NoMatch,
+    AmbiguousMatch,
+    NoChange,
+    AlreadyExists,
+    NotEmpty,
+    CrossDevice,
+    DiskFull,
+    NotARepo,
+    BadRevision,
+    MergeInProgress,
+    NothingToCommit,
+    HookFailed,
+    CommandNotAllowed,
+    ArgumentNotAllowed,
+    SpawnFailed,
+    Timeout,
+    IdleTimeout,
+    Cancelled,
+    ApprovalDenied,
+    ApprovalStale,
+    ApprovalUnavailable,
+    OutcomeUnknown,
+    Busy,
+    UnsupportedHere,
+    Internal,
+}
+
+/// Why a call failed: the thing, the reason, and what would work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    /// For programs.
+    pub code: Code,
+    /// Names the thing and the reason.
+    pub message: String,
+    /// What would work; empty when nothing would.
+    pub hint: String,
+    /// The same call may succeed later.
+    pub retryable: bool,
+    /// What was perhaps meant.
+    pub candidates: Vec<String>,
+}
+
+impl ToolError {
+    /// A failure with a hint.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let retryable = matches!(code, Code::Busy | Code::Timeout | Code::IdleTimeout | Code::ApprovalStale);
+        Self { code, message: message.into(), hint: hint.into(), retryable, candidates: Vec::new() }
+    }
+
+    /// The same with candidates.
+    #[must_use]
+    pub fn with_candidates(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+
+    /// The call was stopped; `done` says what had been done.
+    pub fn cancelled(done: &str) -> Self {
+        Self::new(Code::Cancelled, format!("cancelled: {done}"), "call again if it is still wanted")
+    }
+
+    /// A fault of ours.
+    pub fn internal(what: impl std::fmt::Display) -> Self {
+        Self::new(
+            Code::Internal,
+            format!("internal error: {what}"),
+            "this is a bug in outrigger; the log file has more",
+        )
+    }
+}
+
+impl From<Refusal> for ToolError {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::Denied { .. } => Self::new(
+                Code::ApprovalDenied,
+                message,
+                "nothing was changed; do not repeat the call, follow the note or ask the user",
+            ),
+            Refusal::PlanMode { .. } => Self::new(
+                Code::ApprovalUnavailable,
+                message,
+                "describe the change; the user can switch the mode",
+            ),
+            Refusal::ReadOnly { .. } => Self::new(
+                Code::PermissionDenied,
+                message,
+                "the administrator can set `read_only = false` for it in the configuration",
+            ),
+        }
+    }
+}
+
+impl From<CommandRefusal> for ToolError {
+    fn from(refusal: CommandRefusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            CommandRefusal::Unknown { nearest, .. } => Self::new(
+                Code::CommandNotAllowed,
+                message,
+                "workspace_info lists the allowed commands; the administrator can add one as `[[command]]`",
+            )
+            .with_candidates(nearest.into_iter().collect()),
+            CommandRefusal::Argument { .. } => Self::new(
+                Code::ArgumentNotAllowed,
+                message,
+                "workspace_info shows each command's argument rules",
+            ),
+            CommandRefusal::Disabled => Self::new(
+                Code::CommandNotAllowed,
+                message,
+                "the administrator decides this in the configuration",
+            ),
+        }
+    }
+}
+
+impl From<DoorError> for ToolError {
+    fn from(error: DoorError) -> Self {
+        let message = error.to_string();
+        match error {
+            DoorError::NotFound { candidates, .. } => Self::new(
+                Code::NotFound,
+                message,
+                if candidates.is_empty() {
+                    "fs_list and search_glob show what is there"
+                } else {
+                    "did you mean one of the candidates?"
+                },
+            )
+            .with_candidates(candidates),
+            DoorError::WrongType { .. } => {
+                Self::new(Code::WrongType, message, "fs_list shows the type of each entry")
+            }
+            DoorError::Outside { .. } => Self::new(
+                Code::OutsideWorkspace,
+                message,
+                "give a path relative to the workspace; workspace_info names the workspaces",
+            ),
+            DoorError::Blocked { .. } => Self::new(
+                Code::BlockedPath,
+                message,
+                "the user can read it for you; the administrator can take the glob out with `files.blocked = [\"!…\"]`",
+            ),
+            DoorError::Forbidden { .. } => Self::new(
+                Code::ProtectedPath,
+                message,
+                "git tools change `.git` by their own rules; nothing else does",
+            ),
+            DoorError::ReadOnly { .. } => Self::new(
+                Code::PermissionDenied,
+                message,
+                "the administrator can set `read_only = false` for it in the configuration",
+            ),
+            DoorError::InvalidPath { .. } => {
+                Self::new(Code::InvalidArgs, message, "give a plain path relative to the workspace, with `/`")
+            }
+            DoorError::TooLarge { .. } => Self::new(Code::TooLarge, message, "work on a part of it"),
+            DoorError::Stale { .. } => Self::new(Code::Stale, message, "read it again, then repeat the call"),
+            DoorError::AlreadyExists { .. } => Self::new(
+                Code::AlreadyExists,
+                message,
+                "choose another name, or say that it may be overwritten",
+            ),
+            DoorError::Root { .. } => Self::new(
+                Code::NotFound,
+                message,
+                "`outrigger workspace list` shows the workspaces and their state",
+            ),
+            DoorError::NotPermitted { .. } => Self::internal(message),
+            DoorError::Io { source, .. } => Self::from_io(&source, message),
+        }
+    }
+}
+
+impl ToolError {
+    /// The code a system error deserves.
+    fn from_io(source: &std::io::Error, message: String) -> Self {
+        use std::io::ErrorKind;
+        match source.kind() {
+            ErrorKind::PermissionDenied => {
+                Self::new(Code::PermissionDenied, message, "the user's own permissions forbid it")
+            }
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                Self::new(Code::DiskFull, message, "nothing was changed; free some space first")
+            }
+            ErrorKind::DirectoryNotEmpty => Self::new(Code::NotEmpty, message, "empty it first"),
+            ErrorKind::CrossesDevices => Self::new(Code::CrossDevice, message, "copy it instead"),
+            _ => Self::new(Code::Internal, message, "the operating system refused; the message says why"),
+        }
+    }
+}
+
+impl From<ProcessError> for ToolError {
+    fn from(error: ProcessError) -> Self {
+        let message = error.to_string();
+        match error {
+            ProcessError::Spawn { .. } => Self::new(
+                Code::SpawnFailed,
+                message,
+                "check that the program is installed and is found in `exec.path` or the login shell's PATH",
+            ),
+        }
+    }
+}
+
+/// The words of a parameter that does not fit.
+pub fn invalid_args(tool: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> ToolError {
+    let path = error.path().to_string();
+    let place = if path == "." { String::new() } else { format!(" at `{path}`") };
+    ToolError::new(
+        Code::InvalidArgs,
+        format!("{tool}: invalid arguments{place}: {}", error.inner()),
+        "the tool's input schema lists the parameters, their types and limits",
+    )
+}

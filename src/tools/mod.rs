@@ -1,0 +1,155 @@
+//! The verbs: everything a model can call, each in a file of its own, listed once in the [`catalog`].
+//!
+//! A tool prepares (reads only), the law judges what it prepared, then it runs with a permit. [`AnyTool`] is the shape the
+//! server sees; tools implement [`Tool`].
+
+pub mod call;
+pub mod error;
+pub mod reply;
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+pub use self::{
+    call::{Call, Sink},
+    error::{Code, ToolError},
+    reply::{NextCall, Reply, Truncated},
+};
+use crate::{
+    config::Profile,
+    policy::{Intent, Law, Permit},
+    tier::Tier,
+};
+
+/// What is known about a tool before it is called.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolSpec {
+    /// `^[a-z][a-z0-9_]{2,31}$`.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// For models: at most 60 words.
+    pub description: &'static str,
+    /// The smallest profile that offers it.
+    pub profile: Profile,
+    /// Before arguments and administrator raise it.
+    pub tier: Tier,
+    /// MCP's hints.
+    pub annotations: Annotations,
+}
+
+/// MCP's behaviour hints; a test compares them with what the tool was seen to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Annotations {
+    /// Changes nothing.
+    pub read_only: bool,
+    /// May destroy something.
+    pub destructive: bool,
+    /// A second equal call changes nothing more.
+    pub idempotent: bool,
+    /// Reaches beyond the workspace.
+    pub open_world: bool,
+}
+
+/// Only reads, and may be repeated.
+pub const READS: Annotations =
+    Annotations { read_only: true, destructive: false, idempotent: true, open_world: false };
+
+/// One verb.
+pub trait Tool: Send + Sync + 'static {
+    /// What the model gives; its doc comments become the schema.
+    type Params: DeserializeOwned + JsonSchema;
+    /// The facts in `data`.
+    type Output: Serialize + JsonSchema;
+    /// What `prepare` found out and `run` needs.
+    type Work: Send + 'static;
+    /// Name, words, tier, hints.
+    const SPEC: ToolSpec;
+
+    /// Reads only: resolves, hashes, previews.
+    fn prepare(&self, params: Self::Params, call: &Call) -> Result<Prepared<Self::Work>, ToolError>;
+
+    /// Does it, through the doors.
+    fn run(&self, permit: &Permit, work: Self::Work, call: &Call) -> Result<Reply<Self::Output>, ToolError>;
+
+    /// Narrows the input schema to what the configuration allows.
+    fn refine_schema(_schema: &mut Map<String, Value>, _law: &Law)
+    where
+        Self: Sized,
+    {
+    }
+}
+
+/// A prepared call: what the law judges, and what `run` needs.
+#[derive(Debug)]
+pub struct Prepared<W> {
+    /// For the law.
+    pub intent: Intent,
+    /// For `run`.
+    pub work: W,
+}
+
+/// A prepared call whose tool is no longer known by type.
+pub struct AnyPrepared {
+    /// For the law.
+    pub intent: Intent,
+    run: Box<dyn FnOnce(&Permit, &Call) -> Result<Reply<Value>, ToolError> + Send>,
+}
+
+impl std::fmt::Debug for AnyPrepared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("AnyPrepared").field("intent", &self.intent).finish_non_exhaustive()
+    }
+}
+
+impl AnyPrepared {
+    /// Does it.
+    pub fn run(self, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError> {
+        (self.run)(permit, call)
+    }
+}
+
+/// A tool as the server sees it.
+pub trait AnyTool: Send + Sync + 'static {
+    /// Name, words, tier, hints.
+    fn spec(&self) -> &'static ToolSpec;
+    /// JSON Schema of the arguments, under this law.
+    fn input_schema(&self, law: &Law) -> Map<String, Value>;
+    /// JSON Schema of `data`.
+    fn data_schema(&self) -> Map<String, Value>;
+    /// Parses the arguments and prepares the call.
+    fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
+}
+
+impl<T: Tool> AnyTool for T {
+    fn spec(&self) -> &'static ToolSpec {
+        const { &T::SPEC }
+    }
+
+    fn input_schema(&self, law: &Law) -> Map<String, Value> {
+        let mut schema = reply::plain_schema::<T::Params>();
+        schema.insert("additionalProperties".into(), Value::Bool(false));
+        T::refine_schema(&mut schema, law);
+        schema
+    }
+
+    fn data_schema(&self) -> Map<String, Value> {
+        reply::plain_schema::<T::Output>()
+    }
+
+    fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {
+        let params: T::Params = serde_path_to_error::deserialize(arguments)
+            .map_err(|error| error::invalid_args(T::SPEC.name, &error))?;
+        let Prepared { intent, work } = Tool::prepare(self, params, call)?;
+        Ok(AnyPrepared {
+            intent,
+            run: Box::new(move |permit, call| Tool::run(self, permit, work, call).and_then(Reply::erase)),
+        })
+    }
+}
+
+/// Every tool there is, in the order of `tools/list`.
+pub fn catalog() -> &'static [&'static dyn AnyTool] {
+    &[]
+}

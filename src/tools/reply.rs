@@ -1,0 +1,105 @@
+//! What a tool answers: text for the model, facts for programs.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::ToolError;
+
+/// A successful answer.
+#[derive(Clone, Debug)]
+pub struct Reply<T> {
+    /// What a model reads; file text, output and diffs stand here and only here.
+    pub text: String,
+    /// The facts.
+    pub data: T,
+    /// The identity of the file the answer is about.
+    pub etag: Option<String>,
+    /// What was left out, and how to get it.
+    pub truncated: Option<Truncated>,
+    /// What the model should know beside it.
+    pub warnings: Vec<String>,
+    /// The level at which an edit matched.
+    pub matched: Option<String>,
+}
+
+/// What was left out of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Truncated {
+    /// How much is shown.
+    pub shown: u64,
+    /// How much there is.
+    pub total: u64,
+    /// Of what: `lines`, `bytes`, `matches`, `entries`.
+    pub unit: String,
+    /// The call that shows more.
+    pub next: Option<NextCall>,
+}
+
+/// The call that shows more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NextCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub args: Value,
+}
+
+impl<T: Serialize> Reply<T> {
+    /// An answer with nothing beside it.
+    pub fn new(text: impl Into<String>, data: T) -> Self {
+        Self { text: text.into(), data, etag: None, truncated: None, warnings: Vec::new(), matched: None }
+    }
+
+    /// The same with the facts as JSON.
+    pub fn erase(self) -> Result<Reply<Value>, ToolError> {
+        let data = serde_json::to_value(&self.data).map_err(ToolError::internal)?;
+        Ok(Reply {
+            text: self.text,
+            data,
+            etag: self.etag,
+            truncated: self.truncated,
+            warnings: self.warnings,
+            matched: self.matched,
+        })
+    }
+}
+
+/// A flat JSON Schema without `$schema`, `$ref`, `title`, `format` and nullable types: what every provider accepts.
+pub fn plain_schema<T: JsonSchema>() -> Map<String, Value> {
+    let generator = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut value = generator.into_generator().into_root_schema_for::<T>().to_value();
+    simplify(&mut value);
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+fn simplify(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            if map.get("type").is_some_and(Value::is_string) || map.contains_key("properties") {
+                map.remove("title");
+                map.remove("format");
+            }
+            if let Some(Value::Array(types)) = map.get_mut("type") {
+                types.retain(|name| name != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    map.insert("type".into(), only);
+                }
+                map.remove("format");
+                if map.get("default").is_some_and(Value::is_null) {
+                    map.remove("default");
+                }
+            }
+            map.values_mut().for_each(simplify);
+        }
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        _ => {}
+    }
+}

@@ -1,0 +1,122 @@
+//! How the door refuses: facts, no words for people beyond them.
+
+use std::io;
+
+/// Why the door did not open.
+#[derive(Debug, thiserror::Error)]
+pub enum DoorError {
+    /// Nothing there.
+    #[error("`{path}` does not exist")]
+    NotFound {
+        /// As given.
+        path: String,
+        /// Names in the same folder that are near.
+        candidates: Vec<String>,
+    },
+    /// Something else is there.
+    #[error("`{path}` is {found}, not {wanted}")]
+    WrongType {
+        /// As given.
+        path: String,
+        /// What is there: "a folder", "a FIFO", …
+        found: &'static str,
+        /// What was needed.
+        wanted: &'static str,
+    },
+    /// It leads out of the workspace.
+    #[error("`{path}` is outside the workspace: {reason}")]
+    Outside {
+        /// As given.
+        path: String,
+        /// How it leads out.
+        reason: String,
+    },
+    /// The law blocks it.
+    #[error("`{path}` is blocked by the configuration (it matches `{glob}`)")]
+    Blocked {
+        /// As given.
+        path: String,
+        /// The glob.
+        glob: String,
+    },
+    /// No tool may change it.
+    #[error("`{path}` may not be changed by a tool: {reason}")]
+    Forbidden {
+        /// As given.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// The administrator made the workspace read-only.
+    #[error("the workspace `{workspace}` is read-only")]
+    ReadOnly {
+        /// Its id.
+        workspace: String,
+    },
+    /// No usable name at all.
+    #[error("`{path}` is no usable path: {reason}")]
+    InvalidPath {
+        /// As given, escaped.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// More than the limit.
+    #[error("`{path}` has {size} bytes; the limit is {limit}")]
+    TooLarge {
+        /// As given.
+        path: String,
+        /// Its size.
+        size: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// It changed since it was looked at.
+    #[error("`{path}` has changed since it was read")]
+    Stale {
+        /// As given.
+        path: String,
+    },
+    /// Something is there already.
+    #[error("`{path}` already exists")]
+    AlreadyExists {
+        /// As given.
+        path: String,
+    },
+    /// The root of a workspace cannot be opened.
+    #[error("the workspace `{workspace}` cannot be opened at `{root}`: {source}")]
+    Root {
+        /// Its id.
+        workspace: String,
+        /// Its folder.
+        root: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A bug: a write without a permit for writing.
+    #[error("the call's permit does not cover a write to `{path}`")]
+    NotPermitted {
+        /// The path.
+        path: String,
+    },
+    /// The system refused.
+    #[error("`{path}`: {source}")]
+    Io {
+        /// As given.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl DoorError {
+    /// The error of a system call on `path`.
+    pub fn io(path: impl ToString, source: io::Error) -> Self {
+        let path = path.to_string();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { path, candidates: Vec::new() },
+            io::ErrorKind::AlreadyExists => Self::AlreadyExists { path },
+            _ => Self::Io { path, source },
+        }
+    }
+}
