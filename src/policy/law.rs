@@ -71,7 +71,7 @@ impl Law {
         };
         let tier = intent.raises.iter().map(|raise| raise.tier).fold(start, Tier::max);
         let mut raises: Vec<_> = intent.raises.iter().collect();
-        raises.sort_by(|left, right| right.tier.cmp(&left.tier));
+        raises.sort_by_key(|raise| std::cmp::Reverse(raise.tier));
         let mut reasons: Vec<String> = raises.into_iter().map(|raise| raise.reason.clone()).collect();
         reasons.push(why);
         (tier, reasons)

@@ -7,6 +7,8 @@ pub mod commands;
 pub mod intent;
 pub mod judge;
 pub mod law;
+pub mod path_lists;
+mod path_names;
 pub mod path_rules;
 pub mod plan;
 

@@ -1,0 +1,136 @@
+//! One spelling for every way a file system lets a name be written, so that no list is got around by spelling.
+//!
+//! Never used to open anything: what is opened is a handle; this is only what rules are compared with.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::text::is_deceptive;
+
+/// The spellings of a `/`-separated path that rules are matched against, the plainest last.
+///
+/// A folding file system opens the same file under many names, and which of them is the real one depends on the system: `a:b`
+/// is a stream of `a` on Windows and a file of its own elsewhere. All readings are matched and the strictest verdict wins.
+pub fn spellings(path: &str) -> Vec<Cow<'_, str>> {
+    if is_plain(path) {
+        return vec![Cow::Borrowed(path)];
+    }
+    if path.is_ascii() && is_plain(&path.to_ascii_lowercase()) {
+        return vec![Cow::Owned(path.to_ascii_lowercase())];
+    }
+    let mut found: Vec<Cow<'_, str>> = Vec::with_capacity(3);
+    for reading in [each(path, fold), each(path, tidy), each(path, |name| tidy(cut_stream(name)))] {
+        if !found.iter().any(|known| *known == reading) {
+            found.push(Cow::Owned(reading));
+        }
+    }
+    found
+}
+
+/// Composed and folded: what a glob is brought to before it is compiled.
+pub fn fold(text: &str) -> String {
+    // By way of the upper case: that is what joins `ſ` with `s`, `ß` with `ss` and a ligature with its letters.
+    let upper = text.nfc().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).nfc().collect()
+}
+
+fn each(path: &str, spell: impl Fn(&str) -> String) -> String {
+    path.split('/').map(spell).collect::<Vec<_>>().join("/")
+}
+
+/// Nothing here that any of the readings would change: the common case, without an allocation.
+fn is_plain(path: &str) -> bool {
+    let mut previous = b'/';
+    for byte in path.bytes() {
+        let plain =
+            matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b'/' | b'+' | b'@' | b'=' | b',');
+        if !plain || (byte == b'/' && previous == b'.') {
+            return false;
+        }
+        previous = byte;
+    }
+    previous != b'.'
+}
+
+/// Without the marks that some file systems ignore, without the ending that Windows drops, short names written out.
+fn tidy(name: &str) -> String {
+    let kept: String = name.chars().filter(|&character| !is_ignored(character)).collect();
+    let folded = fold(&kept);
+    long_name(folded.trim_end_matches(['.', ' ', '\t', '\n']))
+}
+
+/// The file of which `name` is a stream.
+fn cut_stream(name: &str) -> &str {
+    name.split(':').next().unwrap_or(name)
+}
+
+/// What Windows calls these names in eight characters: `.git` is also `git~1`.
+fn long_name(name: &str) -> String {
+    const SHORT: &[(&str, &str)] =
+        &[("git", ".git"), ("gitmod", ".gitmodules"), ("gitatt", ".gitattributes"), ("env", ".env")];
+    let Some((stem, rest)) = name.split_once('~') else { return name.to_owned() };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, ending) = rest.split_at(digits);
+    if number.is_empty() || !(ending.is_empty() || ending.starts_with('.')) {
+        return name.to_owned();
+    }
+    match SHORT.iter().find(|(short, _)| *short == stem) {
+        Some((_, long)) => format!("{long}{ending}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Characters that a folding file system leaves out when it compares names (Unicode's default-ignorable ones), and controls.
+fn is_ignored(character: char) -> bool {
+    is_deceptive(character)
+        || matches!(character,
+            '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0080}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(path: &str) -> String {
+        spellings(path).pop().unwrap().into_owned()
+    }
+
+    #[test]
+    fn every_way_to_write_a_name_is_read() {
+        for (written, plain) in [
+            ("src/main.rs", "src/main.rs"),
+            ("SRC/Main.RS", "src/main.rs"),
+            (".GIT", ".git"),
+            (".git.", ".git"),
+            (".git . .", ".git"),
+            (".git::$INDEX_ALLOCATION/config", ".git/config"),
+            (".g\u{200c}it", ".git"),
+            (".git\u{feff}", ".git"),
+            (".g\u{e0101}it", ".git"),
+            ("git~1", ".git"),
+            ("GIT~12/config", ".git/config"),
+            ("gitmod~1", ".gitmodules"),
+            ("env~1.loc", ".env.loc"),
+            ("secret\u{17f}", "secrets"),
+            ("\u{212a}ey", "key"),
+            ("cafe\u{301}", "caf\u{e9}"),
+            ("backup~1", "backup~1"),
+            ("git~x", "git~x"),
+        ] {
+            assert_eq!(last(written), plain, "{written:?}");
+        }
+    }
+
+    #[test]
+    fn both_readings_of_a_colon_are_kept() {
+        assert_eq!(spellings("a:b.pem"), ["a:b.pem", "a"]);
+        assert_eq!(spellings("notes."), ["notes.", "notes"]);
+    }
+
+    #[test]
+    fn a_plain_path_is_not_copied() {
+        assert!(matches!(spellings("src/lib.rs")[..], [Cow::Borrowed("src/lib.rs")]));
+    }
+}
