@@ -1,1 +1,14 @@
-//! (in work)
+//! The native edge: bytes in, bytes out.
+//!
+//! [`frame`] and [`chunk`] are sans-IO; [`transport`] wraps them in one reader task and one writer task; [`stdout`] keeps the
+//! real standard output away from everybody else; [`caller`] decides from `argv` who started us.
+
+pub mod caller;
+pub mod chunk;
+pub mod envelope;
+pub mod frame;
+pub mod stdout;
+pub mod transport;
+
+pub use caller::Caller;
+pub use transport::{Closed, Front, Wire, WireTransport};

@@ -1,1 +1,20 @@
-//! (in work)
+//! The server edge: JSON-RPC requests become calls, verdicts and results become answers.
+//!
+//! [`handler`] speaks MCP through rmcp; [`dispatch`] is one call, there and back; [`control`] is what no model sees;
+//! [`hello`] answers below MCP; [`render`] puts everything into words. Types of rmcp do not leave this folder.
+
+pub mod approval;
+pub mod control;
+pub mod dispatch;
+pub mod handler;
+pub mod hello;
+pub mod host;
+pub mod in_flight;
+pub mod live;
+pub mod render;
+pub mod schema;
+pub mod settle;
+
+pub use handler::Server;
+pub use hello::{ConfigState, Hello};
+pub use host::{Host, WorkspaceSlot};

@@ -1,0 +1,280 @@
+//! The calls table: exactly once, by key.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Journal, JournalError, process_identity::ProcessIdentity};
+
+/// A call that is about to have its first effect.
+#[derive(Clone, Debug)]
+pub struct StartedCall<'a> {
+    /// The idempotency key.
+    pub key: &'a str,
+    /// The session, where one was named.
+    pub session: Option<&'a str>,
+    /// The turn, where one was named.
+    pub turn: Option<&'a str>,
+    /// The workspace's id.
+    pub workspace: &'a str,
+    /// The tool.
+    pub tool: &'a str,
+    /// Of the tool's name and arguments.
+    pub digest: &'a str,
+    /// It runs a program, whose effects nobody can tell afterwards.
+    pub executes: bool,
+    /// The files it will change.
+    pub files: &'a [FileStep],
+}
+
+/// One file a call changes: enough to tell afterwards whether it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileStep {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Its etag before; `None` when it did not exist.
+    pub before: Option<String>,
+    /// Its etag after.
+    pub after: Option<String>,
+}
+
+/// Where a call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallState {
+    /// A person was asked; nothing has happened.
+    Asked,
+    /// It runs, in a process that is alive.
+    Running,
+    /// It was running when its process ended.
+    Interrupted,
+    /// It is over.
+    Finished,
+}
+
+/// What is known of a call.
+#[derive(Clone, Debug)]
+pub struct CallRecord {
+    /// The workspace's id.
+    pub workspace: String,
+    /// The tool.
+    pub tool: String,
+    /// Of the tool's name and arguments.
+    pub digest: String,
+    /// Where it stands.
+    pub state: CallState,
+    /// It runs a program.
+    pub executes: bool,
+    /// The files it changes.
+    pub files: Vec<FileStep>,
+    /// Its stored result, when it is over.
+    pub result: Option<Value>,
+}
+
+/// Whether a start was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// It was; the call may have its first effect.
+    Now,
+    /// Another process was faster; this one must not run it.
+    Elsewhere,
+}
+
+impl Journal {
+    /// What is known of the call with this key.
+    pub fn call(&self, key: &str) -> Result<Option<CallRecord>, JournalError> {
+        self.with(|database| {
+            database
+                .query_row(
+                    "SELECT workspace, tool, digest, state, executes, files, pid, pid_started, result FROM calls WHERE key = ?1",
+                    [key],
+                    record,
+                )
+                .optional()
+        })
+    }
+
+    /// Records that a person is asked. That is no start: the call may come again, also in another process.
+    pub fn asked(&self, call: &StartedCall<'_>) -> Result<(), JournalError> {
+        self.with(|database| {
+            database.execute(
+                "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, pid, pid_started, asked_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'asked', ?7, ?8, ?9) ON CONFLICT (key) DO NOTHING",
+                params![
+                    call.key,
+                    call.session,
+                    call.turn,
+                    call.workspace,
+                    call.tool,
+                    call.digest,
+                    self.owner.pid,
+                    self.owner.started,
+                    now()
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Records the start, durably, before the first effect. Only one process can.
+    pub fn started(&self, call: &StartedCall<'_>, retry: bool) -> Result<Recorded, JournalError> {
+        let files = serde_json::to_string(call.files).unwrap_or_else(|_| "[]".to_owned());
+        let may_start_over = if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
+        let changed = self.with(|database| {
+            database.execute(
+                &format!(
+                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, files, pid, pid_started, started_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11)
+                     ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, files = excluded.files,
+                       pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
+                     WHERE {may_start_over}"
+                ),
+                params![
+                    call.key,
+                    call.session,
+                    call.turn,
+                    call.workspace,
+                    call.tool,
+                    call.digest,
+                    call.executes,
+                    files,
+                    self.owner.pid,
+                    self.owner.started,
+                    now()
+                ],
+            )
+        })?;
+        Ok(if changed == 1 { Recorded::Now } else { Recorded::Elsewhere })
+    }
+
+    /// Records the result. A call that was finished before keeps its first one.
+    pub fn finished(&self, call: &StartedCall<'_>, result: &Value) -> Result<(), JournalError> {
+        self.with(|database| {
+            database.execute(
+                "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, pid, pid_started, finished_at, result)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'finished', ?7, ?8, ?9, ?10, ?11)
+                 ON CONFLICT (key) DO UPDATE SET state = 'finished', finished_at = excluded.finished_at, result = excluded.result
+                 WHERE calls.state != 'finished'",
+                params![
+                    call.key,
+                    call.session,
+                    call.turn,
+                    call.workspace,
+                    call.tool,
+                    call.digest,
+                    call.executes,
+                    self.owner.pid,
+                    self.owner.started,
+                    now(),
+                    result.to_string()
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Settles what this process still runs, just before it exits: `result` becomes the result of each. Does nothing when the
+    /// journal was never opened.
+    pub fn settle_own(&self, result: &Value) -> Result<usize, JournalError> {
+        if self.lock().is_none() {
+            return Ok(0);
+        }
+        self.with(|database| {
+            database.execute(
+                "UPDATE calls SET state = 'finished', finished_at = ?1, result = ?2
+                 WHERE state = 'started' AND pid = ?3 AND pid_started = ?4",
+                params![now(), result.to_string(), self.owner.pid, self.owner.started],
+            )
+        })
+    }
+}
+
+fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
+    let owner = ProcessIdentity { pid: row.get("pid")?, started: row.get("pid_started")? };
+    let state = match row.get_ref("state")?.as_str()? {
+        "asked" => CallState::Asked,
+        "finished" => CallState::Finished,
+        _ if owner.is_alive() => CallState::Running,
+        _ => CallState::Interrupted,
+    };
+    let files: String = row.get("files")?;
+    let result: Option<String> = row.get("result")?;
+    Ok(CallRecord {
+        workspace: row.get("workspace")?,
+        tool: row.get("tool")?,
+        digest: row.get("digest")?,
+        state,
+        executes: row.get("executes")?,
+        files: serde_json::from_str(&files).unwrap_or_default(),
+        result: result.and_then(|text| serde_json::from_str(&text).ok()),
+    })
+}
+
+fn now() -> String {
+    Timestamp::now().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn started<'a>(key: &'a str, files: &'a [FileStep]) -> StartedCall<'a> {
+        StartedCall {
+            key,
+            session: None,
+            turn: None,
+            workspace: "app",
+            tool: "fs_write",
+            digest: "d",
+            executes: false,
+            files,
+        }
+    }
+
+    #[test]
+    fn a_key_starts_once_and_keeps_its_first_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::new(folder.path().join("state"));
+        let files = [FileStep { path: "a".into(), before: None, after: Some("e".into()) }];
+        let call = started("k", &files);
+        assert!(journal.call("k").unwrap().is_none());
+        journal.asked(&call).unwrap();
+        assert_eq!(journal.call("k").unwrap().unwrap().state, CallState::Asked);
+        assert_eq!(journal.started(&call, false).unwrap(), Recorded::Now);
+        assert_eq!(journal.started(&call, false).unwrap(), Recorded::Elsewhere);
+        let record = journal.call("k").unwrap().unwrap();
+        assert_eq!((record.state, record.files.as_slice()), (CallState::Running, files.as_slice()));
+        journal.finished(&call, &json!({"a": 1})).unwrap();
+        journal.finished(&call, &json!({"a": 2})).unwrap();
+        let record = journal.call("k").unwrap().unwrap();
+        assert_eq!((record.state, record.result), (CallState::Finished, Some(json!({"a": 1}))));
+        assert_eq!(journal.started(&call, true).unwrap(), Recorded::Elsewhere);
+    }
+
+    #[test]
+    fn what_a_dead_process_left_is_interrupted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::new(folder.path().to_owned());
+        let own = journal.owner;
+        journal.owner = ProcessIdentity { pid: own.pid, started: own.started + 1 };
+        journal.started(&started("k", &[]), false).unwrap();
+        journal.owner = own;
+        assert_eq!(journal.call("k").unwrap().unwrap().state, CallState::Interrupted);
+        assert_eq!(journal.settle_own(&json!(null)).unwrap(), 0);
+        assert_eq!(journal.started(&started("k", &[]), true).unwrap(), Recorded::Now);
+        assert_eq!(journal.settle_own(&json!({"cancelled": true})).unwrap(), 1);
+        assert_eq!(journal.call("k").unwrap().unwrap().result, Some(json!({"cancelled": true})));
+    }
+
+    #[test]
+    fn the_folder_is_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::new(folder.path().join("state"));
+        journal.call("k").unwrap();
+        let mode = folder.path().join("state").metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}

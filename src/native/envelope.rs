@@ -1,0 +1,177 @@
+//! What a body is, before MCP sees it: a chunk, a JSON-RPC message, or something that deserves an error answer.
+//!
+//! Anything readable is answered: a peer that sends rubbish learns what was wrong with it, with the id where one can be found.
+
+use serde_json::{Value, json};
+
+use crate::native::chunk::ChunkFrame;
+
+/// JSON-RPC's codes.
+pub const PARSE_ERROR: i64 = -32700;
+/// Not a request, response or notification.
+pub const INVALID_REQUEST: i64 = -32600;
+
+/// A body, understood as far as this floor does.
+#[derive(Debug, PartialEq)]
+pub enum Envelope {
+    /// A piece of a longer message.
+    Chunk(ChunkFrame),
+    /// An object that claims to be JSON-RPC 2.0.
+    Message(Value),
+    /// Answer this.
+    Broken(Value),
+}
+
+/// Looks at a body.
+pub fn open(body: &[u8]) -> Envelope {
+    let value: Value = match serde_json::from_slice(body) {
+        Ok(value) => value,
+        Err(error) => {
+            let id = find_id(body);
+            return Envelope::Broken(error_answer(id, PARSE_ERROR, &format!("the message is not usable JSON: {error}")));
+        }
+    };
+    let Some(object) = value.as_object() else {
+        let what = if value.is_array() { "a batch" } else { "no object" };
+        let message = format!("the message is {what}; one JSON-RPC 2.0 object a message is expected");
+        return Envelope::Broken(error_answer(Value::Null, INVALID_REQUEST, &message));
+    };
+    if object.contains_key("chunk") {
+        return match serde_json::from_value(value) {
+            Ok(frame) => Envelope::Chunk(frame),
+            Err(error) => {
+                Envelope::Broken(error_answer(Value::Null, INVALID_REQUEST, &format!("not a usable chunk: {error}")))
+            }
+        };
+    }
+    let id = object.get("id").cloned().unwrap_or(Value::Null);
+    let wrong = |message: &str| Envelope::Broken(error_answer(usable_id(&id), INVALID_REQUEST, message));
+    if object.get("jsonrpc") != Some(&json!("2.0")) {
+        return wrong("`jsonrpc` must be \"2.0\"");
+    }
+    if object.contains_key("id") && usable_id(&id).is_null() {
+        return wrong("`id` must be a string or an integer");
+    }
+    match object.get("method") {
+        Some(Value::String(_)) => {}
+        Some(_) => return wrong("`method` must be a string"),
+        None if object.contains_key("result") || object.contains_key("error") => {}
+        None => return wrong("`method` is missing"),
+    }
+    if object.get("params").is_some_and(|params| !params.is_object()) {
+        return wrong("`params` must be an object");
+    }
+    Envelope::Message(value)
+}
+
+/// A JSON-RPC error answer.
+pub fn error_answer(id: Value, code: i64, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+}
+
+fn usable_id(id: &Value) -> Value {
+    match id {
+        Value::String(_) => id.clone(),
+        Value::Number(number) if number.is_i64() || number.is_u64() => id.clone(),
+        _ => Value::Null,
+    }
+}
+
+/// The id of a body that does not parse, as far as one can be made out at its top level; null otherwise.
+fn find_id(body: &[u8]) -> Value {
+    let mut depth = 0_usize;
+    let mut position = 0;
+    while let Some(&byte) = body.get(position) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let end = string_end(body, position);
+                let is_key = depth == 1 && body.get(position + 1..end) == Some(b"id");
+                position = end;
+                if is_key && let Some(id) = value_after_colon(body, end + 1) {
+                    return id;
+                }
+            }
+            _ => {}
+        }
+        position += 1;
+    }
+    Value::Null
+}
+
+/// The position of the quote that ends the string that begins at `start`.
+fn string_end(body: &[u8], start: usize) -> usize {
+    let mut position = start + 1;
+    while let Some(&byte) = body.get(position) {
+        match byte {
+            b'"' => return position,
+            b'\\' => position += 2,
+            _ => position += 1,
+        }
+    }
+    body.len()
+}
+
+fn value_after_colon(body: &[u8], start: usize) -> Option<Value> {
+    let rest = body.get(start..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+    let end = match rest.first()? {
+        b'"' => string_end(rest, 0) + 1,
+        _ => rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'-').unwrap_or(rest.len()),
+    };
+    serde_json::from_slice(rest.get(..end)?).ok().map(|id| usable_id(&id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(body: &[u8]) -> (Value, i64, String) {
+        match open(body) {
+            Envelope::Broken(answer) => (
+                answer["id"].clone(),
+                answer["error"]["code"].as_i64().unwrap(),
+                answer["error"]["message"].as_str().unwrap().to_owned(),
+            ),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn rubbish_is_answered_with_the_id_where_there_is_one() {
+        let deep = [br#"{"jsonrpc":"2.0","id":7,"method":"x","params":"#.to_vec(), vec![b'['; 500]].concat();
+        for (body, id, code) in [
+            (&b""[..], json!(null), PARSE_ERROR),
+            (b"{", json!(null), PARSE_ERROR),
+            (br#"{"id":"a\"b","x":}"#, json!("a\"b"), PARSE_ERROR),
+            (br#"{"params":{"id":1},"id" : 12,"#, json!(12), PARSE_ERROR),
+            (br#"{"jsonrpc":"2.0","id":3,"method":"\ud800"}"#, json!(3), PARSE_ERROR),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"\xff\"}", json!(3), PARSE_ERROR),
+            (&deep, json!(7), PARSE_ERROR),
+            (b"5", json!(null), INVALID_REQUEST),
+            (b"[]", json!(null), INVALID_REQUEST),
+            (br#"{"id":1,"method":"x"}"#, json!(1), INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":1.5,"method":"x"}"#, json!(null), INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":1}"#, json!(1), INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":1,"method":5}"#, json!(1), INVALID_REQUEST),
+            (br#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#, json!(1), INVALID_REQUEST),
+            (br#"{"chunk":{"id":1}}"#, json!(null), INVALID_REQUEST),
+        ] {
+            let shown = String::from_utf8_lossy(body);
+            let (found_id, found_code, message) = broken(body);
+            assert_eq!((found_id, found_code), (id, code), "{shown}: {message}");
+        }
+    }
+
+    #[test]
+    fn good_messages_pass() {
+        for body in [
+            &br#"{"jsonrpc":"2.0","id":"x","method":"tools/list"}"#[..],
+            br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        ] {
+            assert!(matches!(open(body), Envelope::Message(_)));
+        }
+        assert!(matches!(open(br#"{"chunk":{"id":"a","index":0,"count":2,"data":"x"}}"#), Envelope::Chunk(_)));
+    }
+}

@@ -1,0 +1,90 @@
+//! The stdout guard: the real standard streams move away, so that nothing but the transport can write to the browser.
+//!
+//! Afterwards descriptor 1 points to stderr and descriptor 0 to nothing; a stray `println` in a dependency ends up in the
+//! browser's log instead of tearing a frame, and no child can inherit the port.
+
+use std::{fs::File, io, os::fd::OwnedFd};
+
+use rustix::{
+    fs::{Mode, OFlags},
+    io::fcntl_dupfd_cloexec,
+    stdio,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{UnixStream, unix::pipe},
+};
+
+/// The real standard input and output, held by nobody else.
+#[derive(Debug)]
+pub struct RealStreams {
+    input: OwnedFd,
+    output: OwnedFd,
+}
+
+/// The reading half, whatever it is.
+pub type Input = Box<dyn AsyncRead + Send + Unpin>;
+/// The writing half, whatever it is.
+pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
+
+impl RealStreams {
+    /// Moves the real streams away. Called once, before anything could print.
+    pub fn take() -> io::Result<Self> {
+        // Above 9: scripts and helpers like to use the low numbers.
+        let input = fcntl_dupfd_cloexec(stdio::stdin(), 10)?;
+        let output = fcntl_dupfd_cloexec(stdio::stdout(), 10)?;
+        stdio::dup2_stdout(stdio::stderr())?;
+        let nothing = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        stdio::dup2_stdin(nothing)?;
+        Ok(Self { input, output })
+    }
+
+    /// The streams for the reactor: pipes and sockets without a thread, anything else through the blocking pool.
+    pub fn into_async(self) -> io::Result<(Input, Output)> {
+        Ok((reader(self.input)?, writer(self.output)?))
+    }
+}
+
+fn reader(descriptor: OwnedFd) -> io::Result<Input> {
+    Ok(match kind(&descriptor)? {
+        Kind::Pipe => Box::new(pipe::Receiver::from_owned_fd(reopened(&descriptor, OFlags::RDONLY)?)?),
+        Kind::Socket => Box::new(socket(descriptor)?),
+        Kind::Other => Box::new(tokio::fs::File::from_std(File::from(descriptor))),
+    })
+}
+
+fn writer(descriptor: OwnedFd) -> io::Result<Output> {
+    Ok(match kind(&descriptor)? {
+        Kind::Pipe => Box::new(pipe::Sender::from_owned_fd(reopened(&descriptor, OFlags::WRONLY)?)?),
+        Kind::Socket => Box::new(socket(descriptor)?),
+        Kind::Other => Box::new(tokio::fs::File::from_std(File::from(descriptor))),
+    })
+}
+
+enum Kind {
+    Pipe,
+    Socket,
+    Other,
+}
+
+fn kind(descriptor: &OwnedFd) -> io::Result<Kind> {
+    let stat = rustix::fs::fstat(descriptor)?;
+    Ok(match rustix::fs::FileType::from_raw_mode(stat.st_mode) {
+        rustix::fs::FileType::Fifo => Kind::Pipe,
+        rustix::fs::FileType::Socket => Kind::Socket,
+        _ => Kind::Other,
+    })
+}
+
+/// The same pipe under a file description of our own, so that `O_NONBLOCK` does not leak to whoever shares the old one.
+fn reopened(descriptor: &OwnedFd, access: OFlags) -> io::Result<OwnedFd> {
+    use std::os::fd::AsRawFd;
+    let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
+    Ok(rustix::fs::open(path, access | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+fn socket(descriptor: OwnedFd) -> io::Result<UnixStream> {
+    let socket = std::os::unix::net::UnixStream::from(descriptor);
+    socket.set_nonblocking(true)?;
+    UnixStream::from_std(socket)
+}

@@ -1,0 +1,346 @@
+//! The transport: one reader task, one writer task, and rmcp between them.
+//!
+//! The reader turns bytes into messages and answers by itself what MCP must not see (rubbish, hello). The writer lets small
+//! messages pass between the chunks of large ones. End of input cancels every running call at once: rmcp's own five seconds of
+//! patience would outlive the two that a browser gives us.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    io,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rmcp::{
+    RoleServer,
+    model::{ClientJsonRpcMessage, ClientRequest, RequestId},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    sync::{mpsc, oneshot, watch},
+};
+
+use super::{
+    chunk::{Joiner, Splitter},
+    envelope::{self, Envelope, INVALID_REQUEST, error_answer},
+    frame::{self, Decoder, FrameError, Framing},
+    stdout::{Input, Output},
+};
+use crate::{
+    cancel::Cancel,
+    ids::new_ulid,
+    limits::{CHUNK_BYTES, MESSAGE_BYTES},
+};
+
+/// Looks at every message before MCP does; what it answers itself goes no further.
+pub trait Front: Send + 'static {
+    /// `Some` is the whole answer.
+    fn answer(&mut self, message: &Value) -> Option<Value>;
+}
+
+/// Why the input is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// Between two frames.
+    Clean,
+    /// Inside a frame, or with an impossible length.
+    Broken(FrameError),
+    /// The system said so.
+    Failed(String),
+}
+
+/// A connection's handles for those who do not speak through rmcp.
+#[derive(Clone, Debug)]
+pub struct Wire {
+    outgoing: mpsc::UnboundedSender<Outgoing>,
+    closed: watch::Receiver<Option<Closed>>,
+}
+
+#[derive(Debug)]
+struct Outgoing {
+    text: String,
+    /// Told when the bytes have been handed to the system.
+    written: Option<oneshot::Sender<()>>,
+}
+
+impl Wire {
+    /// Queues a message of our own (notifications, bye).
+    pub fn send(&self, message: &Value) {
+        let _ = self.outgoing.send(Outgoing { text: message.to_string(), written: None });
+    }
+
+    /// Sends a message and waits until it is written.
+    pub async fn send_and_flush(&self, message: &Value) {
+        let (written, done) = oneshot::channel();
+        if self.outgoing.send(Outgoing { text: message.to_string(), written: Some(written) }).is_ok() {
+            let _ = done.await;
+        }
+    }
+
+    /// Waits for the end of the input.
+    pub async fn closed(&self) -> Closed {
+        let mut closed = self.closed.clone();
+        match closed.wait_for(Option::is_some).await {
+            Ok(reason) => reason.clone().unwrap_or(Closed::Clean),
+            Err(_) => Closed::Clean,
+        }
+    }
+}
+
+type InFlight = Arc<Mutex<HashSet<RequestId>>>;
+
+/// What rmcp serves over.
+#[derive(Debug)]
+pub struct WireTransport {
+    incoming: mpsc::Receiver<ClientJsonRpcMessage>,
+    outgoing: mpsc::UnboundedSender<Outgoing>,
+    in_flight: InFlight,
+}
+
+impl WireTransport {
+    /// Starts the two tasks. `root` is cancelled when the input ends.
+    pub fn start(input: Input, output: Output, framing: Framing, front: impl Front, root: Cancel) -> (Self, Wire) {
+        // Requests are small and rmcp takes them at once; a bound makes a flood wait in the pipe instead of in memory.
+        let (to_rmcp, incoming) = mpsc::channel(64);
+        let (outgoing, queue) = mpsc::unbounded_channel();
+        let (closed_sender, closed) = watch::channel(None);
+        let in_flight = InFlight::default();
+        tokio::spawn(write_all(output, framing, queue));
+        let reader = Reader {
+            front,
+            joiner: Joiner::default(),
+            to_rmcp,
+            outgoing: outgoing.clone(),
+            in_flight: Arc::clone(&in_flight),
+            request_seen: false,
+        };
+        tokio::spawn(async move {
+            let reason = reader.read_all(input, framing).await;
+            root.cancel();
+            let _ = closed_sender.send(Some(reason));
+        });
+        (Self { incoming, outgoing: outgoing.clone(), in_flight }, Wire { outgoing, closed })
+    }
+}
+
+impl Transport<RoleServer> for WireTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let outgoing = self.outgoing.clone();
+        let answered = match &message {
+            TxJsonRpcMessage::<RoleServer>::Response(response) => Some(response.id.clone()),
+            TxJsonRpcMessage::<RoleServer>::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        if let Some(id) = &answered {
+            lock(&self.in_flight).remove(id);
+        }
+        async move {
+            let mut text = serde_json::to_string(&message).map_err(io::Error::other)?;
+            if text.len() > MESSAGE_BYTES {
+                let id = serde_json::to_value(&answered).unwrap_or(Value::Null);
+                let words = format!("the answer has {} bytes; the limit is {MESSAGE_BYTES}", text.len());
+                text = error_answer(id, -32603, &words).to_string();
+            }
+            outgoing.send(Outgoing { text, written: None }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    /// Cancel-safe: a message stays in the channel until it is returned.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        self.incoming.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+struct Reader<F> {
+    front: F,
+    joiner: Joiner,
+    to_rmcp: mpsc::Sender<ClientJsonRpcMessage>,
+    outgoing: mpsc::UnboundedSender<Outgoing>,
+    in_flight: InFlight,
+    request_seen: bool,
+}
+
+impl<F: Front> Reader<F> {
+    async fn read_all(mut self, mut input: Input, framing: Framing) -> Closed {
+        let mut decoder = Decoder::new(framing);
+        let mut bytes = vec![0; 64 * 1024];
+        loop {
+            let count = match input.read(&mut bytes).await {
+                Ok(count) => count,
+                Err(error) => return Closed::Failed(error.to_string()),
+            };
+            decoder.extend(&bytes[..count]);
+            let last = if count == 0 { decoder.finish() } else { Ok(None) };
+            loop {
+                match decoder.next_body() {
+                    Ok(Some(body)) => self.take(body).await,
+                    Ok(None) => break,
+                    Err(error) => return Closed::Broken(error),
+                }
+            }
+            match last {
+                Ok(Some(body)) => self.take(body).await,
+                Ok(None) => {}
+                Err(error) => return Closed::Broken(error),
+            }
+            if count == 0 {
+                return Closed::Clean;
+            }
+        }
+    }
+
+    async fn take(&mut self, body: Vec<u8>) {
+        let message = match envelope::open(&body) {
+            Envelope::Message(message) => message,
+            Envelope::Broken(answer) => return self.reply(&answer),
+            Envelope::Chunk(frame) => match self.joiner.push(frame.chunk) {
+                Ok(None) => return,
+                Err(error) => return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string())),
+                Ok(Some(text)) => match envelope::open(text.as_bytes()) {
+                    Envelope::Message(message) => message,
+                    Envelope::Broken(answer) => return self.reply(&answer),
+                    Envelope::Chunk(_) => {
+                        return self.reply(&error_answer(Value::Null, INVALID_REQUEST, "a chunk inside chunks"));
+                    }
+                },
+            },
+        };
+        drop(body);
+        if let Some(answer) = self.front.answer(&message) {
+            return self.reply(&answer);
+        }
+        if let Some(message) = self.to_mcp(message) {
+            let _ = self.to_rmcp.send(message).await;
+        }
+    }
+
+    /// The message as rmcp's type, or `None` when it was answered here or means nothing.
+    fn to_mcp(&mut self, message: Value) -> Option<ClientJsonRpcMessage> {
+        let id = message.get("id").cloned();
+        let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
+        let params = message.get("params").cloned();
+        let is_request = id.is_some() && method.is_some();
+        if !is_request && !self.request_seen {
+            // rmcp gives up when anything but a request comes first; such a message cannot mean anything yet.
+            tracing::debug!(?method, "a message before the first request is ignored");
+            return None;
+        }
+        let parsed: Result<ClientJsonRpcMessage, _> = serde_json::from_value(message);
+        let bad = match &parsed {
+            Err(error) => Some(error.to_string()),
+            Ok(ClientJsonRpcMessage::Request(request)) => misfit(&request.request, params.as_ref()),
+            Ok(_) => None,
+        };
+        if let Some(reason) = bad {
+            if let (Some(id), Some(method)) = (id, method) {
+                let words = format!("the parameters of `{method}` do not fit: {reason}");
+                self.reply(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": words}}));
+            }
+            return None;
+        }
+        let parsed = parsed.ok()?;
+        if let ClientJsonRpcMessage::Request(request) = &parsed {
+            self.request_seen = true;
+            if !lock(&self.in_flight).insert(request.id.clone()) {
+                let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
+                self.reply(&error_answer(id, INVALID_REQUEST, "a request with this id is still being answered"));
+                return None;
+            }
+        }
+        Some(parsed)
+    }
+
+    fn reply(&self, answer: &Value) {
+        let _ = self.outgoing.send(Outgoing { text: answer.to_string(), written: None });
+    }
+}
+
+/// Why a request of a method that MCP knows was not understood as such; rmcp would call it a custom one.
+fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
+    let ClientRequest::CustomRequest(custom) = request else { return None };
+    if custom.method == "tools/call" {
+        let params = params.cloned().unwrap_or(json!({}));
+        return Some(match serde_json::from_value::<rmcp::model::CallToolRequestParams>(params) {
+            Err(error) => error.to_string(),
+            Ok(_) => "they are not those of a tool call".to_owned(),
+        });
+    }
+    const KNOWN: &[&str] = &[
+        "initialize",
+        "server/discover",
+        "ping",
+        "tools/list",
+        "resources/list",
+        "resources/read",
+        "resources/templates/list",
+        "subscriptions/listen",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+    ];
+    KNOWN.contains(&custom.method.as_str()).then(|| "a field is missing or has the wrong type".to_owned())
+}
+
+/// Writes what comes: small messages at once, large ones chunk by chunk, so that the small ones can pass.
+async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::UnboundedReceiver<Outgoing>) {
+    let mut large: VecDeque<(Splitter, Option<oneshot::Sender<()>>)> = VecDeque::new();
+    loop {
+        let next = if large.is_empty() { queue.recv().await } else { queue.try_recv().ok() };
+        let written = match next {
+            Some(Outgoing { text, written }) if framing == Framing::Length && text.len() > CHUNK_BYTES => {
+                large.push_back((Splitter::new(new_ulid(), text), written));
+                continue;
+            }
+            Some(Outgoing { text, written }) => {
+                let result = output.write_all(&frame::encode(framing, text.as_bytes())).await;
+                result.map(|()| written)
+            }
+            None => match large.front_mut() {
+                None => return,
+                Some((splitter, written)) => match splitter.next() {
+                    Some(chunk) => {
+                        let text = serde_json::to_string(&chunk).unwrap_or_default();
+                        output.write_all(&frame::encode(framing, text.as_bytes())).await.map(|()| None)
+                    }
+                    None => {
+                        let written = written.take();
+                        large.pop_front();
+                        Ok(written)
+                    }
+                },
+            },
+        };
+        match written {
+            Ok(Some(written)) => {
+                let _ = output.flush().await;
+                let _ = written.send(());
+            }
+            Ok(None) => {
+                if output.flush().await.is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                // The reader sees the end of the port by itself; nothing written here can be delivered any more.
+                tracing::debug!(%error, "the other side no longer reads");
+                return;
+            }
+        }
+    }
+}
+
+fn lock(in_flight: &InFlight) -> std::sync::MutexGuard<'_, HashSet<RequestId>> {
+    in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,185 @@
+//! Approvals on the wire: a plan's state is sealed with a key of this process, opened on the retry, and used once.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use jiff::{SignedDuration, Timestamp};
+use rmcp::model::{RequestStateCodec, RequestStateError, SealOptions};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    limits::PLAN_LIFETIME_SECONDS,
+    policy::{Answer, Decision, Plan},
+};
+
+/// The key under which the one question is asked.
+pub const QUESTION: &str = "approval";
+
+/// Seals plans and knows which were used.
+pub struct Approvals {
+    codec: RequestStateCodec,
+    used: Mutex<HashSet<String>>,
+}
+
+impl std::fmt::Debug for Approvals {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Approvals").finish_non_exhaustive()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    plan: String,
+    digest: String,
+}
+
+/// What a client answered, before anything of it is believed.
+#[derive(Clone, Debug, Default)]
+pub struct Response {
+    /// The sealed state, echoed.
+    pub state: Option<String>,
+    /// The elicitation's result.
+    pub content: Option<Value>,
+}
+
+impl Approvals {
+    /// With a fresh key: states of another process's life do not open.
+    pub fn new() -> Self {
+        let mut key = [0_u8; 32];
+        if getrandom(&mut key).is_err() {
+            // No randomness means no seal anybody could trust: a key nobody can know is made from what differs per process.
+            let seed = format!("{}{:?}{}", std::process::id(), std::time::Instant::now(), crate::ids::new_ulid());
+            key.copy_from_slice(&Sha256::digest(seed.as_bytes()));
+        }
+        Self { codec: RequestStateCodec::new_unchecked(key), used: Mutex::default() }
+    }
+
+    /// The state that goes out with a plan. `binding` names the request it belongs to.
+    pub fn seal(&self, plan: &Plan, binding: &str) -> String {
+        let sealed = Sealed { plan: plan.id.clone(), digest: plan.digest.clone() };
+        let lifetime = Duration::from_secs(PLAN_LIFETIME_SECONDS.unsigned_abs());
+        let options = SealOptions::new().associated_data(binding.as_bytes()).ttl(lifetime);
+        self.codec.seal_json_with(&sealed, &options).unwrap_or_default()
+    }
+
+    /// What a client's answer is worth. A denial counts whatever its state; an approval only with a state that opens, once.
+    pub fn open(&self, response: &Response, binding: &str) -> Option<Answer> {
+        if response.state.is_none() && response.content.is_none() {
+            return None;
+        }
+        let (decision, note) = decide(response.content.as_ref());
+        if decision == Decision::Deny {
+            return Some(Answer { digest: String::new(), decision, note, void: None });
+        }
+        let opened: Result<Sealed, _> = match &response.state {
+            Some(state) => self.codec.open_json_with(state, binding.as_bytes()),
+            None => Err(RequestStateError::MalformedFormat),
+        };
+        let (digest, void) = match opened {
+            Ok(sealed) if self.use_once(&sealed.plan) => (sealed.digest, None),
+            Ok(_) => (String::new(), Some("this plan was used before")),
+            Err(RequestStateError::Expired) => (String::new(), Some("the plan has expired")),
+            Err(_) => (String::new(), Some("the plan was made by another run of the host, or for another call")),
+        };
+        Some(Answer { digest, decision, note, void: void.map(str::to_owned) })
+    }
+
+    fn use_once(&self, plan: &str) -> bool {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(plan.to_owned())
+    }
+}
+
+impl Default for Approvals {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Reads an elicitation's result. Doubt means deny.
+pub fn decide(result: Option<&Value>) -> (Decision, Option<String>) {
+    let Some(result) = result else { return (Decision::Deny, None) };
+    let content = &result["content"];
+    let note = content["note"].as_str().map(str::trim).filter(|note| !note.is_empty()).map(str::to_owned);
+    let allowed = result["action"] == "accept" && content["decision"] == "allow";
+    (if allowed { Decision::Allow } else { Decision::Deny }, note)
+}
+
+/// When a plan made now expires, RFC 3339.
+pub fn expires_at() -> String {
+    let lifetime = SignedDuration::from_secs(PLAN_LIFETIME_SECONDS);
+    Timestamp::now().checked_add(lifetime).unwrap_or(Timestamp::MAX).to_string()
+}
+
+fn getrandom(buffer: &mut [u8]) -> rustix::io::Result<()> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        filled += rustix::rand::getrandom(&mut buffer[filled..], rustix::rand::GetRandomFlags::empty())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{policy::Preview, tier::Tier};
+
+    fn plan() -> Plan {
+        Plan {
+            id: crate::ids::new_ulid(),
+            digest: "sha256:x".into(),
+            tool: "fs_write".into(),
+            workspace: "app".into(),
+            tier: Tier::Batch,
+            reasons: vec![],
+            summary: String::new(),
+            preview: Preview::Files { files: vec![] },
+            expires_at: expires_at(),
+        }
+    }
+
+    fn allow(state: &str) -> Response {
+        Response {
+            state: Some(state.into()),
+            content: Some(json!({"action": "accept", "content": {"decision": "allow"}})),
+        }
+    }
+
+    #[test]
+    fn an_approval_counts_once_for_its_own_request_in_its_own_process() {
+        let approvals = Approvals::new();
+        let state = approvals.seal(&plan(), "call 1");
+        assert!(approvals.open(&allow(&state), "call 2").unwrap().void.is_some());
+        assert!(Approvals::new().open(&allow(&state), "call 1").unwrap().void.is_some());
+        assert!(approvals.open(&allow(&state[..state.len() - 2]), "call 1").unwrap().void.is_some());
+        let answer = approvals.open(&allow(&state), "call 1").unwrap();
+        assert_eq!((answer.void, answer.digest.as_str()), (None, "sha256:x"));
+        assert!(approvals.open(&allow(&state), "call 1").unwrap().void.is_some());
+    }
+
+    #[test]
+    fn doubt_means_deny() {
+        for content in [
+            json!(null),
+            json!({}),
+            json!({"action": "accept"}),
+            json!({"action": "accept", "content": {}}),
+            json!({"action": "accept", "content": {"decision": "ALLOW"}}),
+            json!({"action": "accept", "content": {"decision": true}}),
+            json!({"action": "decline", "content": {"decision": "allow"}}),
+            json!({"action": "cancel"}),
+            json!([1]),
+        ] {
+            assert_eq!(decide(Some(&content)).0, Decision::Deny, "{content}");
+        }
+        let denied = decide(Some(&json!({"action": "accept", "content": {"decision": "deny", "note": " use b.txt "}})));
+        assert_eq!(denied, (Decision::Deny, Some("use b.txt".into())));
+        assert!(Approvals::new().open(&Response::default(), "x").is_none());
+    }
+}

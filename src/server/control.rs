@@ -1,0 +1,136 @@
+//! The control plane: `outrigger/*`, never shown to a model.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    journal::{CallState, JournalError},
+    server::{Host, render::Finished},
+};
+
+/// Why a control request has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlError {
+    /// No such method.
+    #[error("there is no method `{0}`")]
+    UnknownMethod(String),
+    /// Its parameters do not fit.
+    #[error("the parameters of `{method}` do not fit: {source}")]
+    Params {
+        /// The method.
+        method: String,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallParams {
+    call: String,
+    #[serde(rename = "_meta", default)]
+    _meta: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoParams {
+    #[serde(rename = "_meta", default)]
+    _meta: Value,
+}
+
+/// Answers a control request.
+pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, ControlError> {
+    let misfit = |source| ControlError::Params { method: method.to_owned(), source };
+    let mut result = match method {
+        "outrigger/workspaces/list" => {
+            serde_json::from_value::<NoParams>(params).map_err(misfit)?;
+            workspaces(host)
+        }
+        "outrigger/policy/get" => {
+            serde_json::from_value::<NoParams>(params).map_err(misfit)?;
+            policy(host)
+        }
+        "outrigger/calls/get" => get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?,
+        "outrigger/calls/cancel" => {
+            let call = serde_json::from_value::<CallParams>(params).map_err(misfit)?.call;
+            let cancelled = host.in_flight.cancel(&call);
+            let mut result = get_call(host, &call)?;
+            result["cancelled"] = json!(cancelled);
+            result
+        }
+        unknown => return Err(ControlError::UnknownMethod(unknown.to_owned())),
+    };
+    result["resultType"] = json!("complete");
+    Ok(result)
+}
+
+fn workspaces(host: &Host) -> Value {
+    let default = host.default_slot().map(|slot| slot.entry.id.clone());
+    let list: Vec<Value> = host
+        .slots
+        .iter()
+        .map(|slot| {
+            let mut workspace = json!({
+                "id": slot.entry.id,
+                "path": slot.entry.path.to_string_lossy(),
+                "default": default.as_deref() == Some(slot.entry.id.as_str()),
+                "read_only": slot.entry.read_only,
+                "available": slot.opened.is_ok(),
+            });
+            if let Err(reason) = &slot.opened {
+                workspace["reason"] = json!(reason);
+            }
+            workspace
+        })
+        .collect();
+    json!({"workspaces": list})
+}
+
+fn policy(host: &Host) -> Value {
+    let tiers: serde_json::Map<String, Value> = host
+        .offered()
+        .map(|tool| (tool.spec().name.to_owned(), json!(host.law.tool_tier(tool.spec().name, tool.spec().tier))))
+        .collect();
+    let commands: Vec<Value> = host
+        .law
+        .commands()
+        .entries()
+        .iter()
+        .map(|entry| json!({"id": entry.id, "summary": entry.summary, "program": entry.program, "tier": entry.tier}))
+        .collect();
+    json!({
+        "config_path": host.config.display_path().map(|path| path.to_string_lossy()),
+        "blocked": host.law.paths().blocked_globs(),
+        "protected": host.law.paths().protected_globs(),
+        "tiers": tiers,
+        "commands": commands,
+    })
+}
+
+fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {
+    if host.in_flight.contains(call) {
+        return Ok(json!({"call": call, "state": "running"}));
+    }
+    let Some(record) = host.journal.call(call)? else { return Ok(json!({"call": call, "state": "unknown"})) };
+    let state = match record.state {
+        CallState::Asked => "asked",
+        CallState::Running => "running",
+        CallState::Finished => "finished",
+        CallState::Interrupted if record.executes => "outcome_unknown",
+        // Asking again with the same key settles it: from the files, or by a second start.
+        CallState::Interrupted => "asked",
+    };
+    let mut answer = json!({"call": call, "state": state, "tool": record.tool});
+    if let Some(finished) = record.result.and_then(|result| serde_json::from_value::<Finished>(result).ok()) {
+        answer["result"] = json!({
+            "content": [{"type": "text", "text": finished.text}],
+            "structuredContent": finished.structured,
+            "isError": finished.is_error,
+        });
+    }
+    Ok(answer)
+}

@@ -1,0 +1,255 @@
+//! One call, there and back: look the key up, prepare, judge, record, run, record.
+//!
+//! Runs on a blocking thread; nothing in here awaits.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Instant,
+};
+
+use serde_json::Value;
+
+use crate::{
+    cancel::Cancel,
+    ids::sha256_hex,
+    journal::{FileStep, JournalError, Recorded, StartedCall},
+    policy::{Answer, Decision, Effect, Intent, Permit, Plan, Preview, Question, Verdict, judge, plan::canonical},
+    server::{
+        approval,
+        host::Host,
+        render::{self, Finished},
+        settle::{self, Known},
+    },
+    tier::{Mode, Tier},
+    tools::{AnyPrepared, AnyTool, Call, Code, Sink, ToolError},
+    workspace::Workspace,
+};
+
+/// A call as it came, its parameters understood.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// The workspace it names.
+    pub workspace: Option<String>,
+    /// The session it belongs to.
+    pub session: Option<String>,
+    /// The turn it belongs to.
+    pub turn: Option<String>,
+    /// The session's mode.
+    pub mode: Mode,
+    /// The idempotency key: the client's, or one of ours.
+    pub key: String,
+    /// A person's answer to an earlier plan.
+    pub answer: Option<Answer>,
+    /// Nobody can be asked, and the configuration trusts the client with `batch`.
+    pub trust_client: bool,
+}
+
+impl Request {
+    /// Of the tool's name, its arguments and its workspace: what a key stands for.
+    pub fn digest(&self) -> String {
+        sha256_hex(
+            format!("{}\n{}\n{}", self.tool, self.workspace.as_deref().unwrap_or(""), canonical(&self.arguments)).as_bytes(),
+        )
+    }
+}
+
+/// Calls that write to a workspace run one after the other. A command is not held up: it may run for half an hour, and what it
+/// writes is not ours to order.
+pub fn orders_writes(tool: &dyn AnyTool) -> bool {
+    let annotations = tool.spec().annotations;
+    !annotations.read_only && !annotations.open_world
+}
+
+/// How a call ends, for now.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// With a result, good or bad.
+    Done(Finished),
+    /// With a question.
+    Ask(Box<Plan>),
+}
+
+/// Runs one call.
+pub fn run(host: &Host, tool: &'static dyn AnyTool, request: &Request, cancel: Cancel, sink: Arc<dyn Sink>) -> Outcome {
+    let began = Instant::now();
+    let tier = host.law.tool_tier(tool.spec().name, tool.spec().tier);
+    let dispatch = Dispatch { host, tool, request, digest: request.digest(), began };
+    match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(error)) => Outcome::Done(render::failure(&error, tier, began.elapsed())),
+        Err(_panic) => {
+            // The panic hook has written place and message to the log.
+            tracing::error!(tool = tool.spec().name, "a call panicked");
+            let error = ToolError::internal(format!("{} failed unexpectedly", tool.spec().name));
+            let finished = render::failure(&error, tier, began.elapsed());
+            if !tool.spec().annotations.read_only {
+                let _ = host.journal.finished(&dispatch.started(None, &[]), &stored(&finished));
+            }
+            Outcome::Done(finished)
+        }
+    }
+}
+
+struct Dispatch<'a> {
+    host: &'a Host,
+    tool: &'static dyn AnyTool,
+    request: &'a Request,
+    digest: String,
+    began: Instant,
+}
+
+impl Dispatch<'_> {
+    fn run(&self, cancel: Cancel, sink: Arc<dyn Sink>) -> Result<Outcome, ToolError> {
+        let Self { host, tool, request, .. } = self;
+        let workspace = host.workspace(request.workspace.as_deref())?;
+        let reads = tool.spec().annotations.read_only;
+        let mut start_again = false;
+        if !reads {
+            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, &workspace).map_err(journal_error)? {
+                Known::New => {}
+                Known::StartAgain => start_again = true,
+                Known::Finished(finished) => return Ok(Outcome::Done(finished)),
+                Known::Failed(error) => return Err(error),
+            }
+        }
+        let call = self.call(&workspace, cancel, sink);
+        call.check_cancelled()?;
+        let prepared = tool.prepare(request.arguments.clone(), &call)?;
+        let expires_at = approval::expires_at();
+        let root = workspace.root().to_string_lossy();
+        let question = Question {
+            tool: tool.spec().name,
+            base_tier: tool.spec().tier,
+            arguments: &request.arguments,
+            workspace: workspace.id(),
+            workspace_root: &root,
+            read_only: workspace.read_only(),
+            mode: request.mode,
+            intent: &prepared.intent,
+            expires_at: &expires_at,
+        };
+        let mut verdict = judge(&host.law, question, request.answer.as_ref());
+        if let Verdict::Ask(plan) = &verdict
+            && request.trust_client
+            && plan.tier == Tier::Batch
+        {
+            let trusted =
+                Answer { digest: plan.digest.clone(), decision: Decision::Allow, note: None, void: None };
+            verdict = judge(&host.law, question, Some(&trusted));
+        }
+        match verdict {
+            Verdict::Run(permit) => self.permitted(&permit, prepared, &call, start_again).map(Outcome::Done),
+            Verdict::Refuse(refusal) => {
+                let error = ToolError::from(refusal);
+                let finished = render::failure(&error, self.tier(&prepared.intent), self.began.elapsed());
+                if !reads {
+                    // A denial is a finished call too: the same call does not come back as a question.
+                    host.journal.finished(&self.started(None, &[]), &stored(&finished)).map_err(journal_error)?;
+                }
+                Ok(Outcome::Done(finished))
+            }
+            Verdict::Ask(plan) => {
+                host.journal.asked(&self.started(None, &[])).map_err(journal_error)?;
+                Ok(Outcome::Ask(plan))
+            }
+        }
+    }
+
+    fn permitted(
+        &self,
+        permit: &Permit,
+        prepared: AnyPrepared,
+        call: &Call,
+        start_again: bool,
+    ) -> Result<Finished, ToolError> {
+        let Self { host, tool, .. } = self;
+        call.check_cancelled()?;
+        if tool.spec().annotations.read_only {
+            return Ok(self.render(permit.tier(), prepared.run(permit, call)));
+        }
+        let files = file_steps(&prepared.intent);
+        let executes = prepared.intent.effect == Effect::Execute;
+        let started = self.started(Some(executes), &files);
+        match host.journal.started(&started, start_again).map_err(journal_error)? {
+            Recorded::Now => {}
+            Recorded::Elsewhere => {
+                return Err(ToolError::new(
+                    Code::Busy,
+                    "this call was just started by another host process",
+                    "ask again in a moment",
+                ));
+            }
+        }
+        let finished = self.render(permit.tier(), prepared.run(permit, call));
+        host.journal.finished(&started, &stored(&finished)).map_err(journal_error)?;
+        Ok(finished)
+    }
+
+    fn render(&self, tier: Tier, result: Result<crate::tools::Reply<Value>, ToolError>) -> Finished {
+        match result {
+            Ok(reply) => render::success(reply, tier, self.began.elapsed()),
+            Err(error) => render::failure(&error, tier, self.began.elapsed()),
+        }
+    }
+
+    fn tier(&self, intent: &Intent) -> Tier {
+        self.host.law.effective_tier(self.tool.spec().name, self.tool.spec().tier, intent).0
+    }
+
+    fn started<'s>(&'s self, executes: Option<bool>, files: &'s [FileStep]) -> StartedCall<'s> {
+        StartedCall {
+            key: &self.request.key,
+            session: self.request.session.as_deref(),
+            turn: self.request.turn.as_deref(),
+            workspace: self.request.workspace.as_deref().unwrap_or(""),
+            tool: self.tool.spec().name,
+            digest: &self.digest,
+            executes: executes.unwrap_or(false),
+            files,
+        }
+    }
+
+    fn call(&self, workspace: &Arc<Workspace>, cancel: Cancel, sink: Arc<dyn Sink>) -> Call {
+        Call {
+            workspace: Arc::clone(workspace),
+            workspaces: Arc::clone(&self.host.workspaces),
+            law: Arc::clone(&self.host.law),
+            config: Arc::clone(&self.host.config),
+            processes: Arc::clone(&self.host.processes),
+            cancel,
+            sink,
+            mode: self.request.mode,
+        }
+    }
+}
+
+fn file_steps(intent: &Intent) -> Vec<FileStep> {
+    let Some(Preview::Files { files }) = &intent.preview else { return Vec::new() };
+    files
+        .iter()
+        .map(|file| FileStep {
+            path: file.path.clone(),
+            before: file.before_etag.as_ref().map(|etag| etag.as_str().to_owned()),
+            after: file.after_etag.as_ref().map(|etag| etag.as_str().to_owned()),
+        })
+        .collect()
+}
+
+fn stored(finished: &Finished) -> Value {
+    serde_json::to_value(finished).unwrap_or_default()
+}
+
+/// Without its journal a call that changes something does not run.
+fn journal_error(error: JournalError) -> ToolError {
+    tracing::error!(%error, "the journal cannot be used");
+    ToolError::new(
+        Code::Internal,
+        format!("the call was not run: {error}"),
+        "check the state folder's space and permissions; `outrigger doctor` names it",
+    )
+}

@@ -1,0 +1,379 @@
+//! MCP, through rmcp: lists the tools, takes calls, asks for approval in the way the client's revision has.
+
+use std::{borrow::Cow, sync::Arc, time::Duration};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+        ElicitRequest, ElicitRequestParams, ElicitationAction, Implementation, InputRequest, InputRequests,
+        InputRequiredResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+        ServerConfig, Tool as ToolModel, ToolAnnotations,
+    },
+    service::RequestContext,
+};
+use serde_json::{Map, Value, json};
+use tokio::{sync::Semaphore, task};
+
+use crate::{
+    cancel::Cancel,
+    hint::nearest,
+    ids::{is_ulid, new_ulid},
+    policy::{Answer, Decision, Plan},
+    server::{
+        approval::{QUESTION, Response, decide},
+        control,
+        dispatch::{self, Outcome, Request},
+        host::Host,
+        in_flight::Begin,
+        live::{Audience, LiveSink},
+        render::{self, Finished},
+        schema,
+    },
+    tier::{Mode, Tier},
+    tools::{AnyTool, Code, ToolError},
+};
+
+/// The prefix of our keys in `_meta`.
+const META: &str = "dev.outrigger/";
+/// Calls that run at the same time; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
+const CONCURRENT_CALLS: usize = 32;
+/// How often a plan may go stale while one call of an older client waits, before the call gives up.
+const STALE_ROUNDS: usize = 3;
+
+/// The MCP server of one connection.
+#[derive(Clone, Debug)]
+pub struct Server {
+    host: Arc<Host>,
+    slots: Arc<Semaphore>,
+}
+
+/// How a person can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asking {
+    /// By `input_required`.
+    Modern,
+    /// By `elicitation/create`.
+    Legacy,
+    /// Not at all.
+    Impossible,
+}
+
+impl Server {
+    /// A server over what the connection shares.
+    pub fn new(host: Arc<Host>) -> Self {
+        Self { host, slots: Arc::new(Semaphore::new(CONCURRENT_CALLS)) }
+    }
+
+    fn tool_model(&self, tool: &dyn AnyTool) -> ToolModel {
+        let spec = tool.spec();
+        let annotations = ToolAnnotations::from_raw(
+            None,
+            Some(spec.annotations.read_only),
+            Some(spec.annotations.destructive),
+            Some(spec.annotations.idempotent),
+            Some(spec.annotations.open_world),
+        );
+        let tier = self.host.law.tool_tier(spec.name, spec.tier);
+        let mut meta = MetaObject::new();
+        meta.insert(format!("{META}tier"), json!(tier));
+        ToolModel::new(spec.name, spec.description, Arc::new(tool.input_schema(&self.host.law)))
+            .with_title(spec.title)
+            .with_raw_output_schema(Arc::new(schema::output(tool)))
+            .with_annotations(annotations)
+            .with_meta(meta)
+    }
+
+    /// The request in our own words.
+    fn request(&self, params: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Request, ErrorData> {
+        let meta = |name: &str| context.meta.get(&format!("{META}{name}")).cloned();
+        let text = |name: &str| -> Result<Option<String>, ErrorData> {
+            match meta(name) {
+                None | Some(Value::Null) => Ok(None),
+                Some(Value::String(text)) => Ok(Some(text)),
+                Some(_) => Err(invalid(format!("`_meta[\"{META}{name}\"]` must be a string"))),
+            }
+        };
+        let key = match text("call")? {
+            Some(key) if is_ulid(&key) => key,
+            Some(key) => return Err(invalid(format!("`_meta[\"{META}call\"]` must be a ULID; `{key}` is none"))),
+            None => new_ulid(),
+        };
+        let mode: Mode = match meta("mode") {
+            None => Mode::default(),
+            Some(mode) => serde_json::from_value(mode).map_err(|_| {
+                invalid(format!("`_meta[\"{META}mode\"]` must be \"plan\", \"ask\" or \"accept_edits\""))
+            })?,
+        };
+        Ok(Request {
+            tool: params.name.into_owned(),
+            arguments: Value::Object(params.arguments.unwrap_or_default()),
+            workspace: text("workspace")?,
+            session: text("session")?,
+            turn: text("turn")?,
+            mode,
+            key,
+            answer: None,
+            trust_client: false,
+        })
+    }
+
+    fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
+        let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        if self.host.said_hello() && modern {
+            return Asking::Modern;
+        }
+        let form = context.client_capabilities().and_then(|capabilities| capabilities.elicitation).is_some_and(
+            // Neither named means form: that is what clients of 2025-06-18 declare.
+            |elicitation| elicitation.form.is_some() || elicitation.url.is_none(),
+        );
+        match (form, modern) {
+            (false, _) => Asking::Impossible,
+            (true, true) => Asking::Modern,
+            (true, false) => Asking::Legacy,
+        }
+    }
+
+    /// Runs a call on a blocking thread, telling what it says meanwhile; joins it when it runs already.
+    async fn perform(
+        &self,
+        tool: &'static dyn AnyTool,
+        request: &Request,
+        context: &RequestContext<RoleServer>,
+    ) -> Arc<Outcome> {
+        let cancel = self.host.root.child();
+        let begin = self.host.in_flight.begin(&request.key, &request.digest(), &cancel);
+        let told = match begin {
+            Begin::New(told) => told,
+            Begin::Mismatch => return Arc::new(failed(tool, &key_taken(&request.key))),
+            Begin::Joined(mut running) => {
+                let outcome = tokio::select! {
+                    outcome = running.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
+                    () = context.ct.cancelled() => { self.host.in_flight.cancel(&request.key); None }
+                };
+                return outcome.unwrap_or_else(|| Arc::new(failed(tool, &ToolError::cancelled("the call it joined goes on"))));
+            }
+        };
+        let audience = Audience {
+            peer: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+            output_of: self.host.said_hello().then(|| request.key.clone()),
+        };
+        let (sink, teller) = LiveSink::start(audience);
+        let outcome = Arc::new(self.run_blocking(tool, request, context, cancel, Arc::clone(&sink)).await);
+        sink.end();
+        let _ = teller.await;
+        self.host.in_flight.end(&request.key);
+        let _ = told.send(Some(Arc::clone(&outcome)));
+        outcome
+    }
+
+    async fn run_blocking(
+        &self,
+        tool: &'static dyn AnyTool,
+        request: &Request,
+        context: &RequestContext<RoleServer>,
+        cancel: Cancel,
+        sink: Arc<LiveSink>,
+    ) -> Outcome {
+        let _slot = self.slots.acquire().await;
+        let turn = match self.host.workspace(request.workspace.as_deref()) {
+            Ok(workspace) if dispatch::orders_writes(tool) => tokio::select! {
+                turn = workspace.lock_writes() => Some(turn),
+                () = cancel.cancelled() => None,
+                () = context.ct.cancelled() => { cancel.cancel(); None }
+            },
+            _ => None,
+        };
+        let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
+        let mut work = task::spawn_blocking(move || {
+            let _turn = turn;
+            dispatch::run(&host, tool, &owned, token, sink)
+        });
+        let finished = tokio::select! {
+            finished = &mut work => finished,
+            () = context.ct.cancelled() => {
+                // A stock client's cancel gets no answer, by the protocol; what the call had done is in the journal.
+                cancel.cancel();
+                work.await
+            }
+        };
+        finished.unwrap_or_else(|error| failed(tool, &ToolError::internal(error)))
+    }
+
+    /// Asks by `elicitation/create` and runs the call again with the answer.
+    async fn ask_legacy(
+        &self,
+        tool: &'static dyn AnyTool,
+        mut request: Request,
+        context: &RequestContext<RoleServer>,
+        mut plan: Box<Plan>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        for _ in 0..STALE_ROUNDS {
+            let result = context
+                .peer
+                .create_elicitation(question(&plan)?)
+                .await
+                .map(|result| json!({"action": action(&result.action), "content": result.content}));
+            let (decision, note) = match &result {
+                Ok(result) => decide(Some(result)),
+                Err(error) => {
+                    tracing::warn!(%error, "the client could not be asked");
+                    (Decision::Deny, Some("the client could not show the question".to_owned()))
+                }
+            };
+            request.answer = Some(Answer { digest: plan.digest.clone(), decision, note, void: None });
+            match &*self.perform(tool, &request, context).await {
+                Outcome::Done(finished) => return Ok(complete(finished)),
+                Outcome::Ask(fresh) => plan = fresh.clone(),
+            }
+        }
+        let error = ToolError::new(Code::ApprovalStale, "what would happen changed each time it was asked", "try again later");
+        Ok(complete(&render::failure(&error, plan.tier, Duration::ZERO)))
+    }
+
+    fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
+        let mut questions = InputRequests::new();
+        questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
+        let state = self.host.approvals.seal(plan, &binding(request));
+        let mut meta = MetaObject::new();
+        meta.insert(format!("{META}plan"), json!(plan));
+        Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("outrigger", env!("CARGO_PKG_VERSION")).with_title("Outrigger"))
+            .with_instructions(
+                "Tools for one folder of the user's machine. Paths are relative to the workspace, with `/`. Start with \
+                 workspace_info. Read before you edit. Writes and commands are shown to the user, who may deny them.",
+            )
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.host.offered().map(|tool| self.tool_model(tool)).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        mut params: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.host.tool(&params.name) else {
+            let near = nearest(&params.name, self.host.offered().map(|tool| tool.spec().name));
+            let hint = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            return Err(invalid(format!("there is no tool `{}`{hint}", params.name)));
+        };
+        let state = params.request_state.take();
+        let content = params.input_responses.take().and_then(|mut responses| responses.remove(QUESTION));
+        let response = Response { state, content };
+        let asking = self.asking(&context);
+        let mut request = self.request(params, &context)?;
+        request.answer = self.host.approvals.open(&response, &binding(&request));
+        request.trust_client = asking == Asking::Impossible
+            && self.host.law.mcp_approvals() == crate::config::McpApprovals::TrustClient;
+        let outcome = self.perform(tool, &request, &context).await;
+        match (&*outcome, asking) {
+            (Outcome::Done(finished), _) => Ok(complete(finished)),
+            (Outcome::Ask(plan), Asking::Modern) => self.ask_modern(&request, plan),
+            (Outcome::Ask(plan), Asking::Legacy) => self.ask_legacy(tool, request, &context, plan.clone()).await,
+            (Outcome::Ask(plan), Asking::Impossible) => Ok(complete(&unavailable(plan))),
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let host = Arc::clone(&self.host);
+        let answer =
+            task::spawn_blocking(move || control::answer(&host, &request.method, request.params.unwrap_or(json!({}))))
+                .await
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        match answer {
+            Ok(result) => Ok(CustomResult::new(result)),
+            Err(control::ControlError::UnknownMethod(method)) => {
+                Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None))
+            }
+            Err(error @ control::ControlError::Params { .. }) => Err(invalid(error.to_string())),
+            Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+        }
+    }
+}
+
+fn invalid(message: String) -> ErrorData {
+    ErrorData::invalid_params(message, None)
+}
+
+fn failed(tool: &dyn AnyTool, error: &ToolError) -> Outcome {
+    Outcome::Done(render::failure(error, tool.spec().tier, Duration::ZERO))
+}
+
+fn key_taken(key: &str) -> ToolError {
+    ToolError::new(
+        Code::InvalidArgs,
+        format!("the call key `{key}` belongs to another call that runs now"),
+        "a key names one call with its arguments; a new call needs a new key",
+    )
+}
+
+fn unavailable(plan: &Plan) -> Finished {
+    let error = ToolError::new(
+        Code::ApprovalUnavailable,
+        format!("this needs the user's approval ({}), and this client cannot ask: {}", plan.reasons.join("; "), plan.summary),
+        "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
+    );
+    render::failure(&error, if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier }, Duration::ZERO)
+}
+
+/// Names the request that a sealed state belongs to.
+fn binding(request: &Request) -> String {
+    request.digest()
+}
+
+fn action(action: &ElicitationAction) -> &'static str {
+    match action {
+        ElicitationAction::Accept => "accept",
+        ElicitationAction::Decline => "decline",
+        _ => "cancel",
+    }
+}
+
+fn question(plan: &Plan) -> Result<ElicitRequestParams, ErrorData> {
+    let requested_schema = serde_json::from_value(json!({
+        "type": "object",
+        "properties": {
+            "decision": {"type": "string", "title": "Decision", "enum": ["allow", "deny"]},
+            "note": {"type": "string", "title": "Note to the model"}
+        },
+        "required": ["decision"]
+    }))
+    .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    Ok(ElicitRequestParams::FormElicitationParams { meta: None, message: render::plan_text(plan), requested_schema })
+}
+
+fn complete(finished: &Finished) -> CallToolResponse {
+    let mut result = if finished.is_error {
+        CallToolResult::error(vec![ContentBlock::text(finished.text.clone())])
+    } else {
+        CallToolResult::success(vec![ContentBlock::text(finished.text.clone())])
+    };
+    result.structured_content = Some(finished.structured.clone());
+    if finished.replayed {
+        let mut meta = Map::new();
+        meta.insert(format!("{META}replayed"), Value::Bool(true));
+        result.meta = serde_json::from_value(Value::Object(meta)).ok();
+    }
+    CallToolResponse::Complete(result)
+}

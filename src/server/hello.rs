@@ -1,0 +1,148 @@
+//! Hello, answered below MCP, so that a version skew is a sentence and not a failed connect; and the gate of a broken
+//! configuration, behind which nothing is served but the error.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::limits::{CHUNK_BYTES, FRAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS};
+
+/// The versions of our own part of the protocol that this host speaks.
+const PROTOCOL: (u32, u32) = (1, 1);
+
+/// How the configuration stands.
+#[derive(Clone, Debug)]
+pub enum ConfigState {
+    /// Usable.
+    Usable {
+        /// The file, or where it would be.
+        path: String,
+    },
+    /// Not usable: nothing is served but this.
+    Broken {
+        /// The file.
+        path: String,
+        /// `{message, file, line, column, hint}`.
+        error: Value,
+    },
+}
+
+/// Answers hello, and everything else while the configuration is broken.
+#[derive(Debug)]
+pub struct Hello {
+    config: ConfigState,
+    caller: Option<Value>,
+    instance_id: String,
+    said: Arc<AtomicBool>,
+}
+
+#[derive(Deserialize)]
+struct HelloParams {
+    protocol: Range,
+}
+
+#[derive(Deserialize)]
+struct Range {
+    min: u32,
+    max: u32,
+}
+
+impl Hello {
+    /// For a browser (`caller` given) or a plain MCP client (then hello is an unknown method like any other).
+    pub fn new(config: ConfigState, caller: Option<Value>, instance_id: String, said: Arc<AtomicBool>) -> Self {
+        Self { config, caller, instance_id, said }
+    }
+
+    /// The whole answer, for messages that MCP must not see.
+    pub fn answer(&mut self, message: &Value) -> Option<Value> {
+        let method = message.get("method")?.as_str()?;
+        let id = message.get("id").cloned();
+        if method == "outrigger/hello" && let (Some(caller), Some(id)) = (&self.caller, &id) {
+            return Some(self.hello(id, caller, message.get("params").cloned().unwrap_or_default()));
+        }
+        let ConfigState::Broken { error, .. } = &self.config else { return None };
+        let id = id?;
+        let message = format!("the configuration cannot be used: {}", error["message"].as_str().unwrap_or_default());
+        Some(json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32051, "message": message, "data": {"reason": "config_invalid", "error": error}}}))
+    }
+
+    fn hello(&self, id: &Value, caller: &Value, params: Value) -> Value {
+        let range = match serde_json::from_value::<HelloParams>(params) {
+            Ok(params) => params.protocol,
+            Err(error) => {
+                let message = format!("the parameters of `outrigger/hello` do not fit: {error}");
+                return json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": message}});
+            }
+        };
+        let (min, max) = PROTOCOL;
+        if range.max < min || range.min > max {
+            let older = if range.max < min { "the extension" } else { "the host" };
+            return json!({"jsonrpc": "2.0", "id": id, "error": {
+                "code": -32050,
+                "message": format!("the extension speaks versions {}-{} of the protocol, this host {min}-{max}", range.min, range.max),
+                "data": {"reason": "version_skew", "host": {"min": min, "max": max}, "client": {"min": range.min, "max": range.max},
+                    "hint": format!("update {older}")}}});
+        }
+        self.said.store(true, Ordering::Release);
+        let config = match &self.config {
+            ConfigState::Usable { path } => json!({"path": path, "ok": true}),
+            ConfigState::Broken { path, error } => json!({"path": path, "ok": false, "error": error}),
+        };
+        json!({"jsonrpc": "2.0", "id": id, "result": {
+            "resultType": "complete",
+            "host": {"name": "outrigger", "version": env!("CARGO_PKG_VERSION"), "build": if cfg!(debug_assertions) { "debug" } else { "release" }},
+            "protocol": {"min": min, "max": max, "chosen": max.min(range.max)},
+            "pid": std::process::id(),
+            "instance_id": self.instance_id,
+            "caller": caller,
+            "limits": {"frame_bytes": FRAME_BYTES, "chunk_bytes": CHUNK_BYTES, "message_bytes": MESSAGE_BYTES, "open_groups": OPEN_GROUPS},
+            "features": ["chunks", "output", "calls"],
+            "mcp": ["2026-07-28"],
+            "config": config,
+        }})
+    }
+}
+
+/// The last frame before a deliberate exit.
+pub fn bye(code: u8, reason: &str, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "method": "notifications/outrigger/bye", "params": {"code": code, "reason": reason, "message": message}})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hello(config: ConfigState, caller: bool) -> Hello {
+        Hello::new(config, caller.then(|| json!({"family": "chromium"})), "01".into(), Arc::default())
+    }
+
+    fn usable() -> ConfigState {
+        ConfigState::Usable { path: "/c".into() }
+    }
+
+    #[test]
+    fn hello_is_answered_for_browsers_and_skew_is_a_sentence() {
+        let ask = |min, max| json!({"jsonrpc": "2.0", "id": "hello", "method": "outrigger/hello", "params": {"protocol": {"min": min, "max": max}}});
+        assert_eq!(hello(usable(), true).answer(&ask(1, 3)).unwrap()["result"]["protocol"]["chosen"], 1);
+        assert!(hello(usable(), false).answer(&ask(1, 1)).is_none());
+        let skew = hello(usable(), true).answer(&ask(2, 3)).unwrap();
+        assert_eq!(skew["error"]["code"], -32050);
+        assert_eq!(skew["error"]["data"]["hint"], "update the host");
+        let bad = json!({"jsonrpc": "2.0", "id": 1, "method": "outrigger/hello", "params": {}});
+        assert_eq!(hello(usable(), true).answer(&bad).unwrap()["error"]["code"], -32602);
+    }
+
+    #[test]
+    fn a_broken_configuration_answers_everything_with_its_error() {
+        let config = ConfigState::Broken { path: "/c".into(), error: json!({"message": "unknown key `a`"}) };
+        let mut hello = hello(config, true);
+        let request = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/list"});
+        let answer = hello.answer(&request).unwrap();
+        assert_eq!((answer["id"].as_i64(), answer["error"]["code"].as_i64()), (Some(4), Some(-32051)));
+        assert!(hello.answer(&json!({"jsonrpc": "2.0", "method": "notifications/x"})).is_none());
+    }
+}

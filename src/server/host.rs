@@ -1,0 +1,141 @@
+//! What all calls of one connection share.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use crate::{
+    cancel::Cancel,
+    config::{Config, WorkspaceEntry},
+    journal::Journal,
+    policy::Law,
+    process::ProcessDoor,
+    server::{approval::Approvals, in_flight::InFlight},
+    tools::{AnyTool, Code, ToolError, catalog},
+    workspace::Workspace,
+};
+
+/// A workspace of the configuration, opened or not.
+#[derive(Debug)]
+pub struct WorkspaceSlot {
+    /// As configured.
+    pub entry: WorkspaceEntry,
+    /// The open root, or why there is none.
+    pub opened: Result<Arc<Workspace>, String>,
+}
+
+/// What all calls of one connection share.
+#[derive(Debug)]
+pub struct Host {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// Compiled.
+    pub law: Arc<Law>,
+    /// Every configured workspace, in order.
+    pub slots: Vec<WorkspaceSlot>,
+    /// Those that could be opened.
+    pub workspaces: Arc<Vec<Arc<Workspace>>>,
+    /// The id of the workspace for calls that name none.
+    pub default_workspace: Option<String>,
+    /// What was started and finished.
+    pub journal: Journal,
+    /// The door to programs.
+    pub processes: Arc<ProcessDoor>,
+    /// Seals plans and knows which were used.
+    pub approvals: Approvals,
+    /// What runs now.
+    pub in_flight: InFlight,
+    /// Cancelled when the connection ends.
+    pub root: Cancel,
+    said_hello: Arc<AtomicBool>,
+}
+
+impl Host {
+    /// Opens the workspaces of `config`; one that cannot be opened stays listed with its reason.
+    pub fn new(
+        config: Arc<Config>,
+        law: Arc<Law>,
+        default_workspace: Option<String>,
+        journal: Journal,
+        processes: ProcessDoor,
+        root: Cancel,
+    ) -> Self {
+        let rules = Arc::new(law.paths().clone());
+        let slots: Vec<WorkspaceSlot> = config
+            .workspaces
+            .iter()
+            .map(|entry| WorkspaceSlot {
+                entry: entry.clone(),
+                opened: Workspace::open(entry, Arc::clone(&rules)).map(Arc::new).map_err(|error| error.to_string()),
+            })
+            .collect();
+        let workspaces = slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect();
+        Self {
+            config,
+            law,
+            slots,
+            workspaces: Arc::new(workspaces),
+            default_workspace,
+            journal,
+            processes: Arc::new(processes),
+            approvals: Approvals::new(),
+            in_flight: InFlight::default(),
+            root,
+            said_hello: Arc::default(),
+        }
+    }
+
+    /// The flag that hello sets.
+    pub fn hello_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.said_hello)
+    }
+
+    /// True for a peer that knows our own notifications.
+    pub fn said_hello(&self) -> bool {
+        self.said_hello.load(Ordering::Acquire)
+    }
+
+    /// The tools this configuration offers.
+    pub fn offered(&self) -> impl Iterator<Item = &'static dyn AnyTool> + use<> {
+        let profile = self.law.profile();
+        catalog().iter().copied().filter(move |tool| tool.spec().profile <= profile)
+    }
+
+    /// The tool of this name, if it is offered.
+    pub fn tool(&self, name: &str) -> Option<&'static dyn AnyTool> {
+        self.offered().find(|tool| tool.spec().name == name)
+    }
+
+    /// The slot of the workspace that a call without a name is for.
+    pub fn default_slot(&self) -> Option<&WorkspaceSlot> {
+        match &self.default_workspace {
+            Some(id) => self.slots.iter().find(|slot| slot.entry.id == *id),
+            None => self.slots.first(),
+        }
+    }
+
+    /// The workspace a call is for.
+    pub fn workspace(&self, id: Option<&str>) -> Result<Arc<Workspace>, ToolError> {
+        let slot = match id {
+            Some(id) => self.slots.iter().find(|slot| slot.entry.id == id),
+            None => self.default_slot(),
+        };
+        match (slot, id) {
+            (Some(slot), _) => slot.opened.clone().map_err(|reason| {
+                ToolError::new(Code::NotFound, reason, "`outrigger workspace list` shows the workspaces and their state")
+            }),
+            (None, Some(id)) => Err(ToolError::new(
+                Code::NotFound,
+                format!("there is no workspace `{id}`"),
+                "workspace_info names the workspaces",
+            )
+            .with_candidates(self.slots.iter().map(|slot| slot.entry.id.clone()).collect())),
+            (None, None) => Err(ToolError::new(
+                Code::NotFound,
+                "no workspace is configured",
+                "the user can add one with `outrigger workspace add DIR`",
+            )),
+        }
+    }
+}

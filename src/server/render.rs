@@ -1,0 +1,155 @@
+//! Puts results, failures and plans into the words that models and people read.
+
+use std::{fmt::Write as _, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    policy::{FileChange, Plan, Preview},
+    text::visible,
+    tier::Tier,
+    tools::{Reply, ToolError},
+};
+
+/// A finished call: what is sent, and what the journal keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    /// What a model reads.
+    pub text: String,
+    /// What programs read.
+    pub structured: Value,
+    /// The call failed.
+    pub is_error: bool,
+    /// It is a stored result.
+    #[serde(skip)]
+    pub replayed: bool,
+}
+
+/// A successful call.
+pub fn success(reply: Reply<Value>, tier: Tier, duration: Duration) -> Finished {
+    let mut structured = json!({"ok": true, "data": reply.data});
+    if let Some(etag) = reply.etag {
+        structured["etag"] = json!(etag);
+    }
+    if let Some(truncated) = &reply.truncated {
+        structured["truncated"] = json!(truncated);
+        if truncated.next.is_none()
+            && let Some(truncated) = structured["truncated"].as_object_mut()
+        {
+            truncated.remove("next");
+        }
+    }
+    if let Some(matched) = reply.matched {
+        structured["match"] = json!(matched);
+    }
+    structured["warnings"] = json!(reply.warnings);
+    structured["effective_tier"] = json!(tier);
+    structured["duration_ms"] = json!(milliseconds(duration));
+    let mut text = reply.text;
+    for warning in &reply.warnings {
+        let _ = write!(text, "\nNote: {warning}");
+    }
+    Finished { text, structured, is_error: false, replayed: false }
+}
+
+/// A failed call: the same facts in the text and beside it.
+pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
+    let mut structured = json!({
+        "ok": false,
+        "code": error.code,
+        "message": error.message,
+        "hint": error.hint,
+        "retryable": error.retryable,
+    });
+    let code = structured["code"].as_str().unwrap_or("internal").to_owned();
+    let mut text = format!("{code}: {}", error.message);
+    if !error.hint.is_empty() {
+        let _ = write!(text, "\nHint: {}", error.hint);
+    }
+    if !error.candidates.is_empty() {
+        structured["candidates"] = json!(error.candidates);
+        let _ = write!(text, "\nCandidates: {}", error.candidates.join(", "));
+    }
+    structured["effective_tier"] = json!(tier);
+    structured["duration_ms"] = json!(milliseconds(duration));
+    Finished { text, structured, is_error: true, replayed: false }
+}
+
+/// The whole plan as text: all that a client without our panel can show.
+pub fn plan_text(plan: &Plan) -> String {
+    let mut text = format!("{} (workspace {})\n", plan.summary, plan.workspace);
+    for reason in &plan.reasons {
+        let _ = writeln!(text, "Why it asks: {reason}");
+    }
+    match &plan.preview {
+        Preview::Files { files } => files.iter().for_each(|file| file_text(&mut text, file)),
+        Preview::Command { program, args, workdir, environment, network, sandbox, timeout_ms, .. } => {
+            let _ = writeln!(text, "Program: {}", visible(program));
+            for argument in args {
+                let _ = writeln!(text, "Argument: {}", visible(argument));
+            }
+            let _ = writeln!(text, "Folder: {}", visible(workdir));
+            for (name, value) in environment {
+                let _ = writeln!(text, "Environment: {}={}", visible(name), visible(value));
+            }
+            let _ = writeln!(text, "Network: {}", if *network { "allowed by its entry" } else { "not declared" });
+            let _ = writeln!(text, "Sandbox: {sandbox}");
+            let _ = writeln!(text, "Time limit: {timeout_ms} ms");
+        }
+        Preview::Stage { action, paths } => {
+            for path in paths {
+                let _ = writeln!(text, "{action}: {}", visible(path));
+            }
+        }
+        Preview::Commit { message, author, branch, amend, files, hooks, unsigned } => {
+            let _ = writeln!(text, "Branch: {}{}", visible(branch), if *amend { " (replaces the last commit)" } else { "" });
+            let _ = writeln!(text, "Author: {}", visible(author));
+            for line in message.lines() {
+                let _ = writeln!(text, "Message: {}", visible(line));
+            }
+            for hook in hooks {
+                let _ = writeln!(text, "Hook: {}", visible(hook));
+            }
+            if *unsigned {
+                text.push_str("Unsigned, although signing is configured\n");
+            }
+            files.iter().for_each(|file| file_text(&mut text, file));
+        }
+    }
+    text
+}
+
+fn file_text(text: &mut String, file: &FileChange) {
+    let op = json!(file.op);
+    let _ = writeln!(
+        text,
+        "\n{} {} (+{} -{}, {} -> {} bytes{})",
+        op.as_str().unwrap_or_default(),
+        visible(&file.path),
+        file.added,
+        file.removed,
+        file.before_bytes,
+        file.after_bytes,
+        if file.executable { ", executable" } else { "" },
+    );
+    for hunk in &file.hunks {
+        let _ = writeln!(
+            text,
+            "@@ -{},{} +{},{} @@",
+            hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+        );
+        for line in &hunk.lines {
+            let _ = writeln!(text, "{}", visible_line(line));
+        }
+    }
+}
+
+/// A line of a diff: tabs stay, what could deceive is escaped.
+fn visible_line(line: &str) -> String {
+    line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
