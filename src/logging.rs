@@ -1,1 +1,37 @@
-//! The log file.
+//! The log file: one a day in the state folder, seven kept. Never stdout, and no contents of files or prompts.
+
+use std::{panic, path::Path};
+
+use tracing_appender::{
+    non_blocking::WorkerGuard,
+    rolling::{RollingFileAppender, Rotation},
+};
+use tracing_subscriber::{EnvFilter, fmt};
+
+/// Log files kept.
+const FILES: usize = 7;
+
+/// Starts logging into `folder`; without a usable folder there is no log, and the host serves all the same.
+///
+/// The guard writes what is still queued when it is dropped.
+pub fn start(folder: &Path, level: Option<&str>) -> Option<WorkerGuard> {
+    let appender = RollingFileAppender::builder()
+        .rotation(Rotation::DAILY)
+        .filename_prefix("outrigger")
+        .filename_suffix("log")
+        .max_log_files(FILES)
+        .build(folder.join("log"))
+        .ok()?;
+    let (writer, guard) = tracing_appender::non_blocking(appender);
+    // rmcp logs whole requests at debug: file contents would end up in the log.
+    let filter = format!("{},rmcp=warn", level.unwrap_or("info"));
+    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
+    let subscriber = fmt().with_writer(writer).with_ansi(false).with_env_filter(filter).finish();
+    tracing::subscriber::set_global_default(subscriber).ok()?;
+    panic::set_hook(Box::new(|info| {
+        // The payload may quote what a tool was working on; the place is enough to find the fault.
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "panic");
+    }));
+    Some(guard)
+}

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
+    ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
         ElicitRequest, ElicitRequestParams, ElicitationAction, Implementation, InputRequest, InputRequests,
@@ -11,6 +11,7 @@ use rmcp::{
         ServerConfig, Tool as ToolModel, ToolAnnotations,
     },
     service::RequestContext,
+    transport::Transport,
 };
 use serde_json::{Map, Value, json};
 use tokio::{sync::Semaphore, task};
@@ -63,6 +64,17 @@ impl Server {
     /// A server over what the connection shares.
     pub fn new(host: Arc<Host>) -> Self {
         Self { host, slots: Arc::new(Semaphore::new(CONCURRENT_CALLS)) }
+    }
+
+    /// Serves until the transport ends.
+    pub async fn serve_over(self, transport: impl Transport<RoleServer> + 'static) {
+        match self.serve(transport).await {
+            Ok(running) => {
+                let quit = running.waiting().await;
+                tracing::debug!(?quit, "the MCP service ended");
+            }
+            Err(error) => tracing::debug!(%error, "the MCP service did not begin"),
+        }
     }
 
     fn tool_model(&self, tool: &dyn AnyTool) -> ToolModel {

@@ -1,0 +1,184 @@
+//! Serves a connection: a browser's port, or a plain MCP client's stdio. Both are the same server over another framing.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::{
+    runtime::{Builder, Runtime},
+    signal::unix::{SignalKind, signal},
+    time,
+};
+
+use crate::{
+    cancel::Cancel,
+    config::{Config, ConfigError},
+    ids::new_ulid,
+    journal::Journal,
+    logging,
+    native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
+    policy::Law,
+    process::ProcessDoor,
+    server::{ConfigState, Hello, Host, Server, hello::bye},
+};
+
+/// What is served, to whom.
+#[derive(Debug)]
+pub struct Service {
+    /// The configuration and the law made of it, or why there is none.
+    pub config: Result<(Config, Law), ConfigError>,
+    /// The file it came from, or where it would be.
+    pub config_path: PathBuf,
+    /// Where journal, log and temporary files live.
+    pub state_folder: PathBuf,
+    /// The browser that started us; `None` for a plain MCP client.
+    pub caller: Option<Caller>,
+}
+
+/// How long running calls get to settle after the end of the input; a browser kills the host after two seconds, and the whole
+/// exit has 200 ms.
+const SETTLE: Duration = Duration::from_millis(120);
+
+impl Front for Hello {
+    fn answer(&mut self, message: &Value) -> Option<Value> {
+        Self::answer(self, message)
+    }
+}
+
+enum Ending {
+    Closed(Closed),
+    Terminated,
+    ServiceEnded,
+}
+
+/// Serves until the other side is gone.
+pub fn serve(service: Service) -> ExitCode {
+    let Ok(streams) = RealStreams::take() else { return ExitCode::FAILURE };
+    let level = service.config.as_ref().ok().and_then(|(config, _)| config.log_level.clone());
+    let _log = logging::start(&service.state_folder, level.as_deref());
+    let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return ExitCode::FAILURE };
+    let code = runtime.block_on(connection(service, streams));
+    shut_down(runtime);
+    code
+}
+
+/// Does not wait for threads that still work: the process ends, and with it what they do.
+fn shut_down(runtime: Runtime) {
+    runtime.shutdown_background();
+}
+
+async fn connection(service: Service, streams: RealStreams) -> ExitCode {
+    let Service { config, config_path, state_folder, caller } = service;
+    let Ok((input, output)) = streams.into_async() else { return ExitCode::FAILURE };
+    let framing = if caller.is_some() { Framing::Length } else { Framing::Line };
+    let root = Cancel::new();
+    let instance_id = new_ulid();
+    let stranger = match (&caller, &config) {
+        (Some(caller), Ok((config, _))) => !caller.is_allowed(&config.extensions_allow),
+        (Some(caller), Err(_)) => !caller.is_allowed(&[]),
+        (None, _) => false,
+    };
+    let path = config_path.to_string_lossy().into_owned();
+    let (state, host) = match config {
+        Ok((config, law)) => {
+            let host = host(config, law, state_folder, root.clone());
+            (ConfigState::Usable { path }, Some(Arc::new(host)))
+        }
+        Err(error) => (ConfigState::Broken { path, error: words(&error) }, None),
+    };
+    let said = host.as_ref().map(|host| host.hello_flag()).unwrap_or_default();
+    let described = caller.as_ref().map(|caller| json!(caller));
+    tracing::info!(instance_id, caller = ?caller, version = env!("CARGO_PKG_VERSION"), "serving");
+    let hello = Hello::new(state, described, instance_id, said);
+    let (transport, wire) = WireTransport::start(input, output, framing, hello, root.clone());
+    if stranger {
+        let name = caller.map(|caller| caller.extension).unwrap_or_default();
+        let message = format!(
+            "the extension `{name}` may not use this host; `outrigger install --extension-id ID` or `[extensions] allow` lets it in"
+        );
+        wire.send_and_flush(&bye(5, "caller_not_allowed", &message)).await;
+        return ExitCode::FAILURE;
+    }
+    let ending = run(host.clone(), transport, &wire).await;
+    root.cancel();
+    end(ending, host.as_deref(), &wire, framing).await
+}
+
+fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
+    let roots = config.workspaces.iter().map(|workspace| workspace.path.clone()).collect();
+    let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"));
+    Host::new(Arc::new(config), Arc::new(law), None, Journal::new(state_folder), processes, root)
+}
+
+async fn run(host: Option<Arc<Host>>, transport: WireTransport, wire: &Wire) -> Ending {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return Ending::ServiceEnded };
+    let served = async {
+        // Behind a broken configuration nothing is served; hello and its gate answer everything.
+        let Some(host) = host else { return std::future::pending().await };
+        Server::new(host).serve_over(transport).await;
+    };
+    tokio::select! {
+        closed = wire.closed() => Ending::Closed(closed),
+        _ = terminate.recv() => Ending::Terminated,
+        () = served => {
+            // The service ends by itself at the end of the input, too; that is then what is told.
+            match time::timeout(Duration::from_millis(20), wire.closed()).await {
+                Ok(closed) => Ending::Closed(closed),
+                Err(_) => Ending::ServiceEnded,
+            }
+        }
+    }
+}
+
+/// The last steps: settle what runs, say bye, go.
+async fn end(ending: Ending, host: Option<&Host>, wire: &Wire, framing: Framing) -> ExitCode {
+    if let Some(host) = host {
+        settle(host).await;
+    }
+    let (code, goodbye) = match &ending {
+        Ending::Closed(Closed::Clean) => (ExitCode::SUCCESS, None),
+        Ending::Closed(Closed::Broken(error)) => {
+            let (code, reason) = match error {
+                crate::native::frame::FrameError::Torn { .. } => (2, "torn_frame"),
+                crate::native::frame::FrameError::TooLong { .. } => (3, "frame_too_long"),
+            };
+            (ExitCode::FAILURE, Some(bye(code, reason, &error.to_string())))
+        }
+        Ending::Closed(Closed::Failed(error)) => (ExitCode::FAILURE, Some(bye(6, "internal", error))),
+        Ending::Terminated => (ExitCode::SUCCESS, Some(bye(4, "terminated", "the host was told to stop"))),
+        Ending::ServiceEnded => (ExitCode::FAILURE, Some(bye(6, "internal", "the service ended; see the log"))),
+    };
+    if let Some(goodbye) = goodbye {
+        tracing::warn!(%goodbye, "ending");
+        if framing == Framing::Length {
+            // A browser that no longer reads must not keep us.
+            let _ = time::timeout(Duration::from_millis(60), wire.send_and_flush(&goodbye)).await;
+        }
+    }
+    code
+}
+
+async fn settle(host: &Host) {
+    let patience = time::Instant::now() + SETTLE;
+    while !host.in_flight.is_empty() && time::Instant::now() < patience {
+        time::sleep(Duration::from_millis(4)).await;
+    }
+    if host.in_flight.is_empty() {
+        return;
+    }
+    let message = "cancelled: the connection ended while the call ran; a command was killed, and what it had done before stays done";
+    let structured = json!({"ok": false, "code": "cancelled", "message": message, "hint": "look at what it changed before calling again", "retryable": false});
+    let result = json!({"text": format!("{message}\nHint: look at what it changed before calling again"), "structured": structured, "is_error": true});
+    if let Err(error) = host.journal.settle_own(&result) {
+        tracing::error!(%error, "running calls could not be settled");
+    }
+}
+
+fn words(error: &ConfigError) -> Value {
+    json!({
+        "message": error.message,
+        "file": error.file.to_string_lossy(),
+        "line": error.line,
+        "column": error.column,
+        "hint": error.hint,
+    })
+}

@@ -1,0 +1,181 @@
+//! Calls: plans and answers, exactly once by key, cancel, what another life of the host left.
+
+use serde_json::{Value, json};
+
+use crate::support::native::World;
+
+fn key() -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app"})
+}
+
+fn code(result: &Value) -> &str {
+    result["structuredContent"]["code"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_write_asks_and_what_was_approved_is_what_runs() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "a/new.txt", "content": "one\ntwo\n"});
+    let meta = key();
+    let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked:#}");
+    let plan = &asked["_meta"]["dev.outrigger/plan"];
+    assert_eq!((plan["tier"].as_str(), plan["tool"].as_str()), (Some("batch"), Some("fs_write")));
+    assert!(asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap().contains("+two"), "{asked:#}");
+    assert!(!world.workspace().join("a").exists(), "nothing may have happened yet");
+    let done = port.answer_plan("fs_write", arguments, meta, &asked, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert_eq!(world.read("a/new.txt"), "one\ntwo\n");
+}
+
+#[test]
+fn a_denial_is_a_result_with_the_note_and_does_not_come_back_as_a_question() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let (arguments, meta) = (json!({"path": "x.txt", "content": "x"}), key());
+    let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+    let answer = json!({"decision": "deny", "note": "use y.txt"});
+    let denied = port.answer_plan("fs_write", arguments.clone(), meta.clone(), &asked, answer);
+    assert_eq!((code(&denied), denied["isError"].as_bool()), ("approval_denied", Some(true)));
+    assert!(denied["content"][0]["text"].as_str().unwrap().contains("use y.txt"));
+    let again = port.call_with("fs_write", arguments, meta, );
+    assert_eq!((code(&again), &again["_meta"]["dev.outrigger/replayed"]), ("approval_denied", &json!(true)));
+    assert!(!world.workspace().join("x.txt").exists());
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_a_denial() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    for content in [json!({}), json!({"decision": "ALLOW"}), json!({"decision": true}), json!(null)] {
+        let (arguments, meta) = (json!({"path": "x.txt", "content": "x"}), key());
+        let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+        assert_eq!(code(&port.answer_plan("fs_write", arguments, meta, &asked, content)), "approval_denied");
+    }
+    assert!(!world.workspace().join("x.txt").exists());
+}
+
+#[test]
+fn a_plan_that_no_longer_fits_is_asked_again() {
+    let world = World::new("");
+    world.write("f.txt", "old\n");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "f.txt", "edits": [{"old_text": "old", "new_text": "new"}]});
+    let meta = key();
+    let asked = port.call_with("fs_edit", arguments.clone(), meta.clone());
+    world.write("f.txt", "old\nand more\n");
+    let allow = json!({"decision": "allow"});
+    let stale = port.answer_plan("fs_edit", arguments.clone(), meta.clone(), &asked, allow.clone());
+    assert_eq!(stale["resultType"], "input_required", "{stale:#}");
+    let reason = stale["_meta"]["dev.outrigger/plan"]["reasons"][0].as_str().unwrap().to_owned();
+    assert!(reason.starts_with("approval_stale"), "{reason}");
+    assert_eq!(world.read("f.txt"), "old\nand more\n");
+    // A state is used once, whatever came of it, and not for another call.
+    let other = json!({"path": "f.txt", "edits": [{"old_text": "old", "new_text": "evil"}]});
+    let misused = port.answer_plan("fs_edit", other, key(), &stale, allow.clone());
+    assert_eq!(misused["resultType"], "input_required");
+    let done = port.answer_plan("fs_edit", arguments, meta, &stale, allow);
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert_eq!(world.read("f.txt"), "new\nand more\n");
+}
+
+#[test]
+fn a_key_runs_once_in_this_life_and_the_next() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let (arguments, meta) = (json!({"path": "log.txt", "content": "line\n", "mode": "append"}), key());
+    let done = port.call_allowed("fs_write", arguments.clone(), meta.clone());
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    let replayed = port.call_with("fs_write", arguments.clone(), meta.clone());
+    assert_eq!(replayed["structuredContent"], done["structuredContent"]);
+    assert_eq!(replayed["_meta"]["dev.outrigger/replayed"], true);
+    port.close();
+    let mut port = world.connect();
+    port.hello();
+    let replayed = port.call_with("fs_write", arguments, meta.clone());
+    assert_eq!(replayed["structuredContent"], done["structuredContent"]);
+    assert_eq!(world.read("log.txt"), "line\n");
+    let call = meta["dev.outrigger/call"].clone();
+    let known = port.request("outrigger/calls/get", json!({"call": call}));
+    assert_eq!((&known["result"]["state"], &known["result"]["tool"]), (&json!("finished"), &json!("fs_write")));
+    let other = port.call_with("fs_write", json!({"path": "other", "content": ""}), meta);
+    assert_eq!(code(&other), "invalid_args", "{other:#}");
+}
+
+#[test]
+fn an_approval_of_another_life_asks_again_with_the_same_digest() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let (arguments, meta) = (json!({"path": "x.txt", "content": "x"}), key());
+    let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+    port.close();
+    let mut port = world.connect();
+    port.hello();
+    let fresh = port.answer_plan("fs_write", arguments.clone(), meta.clone(), &asked, json!({"decision": "allow"}));
+    assert_eq!(fresh["resultType"], "input_required");
+    let digest = |result: &Value| result["_meta"]["dev.outrigger/plan"]["digest"].clone();
+    assert_eq!(digest(&fresh), digest(&asked));
+    let done = port.answer_plan("fs_write", arguments, meta, &fresh, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true);
+}
+
+#[test]
+fn plan_mode_and_read_only_workspaces_refuse_writes() {
+    let world = World::new("read_only = true");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "x.txt", "content": "x"});
+    assert_eq!(code(&port.call_with("fs_write", arguments.clone(), key())), "permission_denied");
+    let mut meta = key();
+    meta["dev.outrigger/mode"] = json!("plan");
+    assert_eq!(code(&port.call_with("fs_write", arguments, meta)), "approval_unavailable");
+}
+
+#[test]
+fn a_command_is_cancelled_by_its_key_and_the_call_itself_says_so() {
+    let world = World::new(
+        "[[command]]\nid = \"sleep\"\nprogram = \"sleep\"\nsummary = \"Sleep\"\npositional = \"any\"\nmax_args = 1\ntier = \"auto\"\n",
+    );
+    let mut port = world.connect();
+    port.hello();
+    let meta = key();
+    let id = port.begin(
+        "tools/call",
+        json!({"name": "exec_run", "arguments": {"command": "sleep", "args": ["60"]}, "_meta": meta}),
+    );
+    let call = meta["dev.outrigger/call"].clone();
+    let mut state = json!(null);
+    for _ in 0..500 {
+        state = port.request("outrigger/calls/get", json!({"call": call}))["result"]["state"].clone();
+        if state == "running" {
+            break;
+        }
+    }
+    assert_eq!(state, "running");
+    let cancelled = port.request("outrigger/calls/cancel", json!({"call": call}));
+    assert_eq!(cancelled["result"]["cancelled"], true);
+    let answer = port.answer_to(&id);
+    assert_eq!(code(&answer["result"]), "cancelled", "{answer:#}");
+    // The end of a connection settles what runs; the next host knows it.
+    let meta = key();
+    port.begin("tools/call", json!({"name": "exec_run", "arguments": {"command": "sleep", "args": ["61"]}, "_meta": meta}));
+    let call = meta["dev.outrigger/call"].clone();
+    for _ in 0..500 {
+        if port.request("outrigger/calls/get", json!({"call": call}))["result"]["state"] == "running" {
+            break;
+        }
+    }
+    port.close();
+    let mut port = world.connect();
+    port.hello();
+    let known = port.request("outrigger/calls/get", json!({"call": call}));
+    assert_eq!(known["result"]["state"], "finished", "{known:#}");
+    assert_eq!(known["result"]["result"]["structuredContent"]["code"], "cancelled");
+}

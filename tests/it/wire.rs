@@ -1,0 +1,126 @@
+//! The wire: hello, MCP over frames, rubbish, bye, the end.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+#[test]
+fn hello_then_the_tools_are_listed() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let hello = port.hello();
+    assert_eq!(hello["resultType"], "complete");
+    assert_eq!(hello["pid"], port.child.id());
+    assert_eq!(hello["config"]["ok"], true);
+    assert_eq!(hello["caller"]["family"], "chromium");
+    let list = port.request("tools/list", json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    assert!(tools.iter().any(|tool| tool["name"] == "fs_read"));
+    for tool in tools {
+        assert!(tool["_meta"]["dev.outrigger/tier"].is_string(), "{tool:#}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false);
+        assert_eq!(tool["outputSchema"]["required"], json!(["ok"]));
+    }
+    let discover = port.request("server/discover", json!({}));
+    assert!(discover["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")));
+}
+
+#[test]
+fn rubbish_is_answered_and_the_host_lives_on() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"x\",\"params\":{}", "[".repeat(4000));
+    for (body, id, code) in [
+        (&b""[..], Value::Null, -32700),
+        (b"not json", Value::Null, -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"\\ud800\"}", json!(5), -32700),
+        (deep.as_bytes(), json!(9), -32700),
+        (b"[]", Value::Null, -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"no/such\"}", json!(6), -32602),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":5}}", json!(7), -32602),
+        (b"{\"chunk\":{\"id\":\"g\",\"index\":1,\"count\":2,\"data\":\"\"}}", Value::Null, -32600),
+    ] {
+        port.send_body(body);
+        let answer = port.receive().unwrap();
+        assert_eq!((&answer["id"], answer["error"]["code"].as_i64()), (&id, Some(code)), "{answer}");
+        assert!(!answer["error"]["message"].as_str().unwrap().is_empty());
+    }
+    assert_eq!(port.call("workspace_info", json!({}))["structuredContent"]["ok"], true);
+    let unknown = port.request("outrigger/no/such", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    let bad = port.request("outrigger/calls/get", json!({"cal": "x"}));
+    assert_eq!(bad["error"]["code"], -32602, "{bad}");
+    let tool = port.request("tools/call", json!({"name": "fs_raed", "arguments": {}}));
+    assert_eq!(tool["error"]["message"], "there is no tool `fs_raed`; did you mean `fs_read`?");
+}
+
+#[test]
+fn a_torn_frame_and_an_impossible_length_end_with_a_bye() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    port.send_raw(&u32::MAX.to_ne_bytes());
+    assert_eq!(port.receive().unwrap()["params"]["reason"], "frame_too_long");
+    assert_eq!(port.receive(), None);
+}
+
+#[test]
+fn the_end_of_input_ends_the_host_at_once() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    port.call("workspace_info", json!({}));
+    // The budget is 200 ms; the margin is for a loaded machine.
+    assert!(port.close() < Duration::from_millis(1500));
+}
+
+#[test]
+fn a_stranger_hears_why_it_is_not_served() {
+    let world = World::new("");
+    let mut port = Port::spawn(world.command().arg("chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"));
+    let bye = port.receive().unwrap();
+    assert_eq!((bye["params"]["code"].as_i64(), &bye["params"]["reason"]), (Some(5), &json!("caller_not_allowed")));
+    assert_eq!(port.receive(), None);
+}
+
+#[test]
+fn a_broken_configuration_serves_nothing_but_its_error() {
+    let world = World::new("blokced = 1");
+    let mut port = world.connect();
+    let hello = port.hello();
+    assert_eq!(hello["config"]["ok"], false);
+    assert_eq!(hello["config"]["error"]["line"], 5, "{hello:#}");
+    let list = port.request("tools/list", json!({}));
+    assert_eq!(list["error"]["code"], -32051, "{list}");
+}
+
+#[test]
+fn a_large_message_goes_both_ways_and_small_ones_pass_it() {
+    let world = World::new("");
+    let text = "0123456789abcdef \"quoted\" \\ 漢字\n".repeat(40_000);
+    world.write("large.txt", &text);
+    let mut port = world.connect();
+    port.hello();
+    let id = port.begin(
+        "tools/call",
+        json!({"name": "fs_read", "arguments": {"path": "large.txt", "limit": 1_000_000, "max_bytes": 16_000_000, "line_numbers": false}}),
+    );
+    let answer = port.answer_to(&id);
+    let read = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(read.len() >= text.len(), "{} of {} bytes", read.len(), text.len());
+
+    // The other way: a call whose arguments are larger than a frame should be, in chunks.
+    let arguments = json!({"path": "copy.txt", "content": text});
+    let call = json!({"jsonrpc": "2.0", "id": "big", "method": "tools/call", "params": {"name": "fs_write", "arguments": arguments,
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}}});
+    for frame in outrigger::native::chunk::Splitter::new("g1".into(), call.to_string()) {
+        port.send(&serde_json::to_value(frame).unwrap());
+    }
+    let answer = port.answer_to(&json!("big"));
+    assert_eq!(answer["result"]["resultType"], "input_required");
+    let plan = &answer["result"]["_meta"]["dev.outrigger/plan"];
+    assert_eq!(plan["preview"]["files"][0]["after_bytes"], text.len());
+}
