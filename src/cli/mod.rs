@@ -1,1 +1,134 @@
-//! (in work)
+//! The entrances: who started us decides what we are. A browser's arguments start the host; a person's are a command line.
+
+pub mod doctor_command;
+pub mod install_command;
+pub mod mcp_command;
+pub mod report;
+pub mod serve;
+pub mod status_command;
+pub mod workspace_command;
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use self::{
+    report::{Exit, Report},
+    serve::Service,
+};
+use crate::{
+    config::{self, Config, ConfigError},
+    install::{Environment, InstallError},
+    native::Caller,
+    policy::Law,
+    process,
+    tools::catalog,
+};
+
+/// Workspace tools for an agent in the browser, with the user in charge
+#[derive(Debug, Parser)]
+#[command(name = "outrigger", version, after_help = "Exit codes: 0 done, 1 there were problems, 2 the command line is wrong.")]
+struct Cli {
+    /// The configuration file (default: config.toml or config.yaml in the configuration folder, or $OUTRIGGER_CONFIG)
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Answer with JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the tools to an MCP client over stdio
+    Mcp(mcp_command::McpArgs),
+    /// Let browsers find this host
+    Install(install_command::InstallArgs),
+    /// Take back what `install` wrote
+    Uninstall(install_command::UninstallArgs),
+    /// Show which browsers find this host
+    Status(status_command::StatusArgs),
+    /// Start the host as each browser would, and say what is wrong
+    Doctor(doctor_command::DoctorArgs),
+    /// The folders an agent may work on
+    Workspace(workspace_command::WorkspaceArgs),
+}
+
+/// Does what `argv` (the program first) says.
+pub fn run(argv: Vec<OsString>) -> ExitCode {
+    let args = argv.get(1..).unwrap_or_default();
+    if args.first().is_some_and(|first| first == process::HELPER_ARGUMENT) {
+        return process::run_helper();
+    }
+    if let Some(caller) = Caller::from_args(args) {
+        return serve_browser(caller);
+    }
+    let cli = match Cli::try_parse_from(argv) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut report = Report::of_process(cli.json);
+    let Some(command) = cli.command else {
+        report.line(&Cli::command().render_help().to_string());
+        return ExitCode::SUCCESS;
+    };
+    if let Command::Mcp(args) = &command {
+        return mcp_command::run(args, cli.config.as_deref(), &mut report);
+    }
+    let exit = match Environment::of_process() {
+        Ok(environment) => dispatch(&command, cli.config.as_deref(), &environment, &mut report),
+        Err(error) => failed(&error, &mut report),
+    };
+    exit.into()
+}
+
+fn dispatch(command: &Command, config: Option<&Path>, environment: &Environment, report: &mut Report) -> Exit {
+    match command {
+        Command::Install(args) => install_command::install(args, environment, report),
+        Command::Uninstall(args) => install_command::uninstall(args, environment, report),
+        Command::Status(args) => status_command::run(args, environment, report),
+        Command::Doctor(args) => {
+            doctor_command::run(args, environment, crate::install::doctor::Limits::default(), report)
+        }
+        Command::Workspace(args) => workspace_command::run(args, config, report),
+        // Served before the environment of the installer is looked at.
+        Command::Mcp(_) => Exit::Done,
+    }
+}
+
+fn failed(error: &InstallError, report: &mut Report) -> Exit {
+    report.error("outrigger cannot start", &error.to_string(), &error.help());
+    Exit::Problems
+}
+
+fn serve_browser(caller: Caller) -> ExitCode {
+    let (config, config_path) = load(None);
+    serve::serve(Service { config, config_path, state_folder: state_folder(), caller: Some(caller) })
+}
+
+/// The configuration and its law, and the file they came from (or would come from).
+pub(crate) fn load(explicit: Option<&Path>) -> (Result<(Config, Law), ConfigError>, PathBuf) {
+    let names: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
+    let path = match config::locate(explicit) {
+        Ok(located) => located.path().to_owned(),
+        Err(error) => return (Err(error.clone()), error.file),
+    };
+    let loaded = config::find(explicit, &names).and_then(|config| {
+        let law = Law::new(&config)?;
+        Ok((config, law))
+    });
+    (loaded, path)
+}
+
+/// The state folder; where there is none to be had, calls that change something say so when they come.
+pub(crate) fn state_folder() -> PathBuf {
+    config::state_folder().unwrap_or_else(|error| error.file)
+}

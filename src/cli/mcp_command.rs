@@ -1,0 +1,72 @@
+//! `outrigger mcp`: the tools for any MCP client, over stdio.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Args;
+
+use super::{
+    report::{Exit, Report},
+    serve::{self, Service},
+};
+use crate::{
+    config::{Config, ConfigError},
+    hint::nearest,
+};
+
+/// Serve the tools to an MCP client over stdio
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Serve this workspace alone: its id, or its folder
+    #[arg(long, value_name = "ID|DIR")]
+    workspace: Option<String>,
+}
+
+/// Serves until the client goes. What is wrong before that is told on stderr, where MCP clients show it.
+pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCode {
+    let (loaded, config_path) = super::load(config);
+    let loaded = match (loaded, &args.workspace) {
+        (Ok((config, law)), Some(wanted)) => match only(config, wanted) {
+            Ok(config) => Ok((config, law)),
+            Err(reason) => {
+                let help = "`outrigger workspace list` shows them; `outrigger workspace add DIR` adds one";
+                report.error("the tools cannot be served", &reason, help);
+                return Exit::Problems.into();
+            }
+        },
+        (Ok(loaded), None) => Ok(loaded),
+        (Err(error), _) => {
+            // The client is told, too, by every answer; a person looks here.
+            report.error("the configuration cannot be used", &told(&error), error.hint.as_deref().unwrap_or_default());
+            Err(error)
+        }
+    };
+    serve::serve(Service { config: loaded, config_path, state_folder: super::state_folder(), caller: None })
+}
+
+/// The configuration with the wanted workspace alone.
+fn only(mut config: Config, wanted: &str) -> Result<Config, String> {
+    let folder = canonical(Path::new(wanted));
+    let position = config
+        .workspaces
+        .iter()
+        .position(|workspace| workspace.id == wanted || canonical(&workspace.path).is_some_and(|path| Some(path) == folder));
+    let Some(position) = position else {
+        let near = nearest(wanted, config.workspaces.iter().map(|workspace| workspace.id.as_str()));
+        let near = near.map(|id| format!("; did you mean `{id}`?")).unwrap_or_default();
+        return Err(format!("`{wanted}` is neither the id nor the folder of a configured workspace{near}"));
+    };
+    config.workspaces = vec![config.workspaces.swap_remove(position)];
+    Ok(config)
+}
+
+#[expect(clippy::disallowed_methods, reason = "compares two folders that a person named; nothing is opened by the result")]
+fn canonical(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
+}
+
+fn told(error: &ConfigError) -> String {
+    format!("{}:{}:{}: {}", error.file.display(), error.line, error.column, error.message)
+}
