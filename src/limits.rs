@@ -30,6 +30,16 @@ pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
 pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
 /// Edits in one call.
 pub const EDITS_MAX: usize = 64;
+/// Arguments a caller may give to a command: more is a list of files that belongs into the command's own configuration.
+pub const EXEC_ARGS: usize = 64;
+/// Bytes of one argument: a person has to read it before they approve.
+pub const EXEC_ARG_BYTES: usize = 4096;
+/// How long a command may run, unless its entry says otherwise: a large test suite ends in it.
+pub const EXEC_TIMEOUT_MS: u64 = 600_000;
+/// How long a command may say nothing, unless its entry says otherwise: a hung one holds its workspace.
+pub const EXEC_IDLE_MS: u64 = 120_000;
+/// The most an entry may raise either to.
+pub const EXEC_TIMEOUT_MS_MAX: u64 = 1_800_000;
 /// Output of a command shown to a model.
 pub const EXEC_TEXT_BYTES: usize = 32 * 1024;
 /// Output of a command kept.

@@ -1,10 +1,30 @@
 //! The configuration: `typed` is what was written, `resolved` is what it means.
 //!
-//! A file that cannot be used is an error with file, line, column, reason and nearest name; there are no silent defaults.
+//! TOML and YAML are read into one tree of values with their places (`document`), so that one model, one set of rules and one
+//! set of messages serves both. A file that cannot be used is an error with file, line, column, reason and what would work;
+//! there are no silent defaults. Globs and examples are judged by the law, which is a floor above (`policy::Law::new`).
 
+mod deserialize;
+mod document;
+pub mod error;
+mod folders;
+pub mod load;
+pub mod locate;
+mod read_toml;
+mod read_yaml;
+mod resolve;
 pub mod resolved;
+mod shipped;
+pub mod source;
+pub mod state_folder;
+mod typed;
 
+pub use error::ConfigError;
+pub use load::{load, parse};
+pub use locate::{find, locate};
 pub use resolved::{
-    CommandEntry, Config, ExecSettings, FileRules, McpApprovals, Place, Positional, Profile, Sandbox,
+    CommandEntry, Config, ExecSettings, FileRules, McpApprovals, Place, Places, Positional, Profile, Sandbox,
     WorkspaceEntry,
 };
+pub use source::{Language, Source};
+pub use state_folder::state_folder;

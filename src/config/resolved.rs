@@ -2,9 +2,11 @@
 
 use std::{
     collections::BTreeMap,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
+use super::{error::ConfigError, source::Source};
 use crate::tier::Tier;
 
 /// Everything the administrator decided.
@@ -30,12 +32,48 @@ pub struct Config {
     pub extensions_allow: Vec<String>,
     /// The level of the log file.
     pub log_level: Option<String>,
+    /// The text it was read from; what is found wrong later points into it.
+    pub source: Option<Source>,
+    /// Where globs and examples stand in it.
+    pub places: Places,
+}
+
+/// Where things stand that are judged after loading.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// `files.blocked`, item by item.
+    pub blocked: Vec<Range<usize>>,
+    /// `files.protected`, item by item.
+    pub protected: Vec<Range<usize>>,
+    /// The examples of each command: `match`, then `not_match`.
+    pub examples: BTreeMap<String, (Vec<Range<usize>>, Vec<Range<usize>>)>,
 }
 
 impl Config {
     /// The file's path for messages; the place where it would be, when there is none.
     pub fn display_path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+
+    /// What holds when there is no file: no workspace, the shipped commands.
+    pub fn without_file() -> Self {
+        Self { commands: super::shipped::entries(), ..Self::default() }
+    }
+
+    /// The error for something that is found wrong with this configuration after it was read.
+    pub fn error(
+        &self,
+        span: Option<&Range<usize>>,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) -> ConfigError {
+        match (&self.source, span) {
+            (Some(source), Some(span)) => ConfigError::at(source, span, message.into(), hint),
+            _ => ConfigError {
+                hint,
+                ..ConfigError::file(self.path.clone().unwrap_or_default(), message, String::new())
+            },
+        }
     }
 }
 

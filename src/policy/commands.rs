@@ -1,10 +1,24 @@
-//! The allowlist: which programs may run with which arguments.
+//! The allowlist: which programs may run with which arguments. Pure; what is on the disk is told to it.
+//!
+//! Two steps, because arguments that could be paths must be looked up by the door: [`Commands::check`] judges the flags and
+//! names every piece of an argument that has to lie in the workspace; [`CheckedCommand::allow`] takes what the door found and
+//! makes the [`AllowedCommand`], without which nothing is spawned.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
+use super::{
+    arguments::{self, Piece},
+    path_rules::{PathClass, PathRules},
+};
 use crate::{
     config::{CommandEntry, Config},
+    hint::nearest,
+    limits::{EXEC_ARG_BYTES, EXEC_ARGS},
     relpath::RelPath,
+    text::visible,
     tier::Tier,
 };
 
@@ -15,7 +29,26 @@ pub struct Commands {
     enabled: bool,
 }
 
-/// A command whose arguments were judged; only [`Commands::allow`] makes one, and only such a one can be spawned.
+/// A command whose flags were judged; its paths are still to be looked up.
+#[derive(Clone, Debug)]
+pub struct CheckedCommand {
+    entry: CommandEntry,
+    args: Vec<String>,
+    pieces: Vec<Piece>,
+}
+
+/// What the door found out about a piece of an argument, taken as a path from the working folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// It is there, or would be there if it existed.
+    Inside(RelPath),
+    /// It leads out of the workspace; why.
+    Outside(String),
+    /// It cannot be a path at all.
+    NotAPath,
+}
+
+/// A command whose arguments were judged; only [`CheckedCommand::allow`] makes one, and only such a one can be spawned.
 #[derive(Clone, Debug)]
 pub struct AllowedCommand {
     entry: CommandEntry,
@@ -31,7 +64,7 @@ impl AllowedCommand {
     }
 
     /// The program, absolute.
-    pub fn program(&self) -> &std::path::Path {
+    pub fn program(&self) -> &Path {
         &self.program
     }
 
@@ -68,12 +101,32 @@ pub enum CommandRefusal {
         nearest: Option<String>,
     },
     /// An argument is refused.
-    #[error("the argument `{argument}` is not allowed for `{id}`: {reason}")]
+    #[error("the argument `{}` is not allowed for `{id}`: {reason}", visible(argument))]
     Argument {
         /// The command.
         id: String,
         /// As given.
         argument: String,
+        /// Why, and where it can be said what would work.
+        reason: String,
+    },
+    /// More arguments than allowed.
+    #[error("`{id}` takes at most {limit} arguments; {given} were given")]
+    TooMany {
+        /// The command.
+        id: String,
+        /// How many.
+        given: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The working folder is refused.
+    #[error("`{id}` may not run in `{workdir}`: {reason}")]
+    Workdir {
+        /// The command.
+        id: String,
+        /// Relative to the workspace.
+        workdir: String,
         /// Why.
         reason: String,
     },
@@ -91,5 +144,105 @@ impl Commands {
     /// The entries a model may use.
     pub fn entries(&self) -> &[CommandEntry] {
         if self.enabled { &self.entries } else { &[] }
+    }
+
+    /// Judges what can be judged without the disk: the id, the flags, the number and size of the arguments.
+    pub fn check(&self, id: &str, args: &[String]) -> Result<CheckedCommand, CommandRefusal> {
+        if !self.enabled {
+            return Err(CommandRefusal::Disabled);
+        }
+        let Some(entry) = self.entries.iter().find(|entry| entry.id == id) else {
+            let near = nearest(id, self.entries.iter().map(|entry| entry.id.as_str()));
+            return Err(CommandRefusal::Unknown {
+                id: visible(id).into_owned(),
+                nearest: near.map(ToOwned::to_owned),
+            });
+        };
+        CheckedCommand::new(entry, args)
+    }
+}
+
+impl CheckedCommand {
+    /// Judges `args` by the rules of `entry`.
+    pub(super) fn new(entry: &CommandEntry, args: &[String]) -> Result<Self, CommandRefusal> {
+        let limit = entry.max_args.min(EXEC_ARGS);
+        if args.len() > limit {
+            return Err(CommandRefusal::TooMany { id: entry.id.clone(), given: args.len(), limit });
+        }
+        let refuse = |argument: &String, reason: String| CommandRefusal::Argument {
+            id: entry.id.clone(),
+            argument: crate::text::prefix(argument, 200).to_owned(),
+            reason,
+        };
+        for argument in args {
+            if argument.len() > EXEC_ARG_BYTES {
+                let reason = format!("it has {} bytes; the limit is {EXEC_ARG_BYTES}", argument.len());
+                return Err(refuse(argument, reason));
+            }
+            if argument.contains('\0') {
+                return Err(refuse(argument, "it contains a NUL character".to_owned()));
+            }
+        }
+        let pieces = arguments::judge(entry, args).map_err(|fault| refuse(fault.argument, fault.reason))?;
+        Ok(Self { entry: entry.clone(), args: args.to_vec(), pieces })
+    }
+
+    /// The allowlist entry.
+    pub fn entry(&self) -> &CommandEntry {
+        &self.entry
+    }
+
+    /// Every piece of an argument that a program could take for a path, in order: the door resolves each from the working folder.
+    pub fn path_arguments(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.pieces.iter().map(|piece| piece.text.as_str())
+    }
+
+    /// The command that may be spawned: `resolved` is what the door found about each of [`Self::path_arguments`], in order.
+    pub fn allow(
+        self,
+        rules: &PathRules,
+        program: PathBuf,
+        workdir: RelPath,
+        resolved: &[Resolution],
+    ) -> Result<AllowedCommand, CommandRefusal> {
+        self.judge_workdir(rules, &workdir)?;
+        self.judge_paths(rules, resolved)?;
+        let args = self.entry.args.iter().chain(&self.args).cloned().collect();
+        Ok(AllowedCommand { entry: self.entry, program, args, workdir })
+    }
+
+    fn judge_workdir(&self, rules: &PathRules, workdir: &RelPath) -> Result<(), CommandRefusal> {
+        let why = match rules.why(&workdir.to_slashed()) {
+            Some((PathClass::Blocked, glob)) => format!("it is blocked by `{glob}`"),
+            Some((PathClass::Forbidden, glob)) => format!("no tool works in `{glob}`"),
+            _ => return Ok(()),
+        };
+        let id = self.entry.id.clone();
+        Err(CommandRefusal::Workdir { id, workdir: workdir.to_string(), reason: why })
+    }
+
+    pub(super) fn judge_paths(
+        &self,
+        rules: &PathRules,
+        resolved: &[Resolution],
+    ) -> Result<(), CommandRefusal> {
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let reason = match resolved.get(index) {
+                Some(Resolution::Inside(path)) => match rules.why(&path.to_slashed()) {
+                    Some((PathClass::Blocked, glob)) => format!("`{path}` is blocked by `{glob}`"),
+                    _ => continue,
+                },
+                Some(Resolution::NotAPath) if !piece.must_be_path => continue,
+                Some(Resolution::NotAPath) => "it has to be a path in the workspace".to_owned(),
+                Some(Resolution::Outside(why)) => {
+                    format!("`{}` is outside the workspace: {why}", visible(&piece.text))
+                }
+                // Doubt means deny.
+                None => "it was not looked up".to_owned(),
+            };
+            let argument = self.args.get(piece.argument).cloned().unwrap_or_default();
+            return Err(CommandRefusal::Argument { id: self.entry.id.clone(), argument, reason });
+        }
+        Ok(())
     }
 }

@@ -2,9 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
+use super::{
+    commands::Commands,
+    examples,
+    intent::Intent,
+    path_rules::{PathRules, PathRulesError},
+    plan::canonical,
+};
 use crate::{
-    config::{Config, McpApprovals, Profile},
-    policy::{commands::Commands, intent::Intent, path_rules::PathRules},
+    config::{CommandEntry, Config, ConfigError, McpApprovals, Profile},
+    ids::sha256_hex,
     tier::Tier,
 };
 
@@ -20,15 +29,19 @@ pub struct Law {
 }
 
 impl Law {
-    /// Compiles the configuration.
-    pub fn new(config: &Config) -> Result<Self, super::path_rules::PathRulesError> {
+    /// Compiles the configuration; what is wrong with its globs or examples is an error at their place in the file.
+    pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        let paths = PathRules::new(&config.files).map_err(|error| glob_error(config, &error))?;
+        for entry in &config.commands {
+            examples::test(config, entry, &paths)?;
+        }
         Ok(Self {
-            paths: PathRules::new(&config.files)?,
+            paths,
             tool_tiers: config.tool_tiers.clone(),
             commands: Commands::new(config),
             profile: config.profile,
             mcp_approvals: config.mcp_approvals,
-            digest: crate::ids::sha256_hex(format!("{config:?}").as_bytes()),
+            digest: digest(config),
         })
     }
 
@@ -76,4 +89,51 @@ impl Law {
         reasons.push(why);
         (tier, reasons)
     }
+}
+
+fn glob_error(config: &Config, error: &PathRulesError) -> ConfigError {
+    let spans = if error.list == "blocked" { &config.places.blocked } else { &config.places.protected };
+    config.error(spans.get(error.index), error.to_string(), error.hint.clone())
+}
+
+/// Everything that decides, and nothing else: neither where the configuration stands nor what it is called.
+fn digest(config: &Config) -> String {
+    let commands: Vec<Value> = config.commands.iter().map(command_facts).collect();
+    let facts = json!({
+        "blocked": config.files.blocked,
+        "protected": config.files.protected,
+        "tiers": config.tool_tiers,
+        "profile": format!("{:?}", config.profile),
+        "approvals": format!("{:?}", config.mcp_approvals),
+        "exec": {
+            "enabled": config.exec.enabled,
+            "path": lossy(&config.exec.path),
+            "sandbox": format!("{:?}", config.exec.sandbox),
+        },
+        "commands": commands,
+    });
+    sha256_hex(canonical(&facts).as_bytes())
+}
+
+fn command_facts(entry: &CommandEntry) -> Value {
+    json!({
+        "id": entry.id,
+        "program": entry.program,
+        "args": entry.args,
+        "allow_flags": entry.allow_flags,
+        "deny_flags": entry.deny_flags,
+        "positional": format!("{:?}", entry.positional),
+        "max_args": entry.max_args,
+        "env": entry.env,
+        "env_pass": entry.env_pass,
+        "network": entry.network,
+        "write_paths": lossy(&entry.write_paths),
+        "timeout_ms": entry.timeout_ms,
+        "idle_timeout_ms": entry.idle_timeout_ms,
+        "tier": entry.tier,
+    })
+}
+
+fn lossy(paths: &[std::path::PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| format!("{path:?}")).collect()
 }

@@ -3,7 +3,9 @@
 //! Tools describe what they are about to do as an [`Intent`]; [`judge`] turns that into a [`Permit`], a [`Plan`] for a person,
 //! or a [`Refusal`]. The doors take a `Permit`, and only this module makes one, so skipping the law does not compile.
 
+mod arguments;
 pub mod commands;
+mod examples;
 pub mod intent;
 pub mod judge;
 pub mod law;
@@ -12,7 +14,7 @@ mod path_names;
 pub mod path_rules;
 pub mod plan;
 
-pub use commands::{AllowedCommand, CommandRefusal};
+pub use commands::{AllowedCommand, CheckedCommand, CommandRefusal, Commands, Resolution};
 pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Preview, Raise};
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;

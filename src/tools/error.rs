@@ -130,7 +130,9 @@ impl From<CommandRefusal> for ToolError {
                 "workspace_info lists the allowed commands; the administrator can add one as `[[command]]`",
             )
             .with_candidates(nearest.into_iter().collect()),
-            CommandRefusal::Argument { .. } => Self::new(
+            CommandRefusal::Argument { .. }
+            | CommandRefusal::TooMany { .. }
+            | CommandRefusal::Workdir { .. } => Self::new(
                 Code::ArgumentNotAllowed,
                 message,
                 "workspace_info shows each command's argument rules",

@@ -1,0 +1,80 @@
+//! Where the configuration and the state of this user are.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use etcetera::BaseStrategy as _;
+
+use super::{error::ConfigError, load, resolved::Config};
+
+/// The names a configuration can have in its folder.
+const NAMES: [&str; 3] = ["config.toml", "config.yaml", "config.yml"];
+
+/// Where the configuration is, or would be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The file.
+    pub path: PathBuf,
+    /// There is none there, and none was asked for by name.
+    pub absent: bool,
+}
+
+/// What decides where the configuration is.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    /// `--config FILE`.
+    pub explicit: Option<PathBuf>,
+    /// `OUTRIGGER_CONFIG`.
+    pub variable: Option<OsString>,
+    /// The platform's folder for configuration.
+    pub config_folder: Option<PathBuf>,
+}
+
+/// Finds the configuration: `--config`, `OUTRIGGER_CONFIG`, the platform's folder.
+pub fn locate(explicit: Option<&Path>) -> Result<Located, ConfigError> {
+    locate_by(&Hints {
+        explicit: explicit.map(Path::to_owned),
+        variable: std::env::var_os("OUTRIGGER_CONFIG"),
+        config_folder: etcetera::choose_base_strategy().ok().map(|base| base.config_dir()),
+    })
+}
+
+/// The same, of given hints.
+pub fn locate_by(hints: &Hints) -> Result<Located, ConfigError> {
+    if let Some(path) = &hints.explicit {
+        return Ok(Located { path: path.clone(), absent: false });
+    }
+    if let Some(variable) = hints.variable.as_ref().filter(|variable| !variable.is_empty()) {
+        return Ok(Located { path: variable.into(), absent: false });
+    }
+    let Some(folder) = &hints.config_folder else {
+        return Err(ConfigError::file(
+            "config.toml",
+            "the folder for configuration is not known, because the home folder is not",
+            "name a file with `--config` or `OUTRIGGER_CONFIG`",
+        ));
+    };
+    let folder = folder.join("outrigger");
+    // A dangling link counts: it was put there to be the configuration, and not reading it would be a silent default.
+    let found: Vec<&str> =
+        NAMES.into_iter().filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
+    match found.as_slice() {
+        [] => Ok(Located { path: folder.join(NAMES[0]), absent: true }),
+        [name] => Ok(Located { path: folder.join(name), absent: false }),
+        several => Err(ConfigError::file(
+            folder,
+            format!("there are several configurations: `{}`", several.join("`, `")),
+            "keep one of them",
+        )),
+    }
+}
+
+/// Finds and reads the configuration; without one, what holds then. `tools` are the names that `tools.tier` may use.
+pub fn find(explicit: Option<&Path>, tools: &[&str]) -> Result<Config, ConfigError> {
+    match locate(explicit)? {
+        Located { absent: true, .. } => Ok(Config::without_file()),
+        Located { path, .. } => load::load(&path, tools),
+    }
+}

@@ -1,0 +1,153 @@
+//! The argument rules of one allowlist entry: which tokens pass, and which pieces of them could be paths.
+//!
+//! Exact tokens only. A program may read `-xvf`, `--ex` or `-pname` as several or other flags than the ones that are written;
+//! what is not listed as it stands is refused, so that no rule depends on how a program parses.
+
+use crate::{
+    config::{CommandEntry, Positional},
+    hint::nearest,
+};
+
+/// A piece of an argument that a program could take for a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The index of the argument it belongs to.
+    pub argument: usize,
+    /// What would be opened, from the working folder.
+    pub text: String,
+    /// The entry only takes paths here.
+    pub must_be_path: bool,
+}
+
+/// An argument that is refused.
+#[derive(Debug)]
+pub(super) struct Fault<'a> {
+    pub argument: &'a String,
+    pub reason: String,
+}
+
+/// Judges the tokens; the pieces that come back have to be resolved before the command is allowed.
+pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<Piece>, Fault<'a>> {
+    let mut pieces = Vec::new();
+    let mut takes_value = false;
+    for (index, argument) in args.iter().enumerate() {
+        let fail = |reason| Fault { argument, reason };
+        let is_flag = argument.len() > 1 && argument.starts_with('-');
+        let mut must_be_path = false;
+        if is_flag {
+            // Also behind `--`: npm, cargo and go hand what follows it to another program, which reads flags again.
+            judge_flag(entry, argument).map_err(fail)?;
+        } else if !takes_value {
+            must_be_path = judge_positional(entry, argument).map_err(fail)?;
+        }
+        takes_value = is_flag && argument != "--" && !argument.contains('=');
+        let found = if is_flag { flag_values(argument) } else { pieces_of(argument) };
+        for (text, whole) in found {
+            if text.starts_with('~') {
+                return Err(fail("`~` is a home folder, which is outside the workspace".to_owned()));
+            }
+            pieces.push(Piece {
+                argument: index,
+                text: text.to_owned(),
+                must_be_path: must_be_path && whole,
+            });
+        }
+    }
+    Ok(pieces)
+}
+
+fn judge_flag(entry: &CommandEntry, token: &str) -> Result<(), String> {
+    let name = token.split('=').next().unwrap_or(token);
+    match (&entry.allow_flags, &entry.deny_flags) {
+        (allowed, None) => {
+            let allowed = allowed.as_deref().unwrap_or_default();
+            if allowed.iter().any(|flag| flag == token || flag == name) {
+                return Ok(());
+            }
+            Err(not_listed(token, name, allowed))
+        }
+        (_, Some(denied)) => {
+            if let Some(flag) = denied.iter().find(|flag| could_mean(name, flag)) {
+                return Err(if flag == name {
+                    format!("the flag `{flag}` is refused by `deny_flags`")
+                } else {
+                    format!("it could be read as `{flag}`, which `deny_flags` refuses")
+                });
+            }
+            if is_combined(name) {
+                return Err("short flags are given one by one, their values apart".to_owned());
+            }
+            Ok(())
+        }
+    }
+}
+
+fn not_listed(token: &str, name: &str, allowed: &[String]) -> String {
+    if allowed.is_empty() {
+        return "it takes no flags".to_owned();
+    }
+    let short =
+        || allowed.iter().find(|flag| flag.len() == 2 && is_combined(token) && token.starts_with(*flag));
+    match nearest(name, allowed.iter().map(String::as_str)) {
+        Some(near) if near != name => format!("the flag is not in `allow_flags` (did you mean `{near}`?)"),
+        _ if short().is_some() => "short flags are given one by one, their values apart".to_owned(),
+        _ => "the flag is not in `allow_flags`".to_owned(),
+    }
+}
+
+/// More than one letter behind a single dash.
+fn is_combined(name: &str) -> bool {
+    !name.starts_with("--") && name.chars().count() > 2
+}
+
+/// `given` is `denied`, or some program could take it for that: shortened, with one dash for two, with a value stuck to it.
+fn could_mean(given: &str, denied: &str) -> bool {
+    let (given_name, denied_name) = (given.trim_start_matches('-'), denied.trim_start_matches('-'));
+    if given_name.is_empty() || denied_name.is_empty() {
+        return given == denied;
+    }
+    let same = given_name.to_lowercase() == denied_name.to_lowercase()
+        && (given_name == denied_name || denied_name.len() > 1);
+    let shortened = given.starts_with("--") && denied_name.starts_with(given_name);
+    let is_short = denied_name.chars().count() == 1 && !denied.starts_with("--");
+    let combined = is_short && is_combined(given) && given_name.contains(denied_name);
+    same || shortened || combined
+}
+
+/// Whether a token that is no flag may stand there; true when it has to be a path.
+fn judge_positional(entry: &CommandEntry, argument: &str) -> Result<bool, String> {
+    match entry.positional {
+        Positional::None => Err("only flags are allowed (`positional = \"none\"`)".to_owned()),
+        Positional::PathInWorkspace if argument.is_empty() => Err("it is empty".to_owned()),
+        Positional::PathInWorkspace if argument == "-" => {
+            Err("it stands for standard input, which is closed".to_owned())
+        }
+        Positional::PathInWorkspace => Ok(true),
+        Positional::Any => Ok(false),
+    }
+}
+
+/// What a program could open of a flag: what stands behind its first `=`, or behind `-I` in `-I/etc` where that is listed.
+fn flag_values(flag: &str) -> Vec<(&str, bool)> {
+    let value = match flag.split_once('=') {
+        Some((_, value)) => Some(value),
+        None if flag.contains(['/', '\\', '~']) || flag.contains("..") => flag.get(2..),
+        None => None,
+    };
+    value.map(pieces_of).unwrap_or_default()
+}
+
+/// A value as a whole, and each part of it that a program could cut out and open: `@file`, `name=file`, `a:b`, `a,b`.
+fn pieces_of(value: &str) -> Vec<(&str, bool)> {
+    let mut found = Vec::new();
+    if !value.is_empty() {
+        found.push((value, true));
+    }
+    let cut = |character: char| {
+        matches!(character, '=' | ':' | ',' | ';' | '@' | '"' | '\'') || character.is_whitespace()
+    };
+    if value.contains(cut) {
+        found.extend(value.split(cut).filter(|part| !part.is_empty()).map(|part| (part, false)));
+    }
+    found
+}
