@@ -1,6 +1,8 @@
-//! How a program fails to start.
+//! How a program fails to start, or is lost.
 
-/// A program that did not start.
+use std::{io, path::PathBuf};
+
+/// A program that did not run to an end we know.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// The system refused.
@@ -9,6 +11,61 @@ pub enum ProcessError {
         /// The program.
         program: String,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
+    },
+    /// A bare name that is in no folder of the search path.
+    #[error("`{program}` was not found in any of {} folders", searched.len())]
+    NotFound {
+        /// The name.
+        program: String,
+        /// Where it was looked for.
+        searched: Vec<PathBuf>,
+    },
+    /// A name that is neither bare nor absolute, or a file that is no program.
+    #[error("`{program}` cannot be run: {reason}")]
+    Unusable {
+        /// As configured.
+        program: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Found only where tools can write.
+    #[error("`{program}` was found only at `{}`, inside a workspace, where an agent could change it", found.display())]
+    InWorkspace {
+        /// The name.
+        program: String,
+        /// Where it is.
+        found: PathBuf,
+    },
+    /// `exec.sandbox = "required"`, and there is none.
+    #[error(
+        "the configuration requires a sandbox (`exec.sandbox = \"required\"`), and this build has none here"
+    )]
+    SandboxRequired,
+    /// The private temporary folder cannot be made.
+    #[error("the temporary folder `{}` could not be made: {source}", folder.display())]
+    Temp {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The helper could not be started or spoken to.
+    #[error("the helper that runs commands could not be used: {source}")]
+    Helper {
+        /// Why.
+        source: io::Error,
+    },
+    /// The helper died before it said how the command ended.
+    #[error("the helper that ran `{program}` died; what it had started was killed")]
+    Lost {
+        /// The program.
+        program: String,
+    },
+    /// A bug: a program without a permit for running one.
+    #[error("the call's permit does not cover running `{program}`")]
+    NotPermitted {
+        /// The program.
+        program: String,
     },
 }

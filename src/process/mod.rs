@@ -1,9 +1,28 @@
 //! The only door to programs.
+//!
+//! A command runs under a helper: this binary, started again as `outrigger __run`. The helper is the command's parent and the
+//! subreaper of all it starts, so that nothing outlives the call, `setsid` or not, and nothing outlives the host either:
+//! the helper watches a pipe from the host and ends everything when that pipe closes.
+//!
+//! Programs are started by absolute path with an argument list, never through a shell. Arguments, environment and working
+//! folder come from the law and from handles; nothing is inherited.
 
+mod door;
+mod env;
 pub mod error;
+mod escape;
+mod helper_unix;
+mod kill_unix;
+mod output;
+mod program;
+mod protocol;
+mod run_unix;
+mod signal;
+mod temp;
 
+pub use door::{Confinement, News, ProcessDoor, Watch};
 pub use error::ProcessError;
-
-/// Starts allowed commands and ends them.
-#[derive(Debug, Default)]
-pub struct ProcessDoor {}
+pub use helper_unix::{HELPER_ARGUMENT, run_helper};
+pub use output::Captured;
+pub use run_unix::{Ended, Outcome};
+pub use signal::signal_name;

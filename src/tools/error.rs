@@ -226,11 +226,33 @@ impl From<ProcessError> for ToolError {
     fn from(error: ProcessError) -> Self {
         let message = error.to_string();
         match error {
-            ProcessError::Spawn { .. } => Self::new(
+            ProcessError::Spawn { .. } | ProcessError::NotFound { .. } | ProcessError::Unusable { .. } => {
+                Self::new(
+                    Code::SpawnFailed,
+                    message,
+                    "check that the program is installed and is found in `exec.path` or the login shell's PATH",
+                )
+            }
+            ProcessError::InWorkspace { .. } => Self::new(
                 Code::SpawnFailed,
                 message,
-                "check that the program is installed and is found in `exec.path` or the login shell's PATH",
+                "the administrator can name the program by an absolute path in its `[[command]]` entry",
             ),
+            ProcessError::SandboxRequired => Self::new(
+                Code::UnsupportedHere,
+                message,
+                "nothing was run; the administrator can set `exec.sandbox = \"best-effort\"`",
+            ),
+            ProcessError::Temp { source, .. } => Self::from_io(&source, message),
+            ProcessError::Helper { .. } => {
+                Self::new(Code::SpawnFailed, message, "`outrigger doctor` checks the installation")
+            }
+            ProcessError::Lost { .. } => Self::new(
+                Code::OutcomeUnknown,
+                message,
+                "it may have done a part of its work: look at the result before you run it again",
+            ),
+            ProcessError::NotPermitted { .. } => Self::internal(message),
         }
     }
 }

@@ -1,0 +1,199 @@
+//! Which file a program's name means, and the search path that decides it.
+
+use std::{
+    env::{join_paths, split_paths},
+    ffi::{OsStr, OsString},
+    io,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use super::ProcessError;
+
+/// Searched behind everything else; the only ones when the login shell does not answer.
+const DEFAULT: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/// The folders in which programs are found, absolute, in order, each once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SearchPath {
+    folders: Vec<PathBuf>,
+}
+
+impl SearchPath {
+    /// What the configuration puts in front, then the login shell's `PATH`, then the host's own, then the usual folders.
+    ///
+    /// Relative and empty entries mean the working folder, where tools write: they are left out.
+    pub(super) fn new(configured: &[PathBuf], login: Option<&OsStr>, host: Option<&OsStr>) -> Self {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        let written = [login, host].into_iter().flatten().flat_map(split_paths);
+        let defaults = DEFAULT.iter().map(PathBuf::from);
+        for folder in configured.iter().cloned().chain(written).chain(defaults) {
+            // A name with the separator in it cannot be passed on in `PATH`.
+            if folder.is_absolute() && join_paths([&folder]).is_ok() && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        Self { folders }
+    }
+
+    /// As `PATH` is written.
+    pub(super) fn joined(&self) -> OsString {
+        join_paths(&self.folders).unwrap_or_default()
+    }
+
+    /// The program that `name` means: an absolute path as it is, a bare name by the first folder that has it. What lies
+    /// inside one of `roots` is not found by name: an agent could have put it there.
+    pub(super) fn resolve(&self, name: &str, roots: &[PathBuf]) -> Result<PathBuf, ProcessError> {
+        let unusable = |reason| ProcessError::Unusable { program: name.to_owned(), reason };
+        let path = Path::new(name);
+        if path.is_absolute() {
+            return match check(path) {
+                Ok(()) => Ok(path.to_owned()),
+                Err(Unfit::Missing) => {
+                    Err(ProcessError::NotFound { program: name.to_owned(), searched: vec![path.to_owned()] })
+                }
+                Err(Unfit::NoFile) => Err(unusable("it is no regular file")),
+                Err(Unfit::NotExecutable) => Err(unusable("it is not executable")),
+            };
+        }
+        if name.is_empty() || name.contains(['/', '\0']) || name == "." || name == ".." {
+            return Err(unusable("a program is a bare name or an absolute path"));
+        }
+        let mut inside = None;
+        for candidate in self.folders.iter().map(|folder| folder.join(name)) {
+            if check(&candidate).is_err() {
+                continue;
+            }
+            if is_inside(&candidate, roots) {
+                inside.get_or_insert(candidate);
+            } else {
+                return Ok(candidate);
+            }
+        }
+        Err(match inside {
+            Some(found) => ProcessError::InWorkspace { program: name.to_owned(), found },
+            None => ProcessError::NotFound { program: name.to_owned(), searched: self.folders.clone() },
+        })
+    }
+}
+
+enum Unfit {
+    Missing,
+    NoFile,
+    NotExecutable,
+}
+
+fn check(path: &Path) -> Result<(), Unfit> {
+    let metadata = path.metadata().map_err(|_| Unfit::Missing)?;
+    if !metadata.is_file() {
+        return Err(Unfit::NoFile);
+    }
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).map_err(|_| Unfit::NotExecutable)
+}
+
+/// True when the program, or the link that names it, lies below one of `roots`; also when that cannot be told.
+pub(super) fn is_inside(program: &Path, roots: &[PathBuf]) -> bool {
+    let Ok(target) = real(program) else { return true };
+    let Some(Ok(folder)) = program.parent().map(real) else { return true };
+    roots
+        .iter()
+        .filter_map(|root| real(root).ok())
+        .any(|root| target.starts_with(&root) || folder.starts_with(&root))
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "programs lie outside of every workspace; nothing of them is opened here"
+)]
+fn real(path: &Path) -> io::Result<PathBuf> {
+    std::fs::canonicalize(path)
+}
+
+/// Around the `PATH` that a login shell prints, since its start-up files may print too.
+const MARK: &str = "__outrigger_path__";
+
+/// The words that make any common shell, `fish` included, print its `PATH` between marks.
+pub(super) fn login_shell_script() -> String {
+    format!("printf '%s%s%s' '{MARK}' \"$PATH\" '{MARK}'")
+}
+
+/// The `PATH` in what the login shell printed.
+pub(super) fn path_in(printed: &str) -> Option<OsString> {
+    let (_, behind) = printed.split_once(MARK)?;
+    let (path, _) = behind.split_once(MARK)?;
+    (!path.is_empty()).then(|| OsStr::from_bytes(path.as_bytes()).to_owned())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn program(folder: &Path, name: &str) -> PathBuf {
+        std::fs::create_dir_all(folder).unwrap();
+        let path = folder.join(name);
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn search(folders: &[&Path]) -> SearchPath {
+        SearchPath { folders: folders.iter().map(|folder| folder.to_path_buf()).collect() }
+    }
+
+    #[test]
+    fn only_absolute_folders_are_searched_and_each_once() {
+        let search = SearchPath::new(
+            &["/first".into(), "relative".into()],
+            Some(OsStr::new("/login::.:bin:/first:/usr/bin")),
+            Some(OsStr::new("/host:/login")),
+        );
+        assert_eq!(
+            search.joined(),
+            "/first:/login:/usr/bin:/host:/usr/local/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+        );
+    }
+
+    #[test]
+    fn the_first_program_outside_of_every_workspace_wins() {
+        let temp = tempfile::tempdir().unwrap();
+        let (root, early, late) =
+            (temp.path().join("root"), temp.path().join("early"), temp.path().join("late"));
+        let planted = program(&root.join("bin"), "tool");
+        std::fs::create_dir(&early).unwrap();
+        symlink(&planted, early.join("tool")).unwrap();
+        let right = program(&late, "tool");
+        let roots = [root.clone()];
+        assert_eq!(search(&[&root.join("bin"), &early, &late]).resolve("tool", &roots).unwrap(), right);
+        let refused = search(&[&early]).resolve("tool", &roots).unwrap_err();
+        assert!(matches!(refused, ProcessError::InWorkspace { .. }), "{refused}");
+        // A link inside the workspace that leads out could be changed there, too.
+        symlink(&right, root.join("bin/link")).unwrap();
+        assert!(search(&[&root.join("bin")]).resolve("link", &roots).is_err());
+    }
+
+    #[test]
+    fn what_is_no_program_is_refused() {
+        let temp = tempfile::tempdir().unwrap();
+        let plain = temp.path().join("plain");
+        std::fs::write(&plain, "").unwrap();
+        let search = search(&[temp.path()]);
+        let error = |name: &str| search.resolve(name, &[]).unwrap_err().to_string();
+        assert!(error(plain.to_str().unwrap()).contains("not executable"));
+        assert!(error(temp.path().to_str().unwrap()).contains("no regular file"));
+        assert!(error("/nowhere/at/all").contains("not found"));
+        assert!(error("plain").contains("not found"));
+        for name in ["", ".", "..", "./plain", "a/b"] {
+            assert!(error(name).contains("bare name"), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_path_is_found_among_what_start_up_files_print() {
+        assert_eq!(path_in(&format!("hello\n{MARK}/a:/b{MARK}bye")), Some("/a:/b".into()));
+        assert_eq!(path_in("nothing"), None);
+        assert_eq!(path_in(&format!("{MARK}{MARK}")), None);
+    }
+}

@@ -1,0 +1,336 @@
+//! The host's side of one run: starts the helper, reads what comes, and says when it has to end.
+//!
+//! It blocks its thread in `poll` and needs no async runtime, so that tools, the command line and tests use it alike; a
+//! cancel wakes it through a pipe.
+
+use std::{
+    ffi::OsString,
+    future::Future,
+    io::{self, PipeReader, PipeWriter, Read, Write},
+    os::{
+        fd::{AsFd, AsRawFd, BorrowedFd},
+        unix::process::CommandExt,
+    },
+    path::Path,
+    pin::pin,
+    process::{Child, Command},
+    sync::Arc,
+    task::{Context, Wake, Waker},
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fs::{OFlags, fcntl_getfl, fcntl_setfl},
+};
+
+use super::{
+    ProcessError,
+    door::{News, Watch},
+    helper_unix::HELPER_ARGUMENT,
+    kill_unix::kill_marked,
+    output::{Capture, Captured},
+    protocol::{Report, Request, end_message},
+    temp::PrivateTemp,
+};
+use crate::cancel::Cancel;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal, which did not come from us.
+    Signaled(i32),
+    /// It took longer than it may.
+    Timeout,
+    /// It was silent for longer than it may be.
+    IdleTimeout,
+    /// Somebody asked.
+    Cancelled,
+}
+
+/// What a run left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub ended: Ended,
+    /// What it wrote, stdout and stderr as they came.
+    pub output: Captured,
+    /// From start to answer.
+    pub duration: Duration,
+    /// Descendants that could not be killed.
+    pub survivors: u32,
+}
+
+/// A program, and all that it gets.
+#[derive(Debug)]
+pub(super) struct Launch<'a> {
+    pub(super) program: &'a Path,
+    pub(super) args: Vec<OsString>,
+    /// Without `TMPDIR`, which is the run's own.
+    pub(super) env: Vec<(OsString, OsString)>,
+    pub(super) workdir: BorrowedFd<'a>,
+}
+
+/// After a timeout a command may still clean up for so long.
+const TIMEOUT_GRACE: Duration = Duration::from_secs(3);
+/// A person who cancels is waiting.
+const CANCEL_GRACE: Duration = Duration::from_millis(500);
+/// Beyond the grace: how long the helper may take to kill and to report. Its own patience is 1 s.
+const HELPER_PATIENCE: Duration = Duration::from_secs(3);
+/// When everything is dead, the pipe holds what it holds; only a process that could not be killed keeps it open.
+const DRAIN: Duration = Duration::from_millis(200);
+/// How often a silent command is reported to be alive: MCP clients are told every 5 s at least.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// One read; a pipe holds as much.
+const READ_BYTES: usize = 64 * 1024;
+
+/// Runs a program to its end.
+pub(super) fn run(
+    helper: &Path,
+    launch: Launch<'_>,
+    temp: &PrivateTemp,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome, ProcessError> {
+    let program = launch.program.display().to_string();
+    let mut running =
+        Running::start(helper, launch, temp).map_err(|source| ProcessError::Helper { source })?;
+    let mut capture = Capture::new(watch.keep_bytes);
+    let began = Instant::now();
+    let asked =
+        running.attend(began, watch, &mut capture).map_err(|source| ProcessError::Helper { source })?;
+    let Some(report) = running.finish(watch, &mut capture) else {
+        // The mark is the run's own temporary folder in every descendant's environment.
+        kill_marked(&temp_entry(temp));
+        return Err(ProcessError::Lost { program });
+    };
+    match report {
+        Report::NotStarted { errno, message } => {
+            let source =
+                if errno == 0 { io::Error::other(message) } else { io::Error::from_raw_os_error(errno) };
+            Err(ProcessError::Spawn { program, source })
+        }
+        Report::Ended { exit_code, signal, survivors } => {
+            let ended = match (asked, exit_code, signal) {
+                (Some(asked), ..) => asked,
+                (None, Some(code), _) => Ended::Exited(code),
+                (None, None, Some(signal)) => Ended::Signaled(signal),
+                (None, None, None) => return Err(ProcessError::Lost { program }),
+            };
+            Ok(Outcome { ended, output: capture.finish(), duration: began.elapsed(), survivors })
+        }
+    }
+}
+
+fn temp_entry(temp: &PrivateTemp) -> OsString {
+    let mut entry = OsString::from("TMPDIR=");
+    entry.push(temp.path());
+    entry
+}
+
+/// A helper at work.
+struct Running {
+    helper: Child,
+    /// Closing it ends everything.
+    control: PipeWriter,
+    output: Option<PipeReader>,
+    report: PipeReader,
+    report_bytes: Vec<u8>,
+}
+
+impl Running {
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    fn start(helper: &Path, launch: Launch<'_>, temp: &PrivateTemp) -> io::Result<Self> {
+        let (control_end, control) = io::pipe()?;
+        let (output, output_end) = io::pipe()?;
+        let (report, report_end) = io::pipe()?;
+        set_nonblocking(&output)?;
+        set_nonblocking(&report)?;
+        let mut env = launch.env;
+        env.push(("TMPDIR".into(), temp.path().into()));
+        let request =
+            Request { program: launch.program.into(), args: launch.args, env, temp: temp.path().to_owned() }
+                .encode()?;
+        let helper = Command::new(helper)
+            .arg0("outrigger")
+            .arg(HELPER_ARGUMENT)
+            .env_clear()
+            // The child changes to the folder that the handle holds, whatever its name leads to by now: this link leads to
+            // the open folder itself, and the handle is still open in the child before it becomes another program.
+            .current_dir(format!("/proc/self/fd/{}", launch.workdir.as_raw_fd()))
+            .stdin(control_end)
+            .stdout(output_end)
+            .stderr(report_end)
+            .spawn()?;
+        let mut running = Self { helper, control, output: Some(output), report, report_bytes: Vec::new() };
+        // A helper that died already says so by its report's end.
+        let _ = running.control.write_all(&request);
+        Ok(running)
+    }
+
+    /// Passes the output on until the helper is done; why it was asked to end, if it was.
+    fn attend(
+        &mut self,
+        began: Instant,
+        watch: &mut Watch<'_>,
+        capture: &mut Capture,
+    ) -> io::Result<Option<Ended>> {
+        let (wake, wake_end) = io::pipe()?;
+        let mut cancelled = pin!(watch.cancel.cancelled());
+        let waker = Waker::from(Arc::new(PipeWaker(wake_end)));
+        // Ready or not, `is_cancelled` says it below; this only leaves the waker there.
+        let _ = cancelled.as_mut().poll(&mut Context::from_waker(&waker));
+
+        let mut clock = Clock { began, heard: began, heartbeat: began + HEARTBEAT, answer_by: None };
+        let mut asked = None;
+        loop {
+            let now = Instant::now();
+            if asked.is_none()
+                && let Some((why, grace)) = clock.reason_to_end(now, watch, watch.cancel)
+            {
+                asked = Some(why);
+                clock.answer_by = Some(now + grace + HELPER_PATIENCE);
+                let _ = self.control.write_all(&end_message(grace.as_millis() as u32));
+            }
+            if clock.answer_by.is_some_and(|by| now >= by) {
+                return Ok(asked);
+            }
+            if now >= clock.heartbeat {
+                clock.heartbeat = now + HEARTBEAT;
+                (watch.on_news)(News::Alive(now - began));
+            }
+            self.sleep(clock.next(watch, asked.is_some()), (asked.is_none()).then_some(&wake));
+            if self.read_output(watch, capture) {
+                clock.heard = Instant::now();
+            }
+            if self.read_report() {
+                return Ok(asked);
+            }
+        }
+    }
+
+    /// Sleeps until there is something to read, somebody cancels, or `until`.
+    fn sleep(&self, until: Instant, wake: Option<&PipeReader>) {
+        let rest = until.saturating_duration_since(Instant::now());
+        let rest = Timespec { tv_sec: rest.as_secs().cast_signed(), tv_nsec: rest.subsec_nanos().into() };
+        let mut watched = vec![PollFd::from_borrowed_fd(self.report.as_fd(), PollFlags::IN)];
+        watched.extend(self.output.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)));
+        watched.extend(wake.map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)));
+        // An interruption is as good as a time-out: the loop looks at everything anyway.
+        let _ = poll(&mut watched, Some(&rest));
+    }
+
+    /// Reads once; true when there was something.
+    fn read_output(&mut self, watch: &mut Watch<'_>, capture: &mut Capture) -> bool {
+        let Some(pipe) = &mut self.output else { return false };
+        let mut buffer = [0; READ_BYTES];
+        match pipe.read(&mut buffer) {
+            Ok(0) => self.output = None,
+            Ok(length) => {
+                capture.push(&buffer[..length]);
+                (watch.on_news)(News::Output(&buffer[..length]));
+                return true;
+            }
+            Err(error) if is_temporary(&error) => {}
+            Err(_) => self.output = None,
+        }
+        false
+    }
+
+    /// Reads what there is of the report; true when it has ended.
+    fn read_report(&mut self) -> bool {
+        let mut buffer = [0; 1024];
+        loop {
+            match self.report.read(&mut buffer) {
+                Ok(0) => return true,
+                Ok(length) => self.report_bytes.extend_from_slice(&buffer[..length]),
+                Err(error) => return !is_temporary(&error),
+            }
+        }
+    }
+
+    /// Takes the rest of the output and the report; `None` when the helper did not give one.
+    fn finish(mut self, watch: &mut Watch<'_>, capture: &mut Capture) -> Option<Report> {
+        let report = serde_json::from_slice(&self.report_bytes).ok();
+        if report.is_none() {
+            let _ = self.helper.kill();
+        }
+        // It has reported or was killed, so this does not wait.
+        let _ = self.helper.wait();
+        let until = Instant::now() + DRAIN;
+        while self.output.is_some() && Instant::now() < until {
+            if !self.read_output(watch, capture) && self.output.is_some() {
+                self.sleep_for_output(until);
+            }
+        }
+        report
+    }
+
+    fn sleep_for_output(&self, until: Instant) {
+        let rest = until.saturating_duration_since(Instant::now());
+        let rest = Timespec { tv_sec: rest.as_secs().cast_signed(), tv_nsec: rest.subsec_nanos().into() };
+        let mut watched: Vec<_> =
+            self.output.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect();
+        let _ = poll(&mut watched, Some(&rest));
+    }
+}
+
+/// When things are due.
+struct Clock {
+    began: Instant,
+    /// When output came last.
+    heard: Instant,
+    heartbeat: Instant,
+    /// When the helper, asked to end, is no longer waited for.
+    answer_by: Option<Instant>,
+}
+
+impl Clock {
+    fn reason_to_end(&self, now: Instant, watch: &Watch<'_>, cancel: &Cancel) -> Option<(Ended, Duration)> {
+        if cancel.is_cancelled() {
+            return Some((Ended::Cancelled, CANCEL_GRACE));
+        }
+        if now >= self.began + watch.wall {
+            return Some((Ended::Timeout, TIMEOUT_GRACE));
+        }
+        if watch.idle.is_some_and(|idle| now >= self.heard + idle) {
+            return Some((Ended::IdleTimeout, TIMEOUT_GRACE));
+        }
+        None
+    }
+
+    /// The next time at which something is due.
+    fn next(&self, watch: &Watch<'_>, asked: bool) -> Instant {
+        let mut next = self.heartbeat;
+        if let Some(by) = self.answer_by {
+            next = next.min(by);
+        }
+        if !asked {
+            next = next.min(self.began + watch.wall);
+            if let Some(idle) = watch.idle {
+                next = next.min(self.heard + idle);
+            }
+        }
+        next
+    }
+}
+
+/// Wakes the thread that polls the other end.
+struct PipeWaker(PipeWriter);
+
+impl Wake for PipeWaker {
+    fn wake(self: Arc<Self>) {
+        // It is called once, and an empty pipe takes a byte without blocking.
+        let _ = (&self.0).write(&[1]);
+    }
+}
+
+fn set_nonblocking(pipe: impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(&pipe)?;
+    Ok(fcntl_setfl(&pipe, flags | OFlags::NONBLOCK)?)
+}
+
+fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
