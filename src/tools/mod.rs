@@ -4,7 +4,9 @@
 //! server sees; tools implement [`Tool`].
 
 pub mod call;
+pub mod diff;
 pub mod error;
+pub mod fs;
 pub mod reply;
 
 use schemars::JsonSchema;

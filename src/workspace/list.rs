@@ -63,7 +63,7 @@ impl Workspace {
             if name == "." || name == ".." {
                 continue;
             }
-            if self.rules().classify(&path.resolved().join(&name).to_slashed()) == PathClass::Blocked {
+            if self.rules().is_blocked_in_open_folder(&path.resolved().join(&name).to_slashed()) {
                 listing.blocked += 1;
                 continue;
             }

@@ -6,7 +6,6 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use globset::GlobBuilder;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::{
@@ -143,15 +142,16 @@ impl Workspace {
         let written = input::plain(&parts);
         let found = resolve::resolve(&self.handle, &self.root, self.backend, parts, given)?;
         let resolved = found.resolved.to_slashed();
-        let mut class = self.rules.classify(&resolved);
+        let mut verdict = self.rules.why(&resolved);
         // A link with a blocked name is hidden in listings, so it is not read by that name either.
-        if let Some(written) = written.map(|path| path.to_slashed())
-            && written != resolved
+        let written = written.map(|path| path.to_slashed()).filter(|written| *written != resolved);
+        if let Some(stricter) = written.as_deref().and_then(|written| self.rules.why(written))
+            && verdict.is_none_or(|(class, _)| class < stricter.0)
         {
-            class = class.max(self.rules.classify(&written));
+            verdict = Some(stricter);
         }
-        if class == PathClass::Blocked {
-            return Err(DoorError::Blocked { path: given.to_owned(), glob: self.blocking_glob(&resolved) });
+        if let Some((PathClass::Blocked, glob)) = verdict {
+            return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned() });
         }
         Ok(WorkspacePath {
             given: given.to_owned(),
@@ -160,20 +160,7 @@ impl Workspace {
             name: found.name,
             missing_folders: found.missing_folders,
             kind: found.kind,
-            class,
+            class: verdict.map_or(PathClass::Open, |(class, _)| class),
         })
-    }
-
-    /// The glob to name in a refusal; the decision itself is the law's.
-    fn blocking_glob(&self, path: &str) -> String {
-        let names = |glob: &str| {
-            let glob = GlobBuilder::new(glob).case_insensitive(true).literal_separator(true).build();
-            glob.is_ok_and(|glob| {
-                let matcher = glob.compile_matcher();
-                matcher.is_match(path) || path.split('/').any(|name| matcher.is_match(name))
-            })
-        };
-        let globs = self.rules.blocked_globs();
-        globs.iter().find(|glob| names(glob)).cloned().unwrap_or_else(|| "files.blocked".to_owned())
     }
 }

@@ -1,0 +1,180 @@
+//! Unified diffs, for plans and for answers. Pure; a diff shows text and decides nothing.
+
+use std::fmt::Write as _;
+
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+
+use crate::{
+    policy::Hunk,
+    text::{prefix, visible},
+};
+
+/// Unchanged lines around a change, as git shows them.
+const CONTEXT: usize = 3;
+/// What git writes below a last line without a line end.
+const NO_NEWLINE: &str = "\\ No newline at end of file";
+
+/// The hunks between two texts. Ids are `h1`, `h2`, … from `next_id` on, so that they are unique in a whole plan.
+pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
+    let (old, new) = (lines(before), lines(after));
+    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+    group_diff_ops(ops, CONTEXT)
+        .iter()
+        .map(|group| {
+            let hunk = hunk(group, &old, &new, *next_id);
+            *next_id += 1;
+            hunk
+        })
+        .collect()
+}
+
+/// Lines added and lines removed.
+pub fn counts(hunks: &[Hunk]) -> (u32, u32) {
+    let with = |sign: char| {
+        let count = hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.starts_with(sign)).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    (with('+'), with('-'))
+}
+
+/// The hunks of one file as a unified diff; `created` when there was no such file.
+pub fn diff_text(path: &str, created: bool, hunks: &[Hunk]) -> String {
+    if hunks.is_empty() {
+        return String::new();
+    }
+    let path = visible(path);
+    let old = if created { "/dev/null".to_owned() } else { format!("a/{path}") };
+    let mut text = format!("--- {old}\n+++ b/{path}\n");
+    for hunk in hunks {
+        let _ = writeln!(
+            text,
+            "@@ -{} +{} @@",
+            range(hunk.old_start, hunk.old_lines),
+            range(hunk.new_start, hunk.new_lines)
+        );
+        for line in &hunk.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// `diff`, cut after a whole line so that it has at most `limit` bytes, with a note of what is missing.
+pub fn cut(diff: &str, limit: usize) -> String {
+    if diff.len() <= limit {
+        return diff.to_owned();
+    }
+    let shown = prefix(diff, limit);
+    let shown = &shown[..shown.rfind('\n').map_or(0, |end| end + 1)];
+    let left_out = diff[shown.len()..].lines().count();
+    format!("{shown}… {left_out} more lines of the diff\n")
+}
+
+/// The lines with their ends: two texts that differ in a line end differ.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn hunk(group: &[DiffOp], old: &[&str], new: &[&str], id: u32) -> Hunk {
+    let mut shown = Vec::new();
+    for op in group {
+        let (tag, old_range, new_range) = op.as_tag_tuple();
+        if tag == DiffTag::Equal {
+            old[old_range].iter().for_each(|line| show(' ', line, &mut shown));
+            continue;
+        }
+        old[old_range].iter().for_each(|line| show('-', line, &mut shown));
+        new[new_range].iter().for_each(|line| show('+', line, &mut shown));
+    }
+    let (first, last) = (group.first(), group.last());
+    let span = |range: fn(&DiffOp) -> std::ops::Range<usize>| {
+        let start = first.map_or(0, |op| range(op).start);
+        let count = last.map_or(0, |op| range(op).end) - start;
+        // git counts from the line before when there is none.
+        let line = if count == 0 { start } else { start + 1 };
+        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(count).unwrap_or(u32::MAX))
+    };
+    let (old_start, old_lines) = span(DiffOp::old_range);
+    let (new_start, new_lines) = span(DiffOp::new_range);
+    Hunk { id: format!("h{id}"), old_start, old_lines, new_start, new_lines, lines: shown }
+}
+
+fn show(sign: char, line: &str, shown: &mut Vec<String>) {
+    let (text, ended) = match line.strip_suffix('\n') {
+        Some(text) => (text.strip_suffix('\r').unwrap_or(text), true),
+        None => (line, false),
+    };
+    shown.push(format!("{sign}{text}"));
+    if !ended {
+        shown.push(NO_NEWLINE.to_owned());
+    }
+}
+
+fn range(start: u32, count: u32) -> String {
+    if count == 1 { start.to_string() } else { format!("{start},{count}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, after: &str, expected: &str) {
+        let mut next_id = 1;
+        let hunks = hunks(before, after, &mut next_id);
+        assert_eq!(diff_text("f", before.is_empty(), &hunks), expected);
+        assert_eq!(next_id as usize, hunks.len() + 1);
+    }
+
+    #[test]
+    fn a_change_is_shown_with_three_lines_around_it() {
+        check(
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
+            "--- a/f\n+++ b/f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
+        );
+    }
+
+    #[test]
+    fn a_new_file_comes_from_nowhere() {
+        check("", "a\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n");
+    }
+
+    #[test]
+    fn a_missing_line_end_is_shown() {
+        check(
+            "a\nb",
+            "a\nb\n",
+            "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n",
+        );
+    }
+
+    #[test]
+    fn line_ends_differ_but_are_not_shown() {
+        check("a\r\n", "a\n", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a\n");
+    }
+
+    #[test]
+    fn equal_texts_have_no_diff() {
+        check("a\n", "a\n", "");
+    }
+
+    #[test]
+    fn ids_go_on_over_files() {
+        let mut next_id = 4;
+        let hunks = hunks("a\n", "b\n", &mut next_id);
+        assert_eq!((hunks[0].id.as_str(), next_id), ("h4", 5));
+        assert_eq!(counts(&hunks), (1, 1));
+    }
+
+    #[test]
+    fn cutting_says_how_much_is_missing() {
+        assert_eq!(cut("aa\nbb\ncc\n", 7), "aa\nbb\n… 1 more lines of the diff\n");
+    }
+
+    #[test]
+    fn two_texts_without_a_common_line_take_no_ages() {
+        let text = |sign| (0..60_000).map(|line| format!("{sign}{line}\n")).collect::<String>();
+        assert_eq!(hunks(&text('a'), &text('b'), &mut 1).len(), 1);
+    }
+}

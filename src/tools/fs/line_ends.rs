@@ -1,0 +1,147 @@
+//! Line ends: what a file has, and a view of it in which every line ends with `\n`. Pure.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The line ends of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnds {
+    /// No line end at all.
+    None,
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    Crlf,
+    /// Both.
+    Mixed,
+}
+
+impl LineEnds {
+    /// What `text` has.
+    pub fn of(text: &str) -> Self {
+        let (lf, crlf) = counts(text.as_bytes());
+        Self::from_counts(lf, crlf)
+    }
+
+    /// From the number of `\n` and how many of them follow a `\r`.
+    pub fn from_counts(lf: u64, crlf: u64) -> Self {
+        match (lf, crlf) {
+            (0, _) => Self::None,
+            (_, 0) => Self::Lf,
+            (lf, crlf) if lf == crlf => Self::Crlf,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// The word used in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Lf => "lf",
+            Self::Crlf => "crlf",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// The number of `\n`, and how many of them follow a `\r`.
+pub fn counts(bytes: &[u8]) -> (u64, u64) {
+    let mut crlf = 0;
+    let mut lf = 0;
+    let mut before = 0_u8;
+    for &byte in bytes {
+        if byte == b'\n' {
+            lf += 1;
+            crlf += u64::from(before == b'\r');
+        }
+        before = byte;
+    }
+    (lf, crlf)
+}
+
+/// The line end most lines have; `\n` where there is none.
+pub fn majority(text: &str) -> &'static str {
+    let (lf, crlf) = counts(text.as_bytes());
+    if crlf * 2 > lf { "\r\n" } else { "\n" }
+}
+
+/// `text` with every line end replaced by `end`.
+pub fn with_ends(text: &str, end: &str) -> String {
+    let lf = text.replace("\r\n", "\n");
+    if end == "\n" { lf } else { lf.replace('\n', end) }
+}
+
+/// A text with `\n` only, and the way back to the original.
+#[derive(Clone, Debug)]
+pub struct LfView {
+    /// The text with `\n` only.
+    pub text: String,
+    /// Where in `text` the `\n` stand that were `\r\n`, ascending.
+    crlf: Vec<usize>,
+}
+
+impl LfView {
+    /// The view of `original`.
+    pub fn new(original: &str) -> Self {
+        let mut text = String::with_capacity(original.len());
+        let mut crlf = Vec::new();
+        let mut rest = original;
+        while let Some(at) = rest.find("\r\n") {
+            text.push_str(&rest[..at]);
+            crlf.push(text.len());
+            text.push('\n');
+            rest = &rest[at + 2..];
+        }
+        text.push_str(rest);
+        Self { text, crlf }
+    }
+
+    /// Where an offset of the view lies in the original; at a line end, before all of it.
+    pub fn original_offset(&self, offset: usize) -> usize {
+        offset + self.crlf.partition_point(|&end| end < offset)
+    }
+
+    /// Where a range of the view lies in the original.
+    pub fn original_range(&self, range: &Range<usize>) -> Range<usize> {
+        self.original_offset(range.start)..self.original_offset(range.end)
+    }
+
+    /// How the line end at `offset` of the view is written in the original.
+    pub fn end_at(&self, offset: usize) -> &'static str {
+        if self.crlf.binary_search(&offset).is_ok() { "\r\n" } else { "\n" }
+    }
+
+    /// The line, from 1, in which `offset` lies.
+    pub fn line_of(&self, offset: usize) -> u32 {
+        let before = self.text.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count();
+        u32::try_from(before + 1).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_are_counted() {
+        assert_eq!(LineEnds::of("a"), LineEnds::None);
+        assert_eq!(LineEnds::of("a\nb\n"), LineEnds::Lf);
+        assert_eq!(LineEnds::of("a\r\nb\r\n"), LineEnds::Crlf);
+        assert_eq!(LineEnds::of("a\r\nb\n"), LineEnds::Mixed);
+        assert_eq!(LineEnds::of("a\rb"), LineEnds::None);
+    }
+
+    #[test]
+    fn the_view_leads_back() {
+        let view = LfView::new("a\r\nb\nc\r\n\r\rd");
+        assert_eq!(view.text, "a\nb\nc\n\r\rd");
+        assert_eq!(view.original_offset(1), 1);
+        assert_eq!(view.original_offset(2), 3);
+        assert_eq!(view.original_offset(view.text.len()), 11);
+        assert_eq!((view.end_at(1), view.end_at(3), view.end_at(5)), ("\r\n", "\n", "\r\n"));
+        assert_eq!(view.line_of(4), 3);
+    }
+}

@@ -1,0 +1,150 @@
+//! What a text that was not found may have meant: the places most like it, and where they first differ. Pure; only ever shown.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Places that are shown.
+const PLACES: usize = 3;
+/// Lines looked at: an error must not take longer than what it explains.
+const LINES_MAX: usize = 50_000;
+/// Characters of a line that are shown or compared.
+const LINE_CHARS: usize = 200;
+/// How much of a single line has to be alike (Sørensen–Dice over pairs of characters).
+const ALIKE: f64 = 0.6;
+
+/// A place like the one that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// Where it begins, from 1.
+    pub line: u32,
+    /// The line of its first difference.
+    pub differs_at: u32,
+    /// The column of its first difference, in characters, from 1.
+    pub column: u32,
+    /// The file's line there.
+    pub has: String,
+    /// The line that was looked for.
+    pub wanted: String,
+}
+
+impl std::fmt::Display for NearMiss {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "line {}: first difference at line {}, column {}: the file has {:?}, old_text has {:?}",
+            self.line, self.differs_at, self.column, self.has, self.wanted
+        )
+    }
+}
+
+/// The places most like `old`, the best first.
+pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
+    let lines: Vec<&str> = text.split('\n').take(LINES_MAX).collect();
+    let wanted: Vec<&str> = old.strip_suffix('\n').unwrap_or(old).split('\n').collect();
+    let mut starts = by_equal_lines(&lines, &wanted);
+    if starts.is_empty() {
+        starts = by_like_line(&lines, &wanted);
+    }
+    starts.into_iter().filter_map(|start| difference(&lines, &wanted, start)).take(PLACES).collect()
+}
+
+/// Places that share whole lines but for their indentation, those with most first.
+fn by_equal_lines(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
+    let mut positions: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (position, line) in wanted.iter().enumerate().filter(|(_, line)| line.trim().len() > 2) {
+        positions.entry(line.trim()).or_default().push(position);
+    }
+    let mut votes: BTreeMap<usize, u32> = BTreeMap::new();
+    for (number, line) in lines.iter().enumerate() {
+        for position in positions.get(line.trim()).into_iter().flatten() {
+            if let Some(start) = number.checked_sub(*position) {
+                *votes.entry(start).or_default() += 1;
+            }
+        }
+    }
+    let mut votes: Vec<_> = votes.into_iter().collect();
+    votes.sort_by_key(|&(start, count)| (std::cmp::Reverse(count), start));
+    votes.into_iter().map(|(start, _)| start).collect()
+}
+
+/// Places with a line like the longest one that was looked for.
+fn by_like_line(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
+    let longest = wanted.iter().enumerate().max_by_key(|(_, line)| line.trim().len());
+    let Some((position, longest)) = longest.filter(|(_, line)| line.trim().len() > 2) else {
+        return Vec::new();
+    };
+    let longest = cut(longest.trim());
+    let mut alike: Vec<(f64, usize)> = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.trim().len() > 2)
+        .map(|(number, line)| (strsim::sorensen_dice(cut(line.trim()), longest), number))
+        .filter(|(score, _)| *score >= ALIKE)
+        .collect();
+    alike.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    alike.into_iter().filter_map(|(_, number)| number.checked_sub(position)).collect()
+}
+
+fn difference(lines: &[&str], wanted: &[&str], start: usize) -> Option<NearMiss> {
+    let last = wanted.len() - 1;
+    for (position, wanted_line) in wanted.iter().enumerate() {
+        let has = lines.get(start + position).copied().unwrap_or_default();
+        // A text may begin and end in the middle of a line.
+        let fits = has == *wanted_line
+            || (position == 0 && last > 0 && has.ends_with(wanted_line))
+            || (position == last && last > 0 && has.starts_with(wanted_line));
+        if fits {
+            continue;
+        }
+        let common = has.chars().zip(wanted_line.chars()).take_while(|(has, wanted)| has == wanted).count();
+        let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+        return Some(NearMiss {
+            line: number(start),
+            differs_at: number(start + position),
+            column: number(common),
+            has: cut(has).to_owned(),
+            wanted: cut(wanted_line).to_owned(),
+        });
+    }
+    None
+}
+
+fn cut(line: &str) -> &str {
+    line.char_indices().nth(LINE_CHARS).map_or(line, |(end, _)| &line[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, old: &str) -> Vec<String> {
+        near_misses(text, old).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        assert_eq!(
+            shown("fn a() {\n\tone();\n\ttwo();\n}\n", "fn a() {\n    one();\n"),
+            [
+                r#"line 1: first difference at line 2, column 1: the file has "\tone();", old_text has "    one();""#
+            ]
+        );
+    }
+
+    #[test]
+    fn a_like_line_is_found() {
+        assert_eq!(
+            shown("let total = price * count;\n", "let total = price + count;"),
+            [
+                r#"line 1: first difference at line 1, column 19: the file has "let total = price * count;", old_text has "let total = price + count;""#
+            ]
+        );
+    }
+
+    #[test]
+    fn at_most_three_places_the_best_first() {
+        let text = "same();\nx\nsame();\ny\nsame();\nother();\nsame();\n";
+        let found = near_misses(text, "same();\nother()\n");
+        assert_eq!(found.len(), 3);
+        assert!(shown("nothing of the kind\n", "zzzz").is_empty());
+    }
+}
