@@ -5,7 +5,11 @@
 //! opened. Writes take a [`Permit`](crate::policy::Permit).
 
 pub mod error;
+mod ignore_rules;
+mod nofollow;
+pub mod repository;
 pub mod root;
+pub mod walk;
 
 pub use error::DoorError;
 pub use root::{Workspace, WorkspacePath};
