@@ -5,7 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use crate::text::visible;
+use crate::text::{from_os, visible};
 
 /// A path below a workspace root: plain names only, no `..`, no `.`, no root. Empty means the root itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,13 +69,21 @@ impl RelPath {
     }
 }
 
+impl RelPath {
+    /// The names joined by `/`, as a caller can give them back: what is not UTF-8 is written `\xNN`; the root is `.`.
+    pub fn to_text(&self) -> String {
+        if self.is_root() {
+            return ".".to_owned();
+        }
+        let names: Vec<_> = self.0.components().map(|name| from_os(name.as_os_str())).collect();
+        names.join("/")
+    }
+}
+
 /// Shown with `/`, deceptive characters escaped; the root as `.`.
 impl fmt::Display for RelPath {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_root() {
-            return formatter.write_str(".");
-        }
-        formatter.write_str(&visible(&self.to_slashed()))
+        formatter.write_str(&visible(&self.to_text()))
     }
 }
 

@@ -1,6 +1,9 @@
 //! Small truths about text shown to people and models.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+};
 
 /// The longest prefix of `text` that has at most `limit` bytes and ends between characters.
 pub fn prefix(text: &str, limit: usize) -> &str {
@@ -33,9 +36,64 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A name of the system as text that leads back to it: what is not UTF-8 is written `\xNN`.
+pub fn from_os(name: &OsStr) -> Cow<'_, str> {
+    use std::fmt::Write as _;
+    if let Some(text) = name.to_str() {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        shown.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// The bytes that [`from_os`] would show as `text`; `None` when it shows no such bytes.
+#[cfg(unix)]
+pub fn unescape_bytes(text: &str) -> Option<OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("\\x") {
+        let byte = rest.get(at + 2..at + 4).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let end = if byte.is_some_and(|byte| byte >= 0x80) { at } else { at + 2 };
+        bytes.extend_from_slice(&rest.as_bytes()[..end]);
+        match byte.filter(|&byte| byte >= 0x80) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &rest[at + 4..];
+            }
+            None => rest = &rest[end..],
+        }
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    (bytes != text.as_bytes()).then(|| OsString::from_vec(bytes))
+}
+
+/// Names are always text here.
+#[cfg(not(unix))]
+pub fn unescape_bytes(_text: &str) -> Option<OsString> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{prefix, visible};
+    use super::{from_os, prefix, unescape_bytes, visible};
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_no_text_survive_a_round_trip() {
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+        let name = OsStr::from_bytes(b"a\xff\xfe-\xc3\xa9.txt");
+        let shown = from_os(name);
+        assert_eq!(shown, "a\\xff\\xfe-é.txt");
+        assert_eq!(unescape_bytes(&shown).as_deref(), Some(name));
+        assert_eq!(unescape_bytes("plain \\x41 \\xz"), None);
+    }
 
     #[test]
     fn prefix_ends_between_characters() {

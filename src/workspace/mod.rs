@@ -5,11 +5,30 @@
 //! opened. Writes take a [`Permit`](crate::policy::Permit).
 
 pub mod error;
+#[path = "handle_unix.rs"]
+mod handle;
 mod ignore_rules;
+mod input;
+pub mod list;
 mod nofollow;
+pub mod path;
+pub mod read;
+pub mod replace;
 pub mod repository;
+mod resolve;
 pub mod root;
 pub mod walk;
 
+#[cfg(target_os = "linux")]
+#[path = "kernel_linux.rs"]
+mod kernel;
+#[cfg(not(target_os = "linux"))]
+#[path = "kernel_other.rs"]
+mod kernel;
+
 pub use error::DoorError;
-pub use root::{Workspace, WorkspacePath};
+pub use list::{FolderEntry, Link, Listing};
+pub use path::{FileKind, WorkspacePath};
+pub use read::Stat;
+pub use replace::{Executable, Expected, Written};
+pub use root::{Backend, Workspace};

@@ -1,29 +1,179 @@
 //! A workspace root: opened once, everything relative to its handle.
 
-use crate::relpath::RelPath;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-/// A path that the door resolved; only the door makes one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct WorkspacePath {
-    resolved: RelPath,
-}
+use cap_std::fs::Dir;
+use globset::GlobBuilder;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
-impl WorkspacePath {
-    /// Where it really leads, relative to the root.
-    pub fn resolved(&self) -> &RelPath {
-        &self.resolved
-    }
+use super::{
+    DoorError, WorkspacePath, handle,
+    input::{self, Names},
+    resolve,
+};
+use crate::{
+    config::WorkspaceEntry,
+    policy::{PathClass, PathRules},
+    relpath::RelPath,
+    text,
+};
+
+/// How paths are resolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// In one system call where that is possible, else by the walk.
+    #[default]
+    Fastest,
+    /// By the walk alone: what systems without `openat2` do. For tests.
+    Walk,
 }
 
 /// One workspace.
 #[derive(Debug)]
 pub struct Workspace {
     id: String,
+    root: PathBuf,
+    written_root: PathBuf,
+    handle: Arc<Dir>,
+    read_only: bool,
+    rules: Arc<PathRules>,
+    backend: Backend,
+    writes: Arc<Mutex<()>>,
 }
 
 impl Workspace {
+    /// Opens the folder of `entry`.
+    pub fn open(entry: &WorkspaceEntry, rules: Arc<PathRules>) -> Result<Self, DoorError> {
+        Self::open_with(entry, rules, Backend::default())
+    }
+
+    /// The same with a chosen way of resolving.
+    pub fn open_with(
+        entry: &WorkspaceEntry,
+        rules: Arc<PathRules>,
+        backend: Backend,
+    ) -> Result<Self, DoorError> {
+        let failed = |source| DoorError::Root {
+            workspace: entry.id.clone(),
+            root: text::visible(&entry.path.to_string_lossy()).into_owned(),
+            source,
+        };
+        #[expect(clippy::disallowed_methods, reason = "the root itself is named by the administrator")]
+        let root = std::fs::canonicalize(&entry.path).map_err(failed)?;
+        let handle = handle::open_root(&root).map_err(failed)?;
+        Ok(Self {
+            id: entry.id.clone(),
+            root,
+            written_root: entry.path.clone(),
+            handle: Arc::new(handle),
+            read_only: entry.read_only,
+            rules,
+            backend,
+            writes: Arc::default(),
+        })
+    }
+
     /// Its id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Its folder, canonical. For people and for programs that need a name; the door itself uses the handle.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Nothing in it may change.
+    pub fn read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// Its folder as an open handle.
+    pub fn handle(&self) -> &Arc<Dir> {
+        &self.handle
+    }
+
+    /// The law's rules for its paths.
+    pub fn rules(&self) -> &PathRules {
+        &self.rules
+    }
+
+    /// Waits until no other call writes to this workspace, first come, first served.
+    pub async fn lock_writes(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.writes).lock_owned().await
+    }
+
+    /// Finds what `input` leads to; it may be missing, then it can be created.
+    ///
+    /// `input` is relative to the root with `/`, or absolute inside it. Bytes that are not UTF-8 are written `\xNN`, as the
+    /// listings show them.
+    pub fn resolve(&self, input: &str) -> Result<WorkspacePath, DoorError> {
+        let found = self.resolve_written(input, Path::new(input));
+        if let Ok(literal) = &found
+            && !literal.exists()
+            && let Some(raw) = text::unescape_bytes(input)
+            && let Ok(meant) = self.resolve_written(input, Path::new(&raw))
+            && meant.exists()
+        {
+            return Ok(meant);
+        }
+        found
+    }
+
+    /// Finds what a path leads to that a listing or a walk gave.
+    pub fn resolve_listed(&self, path: &RelPath) -> Result<WorkspacePath, DoorError> {
+        self.finish(&path.to_string(), input::parts(path.as_path()).unwrap_or_default())
+    }
+
+    /// Where the link `name` in `folder` leads; the law is not asked.
+    pub(super) fn follow(&self, link: &RelPath) -> Result<resolve::Found, DoorError> {
+        let parts = input::parts(link.as_path()).unwrap_or_default();
+        resolve::resolve(&self.handle, &self.root, Backend::Walk, parts, &link.to_string())
+    }
+
+    fn resolve_written(&self, given: &str, path: &Path) -> Result<WorkspacePath, DoorError> {
+        let parts = input::parse(given, path, &[&self.root, &self.written_root], Names::HERE)?;
+        self.finish(&text::visible(given), parts)
+    }
+
+    fn finish(&self, given: &str, parts: Vec<input::Part>) -> Result<WorkspacePath, DoorError> {
+        let written = input::plain(&parts);
+        let found = resolve::resolve(&self.handle, &self.root, self.backend, parts, given)?;
+        let resolved = found.resolved.to_slashed();
+        let mut class = self.rules.classify(&resolved);
+        // A link with a blocked name is hidden in listings, so it is not read by that name either.
+        if let Some(written) = written.map(|path| path.to_slashed())
+            && written != resolved
+        {
+            class = class.max(self.rules.classify(&written));
+        }
+        if class == PathClass::Blocked {
+            return Err(DoorError::Blocked { path: given.to_owned(), glob: self.blocking_glob(&resolved) });
+        }
+        Ok(WorkspacePath {
+            given: given.to_owned(),
+            resolved: found.resolved,
+            parent: found.parent,
+            name: found.name,
+            missing_folders: found.missing_folders,
+            kind: found.kind,
+            class,
+        })
+    }
+
+    /// The glob to name in a refusal; the decision itself is the law's.
+    fn blocking_glob(&self, path: &str) -> String {
+        let names = |glob: &str| {
+            let glob = GlobBuilder::new(glob).case_insensitive(true).literal_separator(true).build();
+            glob.is_ok_and(|glob| {
+                let matcher = glob.compile_matcher();
+                matcher.is_match(path) || path.split('/').any(|name| matcher.is_match(name))
+            })
+        };
+        let globs = self.rules.blocked_globs();
+        globs.iter().find(|glob| names(glob)).cloned().unwrap_or_else(|| "files.blocked".to_owned())
     }
 }

@@ -1,0 +1,147 @@
+//! System calls on an open folder and one plain name. Never follows a link, never takes a path of more than one name.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io,
+    os::fd::{AsFd, BorrowedFd},
+    path::{Path, PathBuf},
+};
+
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+
+use super::{FileKind, Stat, kernel};
+
+/// Opens the root of a workspace: the only call with an absolute path.
+pub(super) fn open_root(path: &Path) -> io::Result<Dir> {
+    let flags = kernel::STAND | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(folder(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+/// Wraps a descriptor of a folder.
+pub(super) fn folder(descriptor: impl Into<File>) -> Dir {
+    Dir::from_std_file(descriptor.into())
+}
+
+/// Opens a folder to stand in it. A link is `ENOTDIR` or `ELOOP`.
+pub(super) fn open_folder(parent: impl AsFd, name: &OsStr) -> io::Result<Dir> {
+    let flags = kernel::STAND | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(folder(rustix::fs::openat(parent, name, flags, Mode::empty())?))
+}
+
+/// Opens a folder to list or to sync it.
+pub(super) fn open_folder_to_read(parent: impl AsFd, name: &OsStr) -> io::Result<Dir> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(folder(rustix::fs::openat(parent, name, flags, Mode::empty())?))
+}
+
+/// Opens a file to read it. Does not block on a FIFO and takes no terminal; the caller looks at the type afterwards.
+pub(super) fn open_file(parent: impl AsFd, name: &OsStr) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(parent, name, flags, Mode::empty())?.into())
+}
+
+/// Creates a file that must not exist, readable by nobody else until its mode is set.
+pub(super) fn create_file(parent: impl AsFd, name: &OsStr, mode: u32) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(parent, name, flags, Mode::from_raw_mode(mode as _))?.into())
+}
+
+/// Creates a folder.
+pub(super) fn create_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777))?)
+}
+
+/// The target of a link; `EINVAL` for anything else.
+pub(super) fn read_link(parent: impl AsFd, name: &OsStr) -> io::Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let target = rustix::fs::readlinkat(parent, name, Vec::new())?;
+    Ok(std::ffi::OsString::from_vec(target.into_bytes()).into())
+}
+
+/// What stands at a name.
+pub(super) fn stat(parent: impl AsFd, name: &OsStr) -> io::Result<Stat> {
+    Ok(Stat::from_system(&rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)?))
+}
+
+/// What is open.
+pub(super) fn stat_open(file: impl AsFd) -> io::Result<Stat> {
+    Ok(Stat::from_system(&rustix::fs::fstat(file)?))
+}
+
+/// May this process write to it, by the user's own permissions?
+pub(super) fn is_writable(parent: impl AsFd, name: &OsStr) -> bool {
+    // Without `AT_SYMLINK_NOFOLLOW`, which few kernels know here: the answer only ever refuses, it opens nothing.
+    rustix::fs::accessat(parent, name, rustix::fs::Access::WRITE_OK, AtFlags::EACCESS).is_ok()
+}
+
+/// Puts `from` in the place of `to`.
+pub(super) fn rename(folder: impl AsFd, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    let folder = folder.as_fd();
+    Ok(rustix::fs::renameat(folder, from, folder, to)?)
+}
+
+/// The way POSIX has to rename without replacing: `link` fails when the name is taken.
+pub(super) fn link_then_unlink(folder: BorrowedFd<'_>, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    rustix::fs::linkat(folder, from, folder, to, AtFlags::empty())?;
+    Ok(rustix::fs::unlinkat(folder, from, AtFlags::empty())?)
+}
+
+/// Removes a file.
+pub(super) fn remove_file(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::unlinkat(parent, name, AtFlags::empty())?)
+}
+
+/// Removes an empty folder.
+pub(super) fn remove_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)?)
+}
+
+/// The kind the system gave.
+pub(super) fn kind_of(file_type: FileType) -> FileKind {
+    match file_type {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Folder,
+        FileType::Symlink => FileKind::Link,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => FileKind::Device,
+        FileType::Unknown => FileKind::Other,
+    }
+}
+
+/// A name as a folder lists it.
+pub(super) fn name_of(name: &std::ffi::CStr) -> std::ffi::OsString {
+    use std::os::unix::ffi::OsStrExt as _;
+    OsStr::from_bytes(name.to_bytes()).to_owned()
+}
+
+/// Gives a new file group and mode; the group is best effort, and where it cannot be kept the group gets no more than others.
+pub(super) fn set_mode(file: &File, group: u32, mode: u32) -> io::Result<()> {
+    let same_group = stat_open(file)?.group == group
+        || rustix::fs::fchown(file, None, Some(rustix::fs::Gid::from_raw(group))).is_ok();
+    let mode = if same_group { mode } else { mode & (0o707 | ((mode & 0o007) << 3)) };
+    Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _))?)
+}
+
+/// Copies extended attributes that say nothing about privileges, best effort.
+pub(super) fn copy_attributes(from: &File, to: &File) {
+    let mut names = vec![0_u8; 64 * 1024];
+    let Ok(length) = rustix::fs::flistxattr(from, &mut names[..]) else { return };
+    let mut value = vec![0_u8; 64 * 1024];
+    for name in names[..length].split(|byte| *byte == 0) {
+        let Ok(name) = std::str::from_utf8(name) else { continue };
+        if !(name.starts_with("user.") || name == "system.posix_acl_access") {
+            continue;
+        }
+        if let Ok(length) = rustix::fs::fgetxattr(from, name, &mut value[..]) {
+            let _ = rustix::fs::fsetxattr(to, name, &value[..length], rustix::fs::XattrFlags::empty());
+        }
+    }
+}
+
+/// Waits until a folder's names are on the disk.
+pub(super) fn sync(folder: &Dir) -> io::Result<()> {
+    Ok(rustix::fs::fsync(folder)?)
+}

@@ -1,0 +1,120 @@
+//! Listing one folder: names, types, where links lead. Blocked names are counted, never shown.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
+
+use cap_std::fs::Dir;
+
+use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, read::wrong_type};
+use crate::{
+    hint,
+    policy::PathClass,
+    relpath::RelPath,
+    text::{from_os, visible},
+};
+
+/// Names that are offered when one is missing.
+const CANDIDATES_MAX: usize = 3;
+/// Entries that are compared with a missing name: an error must not take longer than what it reports.
+const COMPARED_MAX: usize = 5000;
+
+/// One entry of a folder.
+#[derive(Clone, Debug)]
+pub struct FolderEntry {
+    /// Its name, as the system has it.
+    pub name: OsString,
+    /// What it is; links are not followed.
+    pub kind: FileKind,
+}
+
+/// Where a symbolic link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its text.
+    pub target: PathBuf,
+    /// It leads to something inside the workspace, or to a missing name inside it.
+    pub inside: bool,
+}
+
+/// The entries of a folder that may be shown.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// Sorted by name.
+    pub entries: Vec<FolderEntry>,
+    /// How many are blocked.
+    pub blocked: u64,
+}
+
+impl Workspace {
+    /// What is in a folder.
+    pub fn list_dir(&self, path: &WorkspacePath) -> Result<Listing, DoorError> {
+        self.check_exists(path)?;
+        if let Some(kind) = path.kind().filter(|kind| *kind != FileKind::Folder) {
+            return Err(wrong_type(path, kind, "a folder"));
+        }
+        let failed = |error| DoorError::io(path.given(), error);
+        let folder = handle::open_folder_to_read(&path.parent, &path.name).map_err(failed)?;
+        let mut listing = Listing::default();
+        for entry in rustix::fs::Dir::new(folder).map_err(|error| failed(error.into()))? {
+            let entry = entry.map_err(|error| failed(error.into()))?;
+            let name = handle::name_of(entry.file_name());
+            if name == "." || name == ".." {
+                continue;
+            }
+            if self.rules().classify(&path.resolved().join(&name).to_slashed()) == PathClass::Blocked {
+                listing.blocked += 1;
+                continue;
+            }
+            listing.entries.push(FolderEntry { name, kind: handle::kind_of(entry.file_type()) });
+        }
+        for entry in &mut listing.entries {
+            // Some file systems leave the type to a second question.
+            if entry.kind == FileKind::Other
+                && let Ok(stat) = handle::stat(&*self.open_folder(path)?, &entry.name)
+            {
+                entry.kind = stat.kind;
+            }
+        }
+        listing.entries.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(listing)
+    }
+
+    /// What stands at `name` in an open folder, a link itself for a link. `name` must be one plain name.
+    pub fn stat_in(&self, folder: &Dir, name: &OsStr) -> Result<Stat, DoorError> {
+        handle::stat(folder, name).map_err(|error| DoorError::io(visible(&from_os(name)), error))
+    }
+
+    /// Where the link at `link` leads.
+    pub fn read_link(&self, link: &RelPath) -> Result<Link, DoorError> {
+        let failed = |error| DoorError::io(link, error);
+        let (Some(folder), Some(name)) = (link.parent(), link.file_name()) else {
+            return Err(failed(std::io::ErrorKind::InvalidInput.into()));
+        };
+        let folder = self.open_folder(&self.resolve_listed(&folder)?)?;
+        let target = handle::read_link(&folder, name).map_err(failed)?;
+        Ok(Link { target, inside: self.follow(link).is_ok() })
+    }
+
+    /// The names nearest to a missing one, in the folder where it is missed.
+    pub(super) fn near(&self, path: &WorkspacePath) -> Vec<String> {
+        let missing = path.missing_folders.first().unwrap_or(&path.name);
+        let Ok(folder) = handle::open_folder_to_read(&path.parent, ".".as_ref()) else { return Vec::new() };
+        let Ok(entries) = rustix::fs::Dir::new(folder) else { return Vec::new() };
+        let depth = path.missing_folders.len();
+        let within = (0..=depth).try_fold(path.resolved().clone(), |path, _| path.parent());
+        let within = within.unwrap_or_default();
+        let mut names: Vec<String> = entries
+            .take(COMPARED_MAX)
+            .flatten()
+            .map(|entry| within.join(handle::name_of(entry.file_name())))
+            .filter(|near| self.rules().classify(&near.to_slashed()) != PathClass::Blocked)
+            .map(|near| near.to_text())
+            .collect();
+        names.sort();
+        let wanted = within.join(missing).to_text();
+        let near = hint::nearest_few(&wanted, names.iter().map(String::as_str), CANDIDATES_MAX);
+        near.into_iter().map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,225 @@
+//! Putting new bytes in the place of a file. Killed at any instant, the file holds the old bytes or the new.
+//!
+//! The bytes go to a new file in the same folder, through the folder's handle; it takes the old file's mode and attributes, is
+//! synced, and takes the name only when what stands there is still what the caller looked at. A link is never written through:
+//! its target was resolved before. Nothing is opened by a path.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{self, Write as _},
+    sync::Arc,
+};
+
+use cap_std::fs::Dir;
+
+use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type};
+use crate::{
+    ids::{Etag, new_ulid},
+    limits,
+    policy::{PathClass, Permit},
+};
+
+/// What has to stand at the path for the write to happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Nothing.
+    Missing,
+    /// A file with exactly these bytes.
+    Etag(Etag),
+}
+
+/// What happens to the permission to execute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Executable {
+    /// As it was; a new file is none.
+    #[default]
+    Keep,
+    /// Whoever may read it may run it.
+    Set,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Of the new bytes.
+    pub etag: Etag,
+    /// There was no such file before.
+    pub created: bool,
+    /// Folders that were created for it.
+    pub folders_created: usize,
+    /// Other names of the old file, which keep the old bytes.
+    pub other_names: u64,
+}
+
+impl Workspace {
+    /// Puts `bytes` at `path`, if what is there is `expected`. Missing folders are created.
+    pub fn replace(
+        &self,
+        permit: &Permit,
+        path: &WorkspacePath,
+        expected: &Expected,
+        bytes: &[u8],
+        executable: Executable,
+    ) -> Result<Written, DoorError> {
+        if !permit.allows_write() {
+            return Err(DoorError::NotPermitted { path: path.given().to_owned() });
+        }
+        self.check_writable(path)?;
+        if *expected == Expected::Missing && path.exists() {
+            return Err(DoorError::AlreadyExists { path: path.given().to_owned() });
+        }
+        let mut made = Folders::create(path)?;
+        let written = replace_in(&made.last, path, expected, bytes, executable);
+        let written = written.inspect_err(|_| made.remove())?;
+        Ok(Written { folders_created: made.created.len(), ..written })
+    }
+
+    /// Refuses what no tool may change, before anything is prepared.
+    pub fn check_writable(&self, path: &WorkspacePath) -> Result<(), DoorError> {
+        if self.read_only() {
+            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+        }
+        if path.class() >= PathClass::Forbidden {
+            let reason = "git's own data and outrigger's own files are never written by a tool".to_owned();
+            return Err(DoorError::Forbidden { path: path.given().to_owned(), reason });
+        }
+        match path.kind() {
+            None | Some(FileKind::File) => {}
+            Some(kind) => return Err(wrong_type(path, kind, "a regular file")),
+        }
+        if path.exists() && !handle::is_writable(&path.parent, &path.name) {
+            return Err(DoorError::io(path.given(), io::ErrorKind::PermissionDenied.into()));
+        }
+        Ok(())
+    }
+}
+
+/// The folders made for one write, so that a failed write leaves none behind.
+struct Folders {
+    created: Vec<(Arc<Dir>, OsString)>,
+    last: Arc<Dir>,
+}
+
+impl Folders {
+    fn create(path: &WorkspacePath) -> Result<Self, DoorError> {
+        let mut folders = Self { created: Vec::new(), last: Arc::clone(&path.parent) };
+        for name in &path.missing_folders {
+            if let Err(error) = folders.go_into(name) {
+                folders.remove();
+                return Err(DoorError::io(path.given(), error));
+            }
+        }
+        Ok(folders)
+    }
+
+    fn go_into(&mut self, name: &OsStr) -> io::Result<()> {
+        match handle::create_folder(&self.last, name) {
+            Ok(()) => {
+                self.created.push((Arc::clone(&self.last), name.to_owned()));
+                sync_folder(&self.last)?;
+            }
+            // Somebody was faster. A folder is as good as ours; a link is not followed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        self.last = Arc::new(handle::open_folder(&self.last, name)?);
+        Ok(())
+    }
+
+    fn remove(&mut self) {
+        for (parent, name) in self.created.drain(..).rev() {
+            // One that is no longer empty belongs to somebody else by now.
+            let _ = handle::remove_folder(&parent, &name);
+        }
+    }
+}
+
+fn replace_in(
+    folder: &Dir,
+    path: &WorkspacePath,
+    expected: &Expected,
+    bytes: &[u8],
+    executable: Executable,
+) -> Result<Written, DoorError> {
+    let failed = |error| DoorError::io(path.given(), error);
+    let name = path.name.as_os_str();
+    let old = check_expected(folder, name, path, expected)?;
+    let temporary = OsString::from(format!(".outrigger-{}.tmp", new_ulid()));
+    let mode = if executable == Executable::Set { 0o777 } else { 0o666 };
+    let file =
+        handle::create_file(folder, &temporary, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
+    let put = || -> Result<(), DoorError> {
+        fill(&file, bytes, old.as_ref(), executable).map_err(failed)?;
+        // The bytes took time to write: the place is looked at once more, right before the rename.
+        check_expected(folder, name, path, expected)?;
+        if old.is_some() {
+            handle::rename(folder, &temporary, name).map_err(failed)
+        } else {
+            kernel::rename_noreplace(folder, &temporary, name).map_err(failed)
+        }
+    };
+    if let Err(error) = put() {
+        let _ = handle::remove_file(folder, &temporary);
+        return Err(error);
+    }
+    // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
+    let _ = sync_folder(folder);
+    Ok(Written {
+        etag: Etag::of(bytes),
+        created: old.is_none(),
+        folders_created: 0,
+        other_names: old.map_or(0, |(stat, _)| stat.links.saturating_sub(1)),
+    })
+}
+
+/// The old file, if what stands at `name` is what the caller expects.
+fn check_expected(
+    folder: &Dir,
+    name: &OsStr,
+    path: &WorkspacePath,
+    expected: &Expected,
+) -> Result<Option<(Stat, File)>, DoorError> {
+    let stale = || DoorError::Stale { path: path.given().to_owned() };
+    let failed = |error| DoorError::io(path.given(), error);
+    let Expected::Etag(etag) = expected else {
+        return match handle::stat(folder, name) {
+            Ok(_) => Err(DoorError::AlreadyExists { path: path.given().to_owned() }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed(error)),
+        };
+    };
+    let file = handle::open_file(folder, name).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => failed(error),
+        _ => stale(),
+    })?;
+    let stat = handle::stat_open(&file).map_err(failed)?;
+    if stat.kind != FileKind::File || stat.size > limits::SCAN_BYTES {
+        return Err(stale());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
+    io::Read::read_to_end(&mut io::Read::take(&file, limits::SCAN_BYTES + 1), &mut bytes).map_err(failed)?;
+    if Etag::of(&bytes) != *etag {
+        return Err(stale());
+    }
+    Ok(Some((stat, file)))
+}
+
+/// Fills the new file and gives it what the old one had.
+fn fill(mut file: &File, bytes: &[u8], old: Option<&(Stat, File)>, executable: Executable) -> io::Result<()> {
+    file.write_all(bytes)?;
+    if let Some((stat, old)) = old {
+        // Set-id bits are not kept: they vouched for the old bytes.
+        let mut mode = stat.mode & 0o777;
+        if executable == Executable::Set {
+            mode |= (mode & 0o444) >> 2;
+        }
+        handle::copy_attributes(old, file);
+        handle::set_mode(file, stat.group, mode)?;
+    }
+    file.sync_all()
+}
+
+fn sync_folder(folder: &Dir) -> io::Result<()> {
+    handle::sync(&handle::open_folder_to_read(folder, ".".as_ref())?)
+}
