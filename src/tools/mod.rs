@@ -6,6 +6,7 @@
 pub mod call;
 pub mod error;
 pub mod reply;
+pub mod search;
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -151,5 +152,5 @@ impl<T: Tool> AnyTool for T {
 
 /// Every tool there is, in the order of `tools/list`.
 pub fn catalog() -> &'static [&'static dyn AnyTool] {
-    &[]
+    &[&search::SearchGrep, &search::SearchGlob]
 }

@@ -71,6 +71,7 @@ pub struct Walk<'a> {
     law: &'a PathRules,
     options: WalkOptions,
     wanted: Option<&'a Wanted<'a>>,
+    until: Option<&'a (dyn Fn() -> bool + Sync)>,
     rules: IgnoreRules,
     stack: Vec<Level>,
     counts: WalkCounts,
@@ -105,8 +106,16 @@ impl<'a> Walk<'a> {
                 rules.enter(root, folder, RuleFiles::all());
             }
         }
-        let mut walk =
-            Self { root, law, options, wanted: None, rules, stack: Vec::new(), counts: WalkCounts::default() };
+        let mut walk = Self {
+            root,
+            law,
+            options,
+            wanted: None,
+            until: None,
+            rules,
+            stack: Vec::new(),
+            counts: WalkCounts::default(),
+        };
         walk.descend(start.as_path().to_path_buf())?;
         Ok(walk)
     }
@@ -115,6 +124,13 @@ impl<'a> Walk<'a> {
     #[must_use]
     pub fn only(mut self, wanted: &'a Wanted<'a>) -> Self {
         self.wanted = Some(wanted);
+        self
+    }
+
+    /// The same, ending as soon as `until` says so; asked before each folder.
+    #[must_use]
+    pub fn until(mut self, until: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        self.until = Some(until);
         self
     }
 
@@ -166,6 +182,10 @@ impl<'a> Walk<'a> {
         let path = RelPath::from_plain(&path)?;
         if self.law.is_blocked_in_open_folder(&path.to_slashed()) {
             self.counts.blocked += 1;
+            return None;
+        }
+        if is_dir && self.until.is_some_and(|until| until()) {
+            self.stack.clear();
             return None;
         }
         if is_dir

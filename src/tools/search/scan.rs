@@ -125,7 +125,7 @@ impl Job<'_> {
                 }
             };
             let mut runs = vec![first].into_iter().chain(std::iter::from_fn(|| {
-                let run: Vec<RelPath> = files.by_ref().take(RUN_FILES).collect();
+                let run: Vec<RelPath> = (&mut *files).take(RUN_FILES).collect();
                 (!run.is_empty()).then_some(run)
             }));
             let walked_all = runs.by_ref().enumerate().all(|run| {

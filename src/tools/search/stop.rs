@@ -52,7 +52,8 @@ pub(super) struct Stoppable<'a, R> {
 impl<R: Read> Read for Stoppable<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.stop.is_due() {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, Stopped));
+            // Not `Interrupted`: readers try that again for ever.
+            return Err(io::Error::other(Stopped));
         }
         // Whole files are read in one go for multiline patterns; pieces keep the check above frequent.
         let piece = buffer.len().min(1024 * 1024);
