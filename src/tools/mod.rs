@@ -8,6 +8,7 @@ pub mod diff;
 pub mod error;
 pub mod fs;
 pub mod reply;
+pub mod search;
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -153,5 +154,5 @@ impl<T: Tool> AnyTool for T {
 
 /// Every tool there is, in the order of `tools/list`.
 pub fn catalog() -> &'static [&'static dyn AnyTool] {
-    &[]
+    &[&search::SearchGrep, &search::SearchGlob]
 }

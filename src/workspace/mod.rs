@@ -7,13 +7,17 @@
 pub mod error;
 #[path = "handle_unix.rs"]
 mod handle;
+mod ignore_rules;
 mod input;
 pub mod list;
+mod nofollow;
 pub mod path;
 pub mod read;
 pub mod replace;
+pub mod repository;
 mod resolve;
 pub mod root;
+pub mod walk;
 
 #[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]

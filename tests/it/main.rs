@@ -1,9 +1,14 @@
 //! The integration tests, in one binary. Table of contents:
 //!
+//! - `support`: the real binary over real frames, and worlds to run it in
 //! - `wire`: hello, MCP over frames, rubbish, bye, the end
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
+//! - `world`: a workspace with files, and calls on it without a server, for the modules below
+//! - `search`: what search_grep and search_glob find, against ripgrep and fd
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 
 mod calls;
+mod search;
 mod support;
 mod wire;
+mod world;

@@ -1,0 +1,243 @@
+//! `search_glob`: paths that match a glob.
+//!
+//! The model gets names only, in path order or the newest first. It never gets a blocked name; what ignore rules hide is left out
+//! unless asked for, and counted when nothing else matches.
+
+use std::{fmt::Write as _, time::SystemTime};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{globs::Globs, plural, stop::Stop};
+use crate::{
+    config::Profile,
+    policy::{Intent, Permit},
+    relpath::RelPath,
+    tier::Tier,
+    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::walk::{WalkCounts, WalkKind, WalkOptions},
+};
+
+/// The most a caller may ask for.
+const LIMIT_MAX: u32 = 100_000;
+
+/// `search_glob`.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchGlob;
+
+/// What to look for.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Params {
+    /// `*.rs` (any depth), `src/**/*.{ts,tsx}`. Ignores case unless it has an upper-case letter.
+    pub pattern: String,
+    /// Folder to look in.
+    #[serde(default = "root")]
+    pub path: String,
+    /// `file`, `dir` or `any` (links and others too).
+    #[serde(default, rename = "type")]
+    pub kind: Kind,
+    /// Also what .gitignore leaves out.
+    #[serde(default)]
+    pub include_ignored: bool,
+    /// `path`, or `recent` for the newest first.
+    #[serde(default)]
+    pub sort: Sort,
+    /// Paths to return.
+    #[serde(default = "two_hundred")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub limit: u32,
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+fn two_hundred() -> u32 {
+    200
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    // No doc comments on the variants: the schema would become a union.
+    #[default]
+    File,
+    Dir,
+    Any,
+}
+
+/// In which order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    // No doc comments on the variants: the schema would become a union.
+    #[default]
+    Path,
+    Recent,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Facts {
+    /// The paths, relative to the workspace.
+    pub paths: Vec<String>,
+    /// Matching paths seen.
+    pub total_seen: u64,
+    /// Everything was looked at, and everything found is shown.
+    pub complete: bool,
+    /// Matches that only ignore rules hide; counted when there are no others.
+    pub ignored_matches: u64,
+    /// Entries the configuration blocks; folders count once.
+    pub blocked: u64,
+}
+
+/// A search that can start.
+#[derive(Debug)]
+pub struct Work {
+    params: Params,
+    globs: Globs,
+    start: RelPath,
+}
+
+#[derive(Default)]
+struct Found {
+    paths: Vec<RelPath>,
+    counts: WalkCounts,
+    complete: bool,
+}
+
+impl Tool for SearchGlob {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "search_glob",
+        title: "Find files by name",
+        description: "Finds files or folders whose path matches a glob, in path order or newest first. Honours .gitignore and \
+                      skips hidden names unless the pattern names them (`.github/**`); says so when only ignored files match.",
+        profile: Profile::Read,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.limit == 0 || params.limit > LIMIT_MAX {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                "search_glob: `limit` must be between 1 and 100000",
+                "leave it out for 200",
+            ));
+        }
+        let (start, is_file) = super::start(call, &params.path)?;
+        if is_file {
+            return Err(ToolError::new(
+                Code::WrongType,
+                format!("`{start}` is a file, not a folder"),
+                "give the folder to look in; fs_list shows facts about one file",
+            ));
+        }
+        let ignore_case = !params.pattern.chars().any(char::is_uppercase);
+        let globs = Globs::new(&params.pattern, &start, ignore_case)?;
+        let summary = format!("find `{}` in {start}", crate::text::visible(&params.pattern));
+        Ok(Prepared { intent: Intent::read(summary), work: Work { params, globs, start } })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let stop = Stop::new(&call.cancel);
+        let mut found = work.find(call, work.params.include_ignored, &stop)?;
+        call.check_cancelled()?;
+        let total_seen = found.paths.len() as u64;
+        let mut ignored_matches = 0;
+        if total_seen == 0 && !work.params.include_ignored && !stop.is_due() {
+            ignored_matches = work.find(call, true, &stop)?.paths.len() as u64;
+            call.check_cancelled()?;
+        }
+        if work.params.sort == Sort::Recent {
+            newest_first(call, &mut found.paths);
+        }
+        found.paths.truncate(work.params.limit as usize);
+        Ok(work.answer(&found, total_seen, ignored_matches, stop.is_late()))
+    }
+}
+
+impl Work {
+    fn find(&self, call: &Call, ignored: bool, stop: &Stop) -> Result<Found, ToolError> {
+        let wanted = |path: &std::path::Path, kind: WalkKind| {
+            let right_kind = match self.params.kind {
+                Kind::File => kind == WalkKind::File,
+                Kind::Dir => kind == WalkKind::Dir,
+                Kind::Any => true,
+            };
+            right_kind && self.globs.lets_through(path, kind == WalkKind::Dir)
+        };
+        let options = WalkOptions { hidden: self.globs.names_hidden(), ignored, max_depth: usize::MAX };
+        let until = || stop.is_due();
+        let mut walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
+        let paths: Vec<RelPath> = walk.by_ref().map(|entry| entry.path).collect();
+        Ok(Found { paths, counts: walk.counts(), complete: !stop.is_due() })
+    }
+
+    fn answer(&self, found: &Found, total_seen: u64, ignored_matches: u64, late: bool) -> Reply<Facts> {
+        let shown = found.paths.len() as u64;
+        let facts = Facts {
+            paths: found.paths.iter().map(RelPath::to_string).collect(),
+            total_seen,
+            complete: found.complete && shown == total_seen,
+            ignored_matches,
+            blocked: found.counts.blocked,
+        };
+        let mut text = String::new();
+        for path in &facts.paths {
+            text.push_str(path);
+            text.push('\n');
+        }
+        text.push_str(&match (shown, total_seen) {
+            (0, _) if ignored_matches > 0 => {
+                format!("no matches; {ignored_matches} ignored by .gitignore or the like match: set include_ignored to see them")
+            }
+            (0, _) => "no matches".to_owned(),
+            (shown, total) if shown < total => format!("{shown} of {} shown", plural(total, "path")),
+            (_, total) => plural(total, "path"),
+        });
+        if found.counts.blocked > 0 {
+            let _ = write!(text, "\n{} blocked by the configuration", found.counts.blocked);
+        }
+        let mut reply = Reply::new(text, facts);
+        if late {
+            reply.warnings.push("stopped by the time limit; narrow the search with `path`".to_owned());
+        }
+        if shown < total_seen {
+            reply.truncated = Some(self.truncated(shown, total_seen));
+        }
+        reply
+    }
+
+    fn truncated(&self, shown: u64, total: u64) -> Truncated {
+        let params = &self.params;
+        let next = (params.limit < LIMIT_MAX).then(|| NextCall {
+            tool: SearchGlob::SPEC.name.to_owned(),
+            args: serde_json::json!({
+                "pattern": params.pattern, "path": params.path, "type": params.kind,
+                "include_ignored": params.include_ignored, "sort": params.sort,
+                "limit": total.min(u64::from(LIMIT_MAX)),
+            }),
+        });
+        Truncated { shown, total, unit: "entries".to_owned(), next }
+    }
+}
+
+/// The newest first; equal times in path order.
+fn newest_first(call: &Call, paths: &mut Vec<RelPath>) {
+    let root = call.workspace.handle();
+    let mut timed: Vec<(SystemTime, RelPath)> = paths
+        .drain(..)
+        .map(|path| {
+            let modified = root.symlink_metadata(path.as_path()).and_then(|metadata| metadata.modified());
+            (modified.map_or(SystemTime::UNIX_EPOCH, cap_std::time::SystemTime::into_std), path)
+        })
+        .collect();
+    timed.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+    paths.extend(timed.into_iter().map(|(_, path)| path));
+}

@@ -1,0 +1,94 @@
+//! One glob, as a caller writes it: `*.rs` at any depth, `src/**/*.ts` from the searched folder or the workspace, `!*.min.js` for
+//! everything else.
+
+use std::path::Path;
+
+use ignore::overrides::{Override, OverrideBuilder};
+
+use crate::{
+    relpath::RelPath,
+    tools::{Code, ToolError},
+};
+
+/// A compiled glob.
+#[derive(Clone, Debug)]
+pub(super) struct Globs {
+    set: Override,
+    start: RelPath,
+    names_hidden: bool,
+}
+
+impl Globs {
+    /// Compiles `pattern`; relative to the folder `start`, or else to the workspace.
+    pub(super) fn new(pattern: &str, start: &RelPath, ignore_case: bool) -> Result<Self, ToolError> {
+        let error = |reason: String| {
+            ToolError::new(
+                Code::InvalidArgs,
+                format!("`{}` is no usable glob: {reason}", crate::text::visible(pattern)),
+                "`*` stays within a name, `**` crosses folders, `{a,b}` and `[ab]` choose, `\\` escapes, a leading `!` excludes",
+            )
+        };
+        if pattern.contains('\0') || pattern.contains('\n') {
+            return Err(error("it contains a NUL or a line break".to_owned()));
+        }
+        let plain = pattern.strip_prefix("./").unwrap_or(pattern);
+        if plain.trim_start_matches('!').trim().is_empty() {
+            return Err(error("it is empty".to_owned()));
+        }
+        let mut builder = OverrideBuilder::new("");
+        builder.case_insensitive(ignore_case).map_err(|reason| error(reason.to_string()))?;
+        builder.add(plain).map_err(|reason| error(reason.to_string()))?;
+        let set = builder.build().map_err(|reason| error(reason.to_string()))?;
+        let names_hidden = plain.split('/').any(|name| name.starts_with('.') && name.len() > 1);
+        Ok(Self { set, start: start.clone(), names_hidden })
+    }
+
+    /// True when the glob itself names something hidden: then hidden entries are meant.
+    pub(super) fn names_hidden(&self) -> bool {
+        self.names_hidden
+    }
+
+    /// Does it let `path` (relative to the workspace) through?
+    pub(super) fn lets_through(&self, path: &Path, is_dir: bool) -> bool {
+        let matched = |path: &Path| self.set.matched(path, is_dir);
+        let Ok(from_start) = path.strip_prefix(self.start.as_path()) else { return false };
+        let first = matched(from_start);
+        if self.set.num_whitelists() == 0 {
+            return !first.is_ignore();
+        }
+        first.is_whitelist() || (!self.start.is_root() && matched(path).is_whitelist())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Globs;
+    use crate::relpath::RelPath;
+
+    fn lets(pattern: &str, start: &str, path: &str) -> bool {
+        let start = RelPath::from_plain(Path::new(start)).unwrap();
+        Globs::new(pattern, &start, false).unwrap().lets_through(Path::new(path), false)
+    }
+
+    #[test]
+    fn globs_mean_what_models_write() {
+        assert!(lets("*.rs", "", "src/a.rs"));
+        assert!(lets("**/*.rs", "", "a.rs"));
+        assert!(lets("src/**/*.ts", "", "src/a.ts"));
+        assert!(lets("src/**/*.ts", "src", "src/x/a.ts"));
+        assert!(!lets("src/*.ts", "", "src/x/a.ts"));
+        assert!(lets("*.{js,ts}", "", "x/a.js"));
+        assert!(lets("!*.min.js", "", "a.js"));
+        assert!(!lets("!*.min.js", "", "a.min.js"));
+        assert!(lets("./a.rs", "", "a.rs"));
+    }
+
+    #[test]
+    fn broken_globs_are_refused() {
+        for pattern in ["{a", "[z-a]", "", "!", "a\0b", "a{b,{c"] {
+            assert!(Globs::new(pattern, &RelPath::root(), false).is_err(), "{pattern:?}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What a search finds in one file: the sink of the searcher, and the window of a long line that is kept.
+
+use std::io;
+
+use grep_matcher::Matcher;
+use grep_regex::RegexMatcher;
+use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch};
+
+/// Characters of a line that are kept, around the match.
+pub(super) const WINDOW_CHARS: usize = 250;
+
+/// What is wanted of each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Lines; at most this many matches of one file.
+    Lines(usize),
+    /// Whether there is a match.
+    Presence,
+    /// How many matching lines there are.
+    Count,
+}
+
+/// A line of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A match begins here; the column counts bytes, from 1.
+    Match { number: u64, column: u64, text: String },
+    /// The match of the line above goes on.
+    More { number: u64, text: String },
+    /// A line around a match.
+    Context { number: u64, text: String },
+}
+
+/// What was found in one file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileHits {
+    pub(super) lines: Vec<Line>,
+    /// Matches, also those whose lines were not kept.
+    pub(super) matches: u64,
+    /// There may be more of them.
+    pub(super) cut: bool,
+    /// A NUL was met; what comes after it was not searched.
+    pub(super) binary: bool,
+}
+
+/// Collects the hits of one file.
+pub(super) struct Collector<'a> {
+    pub(super) matcher: &'a RegexMatcher,
+    pub(super) wanted: Wanted,
+    pub(super) hits: FileHits,
+}
+
+impl Sink for Collector<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        if let Wanted::Lines(most) = self.wanted
+            && self.hits.matches as usize >= most
+        {
+            self.hits.cut = true;
+            return Ok(false);
+        }
+        self.hits.matches += 1;
+        match self.wanted {
+            Wanted::Count => return Ok(true),
+            Wanted::Presence => return Ok(false),
+            Wanted::Lines(_) => {}
+        }
+        let first = found.line_number().unwrap_or(0);
+        let span = self.matcher.find(found.bytes()).ok().flatten();
+        let column = span.map_or(0, |span| span.start());
+        for (number, line) in (first..).zip(found.lines()) {
+            let line = without_end(line);
+            self.hits.lines.push(if number == first {
+                Line::Match { number, column: column as u64 + 1, text: window(line, column) }
+            } else {
+                Line::More { number, text: window(line, 0) }
+            });
+        }
+        Ok(true)
+    }
+
+    fn context(&mut self, _searcher: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
+        if *context.kind() != SinkContextKind::Other {
+            self.hits.lines.push(Line::Context {
+                number: context.line_number().unwrap_or(0),
+                text: window(without_end(context.bytes()), 0),
+            });
+        }
+        Ok(true)
+    }
+
+    fn finish(&mut self, _searcher: &Searcher, finish: &SinkFinish) -> io::Result<()> {
+        self.hits.binary = finish.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// At most [`WINDOW_CHARS`] characters of a line, with the byte at `column` in the middle.
+fn window(line: &[u8], column: usize) -> String {
+    if line.len() <= WINDOW_CHARS {
+        return String::from_utf8_lossy(line).into_owned();
+    }
+    // Only the surroundings are decoded: a minified file is one line of megabytes.
+    let reach = WINDOW_CHARS * 4;
+    let column = column.min(line.len());
+    let before = String::from_utf8_lossy(&line[char_start(line, column.saturating_sub(reach))..column]).into_owned();
+    let after_end = char_start(line, (column + reach).min(line.len()));
+    let after = String::from_utf8_lossy(&line[column..after_end.max(column)]).into_owned();
+    let after_chars = after.chars().count();
+    let left = (WINDOW_CHARS / 2).max(WINDOW_CHARS.saturating_sub(after_chars));
+    let skipped = before.chars().count().saturating_sub(left);
+    let before: String = before.chars().skip(skipped).collect();
+    let room = WINDOW_CHARS - before.chars().count();
+    let cut_front = skipped > 0 || column > reach;
+    let cut_back = after_chars > room || after_end < line.len();
+    let mut text = String::with_capacity(WINDOW_CHARS + 8);
+    if cut_front {
+        text.push('…');
+    }
+    text.push_str(&before);
+    text.extend(after.chars().take(room));
+    if cut_back {
+        text.push('…');
+    }
+    text
+}
+
+/// The start of the character that the byte at `position` belongs to, if the bytes are UTF-8.
+fn char_start(line: &[u8], position: usize) -> usize {
+    if position >= line.len() {
+        return line.len();
+    }
+    (0..4)
+        .filter_map(|back| position.checked_sub(back))
+        .find(|&start| line[start] & 0xc0 != 0x80)
+        .unwrap_or(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{WINDOW_CHARS, window};
+
+    #[test]
+    fn a_short_line_is_whole_and_a_long_one_is_centred() {
+        assert_eq!(window("héllo".as_bytes(), 3), "héllo");
+        let line = format!("{}NEEDLE{}", "a".repeat(10_000), "b".repeat(10_000));
+        let shown = window(line.as_bytes(), 10_000);
+        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("aaNEEDLEbb"), "{shown}");
+        assert_eq!(shown.chars().count(), WINDOW_CHARS + 2);
+        let line = format!("NEEDLE{}", "b".repeat(10_000));
+        assert!(window(line.as_bytes(), 0).starts_with("NEEDLE"));
+        let line = format!("{}NEEDLE", "é".repeat(10_000));
+        let shown = window(line.as_bytes(), 20_000);
+        assert!(shown.ends_with("éNEEDLE") && !shown.contains('\u{fffd}'), "{shown}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_window_never_exceeds_its_size(line in "\\PC{0,900}", at in 0_usize..900) {
+            let at = (0..=at.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+            let shown = window(line.as_bytes(), at);
+            prop_assert!(shown.chars().count() <= WINDOW_CHARS + 2);
+            prop_assert!(line.contains(shown.trim_start_matches('…').trim_end_matches('…')) || line.contains('…'));
+        }
+    }
+}

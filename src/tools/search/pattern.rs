@@ -1,0 +1,90 @@
+//! The pattern of a content search, compiled the way ripgrep does it.
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tools::{Code, ToolError};
+
+/// How upper and lower case count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Case {
+    // No doc comments on the variants: the schema would become a union.
+    #[default]
+    Smart,
+    Sensitive,
+    Insensitive,
+}
+
+/// What to look for, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    pub(super) text: String,
+    pub(super) literal: bool,
+    pub(super) case: Case,
+    pub(super) word: bool,
+    pub(super) multiline: bool,
+}
+
+/// The most memory a multiline search takes for one file, which it has to hold whole.
+const MULTILINE_BYTES: usize = 64 * 1024 * 1024;
+
+impl Pattern {
+    /// Compiles it.
+    pub(super) fn matcher(&self) -> Result<RegexMatcher, ToolError> {
+        if self.text.is_empty() {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                "the pattern is empty",
+                "search_glob lists files; to count all lines use the pattern `^`",
+            ));
+        }
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .multi_line(true)
+            .unicode(true)
+            .octal(false)
+            .fixed_strings(self.literal)
+            .word(self.word)
+            .case_smart(self.case == Case::Smart)
+            .case_insensitive(self.case == Case::Insensitive);
+        if !self.multiline {
+            builder.line_terminator(Some(b'\n')).ban_byte(Some(b'\0'));
+        }
+        builder.build(&self.text).map_err(|error| self.refusal(&error))
+    }
+
+    /// A searcher for it.
+    pub(super) fn searcher(&self, context: usize) -> Searcher {
+        let mut builder = SearcherBuilder::new();
+        builder
+            .line_number(true)
+            .multi_line(self.multiline)
+            .before_context(context)
+            .after_context(context)
+            .binary_detection(BinaryDetection::quit(b'\0'));
+        if self.multiline {
+            builder.heap_limit(Some(MULTILINE_BYTES));
+        }
+        builder.build()
+    }
+
+    /// Names what the engine cannot do, and what can be done instead.
+    fn refusal(&self, error: &grep_regex::Error) -> ToolError {
+        let reason = error.to_string();
+        let hint = if reason.contains("look-around") || reason.contains("look-ahead") {
+            "look-around is not supported (matching takes linear time); search for the part outside it, or set `literal` to take the pattern as plain text"
+        } else if reason.contains("backreference") {
+            "backreferences are not supported (matching takes linear time); spell the text out, or set `literal` to take the pattern as plain text"
+        } else if reason.contains("\\n") {
+            "set `multiline` to match across lines"
+        } else if reason.contains("size limit") {
+            "make the repetitions smaller"
+        } else {
+            "set `literal` to take the pattern as plain text, or escape the special characters with `\\`"
+        };
+        ToolError::new(Code::InvalidArgs, format!("the pattern is no valid regular expression: {reason}"), hint)
+    }
+}

@@ -1,0 +1,147 @@
+//! Which entries of a walk are ignored, by the rules ripgrep and git share: `.rgignore`, `.ignore`, `.gitignore`,
+//! `.git/info/exclude` and the user's global excludes.
+//!
+//! The precedence is that of the `ignore` crate; the files are read through the root's handle, so that no link, FIFO or file
+//! above the root is ever opened. Ignore rules shape listings; they are no access list.
+
+use std::{io::Read, path::Path};
+
+use cap_std::fs::Dir;
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
+
+use super::nofollow;
+
+/// The most that is read of one ignore file; larger ones are no work of a person.
+const IGNORE_FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The rules from the root down to the folder a walk is in.
+#[derive(Debug)]
+pub(super) struct IgnoreRules {
+    levels: Vec<Level>,
+    global: Gitignore,
+    /// A folder above the root has a `.git`: then `.gitignore` counts inside as it would for git.
+    git_above: bool,
+}
+
+/// The rules one folder adds; most folders add none.
+#[derive(Debug, Default)]
+struct Level {
+    has_git: bool,
+    ripgrep: Option<Gitignore>,
+    plain: Option<Gitignore>,
+    git: Option<Gitignore>,
+    exclude: Option<Gitignore>,
+}
+
+/// Which rule files a folder holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RuleFiles {
+    pub(super) ripgrep: bool,
+    pub(super) plain: bool,
+    pub(super) git: bool,
+    pub(super) repository: bool,
+}
+
+impl RuleFiles {
+    /// Notes an entry of the folder.
+    pub(super) fn note(&mut self, name: &[u8]) {
+        match name {
+            b".rgignore" => self.ripgrep = true,
+            b".ignore" => self.plain = true,
+            b".gitignore" => self.git = true,
+            b".git" | b".jj" => self.repository = true,
+            _ => {}
+        }
+    }
+
+    /// Looks for all of them, where the folder was not listed.
+    pub(super) fn all() -> Self {
+        Self { ripgrep: true, plain: true, git: true, repository: true }
+    }
+}
+
+impl IgnoreRules {
+    /// The user's global rules, and none from folders yet.
+    pub(super) fn new(root_path: &Path) -> Self {
+        let git_above = root_path.ancestors().skip(1).any(|folder| folder.join(".git").exists());
+        let (global, _) = GitignoreBuilder::new("").build_global();
+        Self { levels: Vec::new(), global, git_above }
+    }
+
+    /// Goes down into `folder`, whose rule files are read where `files` says that there are any.
+    pub(super) fn enter(&mut self, root: &Dir, folder: &Path, files: RuleFiles) {
+        let read = |present: bool, name: &str| {
+            if present { read_rules(root, folder, &folder.join(name)) } else { None }
+        };
+        let repository =
+            files.repository && [".git", ".jj"].iter().any(|name| root.symlink_metadata(folder.join(name)).is_ok());
+        self.levels.push(Level {
+            has_git: repository,
+            ripgrep: read(files.ripgrep, ".rgignore"),
+            plain: read(files.plain, ".ignore"),
+            git: read(files.git, ".gitignore"),
+            exclude: read(repository, ".git/info/exclude"),
+        });
+    }
+
+    /// Goes back up.
+    pub(super) fn leave(&mut self) {
+        self.levels.pop();
+    }
+
+    /// True when the entry is left out: an ignore rule says so, or it is hidden and nothing asks for it.
+    pub(super) fn skips(&self, path: &Path, is_dir: bool, skip_hidden: bool) -> bool {
+        match self.matched(path, is_dir) {
+            Match::Ignore(()) => true,
+            Match::Whitelist(()) => false,
+            Match::None => skip_hidden && is_hidden(path),
+        }
+    }
+
+    /// The first rule that says something, the nearest folder first, the kinds in the order of their precedence.
+    fn matched(&self, path: &Path, is_dir: bool) -> Match<()> {
+        let any_git = self.git_above || self.levels.iter().any(|level| level.has_git);
+        let mut saw_git = false;
+        let (mut ripgrep, mut plain, mut git, mut exclude) =
+            (Match::None, Match::None, Match::None, Match::None);
+        for level in self.levels.iter().rev() {
+            let ask = |so_far: &mut Match<()>, rules: &Option<Gitignore>| {
+                if let (Match::None, Some(rules)) = (&so_far, rules) {
+                    *so_far = rules.matched(path, is_dir).map(|_| ());
+                }
+            };
+            ask(&mut ripgrep, &level.ripgrep);
+            ask(&mut plain, &level.plain);
+            if any_git && !saw_git {
+                ask(&mut git, &level.git);
+                ask(&mut exclude, &level.exclude);
+            }
+            saw_git |= level.has_git;
+        }
+        let global = if any_git { self.global.matched(path, is_dir).map(|_| ()) } else { Match::None };
+        ripgrep.or(plain).or(git).or(exclude).or(global)
+    }
+}
+
+/// True for a name that begins with a dot.
+pub(super) fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// The rules of one file; `None` when it is missing, empty, or no regular file.
+fn read_rules(root: &Dir, folder: &Path, file: &Path) -> Option<Gitignore> {
+    let (file, _) = nofollow::open_file(root, file).ok()?;
+    let mut bytes = Vec::new();
+    file.take(IGNORE_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in bytes.split(|byte| *byte == b'\n') {
+        // Like ripgrep: what follows a line that is no UTF-8 does not count, and a broken glob is passed over.
+        let Ok(line) = std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) else { break };
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().ok().filter(|rules| !rules.is_empty())
+}

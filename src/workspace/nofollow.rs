@@ -1,0 +1,124 @@
+//! Opens files and folders below a root handle without following any link on the way.
+//!
+//! For walks and for what git stages: a path that was seen as a plain path must be opened as one. A link swapped in between, even
+//! one that stays inside, is an error here, because what the law judged was the plain path. Never used for paths a caller typed:
+//! those go through the door, which follows links that stay inside.
+
+use std::{fs::File, io, path::Path};
+
+use cap_std::fs::Dir;
+
+/// Opens a regular file for reading. Devices, FIFOs and sockets are refused before they can block.
+pub(super) fn open_file(root: &Dir, path: &Path) -> io::Result<(File, std::fs::Metadata)> {
+    let file = platform::open(root, path, false)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+    }
+    Ok((file, metadata))
+}
+
+/// Opens a folder; the empty path is the root itself.
+pub(super) fn open_dir(root: &Dir, path: &Path) -> io::Result<Dir> {
+    // The root's own handle may have been opened only to stand in it; `.` is a handle that can be listed.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    Ok(Dir::from_std_file(platform::open(root, path, true)?))
+}
+
+#[cfg(target_os = "linux")]
+mod platform {
+    //! One system call: the kernel refuses links and anything above the root.
+
+    use std::{fs::File, io, path::Path};
+
+    use cap_std::fs::Dir;
+    use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+
+    pub(super) fn open(root: &Dir, path: &Path, folder: bool) -> io::Result<File> {
+        let kind = if folder { OFlags::DIRECTORY } else { OFlags::NONBLOCK | OFlags::NOCTTY };
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        // EAGAIN means that something was renamed meanwhile; a few tries are enough, or somebody is playing games.
+        for _ in 0..8 {
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | kind;
+            match openat2(root, path, flags, Mode::empty(), resolve) {
+                Ok(descriptor) => return Ok(File::from(descriptor)),
+                Err(rustix::io::Errno::AGAIN) => {}
+                // Kernels before 5.6 and some sandboxes have no `openat2`.
+                Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {
+                    return super::by_component::open(root, path, folder);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(rustix::io::Errno::AGAIN.into())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod platform {
+    pub(super) use super::by_component::open;
+}
+
+mod by_component {
+    //! The portable way: one name at a time, each relative to the handle of the folder before it.
+
+    use std::{
+        fs::File,
+        io,
+        path::{Component, Path},
+    };
+
+    use cap_std::fs::Dir;
+
+    pub(super) fn open(root: &Dir, path: &Path, folder: bool) -> io::Result<File> {
+        let mut names = path.components().peekable();
+        let mut here = root.try_clone()?;
+        while let Some(component) = names.next() {
+            let name = match component {
+                Component::Normal(name) => Path::new(name),
+                Component::CurDir if folder => return Ok(here.open_dir(".")?.into_std_file()),
+                _ => return Err(io::Error::from(io::ErrorKind::InvalidInput)),
+            };
+            let kind = here.symlink_metadata(name)?.file_type();
+            if names.peek().is_none() && !folder {
+                if !kind.is_file() {
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
+                }
+                return Ok(here.open(name)?.into_std());
+            }
+            if !kind.is_dir() {
+                return Err(io::Error::from(io::ErrorKind::NotADirectory));
+            }
+            here = here.open_dir(name)?;
+        }
+        Ok(here.into_std_file())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use cap_std::{ambient_authority, fs::Dir};
+
+    #[test]
+    #[cfg(unix)]
+    fn both_ways_refuse_links_and_agree() {
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path();
+        fs::create_dir_all(base.join("root/a/b")).unwrap();
+        fs::write(base.join("outside"), "secret").unwrap();
+        fs::write(base.join("root/a/b/file"), "text").unwrap();
+        std::os::unix::fs::symlink("../outside", base.join("root/out")).unwrap();
+        std::os::unix::fs::symlink("a/b", base.join("root/inside")).unwrap();
+        let root = Dir::open_ambient_dir(base.join("root"), ambient_authority()).unwrap();
+        for open in [super::platform::open, super::by_component::open] {
+            assert!(open(&root, Path::new("a/b/file"), false).is_ok());
+            assert!(open(&root, Path::new("a/b"), true).is_ok());
+            for path in ["out", "inside/file", "../outside", "a/../a/b/file", "missing"] {
+                let opened = open(&root, Path::new(path), false);
+                assert!(opened.is_err() || path == "a/../a/b/file", "{path} was opened");
+            }
+        }
+    }
+}
