@@ -100,7 +100,7 @@ fn dispatch(command: &Command, config: Option<&Path>, environment: &Environment,
         }
         Command::Workspace(args) => workspace_command::run(args, config, report),
         // Served before the environment of the installer is looked at.
-        Command::Mcp(_) => Exit::Done,
+        Command::Mcp(_) => Exit::Ok,
     }
 }
 
@@ -118,7 +118,7 @@ fn serve_browser(caller: Caller) -> ExitCode {
 pub(crate) fn load(explicit: Option<&Path>) -> (Result<(Config, Law), ConfigError>, PathBuf) {
     let names: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
     let path = match config::locate(explicit) {
-        Ok(located) => located.path().to_owned(),
+        Ok(located) => located.path,
         Err(error) => return (Err(error.clone()), error.file),
     };
     let loaded = config::find(explicit, &names).and_then(|config| {

@@ -6,6 +6,7 @@
 
 mod deserialize;
 mod document;
+pub mod edit;
 pub mod error;
 mod folders;
 pub mod load;

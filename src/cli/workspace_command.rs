@@ -1,0 +1,112 @@
+//! `outrigger workspace`: the folders an agent may work on.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::report::{Exit, Report, Tone};
+use crate::{
+    config::{self, Config, ConfigError, edit},
+    tools::catalog,
+};
+
+/// The folders an agent may work on
+#[derive(Debug, Args)]
+pub struct WorkspaceArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Show them
+    List,
+    /// Let an agent work on a folder
+    Add {
+        /// The folder
+        dir: PathBuf,
+        /// Its short name (default: made of the folder's name)
+        #[arg(long)]
+        id: Option<String>,
+    },
+    /// Take a folder from the list; the folder itself is not touched
+    Remove {
+        /// Its short name
+        id: String,
+    },
+}
+
+/// Does it.
+pub fn run(args: &WorkspaceArgs, config: Option<&Path>, report: &mut Report) -> Exit {
+    match perform(args, config, report) {
+        Ok(exit) => exit,
+        Err(error) => {
+            let place = if error.line > 0 { format!(":{}:{}", error.line, error.column) } else { String::new() };
+            let reason = format!("{}{place}: {}", error.file.display(), error.message);
+            report.error("the configuration cannot be used", &reason, error.hint.as_deref().unwrap_or_default());
+            Exit::Problems
+        }
+    }
+}
+
+fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -> Result<Exit, ConfigError> {
+    let tools: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
+    let file = config::locate(explicit)?.path;
+    let known = current(explicit, &file, &tools)?;
+    match &args.verb {
+        Verb::List => list(&known, &file, report),
+        Verb::Add { dir, id } => {
+            let id = edit::add_workspace(&file, &known, dir, id.as_deref(), &tools)?;
+            if report.is_json() {
+                report.json(&json!({"id": id, "file": file}));
+            } else {
+                report.line(&format!("{id} is a workspace now, in {}", file.display()));
+            }
+        }
+        Verb::Remove { id } => {
+            if !edit::remove_workspace(&file, id, &tools)? {
+                report.error(&format!("there is no workspace `{id}`"), "", "`outrigger workspace list` shows them");
+                return Ok(Exit::Problems);
+            }
+            if report.is_json() {
+                report.json(&json!({"removed": id, "file": file}));
+            } else {
+                report.line(&format!("{id} is no workspace any more; its folder is untouched"));
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// What the file says; a named file that does not exist yet says nothing.
+fn current(explicit: Option<&Path>, file: &Path, tools: &[&str]) -> Result<Config, ConfigError> {
+    if file.exists() { config::find(explicit, tools) } else { Ok(Config::without_file()) }
+}
+
+fn list(known: &Config, file: &Path, report: &mut Report) {
+    if report.is_json() {
+        let list: Vec<_> = known
+            .workspaces
+            .iter()
+            .map(|workspace| {
+                json!({"id": workspace.id, "path": workspace.path, "read_only": workspace.read_only, "available": workspace.path.is_dir()})
+            })
+            .collect();
+        return report.json(&json!({"file": file, "workspaces": list}));
+    }
+    if known.workspaces.is_empty() {
+        report.line(&format!("There are no workspaces in {}.", file.display()));
+        return report.line("`outrigger workspace add DIR` adds one.");
+    }
+    let mut rows = vec![vec![(Tone::Faint, "ID".to_owned()), (Tone::Faint, "FOLDER".to_owned())]];
+    rows.extend(known.workspaces.iter().map(|workspace| {
+        let note = match (workspace.path.is_dir(), workspace.read_only) {
+            (false, _) => " (not there)",
+            (true, true) => " (read-only)",
+            (true, false) => "",
+        };
+        vec![(Tone::Strong, workspace.id.clone()), (Tone::Plain, format!("{}{note}", workspace.path.display()))]
+    }));
+    report.table(&rows);
+}

@@ -1,0 +1,153 @@
+//! Adds and removes workspaces in the configuration file, its comments and its order kept.
+//!
+//! The new text is read as a configuration before it replaces the old one: an edit never leaves a file that cannot be used.
+
+use std::{
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+
+use super::{
+    error::ConfigError,
+    load::{language, parse},
+    resolved::Config,
+    source::{Language, Source},
+};
+
+/// Adds the folder `dir` as a workspace, under `id` or a name made of the folder's; returns the id.
+///
+/// `known` is what the file says now; `tools` are the names that `tools.tier` may use.
+pub fn add_workspace(
+    file: &Path,
+    known: &Config,
+    dir: &Path,
+    id: Option<&str>,
+    tools: &[&str],
+) -> Result<String, ConfigError> {
+    let folder = absolute(file, dir)?;
+    if let Some(same) = known.workspaces.iter().find(|workspace| workspace.path == folder) {
+        return Ok(same.id.clone());
+    }
+    let id = match id {
+        Some(id) => id.to_owned(),
+        None => free_id(known, &folder),
+    };
+    let Some(text) = folder.to_str() else {
+        let hint = "rename the folder, or give the workspace another one";
+        return Err(ConfigError::file(&folder, "the folder's name is not UTF-8, which a configuration cannot hold", hint));
+    };
+    edit(file, tools, &format!("  - id: {id}\n    path: {text}"), |document| {
+        let tables = document.entry("workspace").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+        let Some(tables) = tables.as_array_of_tables_mut() else {
+            return Err("`workspace` is not written as `[[workspace]]`".to_owned());
+        };
+        let mut table = Table::new();
+        table.insert("id", value(&id));
+        table.insert("path", value(text));
+        tables.push(table);
+        Ok(())
+    })?;
+    Ok(id)
+}
+
+/// Removes the workspace `id`; false when there is none. Its folder is not touched.
+pub fn remove_workspace(file: &Path, id: &str, tools: &[&str]) -> Result<bool, ConfigError> {
+    let mut found = false;
+    edit(file, tools, &format!("the entry with `id: {id}` taken out"), |document| {
+        if let Some(tables) = document.get_mut("workspace").and_then(Item::as_array_of_tables_mut) {
+            let before = tables.len();
+            tables.retain(|table| table.get("id").and_then(Item::as_str) != Some(id));
+            found = tables.len() != before;
+            if tables.is_empty() {
+                document.remove("workspace");
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn edit(
+    file: &Path,
+    tools: &[&str],
+    by_hand: &str,
+    change: impl FnOnce(&mut DocumentMut) -> Result<(), String>,
+) -> Result<(), ConfigError> {
+    if language(file)? == Language::Yaml {
+        let hint = format!("edit it by hand, under `workspace:`\n{by_hand}");
+        return Err(ConfigError::file(file, "a YAML configuration is not edited, to keep your comments", hint));
+    }
+    let old = read(file)?;
+    let mut document: DocumentMut = old.as_deref().unwrap_or("version = 1\n").parse().map_err(|error: toml_edit::TomlError| {
+        ConfigError::file(file, format!("the file is not TOML: {}", error.message()), "mend it first")
+    })?;
+    change(&mut document).map_err(|reason| ConfigError::file(file, reason, "edit it by hand"))?;
+    let text = document.to_string();
+    parse(Source { path: file.to_owned(), text: text.as_str().into() }, Language::Toml, tools)?;
+    write(file, &text)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
+fn read(file: &Path) -> Result<Option<String>, ConfigError> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ConfigError::file(file, format!("it cannot be read: {error}"), "check its permissions")),
+    }
+}
+
+/// Replaces the file in one step, for this user alone.
+#[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
+fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
+    let failed = |error: std::io::Error| {
+        ConfigError::file(file, format!("it cannot be written: {error}"), "check the folder's permissions and space")
+    };
+    // A link stays a link: what it names is replaced.
+    let target = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let folder = target.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let fresh = folder.join(format!(".{}.outrigger-new", crate::ids::new_ulid()));
+    let result = (|| {
+        let mut stream = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
+        stream.write_all(text.as_bytes())?;
+        stream.sync_all()?;
+        std::fs::rename(&fresh, &target)
+    })();
+    if result.is_err() {
+        let _ = std::fs::remove_file(&fresh);
+    }
+    result.map_err(failed)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the folder is named by the person at the command line")]
+fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
+    let folder = std::fs::canonicalize(dir).map_err(|error| {
+        ConfigError::file(file, format!("`{}` cannot be a workspace: {error}", dir.display()), "name a folder that exists")
+    })?;
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(ConfigError::file(file, format!("`{}` is no folder", dir.display()), "name a folder"))
+}
+
+/// A free id made of the folder's name.
+fn free_id(known: &Config, folder: &Path) -> String {
+    let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let mut base: String = name
+        .chars()
+        .map(|character| if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '_' })
+        .collect();
+    base = base.trim_matches('_').to_owned();
+    if base.len() < 2 {
+        base = format!("ws_{base}").trim_end_matches('_').to_owned();
+    }
+    base.truncate(24);
+    let taken = |id: &str| known.workspaces.iter().any(|workspace| workspace.id == id);
+    if !taken(&base) {
+        return base;
+    }
+    (2..).map(|number| format!("{base}_{number}")).find(|id| !taken(id)).unwrap_or(base)
+}
