@@ -119,7 +119,8 @@ impl Journal {
     /// Records the start, durably, before the first effect. Only one process can.
     pub fn started(&self, call: &StartedCall<'_>, retry: bool) -> Result<Recorded, JournalError> {
         let files = serde_json::to_string(call.files).unwrap_or_else(|_| "[]".to_owned());
-        let may_start_over = if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
+        let may_start_over =
+            if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
         let changed = self.with(|database| {
             database.execute(
                 &format!(

@@ -122,7 +122,8 @@ impl Journal {
         connection.pragma_update(None, "synchronous", "full").map_err(database)?;
         // The default of 2 MiB is more than the few rows a call touches ever fill.
         connection.pragma_update(None, "cache_size", -256).map_err(database)?;
-        let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(database)?;
+        let found: i64 =
+            connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(database)?;
         if found > VERSION {
             return Err(JournalError::Version { path, found, known: VERSION });
         }
@@ -133,7 +134,10 @@ impl Journal {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the journal keeps its own folder, which no workspace door may open")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the journal keeps its own folder, which no workspace door may open"
+)]
 fn make_private_folder(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::create_dir_all(folder)?;

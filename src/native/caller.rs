@@ -53,7 +53,9 @@ impl Caller {
 /// Our own extensions, as callers name them.
 pub fn own_extensions() -> Vec<String> {
     serde_json::from_str::<Ids>(IDS)
-        .map(|ids| vec![format!("chrome-extension://{}/", ids.chromium.extension_id), ids.firefox.extension_id])
+        .map(|ids| {
+            vec![format!("chrome-extension://{}/", ids.chromium.extension_id), ids.firefox.extension_id]
+        })
         .unwrap_or_default()
 }
 
@@ -68,9 +70,22 @@ mod tests {
     #[test]
     fn browsers_are_told_from_people() {
         assert_eq!(caller(&["chrome-extension://abc/"]).map(|caller| caller.family), Some("chromium"));
-        assert_eq!(caller(&["chrome-extension://abc/", "--parent-window=0"]).map(|caller| caller.family), Some("chromium"));
-        assert_eq!(caller(&["/home/ada/.mozilla/native-messaging-hosts/x.json", "a@b"]).map(|caller| caller.family), Some("firefox"));
-        for person in [&[][..], &["doctor"], &["doctor", "--json"], &["mcp", "a@b"], &["--config", "x.json"], &["/x.json", "--json"]] {
+        assert_eq!(
+            caller(&["chrome-extension://abc/", "--parent-window=0"]).map(|caller| caller.family),
+            Some("chromium")
+        );
+        assert_eq!(
+            caller(&["/home/ada/.mozilla/native-messaging-hosts/x.json", "a@b"]).map(|caller| caller.family),
+            Some("firefox")
+        );
+        for person in [
+            &[][..],
+            &["doctor"],
+            &["doctor", "--json"],
+            &["mcp", "a@b"],
+            &["--config", "x.json"],
+            &["/x.json", "--json"],
+        ] {
             assert_eq!(caller(person), None, "{person:?}");
         }
     }

@@ -214,15 +214,27 @@ mod tests {
     }
 
     fn chunk(id: &str, index: u32, count: u32, data: &str, whole: Option<&str>) -> Chunk {
-        Chunk { id: id.into(), index, count, data: data.into(), sha256: whole.map(|text| sha256_hex(text.as_bytes())) }
+        Chunk {
+            id: id.into(),
+            index,
+            count,
+            data: data.into(),
+            sha256: whole.map(|text| sha256_hex(text.as_bytes())),
+        }
     }
 
     #[test]
     fn a_group_that_breaks_a_rule_is_dropped_and_its_name_is_free_again() {
         let mut joiner = Joiner::default();
         assert_eq!(joiner.push(chunk("g", 0, 3, "a", None)), Ok(None));
-        assert!(matches!(joiner.push(chunk("g", 2, 3, "c", None)), Err(ChunkError::Order { expected: 1, .. })));
-        assert!(matches!(joiner.push(chunk("g", 1, 3, "b", None)), Err(ChunkError::Order { expected: 0, .. })));
+        assert!(matches!(
+            joiner.push(chunk("g", 2, 3, "c", None)),
+            Err(ChunkError::Order { expected: 1, .. })
+        ));
+        assert!(matches!(
+            joiner.push(chunk("g", 1, 3, "b", None)),
+            Err(ChunkError::Order { expected: 0, .. })
+        ));
         assert_eq!(joiner.push(chunk("g", 0, 2, "a", None)), Ok(None));
         assert_eq!(joiner.push(chunk("g", 1, 2, "b", Some("ab"))), Ok(Some("ab".into())));
         assert!(matches!(joiner.push(chunk("g", 0, 1, "x", Some("y"))), Err(ChunkError::Checksum { .. })));
@@ -230,6 +242,9 @@ mod tests {
         for group in 0..OPEN_GROUPS {
             assert_eq!(joiner.push(chunk(&group.to_string(), 0, 2, "", None)), Ok(None));
         }
-        assert!(matches!(joiner.push(chunk("one more", 0, 2, "", None)), Err(ChunkError::TooManyGroups { .. })));
+        assert!(matches!(
+            joiner.push(chunk("one more", 0, 2, "", None)),
+            Err(ChunkError::TooManyGroups { .. })
+        ));
     }
 }

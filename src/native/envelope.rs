@@ -28,7 +28,11 @@ pub fn open(body: &[u8]) -> Envelope {
         Ok(value) => value,
         Err(error) => {
             let id = find_id(body);
-            return Envelope::Broken(error_answer(id, PARSE_ERROR, &format!("the message is not usable JSON: {error}")));
+            return Envelope::Broken(error_answer(
+                id,
+                PARSE_ERROR,
+                &format!("the message is not usable JSON: {error}"),
+            ));
         }
     };
     let Some(object) = value.as_object() else {
@@ -39,9 +43,11 @@ pub fn open(body: &[u8]) -> Envelope {
     if object.contains_key("chunk") {
         return match serde_json::from_value(value) {
             Ok(frame) => Envelope::Chunk(frame),
-            Err(error) => {
-                Envelope::Broken(error_answer(Value::Null, INVALID_REQUEST, &format!("not a usable chunk: {error}")))
-            }
+            Err(error) => Envelope::Broken(error_answer(
+                Value::Null,
+                INVALID_REQUEST,
+                &format!("not a usable chunk: {error}"),
+            )),
         };
     }
     let id = object.get("id").cloned().unwrap_or(Value::Null);
@@ -172,6 +178,9 @@ mod tests {
         ] {
             assert!(matches!(open(body), Envelope::Message(_)));
         }
-        assert!(matches!(open(br#"{"chunk":{"id":"a","index":0,"count":2,"data":"x"}}"#), Envelope::Chunk(_)));
+        assert!(matches!(
+            open(br#"{"chunk":{"id":"a","index":0,"count":2,"data":"x"}}"#),
+            Envelope::Chunk(_)
+        ));
     }
 }

@@ -101,7 +101,13 @@ pub struct WireTransport {
 
 impl WireTransport {
     /// Starts the two tasks. `root` is cancelled when the input ends.
-    pub fn start(input: Input, output: Output, framing: Framing, front: impl Front, root: Cancel) -> (Self, Wire) {
+    pub fn start(
+        input: Input,
+        output: Output,
+        framing: Framing,
+        front: impl Front,
+        root: Cancel,
+    ) -> (Self, Wire) {
         // Requests are small and rmcp takes them at once; a bound makes a flood wait in the pipe instead of in memory.
         let (to_rmcp, incoming) = mpsc::channel(64);
         let (outgoing, queue) = mpsc::unbounded_channel();
@@ -207,12 +213,18 @@ impl<F: Front> Reader<F> {
             Envelope::Broken(answer) => return self.reply(&answer),
             Envelope::Chunk(frame) => match self.joiner.push(frame.chunk) {
                 Ok(None) => return,
-                Err(error) => return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string())),
+                Err(error) => {
+                    return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string()));
+                }
                 Ok(Some(text)) => match envelope::open(text.as_bytes()) {
                     Envelope::Message(message) => message,
                     Envelope::Broken(answer) => return self.reply(&answer),
                     Envelope::Chunk(_) => {
-                        return self.reply(&error_answer(Value::Null, INVALID_REQUEST, "a chunk inside chunks"));
+                        return self.reply(&error_answer(
+                            Value::Null,
+                            INVALID_REQUEST,
+                            "a chunk inside chunks",
+                        ));
                     }
                 },
             },
@@ -255,7 +267,11 @@ impl<F: Front> Reader<F> {
             self.request_seen = true;
             if !lock(&self.in_flight).insert(request.id.clone()) {
                 let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
-                self.reply(&error_answer(id, INVALID_REQUEST, "a request with this id is still being answered"));
+                self.reply(&error_answer(
+                    id,
+                    INVALID_REQUEST,
+                    "a request with this id is still being answered",
+                ));
                 return None;
             }
         }
