@@ -40,13 +40,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 /// The top-level modules that a source file names after `crate::`, nested braces included.
 fn imports(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let code: String = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let code: String =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     for (position, _) in code.match_indices("crate::") {
-        if code[..position].ends_with(|character: char| character.is_alphanumeric() || character == '_' || character == '$') {
+        if code[..position]
+            .ends_with(|character: char| character.is_alphanumeric() || character == '_' || character == '$')
+        {
             continue;
         }
         let rest = &code[position + "crate::".len()..];
@@ -94,14 +93,18 @@ fn imports_only_go_down() {
         if module == "main" || module == "lib" {
             continue;
         }
-        let own = floor(&module).unwrap_or_else(|| panic!("`{module}` stands on no floor: add it to FLOORS and to lib.rs"));
+        let own = floor(&module)
+            .unwrap_or_else(|| panic!("`{module}` stands on no floor: add it to FLOORS and to lib.rs"));
         for import in imports(&fs::read_to_string(file).unwrap()) {
             let Some(other) = floor(&import) else { continue };
             let allowed = import == module
                 || other < own
                 || (own == other && (own <= 3 || SIDEWAYS.contains(&(module.as_str(), import.as_str()))));
             if !allowed {
-                wrong.push(format!("src/{}: `{module}` (floor {own}) uses `{import}` (floor {other})", relative.display()));
+                wrong.push(format!(
+                    "src/{}: `{module}` (floor {own}) uses `{import}` (floor {other})",
+                    relative.display()
+                ));
             }
         }
     }

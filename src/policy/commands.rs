@@ -44,6 +44,8 @@ pub enum Resolution {
     Inside(RelPath),
     /// It leads out of the workspace; why.
     Outside(String),
+    /// The door found it blocked; the glob.
+    Blocked(String),
     /// It cannot be a path at all.
     NotAPath,
 }
@@ -232,6 +234,9 @@ impl CheckedCommand {
                     Some((PathClass::Blocked, glob)) => format!("`{path}` is blocked by `{glob}`"),
                     _ => continue,
                 },
+                Some(Resolution::Blocked(glob)) => {
+                    format!("`{}` is blocked by `{}`", visible(&piece.text), visible(glob))
+                }
                 Some(Resolution::NotAPath) if !piece.must_be_path => continue,
                 Some(Resolution::NotAPath) => "it has to be a path in the workspace".to_owned(),
                 Some(Resolution::Outside(why)) => {

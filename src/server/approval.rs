@@ -53,7 +53,8 @@ impl Approvals {
         let mut key = [0_u8; 32];
         if getrandom(&mut key).is_err() {
             // No randomness means no seal anybody could trust: a key nobody can know is made from what differs per process.
-            let seed = format!("{}{:?}{}", std::process::id(), std::time::Instant::now(), crate::ids::new_ulid());
+            let seed =
+                format!("{}{:?}{}", std::process::id(), std::time::Instant::now(), crate::ids::new_ulid());
             key.copy_from_slice(&Sha256::digest(seed.as_bytes()));
         }
         Self { codec: RequestStateCodec::new_unchecked(key), used: Mutex::default() }
@@ -84,7 +85,9 @@ impl Approvals {
             Ok(sealed) if self.use_once(&sealed.plan) => (sealed.digest, None),
             Ok(_) => (String::new(), Some("this plan was used before")),
             Err(RequestStateError::Expired) => (String::new(), Some("the plan has expired")),
-            Err(_) => (String::new(), Some("the plan was made by another run of the host, or for another call")),
+            Err(_) => {
+                (String::new(), Some("the plan was made by another run of the host, or for another call"))
+            }
         };
         Some(Answer { digest, decision, note, void: void.map(str::to_owned) })
     }
@@ -178,7 +181,9 @@ mod tests {
         ] {
             assert_eq!(decide(Some(&content)).0, Decision::Deny, "{content}");
         }
-        let denied = decide(Some(&json!({"action": "accept", "content": {"decision": "deny", "note": " use b.txt "}})));
+        let denied = decide(Some(
+            &json!({"action": "accept", "content": {"decision": "deny", "note": " use b.txt "}}),
+        ));
         assert_eq!(denied, (Decision::Deny, Some("use b.txt".into())));
         assert!(Approvals::new().open(&Response::default(), "x").is_none());
     }

@@ -54,7 +54,9 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
             serde_json::from_value::<NoParams>(params).map_err(misfit)?;
             policy(host)
         }
-        "outrigger/calls/get" => get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?,
+        "outrigger/calls/get" => {
+            get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?
+        }
         "outrigger/calls/cancel" => {
             let call = serde_json::from_value::<CallParams>(params).map_err(misfit)?.call;
             let cancelled = host.in_flight.cancel(&call);
@@ -93,7 +95,9 @@ fn workspaces(host: &Host) -> Value {
 fn policy(host: &Host) -> Value {
     let tiers: serde_json::Map<String, Value> = host
         .offered()
-        .map(|tool| (tool.spec().name.to_owned(), json!(host.law.tool_tier(tool.spec().name, tool.spec().tier))))
+        .map(|tool| {
+            (tool.spec().name.to_owned(), json!(host.law.tool_tier(tool.spec().name, tool.spec().tier)))
+        })
         .collect();
     let commands: Vec<Value> = host
         .law

@@ -14,7 +14,9 @@ use crate::{
     cancel::Cancel,
     ids::sha256_hex,
     journal::{FileStep, JournalError, Recorded, StartedCall},
-    policy::{Answer, Decision, Effect, Intent, Permit, Plan, Preview, Question, Verdict, judge, plan::canonical},
+    policy::{
+        Answer, Decision, Effect, Intent, Permit, Plan, Preview, Question, Verdict, judge, plan::canonical,
+    },
     server::{
         approval,
         host::Host,
@@ -53,7 +55,13 @@ impl Request {
     /// Of the tool's name, its arguments and its workspace: what a key stands for.
     pub fn digest(&self) -> String {
         sha256_hex(
-            format!("{}\n{}\n{}", self.tool, self.workspace.as_deref().unwrap_or(""), canonical(&self.arguments)).as_bytes(),
+            format!(
+                "{}\n{}\n{}",
+                self.tool,
+                self.workspace.as_deref().unwrap_or(""),
+                canonical(&self.arguments)
+            )
+            .as_bytes(),
         )
     }
 }
@@ -75,7 +83,13 @@ pub enum Outcome {
 }
 
 /// Runs one call.
-pub fn run(host: &Host, tool: &'static dyn AnyTool, request: &Request, cancel: Cancel, sink: Arc<dyn Sink>) -> Outcome {
+pub fn run(
+    host: &Host,
+    tool: &'static dyn AnyTool,
+    request: &Request,
+    cancel: Cancel,
+    sink: Arc<dyn Sink>,
+) -> Outcome {
     let began = Instant::now();
     let tier = host.law.tool_tier(tool.spec().name, tool.spec().tier);
     let dispatch = Dispatch { host, tool, request, digest: request.digest(), began };
@@ -110,7 +124,9 @@ impl Dispatch<'_> {
         let reads = tool.spec().annotations.read_only;
         let mut start_again = false;
         if !reads {
-            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, &workspace).map_err(journal_error)? {
+            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, &workspace)
+                .map_err(journal_error)?
+            {
                 Known::New => {}
                 Known::StartAgain => start_again = true,
                 Known::Finished(finished) => return Ok(Outcome::Done(finished)),
@@ -149,7 +165,9 @@ impl Dispatch<'_> {
                 let finished = render::failure(&error, self.tier(&prepared.intent), self.began.elapsed());
                 if !reads {
                     // A denial is a finished call too: the same call does not come back as a question.
-                    host.journal.finished(&self.started(None, &[]), &stored(&finished)).map_err(journal_error)?;
+                    host.journal
+                        .finished(&self.started(None, &[]), &stored(&finished))
+                        .map_err(journal_error)?;
                 }
                 Ok(Outcome::Done(finished))
             }

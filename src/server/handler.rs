@@ -7,8 +7,8 @@ use rmcp::{
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
         ElicitRequest, ElicitRequestParams, ElicitationAction, Implementation, InputRequest, InputRequests,
-        InputRequiredResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-        ServerConfig, Tool as ToolModel, ToolAnnotations,
+        InputRequiredResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
+        ServerCapabilities, ServerConfig, Tool as ToolModel, ToolAnnotations,
     },
     service::RequestContext,
     transport::Transport,
@@ -97,7 +97,11 @@ impl Server {
     }
 
     /// The request in our own words.
-    fn request(&self, params: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Request, ErrorData> {
+    fn request(
+        &self,
+        params: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Request, ErrorData> {
         let meta = |name: &str| context.meta.get(&format!("{META}{name}")).cloned();
         let text = |name: &str| -> Result<Option<String>, ErrorData> {
             match meta(name) {
@@ -108,7 +112,9 @@ impl Server {
         };
         let key = match text("call")? {
             Some(key) if is_ulid(&key) => key,
-            Some(key) => return Err(invalid(format!("`_meta[\"{META}call\"]` must be a ULID; `{key}` is none"))),
+            Some(key) => {
+                return Err(invalid(format!("`_meta[\"{META}call\"]` must be a ULID; `{key}` is none")));
+            }
             None => new_ulid(),
         };
         let mode: Mode = match meta("mode") {
@@ -135,10 +141,11 @@ impl Server {
         if self.host.said_hello() && modern {
             return Asking::Modern;
         }
-        let form = context.client_capabilities().and_then(|capabilities| capabilities.elicitation).is_some_and(
-            // Neither named means form: that is what clients of 2025-06-18 declare.
-            |elicitation| elicitation.form.is_some() || elicitation.url.is_none(),
-        );
+        let form =
+            context.client_capabilities().and_then(|capabilities| capabilities.elicitation).is_some_and(
+                // Neither named means form: that is what clients of 2025-06-18 declare.
+                |elicitation| elicitation.form.is_some() || elicitation.url.is_none(),
+            );
         match (form, modern) {
             (false, _) => Asking::Impossible,
             (true, true) => Asking::Modern,
@@ -163,7 +170,9 @@ impl Server {
                     outcome = running.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
                     () = context.ct.cancelled() => { self.host.in_flight.cancel(&request.key); None }
                 };
-                return outcome.unwrap_or_else(|| Arc::new(failed(tool, &ToolError::cancelled("the call it joined goes on"))));
+                return outcome.unwrap_or_else(|| {
+                    Arc::new(failed(tool, &ToolError::cancelled("the call it joined goes on")))
+                });
             }
         };
         let audience = Audience {
@@ -240,7 +249,11 @@ impl Server {
                 Outcome::Ask(fresh) => plan = fresh.clone(),
             }
         }
-        let error = ToolError::new(Code::ApprovalStale, "what would happen changed each time it was asked", "try again later");
+        let error = ToolError::new(
+            Code::ApprovalStale,
+            "what would happen changed each time it was asked",
+            "try again later",
+        );
         Ok(complete(&render::failure(&error, plan.tier, Duration::ZERO)))
     }
 
@@ -298,7 +311,9 @@ impl ServerHandler for Server {
         match (&*outcome, asking) {
             (Outcome::Done(finished), _) => Ok(complete(finished)),
             (Outcome::Ask(plan), Asking::Modern) => self.ask_modern(&request, plan),
-            (Outcome::Ask(plan), Asking::Legacy) => self.ask_legacy(tool, request, &context, plan.clone()).await,
+            (Outcome::Ask(plan), Asking::Legacy) => {
+                self.ask_legacy(tool, request, &context, plan.clone()).await
+            }
             (Outcome::Ask(plan), Asking::Impossible) => Ok(complete(&unavailable(plan))),
         }
     }
@@ -309,15 +324,18 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let host = Arc::clone(&self.host);
-        let answer =
-            task::spawn_blocking(move || control::answer(&host, &request.method, request.params.unwrap_or(json!({}))))
-                .await
-                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        let answer = task::spawn_blocking(move || {
+            control::answer(&host, &request.method, request.params.unwrap_or(json!({})))
+        })
+        .await
+        .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         match answer {
             Ok(result) => Ok(CustomResult::new(result)),
-            Err(control::ControlError::UnknownMethod(method)) => {
-                Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None))
-            }
+            Err(control::ControlError::UnknownMethod(method)) => Err(ErrorData::new(
+                rmcp::model::ErrorCode::METHOD_NOT_FOUND,
+                format!("there is no method `{method}`"),
+                None,
+            )),
             Err(error @ control::ControlError::Params { .. }) => Err(invalid(error.to_string())),
             Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
         }
@@ -343,7 +361,11 @@ fn key_taken(key: &str) -> ToolError {
 fn unavailable(plan: &Plan) -> Finished {
     let error = ToolError::new(
         Code::ApprovalUnavailable,
-        format!("this needs the user's approval ({}), and this client cannot ask: {}", plan.reasons.join("; "), plan.summary),
+        format!(
+            "this needs the user's approval ({}), and this client cannot ask: {}",
+            plan.reasons.join("; "),
+            plan.summary
+        ),
         "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
     );
     render::failure(&error, if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier }, Duration::ZERO)
@@ -372,7 +394,11 @@ fn question(plan: &Plan) -> Result<ElicitRequestParams, ErrorData> {
         "required": ["decision"]
     }))
     .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    Ok(ElicitRequestParams::FormElicitationParams { meta: None, message: render::plan_text(plan), requested_schema })
+    Ok(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: render::plan_text(plan),
+        requested_schema,
+    })
 }
 
 fn complete(finished: &Finished) -> CallToolResponse {

@@ -53,7 +53,12 @@ struct Range {
 
 impl Hello {
     /// For a browser (`caller` given) or a plain MCP client (then hello is an unknown method like any other).
-    pub fn new(config: ConfigState, caller: Option<Value>, instance_id: String, said: Arc<AtomicBool>) -> Self {
+    pub fn new(
+        config: ConfigState,
+        caller: Option<Value>,
+        instance_id: String,
+        said: Arc<AtomicBool>,
+    ) -> Self {
         Self { config, caller, instance_id, said }
     }
 
@@ -61,13 +66,18 @@ impl Hello {
     pub fn answer(&mut self, message: &Value) -> Option<Value> {
         let method = message.get("method")?.as_str()?;
         let id = message.get("id").cloned();
-        if method == "outrigger/hello" && let (Some(caller), Some(id)) = (&self.caller, &id) {
+        if method == "outrigger/hello"
+            && let (Some(caller), Some(id)) = (&self.caller, &id)
+        {
             return Some(self.hello(id, caller, message.get("params").cloned().unwrap_or_default()));
         }
         let ConfigState::Broken { error, .. } = &self.config else { return None };
         let id = id?;
-        let message = format!("the configuration cannot be used: {}", error["message"].as_str().unwrap_or_default());
-        Some(json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32051, "message": message, "data": {"reason": "config_invalid", "error": error}}}))
+        let message =
+            format!("the configuration cannot be used: {}", error["message"].as_str().unwrap_or_default());
+        Some(
+            json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32051, "message": message, "data": {"reason": "config_invalid", "error": error}}}),
+        )
     }
 
     fn hello(&self, id: &Value, caller: &Value, params: Value) -> Value {

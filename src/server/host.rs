@@ -67,7 +67,9 @@ impl Host {
             .iter()
             .map(|entry| WorkspaceSlot {
                 entry: entry.clone(),
-                opened: Workspace::open(entry, Arc::clone(&rules)).map(Arc::new).map_err(|error| error.to_string()),
+                opened: Workspace::open(entry, Arc::clone(&rules))
+                    .map(Arc::new)
+                    .map_err(|error| error.to_string()),
             })
             .collect();
         let workspaces = slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect();
@@ -123,7 +125,11 @@ impl Host {
         };
         match (slot, id) {
             (Some(slot), _) => slot.opened.clone().map_err(|reason| {
-                ToolError::new(Code::NotFound, reason, "`outrigger workspace list` shows the workspaces and their state")
+                ToolError::new(
+                    Code::NotFound,
+                    reason,
+                    "`outrigger workspace list` shows the workspaces and their state",
+                )
             }),
             (None, Some(id)) => Err(ToolError::new(
                 Code::NotFound,

@@ -38,7 +38,11 @@ impl InFlight {
     pub fn begin(&self, key: &str, digest: &str, cancel: &Cancel) -> Begin {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = calls.get(key) {
-            return if running.digest == digest { Begin::Joined(running.outcome.clone()) } else { Begin::Mismatch };
+            return if running.digest == digest {
+                Begin::Joined(running.outcome.clone())
+            } else {
+                Begin::Mismatch
+            };
         }
         let (sender, outcome) = watch::channel(None);
         calls.insert(key.to_owned(), Running { digest: digest.to_owned(), cancel: cancel.clone(), outcome });

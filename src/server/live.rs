@@ -134,7 +134,8 @@ impl Teller {
         let Some(call) = &self.audience.output_of else { return };
         let params = json!({"call": call, "text": text, "offset": offset, "skipped_bytes": skipped});
         let notification = CustomNotification::new("notifications/outrigger/output", Some(params));
-        let _ = self.audience.peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+        let _ =
+            self.audience.peer.send_notification(ServerNotification::CustomNotification(notification)).await;
     }
 }
 
@@ -156,7 +157,11 @@ fn take(sink: &LiveSink) -> News {
 /// How much of `bytes` does not end inside a character.
 fn complete_prefix(bytes: &[u8]) -> usize {
     match bytes.utf8_chunks().last() {
-        Some(chunk) if chunk.invalid().len() < 4 && !chunk.invalid().is_empty() && could_continue(chunk.invalid()) => {
+        Some(chunk)
+            if chunk.invalid().len() < 4
+                && !chunk.invalid().is_empty()
+                && could_continue(chunk.invalid()) =>
+        {
             bytes.len() - chunk.invalid().len()
         }
         _ => bytes.len(),

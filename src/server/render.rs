@@ -93,7 +93,8 @@ pub fn plan_text(plan: &Plan) -> String {
             for (name, value) in environment {
                 let _ = writeln!(text, "Environment: {}={}", visible(name), visible(value));
             }
-            let _ = writeln!(text, "Network: {}", if *network { "allowed by its entry" } else { "not declared" });
+            let _ =
+                writeln!(text, "Network: {}", if *network { "allowed by its entry" } else { "not declared" });
             let _ = writeln!(text, "Sandbox: {sandbox}");
             let _ = writeln!(text, "Time limit: {timeout_ms} ms");
         }
@@ -103,7 +104,12 @@ pub fn plan_text(plan: &Plan) -> String {
             }
         }
         Preview::Commit { message, author, branch, amend, files, hooks, unsigned } => {
-            let _ = writeln!(text, "Branch: {}{}", visible(branch), if *amend { " (replaces the last commit)" } else { "" });
+            let _ = writeln!(
+                text,
+                "Branch: {}{}",
+                visible(branch),
+                if *amend { " (replaces the last commit)" } else { "" }
+            );
             let _ = writeln!(text, "Author: {}", visible(author));
             for line in message.lines() {
                 let _ = writeln!(text, "Message: {}", visible(line));

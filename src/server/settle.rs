@@ -94,7 +94,8 @@ fn interrupted(record: &CallRecord, tool: &dyn AnyTool, workspace: &Workspace) -
     let paths = record.files.iter().map(|step| format!("`{}`", step.path)).collect::<Vec<_>>().join(", ");
     if all(|step| &step.after) {
         let text = format!("Done before the host was restarted: {paths} has the planned content.");
-        let structured = serde_json::json!({"ok": true, "warnings": ["settled from the file's content after a restart"]});
+        let structured =
+            serde_json::json!({"ok": true, "warnings": ["settled from the file's content after a restart"]});
         return Known::Finished(Finished { text, structured, is_error: false, replayed: true });
     }
     Known::Failed(unknown(record, &format!("{paths} has neither the old nor the planned content")))

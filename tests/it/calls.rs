@@ -23,7 +23,10 @@ fn a_write_asks_and_what_was_approved_is_what_runs() {
     assert_eq!(asked["resultType"], "input_required", "{asked:#}");
     let plan = &asked["_meta"]["dev.outrigger/plan"];
     assert_eq!((plan["tier"].as_str(), plan["tool"].as_str()), (Some("batch"), Some("fs_write")));
-    assert!(asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap().contains("+two"), "{asked:#}");
+    assert!(
+        asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap().contains("+two"),
+        "{asked:#}"
+    );
     assert!(!world.workspace().join("a").exists(), "nothing may have happened yet");
     let done = port.answer_plan("fs_write", arguments, meta, &asked, json!({"decision": "allow"}));
     assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
@@ -41,7 +44,7 @@ fn a_denial_is_a_result_with_the_note_and_does_not_come_back_as_a_question() {
     let denied = port.answer_plan("fs_write", arguments.clone(), meta.clone(), &asked, answer);
     assert_eq!((code(&denied), denied["isError"].as_bool()), ("approval_denied", Some(true)));
     assert!(denied["content"][0]["text"].as_str().unwrap().contains("use y.txt"));
-    let again = port.call_with("fs_write", arguments, meta, );
+    let again = port.call_with("fs_write", arguments, meta);
     assert_eq!((code(&again), &again["_meta"]["dev.outrigger/replayed"]), ("approval_denied", &json!(true)));
     assert!(!world.workspace().join("x.txt").exists());
 }
@@ -103,7 +106,10 @@ fn a_key_runs_once_in_this_life_and_the_next() {
     assert_eq!(world.read("log.txt"), "line\n");
     let call = meta["dev.outrigger/call"].clone();
     let known = port.request("outrigger/calls/get", json!({"call": call}));
-    assert_eq!((&known["result"]["state"], &known["result"]["tool"]), (&json!("finished"), &json!("fs_write")));
+    assert_eq!(
+        (&known["result"]["state"], &known["result"]["tool"]),
+        (&json!("finished"), &json!("fs_write"))
+    );
     let other = port.call_with("fs_write", json!({"path": "other", "content": ""}), meta);
     assert_eq!(code(&other), "invalid_args", "{other:#}");
 }
@@ -118,7 +124,8 @@ fn an_approval_of_another_life_asks_again_with_the_same_digest() {
     port.close();
     let mut port = world.connect();
     port.hello();
-    let fresh = port.answer_plan("fs_write", arguments.clone(), meta.clone(), &asked, json!({"decision": "allow"}));
+    let fresh =
+        port.answer_plan("fs_write", arguments.clone(), meta.clone(), &asked, json!({"decision": "allow"}));
     assert_eq!(fresh["resultType"], "input_required");
     let digest = |result: &Value| result["_meta"]["dev.outrigger/plan"]["digest"].clone();
     assert_eq!(digest(&fresh), digest(&asked));
@@ -165,7 +172,10 @@ fn a_command_is_cancelled_by_its_key_and_the_call_itself_says_so() {
     assert_eq!(code(&answer["result"]), "cancelled", "{answer:#}");
     // The end of a connection settles what runs; the next host knows it.
     let meta = key();
-    port.begin("tools/call", json!({"name": "exec_run", "arguments": {"command": "sleep", "args": ["61"]}, "_meta": meta}));
+    port.begin(
+        "tools/call",
+        json!({"name": "exec_run", "arguments": {"command": "sleep", "args": ["61"]}, "_meta": meta}),
+    );
     let call = meta["dev.outrigger/call"].clone();
     for _ in 0..500 {
         if port.request("outrigger/calls/get", json!({"call": call}))["result"]["state"] == "running" {

@@ -40,7 +40,11 @@ fn rubbish_is_answered_and_the_host_lives_on() {
         (deep.as_bytes(), json!(9), -32700),
         (b"[]", Value::Null, -32600),
         (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"no/such\"}", json!(6), -32602),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":5}}", json!(7), -32602),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":5}}",
+            json!(7),
+            -32602,
+        ),
         (b"{\"chunk\":{\"id\":\"g\",\"index\":1,\"count\":2,\"data\":\"\"}}", Value::Null, -32600),
     ] {
         port.send_body(body);
@@ -82,7 +86,10 @@ fn a_stranger_hears_why_it_is_not_served() {
     let world = World::new("");
     let mut port = Port::spawn(world.command().arg("chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"));
     let bye = port.receive().unwrap();
-    assert_eq!((bye["params"]["code"].as_i64(), &bye["params"]["reason"]), (Some(5), &json!("caller_not_allowed")));
+    assert_eq!(
+        (bye["params"]["code"].as_i64(), &bye["params"]["reason"]),
+        (Some(5), &json!("caller_not_allowed"))
+    );
     assert_eq!(port.receive(), None);
 }
 

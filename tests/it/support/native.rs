@@ -109,7 +109,14 @@ impl Port {
             }
         });
         let input = child.stdin.take();
-        Self { child, input, bodies, groups: std::collections::HashMap::new(), next_id: 0, others: Vec::new() }
+        Self {
+            child,
+            input,
+            bodies,
+            groups: std::collections::HashMap::new(),
+            next_id: 0,
+            others: Vec::new(),
+        }
     }
 
     /// Sends raw bytes.
@@ -195,7 +202,8 @@ impl Port {
 
     /// The same with `_meta`.
     pub fn call_with(&mut self, name: &str, arguments: Value, meta: Value) -> Value {
-        self.request("tools/call", json!({"name": name, "arguments": arguments, "_meta": meta}))["result"].clone()
+        self.request("tools/call", json!({"name": name, "arguments": arguments, "_meta": meta}))["result"]
+            .clone()
     }
 
     /// Calls a tool and allows every plan it asks about; returns the final result.
@@ -205,7 +213,14 @@ impl Port {
     }
 
     /// Answers the plan in `asked` and returns what comes of it.
-    pub fn answer_plan(&mut self, name: &str, arguments: Value, meta: Value, asked: &Value, content: Value) -> Value {
+    pub fn answer_plan(
+        &mut self,
+        name: &str,
+        arguments: Value,
+        meta: Value,
+        asked: &Value,
+        content: Value,
+    ) -> Value {
         assert_eq!(asked["resultType"], "input_required", "{asked:#}");
         self.request(
             "tools/call",
@@ -234,8 +249,10 @@ impl Drop for Port {
 
 /// The names in a folder, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
