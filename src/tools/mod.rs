@@ -6,6 +6,7 @@
 pub mod call;
 pub mod diff;
 pub mod error;
+pub mod exec;
 pub mod fs;
 pub mod reply;
 pub mod search;
@@ -154,5 +155,5 @@ impl<T: Tool> AnyTool for T {
 
 /// Every tool there is, in the order of `tools/list`.
 pub fn catalog() -> &'static [&'static dyn AnyTool] {
-    &[&search::SearchGrep, &search::SearchGlob]
+    &[&search::SearchGrep, &search::SearchGlob, &exec::ExecRun]
 }

@@ -5,9 +5,13 @@
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
 //! - `search`: what search_grep and search_glob find, against ripgrep and fd
+//! - `process`: the door to programs: what a command gets, and that nothing of it stays
+//! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 
 mod calls;
+mod exec_run;
+mod process;
 mod search;
 mod support;
 mod wire;

@@ -1,0 +1,6 @@
+//! Running allowed commands.
+
+pub mod paths;
+pub mod run;
+
+pub use run::ExecRun;

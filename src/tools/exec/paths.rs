@@ -1,0 +1,101 @@
+//! Looks up what in a command's arguments could be a path, as the command would see it from its working folder.
+
+use std::path::{Component, Path};
+
+use crate::{
+    policy::{CheckedCommand, Resolution},
+    relpath::RelPath,
+    tools::ToolError,
+    workspace::{DoorError, Workspace},
+};
+
+/// What the door says about each path-like piece, in order. A blocked one is an error at once.
+pub fn look_up(
+    workspace: &Workspace,
+    workdir: &RelPath,
+    command: &CheckedCommand,
+) -> Result<Vec<Resolution>, ToolError> {
+    command.path_arguments().map(|piece| look_up_one(workspace, workdir, piece)).collect()
+}
+
+fn look_up_one(workspace: &Workspace, workdir: &RelPath, piece: &str) -> Result<Resolution, ToolError> {
+    let Some(written) = from_workdir(workdir, piece) else {
+        return Ok(Resolution::NotAPath);
+    };
+    let found = resolution(workspace.resolve(&written))?;
+    if !has_parent_steps(&written) || !matches!(found, Resolution::Inside(_) | Resolution::NotAPath) {
+        return Ok(found);
+    }
+    // The system goes back through the folders it really came by; many programs cut `name/..` out of the text instead. The
+    // two differ behind links and missing folders, so both readings have to be allowed.
+    let Some(shortened) = without_parent_steps(&written) else {
+        return Ok(Resolution::Outside("`..` leads above its folder".to_owned()));
+    };
+    match resolution(workspace.resolve(&shortened))? {
+        outside @ Resolution::Outside(_) => Ok(outside),
+        _ => Ok(found),
+    }
+}
+
+/// The piece as a path from the root; an absolute one stays as it is. `None` when no path can be made of it.
+fn from_workdir(workdir: &RelPath, piece: &str) -> Option<String> {
+    if Path::new(piece).is_absolute() || workdir.is_root() {
+        return Some(piece.to_owned());
+    }
+    Some(format!("{}/{piece}", workdir.as_path().to_str()?))
+}
+
+fn resolution(found: Result<crate::workspace::WorkspacePath, DoorError>) -> Result<Resolution, ToolError> {
+    match found {
+        Ok(path) => Ok(Resolution::Inside(path.resolved().clone())),
+        Err(DoorError::Outside { reason, .. }) => Ok(Resolution::Outside(reason)),
+        Err(blocked @ DoorError::Blocked { .. }) => Err(blocked.into()),
+        // Nothing can be opened by such a name, so it leads nowhere.
+        Err(_) => Ok(Resolution::NotAPath),
+    }
+}
+
+fn has_parent_steps(path: &str) -> bool {
+    Path::new(path).components().any(|component| component == Component::ParentDir)
+}
+
+/// The path with every `name/..` cut out; `None` when it leads above where it began.
+fn without_parent_steps(path: &str) -> Option<String> {
+    let mut kept: Vec<&str> = Vec::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::ParentDir => {
+                if kept.pop().is_none_or(|last| last == "/") {
+                    return None;
+                }
+            }
+            Component::CurDir => {}
+            other => kept.push(other.as_os_str().to_str()?),
+        }
+    }
+    let path: std::path::PathBuf = kept.iter().collect();
+    Some(if kept.is_empty() { ".".to_owned() } else { path.to_str()?.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parent_steps_are_cut_out_of_the_text() {
+        let cut = |path| without_parent_steps(path);
+        assert_eq!(cut("a/../b").as_deref(), Some("b"));
+        assert_eq!(cut("a/./b/../..").as_deref(), Some("."));
+        assert_eq!(cut("a/../../b"), None);
+        assert_eq!(cut("/a/../b").as_deref(), Some("/b"));
+        assert_eq!(cut("/a/../../b"), None);
+    }
+
+    #[test]
+    fn pieces_are_seen_from_the_working_folder() {
+        let workdir = RelPath::root().join("sub");
+        assert_eq!(from_workdir(&workdir, "../x").as_deref(), Some("sub/../x"));
+        assert_eq!(from_workdir(&workdir, "/etc").as_deref(), Some("/etc"));
+        assert_eq!(from_workdir(&RelPath::root(), "x").as_deref(), Some("x"));
+    }
+}

@@ -1,0 +1,333 @@
+//! `exec_run`: runs one command of the allowlist and shows how it ended.
+//!
+//! The model gives an id and arguments; it can never name a program, use a shell, set an environment or feed input. Whatever
+//! the command starts ends with it.
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use cap_std::fs::Dir;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::paths::look_up;
+use crate::{
+    config::{CommandEntry, Profile},
+    limits::EXEC_TEXT_BYTES,
+    policy::{AllowedCommand, Effect, Intent, Law, Permit, Preview, Raise},
+    process::{Confinement, Ended, News, Outcome, Watch, signal_name},
+    text::{prefix, visible},
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, Truncated},
+};
+
+/// The tool.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecRun;
+
+/// What a model gives.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Params {
+    /// The id of an allowed command.
+    command: String,
+    /// Arguments, one string each; no shell reads them. Default: none.
+    #[serde(default)]
+    #[schemars(length(max = 64), inner(length(max = 4096)))]
+    args: Vec<String>,
+    /// Folder to run in, relative to the workspace.
+    #[serde(default = "root")]
+    workdir: String,
+    /// Milliseconds until it is ended; at most, and by default, the command's own limit.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1_800_000))]
+    timeout_ms: Option<u64>,
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+/// The facts; the output itself is in the text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// How it ended.
+    outcome: How,
+    /// The exit code, when it exited by itself.
+    exit_code: Option<i32>,
+    /// The signal that killed it, when one did.
+    signal: Option<String>,
+    /// Bytes it wrote to stdout and stderr.
+    bytes_total: u64,
+    /// What confined it.
+    sandbox: String,
+    /// Whether it could use the network.
+    network: bool,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// By itself.
+    Exited,
+    /// By a signal that did not come from us.
+    Killed,
+}
+
+/// What is ready to run.
+#[derive(Debug)]
+pub struct Work {
+    command: AllowedCommand,
+    workdir: Arc<Dir>,
+    wall: Duration,
+    confinement: Confinement,
+    warnings: Vec<String>,
+}
+
+/// Output beside an error; enough to see what it was busy with.
+const ERROR_OUTPUT_BYTES: usize = 8 * 1024;
+/// The longest summary line in a plan; the preview has every argument.
+const SUMMARY_BYTES: usize = 200;
+/// Progress while output flows; more often than a person reads helps nobody.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+
+impl Tool for ExecRun {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "exec_run",
+        title: "Run a command",
+        description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. \
+            Waits until it ends and shows stdout and stderr as they came, the middle of long output left out. \
+            Standard input is closed. A non-zero exit code is a result, not an error. \
+            workspace_info lists the commands and their argument rules.",
+        profile: Profile::Core,
+        tier: Tier::Individual,
+        annotations: Annotations { read_only: false, destructive: true, idempotent: false, open_world: true },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let checked = call.law.commands().check(&params.command, &params.args)?;
+        let confinement = call.processes.confinement()?;
+        let workdir = call.workspace.resolve(&params.workdir)?;
+        let folder = call.workspace.open_folder(&workdir)?;
+        let workdir = workdir.resolved().clone();
+        if workdir.as_path().to_str().is_none() {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("`{workdir}` cannot be a working folder: its name is not UTF-8"),
+                "run it in another folder of the workspace",
+            ));
+        }
+        let resolved = look_up(&call.workspace, &workdir, &checked)?;
+        let program = call.processes.resolve_program(&checked.entry().program)?;
+        let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
+        let command = checked.allow(call.law.paths(), program, workdir, &resolved)?;
+        let intent = intent(&command, wall, confinement, call);
+        Ok(Prepared { intent, work: Work { command, workdir: folder, wall, confinement, warnings } })
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        call.check_cancelled()?;
+        let entry = work.command.entry();
+        let began = Instant::now();
+        let (mut written, mut told) = (0_u64, began);
+        let mut tell = |news: News<'_>| {
+            let due = match news {
+                News::Output(bytes) => {
+                    call.sink.output(bytes);
+                    written += bytes.len() as u64;
+                    told.elapsed() >= PROGRESS_INTERVAL
+                }
+                News::Alive(_) => true,
+            };
+            if due {
+                told = Instant::now();
+                let message = format!(
+                    "{} has been running for {}; {written} bytes of output",
+                    entry.id,
+                    in_words(began.elapsed())
+                );
+                call.sink.progress(began.elapsed().as_millis() as u64, None, &message);
+            }
+        };
+        let mut watch = Watch {
+            wall: work.wall,
+            idle: (entry.idle_timeout_ms > 0).then(|| Duration::from_millis(entry.idle_timeout_ms)),
+            cancel: &call.cancel,
+            keep_bytes: EXEC_TEXT_BYTES,
+            on_news: &mut tell,
+        };
+        let outcome = call.processes.spawn(permit, &work.command, &*work.workdir, &mut watch)?;
+        reply(&work, outcome)
+    }
+
+    fn refine_schema(schema: &mut Map<String, Value>, law: &Law) {
+        let ids: Vec<Value> = law.commands().entries().iter().map(|entry| entry.id.clone().into()).collect();
+        // An empty enum is no valid schema; a call then says that there are no commands.
+        if !ids.is_empty()
+            && let Some(Value::Object(command)) =
+                schema.get_mut("properties").and_then(|all| all.get_mut("command"))
+        {
+            command.insert("enum".into(), Value::Array(ids));
+        }
+    }
+}
+
+/// The wall-clock limit, and what to say about it.
+fn limit(given: Option<u64>, entry: &CommandEntry) -> Result<(Duration, Vec<String>), ToolError> {
+    let most = entry.timeout_ms;
+    match given {
+        Some(0) => Err(ToolError::new(
+            Code::InvalidArgs,
+            "`timeout_ms` is 0, so the command could not run at all",
+            format!("leave it out, or give 1 to {most}"),
+        )),
+        Some(given) if given > most => Ok((
+            Duration::from_millis(most),
+            vec![format!("`timeout_ms` was lowered to {most}, the limit of `{}`", entry.id)],
+        )),
+        given => Ok((Duration::from_millis(given.unwrap_or(most)), Vec::new())),
+    }
+}
+
+fn intent(command: &AllowedCommand, wall: Duration, confinement: Confinement, call: &Call) -> Intent {
+    let entry = command.entry();
+    let line = command.args().iter().fold(entry.program.clone(), |line, argument| line + " " + argument);
+    let line = visible(&line).into_owned();
+    let cut = if line.len() > SUMMARY_BYTES { " …" } else { "" };
+    let mut environment: BTreeMap<String, String> = command.environment().clone();
+    for name in &entry.env_pass {
+        // The name is what was decided about; the value may be a secret.
+        environment.entry(name.clone()).or_insert_with(|| "(passed on from the host)".to_owned());
+    }
+    Intent {
+        effect: Effect::Execute,
+        raises: raises(command, call),
+        tier: Some(command.tier()),
+        writes: Vec::new(),
+        summary: format!("Run `{}{cut}` in `{}`", prefix(&line, SUMMARY_BYTES), command.workdir()),
+        preview: Some(Preview::Command {
+            command: entry.id.clone(),
+            program: command.program().display().to_string(),
+            args: command.args().to_vec(),
+            workdir: command.workdir().to_string(),
+            environment,
+            network: has_network(entry, confinement),
+            sandbox: confinement.description.to_owned(),
+            timeout_ms: wall.as_millis() as u64,
+            can_read_blocked: true,
+        }),
+    }
+}
+
+fn raises(command: &AllowedCommand, call: &Call) -> Vec<Raise> {
+    let mut reasons = Vec::new();
+    if call.processes.is_in_workspace(command.program()) {
+        reasons.push(format!(
+            "the program `{}` lies in a workspace, where it can be changed",
+            command.program().display()
+        ));
+    }
+    if call.workspace.read_only() {
+        reasons.push("the workspace is read-only, but nothing keeps a command from writing to it".to_owned());
+    }
+    reasons.into_iter().map(|reason| Raise { tier: Tier::Individual, reason }).collect()
+}
+
+/// Without a sandbox that closes it, the network is open to every command, whatever its entry says.
+fn has_network(entry: &CommandEntry, confinement: Confinement) -> bool {
+    entry.network || !confinement.closes_network
+}
+
+fn reply(work: &Work, outcome: Outcome) -> Result<Reply<Output>, ToolError> {
+    let entry = work.command.entry();
+    let (how, exit_code, signal) = match outcome.ended {
+        Ended::Exited(code) => (How::Exited, Some(code), None),
+        Ended::Signaled(signal) => (How::Killed, None, Some(signal_name(signal))),
+        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(work, &outcome)),
+    };
+    let ended = match (exit_code, &signal) {
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, signal) => format!("was killed by {}", signal.as_deref().unwrap_or("a signal")),
+    };
+    let output = outcome.output.to_text();
+    let took = in_words(outcome.duration);
+    let text = if output.is_empty() {
+        format!("`{}` {ended} after {took}, without output.", entry.id)
+    } else {
+        format!("`{}` {ended} after {took}.\n\n{output}", entry.id)
+    };
+    let data = Output {
+        outcome: how,
+        exit_code,
+        signal,
+        bytes_total: outcome.output.bytes_total,
+        sandbox: work.confinement.kind.to_owned(),
+        network: has_network(entry, work.confinement),
+    };
+    let mut reply = Reply::new(text, data);
+    reply.warnings.clone_from(&work.warnings);
+    if outcome.survivors > 0 {
+        reply.warnings.push(format!("{} processes that it started could not be ended", outcome.survivors));
+    }
+    let shown = (outcome.output.head.len() + outcome.output.tail.len()) as u64;
+    reply.truncated = (outcome.output.omitted_bytes > 0).then(|| Truncated {
+        shown,
+        total: shown + outcome.output.omitted_bytes,
+        unit: "bytes".to_owned(),
+        next: None,
+    });
+    Ok(reply)
+}
+
+/// The error of a command that we ended.
+fn ended_early(work: &Work, outcome: &Outcome) -> ToolError {
+    let entry = work.command.entry();
+    let took = in_words(outcome.duration);
+    let output = outcome.output.last(ERROR_OUTPUT_BYTES);
+    let output = if output.is_empty() {
+        "It wrote nothing.".to_owned()
+    } else if (output.len() as u64) < outcome.output.bytes_total {
+        format!("The end of its output:\n{output}")
+    } else {
+        format!("Its output:\n{output}")
+    };
+    let done = format!(
+        "`{}` and all it had started were ended after {took}; it may have done a part of its work",
+        entry.id
+    );
+    let mut error = match outcome.ended {
+        Ended::Timeout => ToolError::new(
+            Code::Timeout,
+            format!("time-out: {done}. {output}"),
+            format!(
+                "run a smaller part of it, or give a larger `timeout_ms` (this call's was {}, the command's limit is {})",
+                work.wall.as_millis(),
+                entry.timeout_ms
+            ),
+        ),
+        Ended::IdleTimeout => ToolError::new(
+            Code::IdleTimeout,
+            format!(
+                "no output for {}: {done}. {output}",
+                in_words(Duration::from_millis(entry.idle_timeout_ms))
+            ),
+            "it may be waiting for input, which is closed: give it arguments that make it run by itself",
+        ),
+        _ => ToolError::cancelled(&format!("{done}. {output}")),
+    };
+    // The same call would do the same work again.
+    error.retryable = false;
+    error
+}
+
+fn in_words(duration: Duration) -> String {
+    let millis = duration.as_millis();
+    if millis < 1000 { format!("{millis} ms") } else { format!("{:.1} s", duration.as_secs_f64()) }
+}

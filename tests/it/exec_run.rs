@@ -1,0 +1,320 @@
+//! `exec_run` as the server calls it: JSON in, an intent for the law, text and facts out.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    sync::{Arc, Mutex},
+};
+
+use outrigger::{
+    cancel::Cancel,
+    config::{CommandEntry, Config, ExecSettings, Place, Positional, Sandbox, WorkspaceEntry},
+    policy::{Law, Preview, Question, Verdict, judge},
+    process::ProcessDoor,
+    tier::{Mode, Tier},
+    tools::{AnyTool, Call, Code, Reply, Sink, ToolError, catalog},
+    workspace::Workspace,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+#[derive(Default)]
+struct Heard {
+    output: Mutex<Vec<u8>>,
+}
+
+impl Sink for Heard {
+    fn progress(&self, _done: u64, _total: Option<u64>, _message: &str) {}
+
+    fn output(&self, bytes: &[u8]) {
+        self.output.lock().unwrap().extend_from_slice(bytes);
+    }
+}
+
+struct Bench {
+    folder: TempDir,
+    call: Call,
+    heard: Arc<Heard>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// With a shell script of the administrator as the command `script`.
+    fn script(text: &str) -> Self {
+        Self::with(|config| config.commands[1].args = vec!["-c".into(), text.into()])
+    }
+
+    fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        fs::write(root.join("file"), "in the file\n").unwrap();
+        fs::write(root.join(".env"), "SECRET=1").unwrap();
+        symlink("/etc", root.join("out")).unwrap();
+        let workspace = WorkspaceEntry {
+            id: "app".into(),
+            path: root.clone(),
+            read_only: false,
+            place: Place::default(),
+        };
+        let mut config = Config {
+            workspaces: vec![workspace],
+            commands: vec![entry("show", "cat", &[]), entry("script", "sh", &["-c"])],
+            tool_tiers: [("exec_run".to_owned(), Tier::Auto)].into(),
+            ..Config::default()
+        };
+        change(&mut config);
+        let law = Arc::new(Law::new(&config).unwrap());
+        let workspace = Workspace::open(&config.workspaces[0], Arc::new(law.paths().clone())).unwrap();
+        let workspace = Arc::new(workspace);
+        let door = ProcessDoor::new(config.exec.clone(), vec![root], folder.path().join("tmp"));
+        let heard = Arc::new(Heard::default());
+        let call = Call {
+            workspaces: Arc::new(vec![Arc::clone(&workspace)]),
+            workspace,
+            law,
+            config: Arc::new(config),
+            processes: Arc::new(door.with_helper(env!("CARGO_BIN_EXE_outrigger").into())),
+            cancel: Cancel::new(),
+            sink: Arc::clone(&heard) as Arc<dyn Sink>,
+            mode: Mode::Ask,
+        };
+        Self { folder, call, heard }
+    }
+
+    fn run(&self, arguments: Value) -> Result<Reply<Value>, ToolError> {
+        let prepared = tool().prepare(arguments.clone(), &self.call)?;
+        let question = Question {
+            tool: "exec_run",
+            base_tier: tool().spec().tier,
+            arguments: &arguments,
+            workspace: "app",
+            workspace_root: "/",
+            read_only: false,
+            mode: Mode::Ask,
+            intent: &prepared.intent,
+            expires_at: "",
+        };
+        let verdict = judge(&self.call.law, question, None);
+        let Verdict::Run(permit) = verdict else { panic!("no permit: {verdict:?}") };
+        prepared.run(&permit, &self.call)
+    }
+
+    fn refusal(&self, arguments: Value) -> (Code, String) {
+        let error = self.run(arguments).unwrap_err();
+        (error.code, error.message)
+    }
+}
+
+fn entry(id: &str, program: &str, fixed: &[&str]) -> CommandEntry {
+    CommandEntry {
+        id: id.into(),
+        program: program.into(),
+        args: fixed.iter().map(ToString::to_string).collect(),
+        summary: String::new(),
+        allow_flags: None,
+        deny_flags: Some(Vec::new()),
+        positional: Positional::Any,
+        max_args: 10,
+        env: [("EXTRA".to_owned(), "1".to_owned())].into(),
+        env_pass: vec!["CARGO_MANIFEST_DIR".into()],
+        network: false,
+        write_paths: Vec::new(),
+        timeout_ms: 60_000,
+        idle_timeout_ms: 0,
+        tier: Tier::Individual,
+        matches: Vec::new(),
+        not_matches: Vec::new(),
+        shipped: false,
+        place: Place::default(),
+    }
+}
+
+fn tool() -> &'static dyn AnyTool {
+    *catalog().iter().find(|tool| tool.spec().name == "exec_run").unwrap()
+}
+
+#[test]
+fn a_failing_command_is_a_result() {
+    let bench = Bench::script("echo out; echo err >&2; exit 3");
+    let reply = bench.run(json!({"command": "script"})).unwrap();
+    let (head, output) = reply.text.split_once("\n\n").unwrap();
+    assert!(head.starts_with("`script` exited with code 3 after "), "{head}");
+    assert_eq!(output, "out\nerr\n");
+    assert_eq!(
+        reply.data,
+        json!({"outcome": "exited", "exit_code": 3, "signal": null, "bytes_total": 8, "sandbox": "none", "network": true})
+    );
+    assert_eq!(*bench.heard.output.lock().unwrap(), b"out\nerr\n");
+    let reply = Bench::script("kill -9 $$").run(json!({"command": "script"})).unwrap();
+    assert_eq!((&reply.data["outcome"], &reply.data["signal"]), (&json!("killed"), &json!("SIGKILL")));
+    assert!(
+        reply.text.contains("was killed by SIGKILL") && reply.text.ends_with("without output."),
+        "{}",
+        reply.text
+    );
+}
+
+#[test]
+fn it_runs_in_the_working_folder() {
+    let bench = Bench::new();
+    let reply = Bench::script("pwd -P").run(json!({"command": "script", "workdir": "sub"})).unwrap();
+    assert!(reply.text.ends_with("/root/sub\n"), "{}", reply.text);
+    let reply = bench.run(json!({"command": "show", "args": ["../file"], "workdir": "sub"})).unwrap();
+    assert!(reply.text.ends_with("in the file\n"), "{}", reply.text);
+}
+
+#[test]
+fn paths_outside_or_blocked_are_refused() {
+    let bench = Bench::new();
+    let code = |arguments: Value| bench.refusal(arguments).0;
+    for argument in [
+        "/etc/passwd",
+        "../x",
+        "out/passwd",
+        "sub/../../x",
+        "missing/../../x",
+        "out/../file",
+        "--file=/etc/passwd",
+    ] {
+        assert_eq!(
+            code(json!({"command": "show", "args": [argument]})),
+            Code::ArgumentNotAllowed,
+            "{argument}"
+        );
+    }
+    assert_eq!(
+        code(json!({"command": "show", "args": ["../../x"], "workdir": "sub"})),
+        Code::ArgumentNotAllowed
+    );
+    for argument in [".env", "./.env", "sub/../.env", "missing/../.env"] {
+        assert_eq!(code(json!({"command": "show", "args": [argument]})), Code::BlockedPath, "{argument}");
+    }
+    assert_eq!(code(json!({"command": "show", "workdir": "out"})), Code::OutsideWorkspace);
+    assert_eq!(code(json!({"command": "show", "workdir": "missing"})), Code::NotFound);
+    assert_eq!(code(json!({"command": "show", "workdir": "file"})), Code::WrongType);
+    assert_eq!(code(json!({"command": "shwo"})), Code::CommandNotAllowed);
+    assert_eq!(code(json!({"command": "show", "timeout_ms": 0})), Code::InvalidArgs);
+}
+
+#[test]
+fn the_plan_shows_what_will_run() {
+    let bench = Bench::new();
+    let arguments =
+        json!({"command": "script", "args": ["echo a b"], "workdir": "sub/..", "timeout_ms": 5000});
+    let prepared = tool().prepare(arguments, &bench.call).unwrap();
+    let Some(Preview::Command {
+        program,
+        args,
+        workdir,
+        environment,
+        network,
+        sandbox,
+        timeout_ms,
+        can_read_blocked,
+        ..
+    }) = prepared.intent.preview
+    else {
+        panic!("no command in the plan")
+    };
+    assert!(program.starts_with('/') && program.ends_with("/sh"), "{program}");
+    assert_eq!(
+        (args, workdir.as_str(), timeout_ms),
+        (vec!["-c".to_owned(), "echo a b".to_owned()], ".", 5000)
+    );
+    assert_eq!(environment["EXTRA"], "1");
+    assert_eq!(environment["CARGO_MANIFEST_DIR"], "(passed on from the host)");
+    assert!(network && can_read_blocked && sandbox.starts_with("none: "), "{sandbox}");
+    assert_eq!(
+        (prepared.intent.summary.as_str(), prepared.intent.tier),
+        ("Run `sh -c echo a b` in `.`", Some(Tier::Individual))
+    );
+}
+
+#[test]
+fn a_program_inside_the_workspace_is_never_found_by_name() {
+    let bench = Bench::with(|config| {
+        let root = config.workspaces[0].path.clone();
+        fs::copy("/bin/true", root.join("planted")).unwrap();
+        config.exec.path = vec![root.clone()];
+        config.commands = vec![
+            entry("planted", "planted", &[]),
+            entry("named", root.join("planted").to_str().unwrap(), &[]),
+        ];
+    });
+    let (code, message) = bench.refusal(json!({"command": "planted"}));
+    assert_eq!(code, Code::SpawnFailed);
+    assert!(message.contains("inside a workspace"), "{message}");
+    let prepared = tool().prepare(json!({"command": "named"}), &bench.call).unwrap();
+    assert!(prepared.intent.raises[0].reason.contains("lies in a workspace"), "{:?}", prepared.intent.raises);
+}
+
+#[test]
+fn ends_that_are_ours_are_errors_with_the_output() {
+    let bench = Bench::script("while echo tick; do sleep 0.1; done");
+    let (code, message) = bench.refusal(json!({"command": "script", "timeout_ms": 600}));
+    assert_eq!(code, Code::Timeout);
+    assert!(
+        message.starts_with("time-out: `script` and all it had started were ended")
+            && message.contains("tick"),
+        "{message}"
+    );
+    let bench = Bench::with(|config| {
+        config.commands[1].args = vec!["-c".into(), "echo begun; sleep 1000".into()];
+        config.commands[1].idle_timeout_ms = 400;
+    });
+    let (code, message) = bench.refusal(json!({"command": "script"}));
+    assert_eq!(code, Code::IdleTimeout);
+    assert!(message.starts_with("no output for 400 ms") && message.contains("begun"), "{message}");
+    let bench = Bench::script("echo begun; sleep 1000");
+    let (cancel, heard) = (bench.call.cancel.clone(), Arc::clone(&bench.heard));
+    let canceller = std::thread::spawn(move || {
+        while heard.output.lock().unwrap().is_empty() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        cancel.cancel();
+    });
+    let (code, message) = bench.refusal(json!({"command": "script"}));
+    canceller.join().unwrap();
+    assert_eq!(code, Code::Cancelled);
+    assert!(
+        message.starts_with("cancelled: `script`") && message.ends_with("Its output:\nbegun\n"),
+        "{message}"
+    );
+}
+
+#[test]
+fn long_output_keeps_both_ends() {
+    let bench = Bench::script("echo first; head -c 200000 /dev/zero | tr '\\0' x; echo; echo last");
+    let reply = bench.run(json!({"command": "script"})).unwrap();
+    let truncated = reply.truncated.unwrap();
+    assert_eq!((truncated.shown, truncated.total), (32 * 1024, 200_012));
+    assert!(reply.text.contains("\n\nfirst\nx") && reply.text.ends_with("x\nlast\n"));
+    assert!(reply.text.contains("[… 167244 bytes left out …]"), "{}", &reply.text[6500..6700]);
+}
+
+#[test]
+fn a_required_sandbox_refuses() {
+    let bench = Bench::with(|config| {
+        config.exec = ExecSettings { sandbox: Sandbox::Required, ..ExecSettings::default() };
+    });
+    let error = bench.run(json!({"command": "show", "args": ["file"]})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere);
+    assert!(error.hint.contains("best-effort"), "{}", error.hint);
+    assert!(bench.folder.path().join("root/file").exists());
+}
+
+#[test]
+fn the_schema_names_the_commands() {
+    let bench = Bench::new();
+    let schema = tool().input_schema(&bench.call.law);
+    assert_eq!(schema["properties"]["command"]["enum"], json!(["show", "script"]));
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert_eq!(schema["required"], json!(["command"]));
+    let none = Bench::with(|config| config.exec.enabled = false);
+    assert!(tool().input_schema(&none.call.law)["properties"]["command"].get("enum").is_none());
+    assert_eq!(none.refusal(json!({"command": "show"})).0, Code::CommandNotAllowed);
+}

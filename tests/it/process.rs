@@ -1,0 +1,555 @@
+//! The door to programs, through its public types, with real programs under the real helper.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use outrigger::{
+    cancel::Cancel,
+    config::{CommandEntry, Config, ExecSettings, Place, Positional, Sandbox, WorkspaceEntry},
+    ids::new_ulid,
+    policy::{
+        AllowedCommand, Commands, Effect, Intent, Law, PathRules, Permit, Question, Resolution, Verdict,
+        judge,
+    },
+    process::{Ended, News, Outcome, ProcessDoor, ProcessError, Watch},
+    relpath::RelPath,
+    tier::{Mode, Tier},
+    workspace::Workspace,
+};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const HELPER: &str = env!("CARGO_BIN_EXE_outrigger");
+const KEEP: usize = 32 * 1024;
+
+/// A folder, a door and a mark that everything started by this test carries in its environment.
+struct Bench {
+    folder: TempDir,
+    door: ProcessDoor,
+    mark: String,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::with_helper(HELPER.into())
+    }
+
+    fn with_helper(helper: PathBuf) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let door = ProcessDoor::new(ExecSettings::default(), Vec::new(), folder.path().join("tmp"));
+        Self { folder, door: door.with_helper(helper), mark: new_ulid() }
+    }
+
+    /// `/bin/sh` with a script of the administrator and arguments of a caller.
+    fn shell(&self, script: &str, args: &[&str]) -> AllowedCommand {
+        let env = [("MARK".to_owned(), self.mark.clone())].into();
+        allowed("/bin/sh", &["-c", script, "sh"], args, env, &[])
+    }
+
+    fn run(&self, command: &AllowedCommand) -> Outcome {
+        self.run_within(command, Duration::from_secs(60), None, &Cancel::new()).unwrap()
+    }
+
+    fn run_within(
+        &self,
+        command: &AllowedCommand,
+        wall: Duration,
+        idle: Option<Duration>,
+        cancel: &Cancel,
+    ) -> Result<Outcome, ProcessError> {
+        let workdir = File::open(self.folder.path()).unwrap();
+        let mut watch = Watch { wall, idle, cancel, keep_bytes: KEEP, on_news: &mut |_| {} };
+        self.door.spawn(&permit(Effect::Execute), command, &workdir, &mut watch)
+    }
+
+    /// Cancels once the script has made the file `ready`.
+    fn run_and_cancel(&self, command: &AllowedCommand) -> Outcome {
+        let cancel = Cancel::new();
+        let (ready, other) = (self.folder.path().join("ready"), cancel.clone());
+        let canceller = thread::spawn(move || {
+            wait_for("the command's first step", || ready.exists());
+            other.cancel();
+        });
+        let outcome = self.run_within(command, Duration::from_secs(60), None, &cancel).unwrap();
+        canceller.join().unwrap();
+        outcome
+    }
+
+    fn left(&self) -> Vec<String> {
+        marked(&self.mark)
+    }
+}
+
+/// Whatever goes wrong, a test leaves no process behind.
+impl Drop for Bench {
+    fn drop(&mut self) {
+        for pid in self.left() {
+            let _ = std::process::Command::new("kill").args(["-9", &pid]).status();
+        }
+    }
+}
+
+fn entry(program: &str, fixed: &[&str], env: BTreeMap<String, String>, env_pass: &[&str]) -> CommandEntry {
+    CommandEntry {
+        id: "probe".into(),
+        program: program.into(),
+        args: fixed.iter().map(ToString::to_string).collect(),
+        summary: String::new(),
+        allow_flags: None,
+        deny_flags: Some(Vec::new()),
+        positional: Positional::Any,
+        max_args: 64,
+        env,
+        env_pass: env_pass.iter().map(ToString::to_string).collect(),
+        network: false,
+        write_paths: Vec::new(),
+        timeout_ms: 60_000,
+        idle_timeout_ms: 0,
+        tier: Tier::Individual,
+        matches: Vec::new(),
+        not_matches: Vec::new(),
+        shipped: false,
+        place: Place::default(),
+    }
+}
+
+fn allowed(
+    program: &str,
+    fixed: &[&str],
+    args: &[&str],
+    env: BTreeMap<String, String>,
+    env_pass: &[&str],
+) -> AllowedCommand {
+    let config = Config { commands: vec![entry(program, fixed, env, env_pass)], ..Config::default() };
+    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+    let checked = Commands::new(&config).check("probe", &args).unwrap();
+    let resolved = vec![Resolution::NotAPath; checked.path_arguments().len()];
+    let rules = PathRules::new(&config.files).unwrap();
+    checked.allow(&rules, program.into(), RelPath::root(), &resolved).unwrap()
+}
+
+fn permit(effect: Effect) -> Permit {
+    let config = Config { tool_tiers: [("exec_run".to_owned(), Tier::Auto)].into(), ..Config::default() };
+    let intent = Intent { effect, ..Intent::read("") };
+    let question = Question {
+        tool: "exec_run",
+        base_tier: Tier::Individual,
+        arguments: &Value::Null,
+        workspace: "w",
+        workspace_root: "/",
+        read_only: false,
+        mode: Mode::Ask,
+        intent: &intent,
+        expires_at: "",
+    };
+    match judge(&Law::new(&config).unwrap(), question, None) {
+        Verdict::Run(permit) => permit,
+        other => panic!("no permit: {other:?}"),
+    }
+}
+
+/// The ids of living processes that carry `MARK=mark`.
+fn marked(mark: &str) -> Vec<String> {
+    let entry = format!("MARK={mark}");
+    let carries = |pid: &str| {
+        let dead = fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z "));
+        let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        !dead && environ.split(|byte| *byte == 0).any(|one| one == entry.as_bytes())
+    };
+    fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|one| one.unwrap().file_name().into_string().ok())
+        .filter(|name| name.parse::<u32>().is_ok() && carries(name))
+        .collect()
+}
+
+/// Waits for something that has to happen; how long is not what is tested.
+fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !happened() {
+        assert!(Instant::now() < until, "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn arguments_arrive_byte_by_byte() {
+    let args = [
+        "two words",
+        "quo\"te",
+        "sin'gle",
+        "new\nline",
+        "täb\t✓ 𝄞",
+        "",
+        "$HOME `id` $(id) ;|&",
+        "*",
+        "a\\b",
+        "\u{1b}[31m",
+    ];
+    let bench = Bench::new();
+    let outcome = bench.run(&bench.shell("printf '%s\\037' \"$@\" > got", &args));
+    assert_eq!(outcome.ended, Ended::Exited(0));
+    let got = fs::read_to_string(bench.folder.path().join("got")).unwrap();
+    assert_eq!(got.split_terminator('\u{1f}').collect::<Vec<_>>(), args);
+}
+
+#[test]
+fn only_three_descriptors_are_passed_on_and_stdin_is_empty() {
+    let scripts = tempfile::tempdir().unwrap();
+    // The host's own parent may have left descriptors open; the helper is born with them.
+    let leaky = scripts.path().join("leaky");
+    fs::write(&leaky, format!("#!/bin/sh\nexec 7</etc/passwd 9>/dev/null\nexec '{HELPER}' \"$@\"\n"))
+        .unwrap();
+    fs::set_permissions(&leaky, PermissionsExt::from_mode(0o755)).unwrap();
+    let bench = Bench::with_helper(leaky);
+    // The shell's own redirections are above 9; `ls` itself opens the folder it lists.
+    let outcome = bench.run(&allowed("/bin/ls", &["-l", "/proc/self/fd"], &[], BTreeMap::new(), &[]));
+    let listed = outcome.output.to_text();
+    let numbers: Vec<&str> = listed
+        .lines()
+        .filter(|line| line.contains(" -> ") && !line.contains("/proc/"))
+        .filter_map(|line| line.split(" -> ").next()?.rsplit(' ').next())
+        .collect();
+    assert_eq!(numbers, ["0", "1", "2"], "{listed}");
+    assert!(listed.contains("0 -> /dev/null"), "{listed}");
+    assert_eq!(bench.run(&bench.shell("cat; echo end", &[])).output.to_text(), "end\n");
+}
+
+#[test]
+fn the_environment_is_built_and_not_inherited() {
+    let bench = Bench::new();
+    let env = [("EXTRA".to_owned(), "ä b".to_owned()), ("CI".to_owned(), "0".to_owned())].into();
+    let outcome = bench.run(&allowed("/usr/bin/env", &["-0"], &[], env, &["CARGO_MANIFEST_DIR", "NOT_SET"]));
+    let text = outcome.output.to_text();
+    let variables: BTreeMap<&str, &str> =
+        text.split_terminator('\0').map(|variable| variable.split_once('=').unwrap()).collect();
+    let names: Vec<&str> = variables.keys().copied().collect();
+    let mut expected = vec![
+        "CARGO_MANIFEST_DIR",
+        "CI",
+        "EXTRA",
+        "GIT_EDITOR",
+        "GIT_PAGER",
+        "GIT_TERMINAL_PROMPT",
+        "HOME",
+        "LANG",
+        "NO_COLOR",
+        "PAGER",
+        "PATH",
+        "PYTHONUNBUFFERED",
+        "TERM",
+        "TMPDIR",
+        "npm_config_yes",
+    ];
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    assert_eq!((variables["EXTRA"], variables["CI"], variables["TERM"]), ("ä b", "0", "dumb"));
+    assert_eq!(variables["CARGO_MANIFEST_DIR"], env!("CARGO_MANIFEST_DIR"));
+    assert!(variables["PATH"].split(':').all(|folder| folder.starts_with('/')), "{}", variables["PATH"]);
+}
+
+#[test]
+fn the_temporary_folder_is_private_and_goes() {
+    let bench = Bench::new();
+    let script =
+        "stat -c '%a' \"$TMPDIR\"; mkdir -p \"$TMPDIR/a\"; ln -s / \"$TMPDIR/a/link\"; echo \"$TMPDIR\"";
+    let text = bench.run(&bench.shell(script, &[])).output.to_text();
+    let (mode, folder) = text.trim_end().split_once('\n').unwrap();
+    assert_eq!(mode, "700");
+    assert!(Path::new(folder).starts_with(bench.folder.path()));
+    assert!(!Path::new(folder).exists());
+    assert!(Path::new("/etc").exists());
+}
+
+#[test]
+fn codes_and_signals_are_told() {
+    let bench = Bench::new();
+    assert_eq!(bench.run(&bench.shell("exit 7", &[])).ended, Ended::Exited(7));
+    assert_eq!(bench.run(&bench.shell("kill -SEGV $$", &[])).ended, Ended::Signaled(11));
+    // The whole group of the command; the helper is not in it.
+    assert_eq!(bench.run(&bench.shell("kill 0; sleep 100", &[])).ended, Ended::Signaled(15));
+}
+
+#[test]
+fn what_does_not_start_is_an_error_with_its_reason() {
+    let bench = Bench::new();
+    let run = |program: &str| {
+        let command = allowed(program, &[], &[], BTreeMap::new(), &[]);
+        bench.run_within(&command, Duration::from_secs(60), None, &Cancel::new()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        run("/nowhere/prog"),
+        "`/nowhere/prog` could not be started: No such file or directory (os error 2)"
+    );
+    assert_eq!(run("/etc/passwd"), "`/etc/passwd` could not be started: Permission denied (os error 13)");
+    assert!(matches!(bench.door.resolve_program("no-such-program"), Err(ProcessError::NotFound { .. })));
+    assert!(bench.door.resolve_program("sh").unwrap().is_absolute());
+}
+
+#[test]
+fn without_a_permit_or_a_required_sandbox_nothing_starts() {
+    let bench = Bench::new();
+    let command = bench.shell("echo ran > ran", &[]);
+    let workdir = File::open(bench.folder.path()).unwrap();
+    let cancel = Cancel::new();
+    let mut watch = Watch {
+        wall: Duration::from_secs(60),
+        idle: None,
+        cancel: &cancel,
+        keep_bytes: KEEP,
+        on_news: &mut |_| {},
+    };
+    let refused = bench.door.spawn(&permit(Effect::Write), &command, &workdir, &mut watch);
+    assert!(matches!(refused, Err(ProcessError::NotPermitted { .. })), "{refused:?}");
+    let settings = ExecSettings { sandbox: Sandbox::Required, ..ExecSettings::default() };
+    let door =
+        ProcessDoor::new(settings, Vec::new(), bench.folder.path().join("tmp")).with_helper(HELPER.into());
+    let refused = door.spawn(&permit(Effect::Execute), &command, &workdir, &mut watch);
+    assert!(matches!(refused, Err(ProcessError::SandboxRequired)), "{refused:?}");
+    assert!(!bench.folder.path().join("ran").exists());
+}
+
+#[test]
+fn stdout_and_stderr_come_interleaved_and_live() {
+    let bench = Bench::new();
+    let command = bench.shell("echo one; echo two >&2; echo three; printf '\\033[31mred\\033[0m'", &[]);
+    let (workdir, cancel, mut live) = (File::open(bench.folder.path()).unwrap(), Cancel::new(), Vec::new());
+    let mut watch = Watch {
+        wall: Duration::from_secs(60),
+        idle: None,
+        cancel: &cancel,
+        keep_bytes: KEEP,
+        on_news: &mut |news| {
+            if let News::Output(bytes) = news {
+                live.extend_from_slice(bytes);
+            }
+        },
+    };
+    let outcome = bench.door.spawn(&permit(Effect::Execute), &command, &workdir, &mut watch).unwrap();
+    assert_eq!(outcome.output.to_text(), "one\ntwo\nthree\nred");
+    assert_eq!(live, b"one\ntwo\nthree\n\x1b[31mred\x1b[0m");
+    assert_eq!(outcome.output.bytes_total, live.len() as u64);
+}
+
+#[test]
+fn a_hundred_megabytes_need_no_memory() {
+    let peak = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
+    };
+    let (bench, before) = (Bench::new(), peak());
+    let outcome =
+        bench.run(&bench.shell("echo begin; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end", &[]));
+    let output = &outcome.output;
+    assert_eq!(output.bytes_total, 100_000_011);
+    assert!(output.head.starts_with("begin\nx") && output.tail.ends_with("x\nend\n"));
+    assert_eq!((output.head.len(), output.tail.len()), (KEEP / 5, KEEP - KEEP / 5));
+    assert_eq!(output.omitted_bytes, 100_000_011 - KEEP as u64);
+    assert!(peak() < before + 32 * 1024, "{} KiB more", peak() - before);
+}
+
+#[test]
+fn nothing_stays_after_a_normal_exit() {
+    let bench = Bench::new();
+    // A grandchild in a session of its own that holds the pipe, a daemon forked twice, and one that ignores SIGTERM.
+    let script = "setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' & ) ; \
+        setsid sh -c 'trap \"\" TERM HUP; touch ready; while :; do sleep 1; done' & \
+        while ! [ -e ready ]; do sleep 0.01; done; echo done";
+    let outcome = bench.run(&bench.shell(script, &[]));
+    assert_eq!((outcome.ended, outcome.output.to_text().as_str()), (Ended::Exited(0), "done\n"));
+    assert_eq!((bench.left(), outcome.survivors), (Vec::new(), 0));
+}
+
+#[test]
+fn nothing_stays_after_a_cancel() {
+    let bench = Bench::new();
+    let script = "setsid sleep 1000 & (setsid sh -c 'trap \"\" TERM; sleep 1000; sleep 1000' &) ; \
+        trap '' TERM; echo begun; touch ready; sleep 1000; sleep 1000";
+    let outcome = bench.run_and_cancel(&bench.shell(script, &[]));
+    assert_eq!((outcome.ended, outcome.output.to_text().as_str()), (Ended::Cancelled, "begun\n"));
+    assert_eq!(bench.left(), Vec::<String>::new());
+}
+
+#[test]
+fn a_cancelled_command_may_clean_up() {
+    let bench = Bench::new();
+    let script = "trap 'echo cleaned; exit 3' TERM; touch ready; while :; do sleep 0.05; done";
+    let outcome = bench.run_and_cancel(&bench.shell(script, &[]));
+    // The shell also says that its `sleep` was terminated.
+    assert!(outcome.output.to_text().ends_with("cleaned\n"), "{}", outcome.output.to_text());
+    assert_eq!(outcome.ended, Ended::Cancelled);
+}
+
+#[test]
+fn a_stopped_process_is_ended_too() {
+    let bench = Bench::new();
+    let outcome =
+        bench.run_and_cancel(&bench.shell("sh -c 'kill -STOP $$' & sleep 0.1; touch ready; wait", &[]));
+    assert_eq!((outcome.ended, bench.left()), (Ended::Cancelled, Vec::new()));
+}
+
+#[test]
+fn a_cancel_before_the_start_ends_it_at_once() {
+    let (bench, cancel) = (Bench::new(), Cancel::new());
+    cancel.cancel();
+    let outcome =
+        bench.run_within(&bench.shell("sleep 1000", &[]), Duration::from_secs(60), None, &cancel).unwrap();
+    assert_eq!((outcome.ended, bench.left()), (Ended::Cancelled, Vec::new()));
+}
+
+#[test]
+fn time_and_silence_have_limits() {
+    let bench = Bench::new();
+    let run = |script: &str, wall, idle: Option<u64>| {
+        let (wall, idle) = (Duration::from_millis(wall), idle.map(Duration::from_millis));
+        bench.run_within(&bench.shell(script, &[]), wall, idle, &Cancel::new()).unwrap()
+    };
+    let outcome = run("while :; do echo x; sleep 0.05; done", 700, Some(60_000));
+    assert_eq!(outcome.ended, Ended::Timeout);
+    assert!(outcome.output.head.starts_with("x\n"));
+    assert_eq!(run("echo begun; sleep 1000", 60_000, Some(400)).ended, Ended::IdleTimeout);
+    // Output without end, and nobody to hear a SIGTERM.
+    assert_eq!(run("trap '' TERM; while :; do echo y; done", 300, None).ended, Ended::Timeout);
+    assert_eq!(bench.left(), Vec::<String>::new());
+}
+
+#[test]
+fn a_killed_helper_leaves_nothing_and_is_no_success() {
+    let bench = Bench::new();
+    let script = "setsid sleep 1000 & kill -9 $PPID; sleep 1000";
+    let lost = bench.run_within(&bench.shell(script, &[]), Duration::from_secs(60), None, &Cancel::new());
+    assert!(matches!(lost, Err(ProcessError::Lost { .. })), "{lost:?}");
+    assert_eq!(bench.left(), Vec::<String>::new());
+}
+
+/// Not a test of its own: the host that the next one kills. Alone it does nothing.
+#[test]
+fn host_that_is_killed() {
+    let Ok(mark) = std::env::var("OUTRIGGER_TEST_MARK") else { return };
+    let folder = PathBuf::from(std::env::var("OUTRIGGER_TEST_FOLDER").unwrap());
+    let door =
+        ProcessDoor::new(ExecSettings::default(), Vec::new(), folder.join("tmp")).with_helper(HELPER.into());
+    let script = "setsid sh -c 'trap \"\" TERM HUP; sleep 1000; sleep 1000' & (setsid sleep 1000 &); \
+        trap '' TERM HUP; touch ready; sleep 1000; sleep 1000";
+    let command = allowed("/bin/sh", &["-c", script], &[], [("MARK".to_owned(), mark)].into(), &[]);
+    let (workdir, cancel) = (File::open(&folder).unwrap(), Cancel::new());
+    let mut watch = Watch {
+        wall: Duration::from_secs(600),
+        idle: None,
+        cancel: &cancel,
+        keep_bytes: KEEP,
+        on_news: &mut |_| {},
+    };
+    let _ = door.spawn(&permit(Effect::Execute), &command, &workdir, &mut watch);
+}
+
+#[test]
+fn nothing_stays_when_the_host_is_killed() {
+    let bench = Bench::new();
+    let folder = bench.folder.path();
+    let mut host = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "process::host_that_is_killed", "--nocapture"])
+        .env("OUTRIGGER_TEST_MARK", &bench.mark)
+        .env("OUTRIGGER_TEST_FOLDER", folder)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for("the command's first step", || folder.join("ready").exists());
+    assert!(bench.left().len() >= 3, "the command runs");
+    host.kill().unwrap();
+    host.wait().unwrap();
+    wait_for("everything to go", || bench.left().is_empty());
+    wait_for("its temporary folder to go", || fs::read_dir(folder.join("tmp")).unwrap().next().is_none());
+}
+
+#[test]
+fn a_folder_swapped_in_a_race_is_never_left() {
+    let bench = Bench::new();
+    let root = bench.folder.path().join("root");
+    let outside = bench.folder.path().join("outside");
+    for (folder, who) in [(root.join("a"), "inside"), (outside.clone(), "outside")] {
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("who"), who).unwrap();
+    }
+    symlink(&outside, root.join("b")).unwrap();
+    let entry =
+        WorkspaceEntry { id: "app".into(), path: root.clone(), read_only: false, place: Place::default() };
+    let rules = PathRules::new(&Config::default().files).unwrap();
+    let workspace = Workspace::open(&entry, Arc::new(rules)).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let swapper = thread::spawn({
+        let stop = Arc::clone(&stop);
+        move || {
+            while !stop.load(Ordering::Relaxed) {
+                let swap = rustix::fs::RenameFlags::EXCHANGE;
+                rustix::fs::renameat_with(
+                    rustix::fs::CWD,
+                    root.join("a"),
+                    rustix::fs::CWD,
+                    root.join("b"),
+                    swap,
+                )
+                .unwrap();
+            }
+        }
+    });
+    let command = allowed("/bin/cat", &["who"], &[], BTreeMap::new(), &[]);
+    let (mut inside, mut refused) = (0, 0);
+    let until = Instant::now() + Duration::from_secs(30);
+    while inside < 200 && Instant::now() < until {
+        let Ok(folder) = workspace.resolve("a").and_then(|path| workspace.open_folder(&path)) else {
+            refused += 1;
+            // On a busy machine one side may else go round and round while the other does not get a turn.
+            thread::yield_now();
+            continue;
+        };
+        let cancel = Cancel::new();
+        let mut watch = Watch {
+            wall: Duration::from_secs(60),
+            idle: None,
+            cancel: &cancel,
+            keep_bytes: KEEP,
+            on_news: &mut |_| {},
+        };
+        let outcome = bench.door.spawn(&permit(Effect::Execute), &command, &*folder, &mut watch).unwrap();
+        assert_eq!(outcome.output.to_text(), "inside");
+        inside += 1;
+    }
+    stop.store(true, Ordering::Relaxed);
+    swapper.join().unwrap();
+    assert!(inside > 0 && refused > 0, "{inside} runs and {refused} refusals: there was no race");
+}
+
+#[test]
+fn a_folder_replaced_by_a_link_before_the_start_does_not_matter() {
+    let bench = Bench::new();
+    let (folder, outside) = (bench.folder.path().join("a"), bench.folder.path().join("outside"));
+    fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(&outside).unwrap();
+    let handle = File::open(&folder).unwrap();
+    fs::rename(&folder, bench.folder.path().join("moved")).unwrap();
+    symlink(&outside, &folder).unwrap();
+    let command = bench.shell("pwd -P; touch here", &[]);
+    let cancel = Cancel::new();
+    let mut watch = Watch {
+        wall: Duration::from_secs(60),
+        idle: None,
+        cancel: &cancel,
+        keep_bytes: KEEP,
+        on_news: &mut |_| {},
+    };
+    let outcome = bench.door.spawn(&permit(Effect::Execute), &command, &handle, &mut watch).unwrap();
+    assert!(outcome.output.to_text().ends_with("/moved\n"), "{}", outcome.output.to_text());
+    assert!(bench.folder.path().join("moved/here").exists() && !outside.join("here").exists());
+}
