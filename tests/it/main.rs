@@ -4,10 +4,16 @@
 //! - `wire`: hello, MCP over frames, rubbish, bye, the end
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
+//! - `install`: manifests: what is written, restored, left alone, and said about it
+//! - `doctor`: hosts that each do one thing wrong, and the real one
+//! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `search`: what search_grep and search_glob find, against ripgrep and fd
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 
 mod calls;
+mod doctor;
+mod install;
+mod machine;
 mod search;
 mod support;
 mod wire;
