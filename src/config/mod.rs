@@ -28,4 +28,4 @@ pub use resolved::{
     WorkspaceEntry,
 };
 pub use source::{Language, Source};
-pub use state_folder::state_folder;
+pub use state_folder::{state_folder, state_path};

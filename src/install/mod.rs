@@ -1,1 +1,34 @@
-//! (in work)
+//! Brings the host into browsers, takes it out again, and proves that the link works.
+//!
+//! [`browsers`] is the one table of browsers, [`manifest`] fills the templates of `manifests/`, [`installer`] writes and
+//! restores, [`status`] looks, [`doctor`] starts the host as each browser would.
+//!
+//! Never here: a write to a file that is not our manifest or our own record of it; a word to the terminal (`cli` has the
+//! words); the reading of the process's environment outside [`Environment::of_process`].
+
+pub mod browsers;
+pub mod check;
+pub mod doctor;
+pub mod environment;
+pub mod error;
+pub mod ids;
+pub mod inspect;
+pub mod installer;
+pub mod manifest;
+pub mod ownership;
+pub mod status;
+pub mod target;
+pub mod uninstaller;
+
+mod files;
+#[cfg(unix)]
+#[path = "permissions_unix.rs"]
+mod permissions;
+
+pub use self::{
+    browsers::{Browser, Family, Os},
+    environment::Environment,
+    error::InstallError,
+    ids::{ExtensionId, Ids},
+    target::{Selection, Target},
+};

@@ -4,6 +4,9 @@
 //! - `wire`: hello, MCP over frames, rubbish, bye, the end
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
+//! - `install`: manifests: what is written, restored, left alone, and said about it
+//! - `doctor`: hosts that each do one thing wrong, and the real one
+//! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `search`: what search_grep and search_glob find, against ripgrep and fd
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
@@ -12,6 +15,9 @@
 mod calls;
 mod exec_run;
 mod process;
+mod doctor;
+mod install;
+mod machine;
 mod search;
 mod support;
 mod wire;

@@ -1,0 +1,116 @@
+//! `outrigger doctor`: what was proven, what is wrong, and how to mend it.
+
+use clap::Args;
+
+use super::{
+    install_command::{TargetArgs, refused},
+    report::{Exit, Report, Tone},
+};
+use crate::install::{
+    Environment, Ids,
+    check::{Check, Verdict},
+    doctor::{self, BrowserDiagnosis, Diagnosis, Limits},
+};
+
+/// Start outrigger as each browser would, and say what is wrong
+#[derive(Args, Clone, Debug, Default)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+}
+
+/// `outrigger doctor`: 0 when all is well, 1 when there is a problem
+pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report: &mut Report) -> Exit {
+    let found =
+        Ids::shipped().and_then(|ids| Ok((doctor::targets(environment, &args.targets.selection())?, ids)));
+    let (targets, ids) = match found {
+        Ok(found) => found,
+        Err(error) => return refused("nothing was examined", &error, report),
+    };
+    let diagnosis = doctor::examine(environment, &ids, &targets, limits);
+    if report.is_json() {
+        report.json(&diagnosis);
+    } else {
+        say(&diagnosis, report);
+    }
+    if diagnosis.ok { Exit::Done } else { Exit::Problems }
+}
+
+fn say(diagnosis: &Diagnosis, report: &mut Report) {
+    for browser in &diagnosis.browsers {
+        say_browser(browser, report);
+    }
+    for check in &diagnosis.general {
+        say_check("", check, report);
+    }
+    let good = diagnosis.browsers.iter().filter(|browser| browser.ok).count();
+    let all = diagnosis.browsers.len();
+    let (tone, verdict) = match (diagnosis.ok, good == all) {
+        (true, _) => (Tone::Good, format!("All is well: {}.", reached(good, all))),
+        (false, true) if all > 0 => {
+            (Tone::Bad, format!("There is a problem, although {}.", reached(good, all)))
+        }
+        (false, _) => (Tone::Bad, format!("There is a problem: {}.", reached(good, all))),
+    };
+    report.pieces(&[(tone, &verdict)]);
+}
+
+fn reached(good: usize, all: usize) -> String {
+    match (good, all) {
+        (_, 0) => "no browser was examined".to_owned(),
+        (1, 1) => "the browser reaches outrigger".to_owned(),
+        (0, 1) => "the browser does not reach outrigger".to_owned(),
+        (good, all) => format!("{good} of {all} browsers reach outrigger"),
+    }
+}
+
+fn say_browser(browser: &BrowserDiagnosis, report: &mut Report) {
+    if browser.ok {
+        let proven = format!(
+            "ok           {}: started as the browser would start it; answered a hello, version {}; left when told",
+            browser.name,
+            env!("CARGO_PKG_VERSION")
+        );
+        say_line(Tone::Good, &proven, report);
+    }
+    let (missed, made): (Vec<&Check>, Vec<&Check>) =
+        browser.checks.iter().partition(|check| check.verdict == Verdict::NotChecked);
+    for check in made.iter().filter(|check| check.verdict != Verdict::Ok) {
+        say_check(&browser.name, check, report);
+    }
+    if !missed.is_empty() {
+        let line = format!("not checked  {}: {}", browser.name, what_was_missed(&missed));
+        say_line(Tone::Faint, &line, report);
+    }
+}
+
+/// A few by name; many by number, `--json` has them all.
+fn what_was_missed(missed: &[&Check]) -> String {
+    if missed.len() > 4 {
+        return format!("{} further checks, the start of the host among them", missed.len());
+    }
+    missed.iter().map(|check| check.id).collect::<Vec<_>>().join(", ")
+}
+
+fn say_check(name: &str, check: &Check, report: &mut Report) {
+    let (tone, word) = match check.verdict {
+        Verdict::Ok => (Tone::Good, "ok"),
+        Verdict::Warning => (Tone::Caution, "warning"),
+        Verdict::Problem => (Tone::Bad, "problem"),
+        Verdict::NotChecked => (Tone::Faint, "not checked"),
+    };
+    let colon = if name.is_empty() { "" } else { ": " };
+    say_line(tone, &format!("{word:<11}  {name}{colon}{}  [{}]", check.message, check.id), report);
+    if let Some(evidence) = &check.evidence {
+        report.pieces(&[(Tone::Faint, "               seen: "), (Tone::Plain, evidence)]);
+    }
+    if let Some(fix) = &check.fix {
+        report.pieces(&[(Tone::Faint, "               fix:  "), (Tone::Strong, fix)]);
+    }
+}
+
+/// A line whose first word, 13 characters wide, has a colour.
+fn say_line(tone: Tone, line: &str, report: &mut Report) {
+    let (word, rest) = line.split_at(line.len().min(13));
+    report.pieces(&[(tone, word), (Tone::Plain, rest)]);
+}

@@ -1,0 +1,332 @@
+//! `outrigger install` and `outrigger uninstall`: words for what the installer did, target by target.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::report::{Exit, Report, Tone};
+use crate::install::{
+    Environment, ExtensionId, Family, Ids, InstallError, Selection,
+    error::shown,
+    installer::{self, Done, Outcome, Planned},
+    uninstaller::{self, Removal, Undone},
+};
+
+/// Which browsers.
+#[derive(Args, Clone, Debug, Default)]
+pub struct TargetArgs {
+    /// A browser: chrome, chromium, edge, brave, firefox (may be given several times, or with commas)
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
+    pub browser: Vec<String>,
+    /// Every browser outrigger knows, found or not
+    #[arg(long)]
+    pub all: bool,
+    /// A browser of the Chromium family that runs with its own --user-data-dir
+    #[arg(long, value_name = "DIR")]
+    pub user_data_dir: Vec<PathBuf>,
+    /// The own folder of a browser that is not in the list
+    #[arg(long, value_name = "DIR", requires = "family")]
+    pub browser_dir: Option<PathBuf>,
+    /// The family of that browser
+    #[arg(long, value_enum, requires = "browser_dir")]
+    pub family: Option<FamilyArg>,
+}
+
+/// A family on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FamilyArg {
+    /// Chrome, Edge, Brave and their relatives
+    Chromium,
+    /// Firefox and its relatives
+    Firefox,
+}
+
+impl TargetArgs {
+    /// What was meant: paths absolute.
+    pub fn selection(&self) -> Selection {
+        // Fails only for an empty path, which then fails where it is used.
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let family = match self.family {
+            Some(FamilyArg::Firefox) => Family::Firefox,
+            Some(FamilyArg::Chromium) | None => Family::Chromium,
+        };
+        Selection {
+            browsers: self.browser.clone(),
+            all: self.all,
+            user_data_dirs: self.user_data_dir.iter().map(absolute).collect(),
+            browser_dir: self.browser_dir.as_ref().map(|path| (absolute(path), family)),
+        }
+    }
+}
+
+/// Let browsers start this outrigger: writes one small manifest for each
+#[derive(Args, Clone, Debug, Default)]
+pub struct InstallArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// A further extension that may start outrigger, e.g. a build of your own
+    #[arg(long, value_name = "ID")]
+    extension_id: Vec<String>,
+    /// Show the manifests instead of writing them
+    #[arg(long, conflicts_with = "dry_run")]
+    print: bool,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Take outrigger out of browsers; what was there before comes back
+#[derive(Args, Clone, Debug, Default)]
+pub struct UninstallArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// `outrigger install`
+pub fn install(args: &InstallArgs, environment: &Environment, report: &mut Report) -> Exit {
+    match try_install(args, environment, report) {
+        Ok(exit) => exit,
+        Err(error) => refused("nothing was installed", &error, report),
+    }
+}
+
+fn try_install(
+    args: &InstallArgs,
+    environment: &Environment,
+    report: &mut Report,
+) -> Result<Exit, InstallError> {
+    let ids = Ids::shipped()?;
+    let more = args.extension_id.iter().map(|id| ExtensionId::parse(id)).collect::<Result<Vec<_>, _>>()?;
+    let targets = args.targets.selection().named_or_present(environment)?;
+    if targets.is_empty() {
+        return Err(InstallError::NoBrowser);
+    }
+    let planned = installer::plan(environment, &ids, targets, &more)?;
+    if args.print {
+        print_manifests(&planned, report);
+        return Ok(Exit::Done);
+    }
+    let outcomes = if args.dry_run {
+        installer::rehearse(environment, planned)?
+    } else {
+        installer::install(environment, planned)?
+    };
+    let warning = environment.binary_may_vanish();
+    if report.is_json() {
+        let targets: Vec<TargetAnswer> = outcomes.iter().map(install_answer).collect();
+        report.json(&json!({
+            "dry_run": args.dry_run,
+            "program": environment.binary,
+            "warning": warning,
+            "targets": targets,
+        }));
+    } else {
+        for outcome in &outcomes {
+            say_installed(outcome, args.dry_run, report);
+        }
+        if let Some(why) = warning {
+            let what = format!("browsers will start `{}`, but {why}", shown(&environment.binary));
+            report.warning(&what, "copy the binary to a place where it can stay, and install from there");
+        }
+        say_further_extensions(&more, report);
+        let proven = outcomes.iter().any(|outcome| outcome.result.is_ok()) && !args.dry_run;
+        if proven {
+            report.line(&format!(
+                "No restart is needed. To see that the link works: {} doctor",
+                environment.command()
+            ));
+        }
+    }
+    Ok(exit_of(outcomes.iter().all(|outcome| outcome.result.is_ok())))
+}
+
+fn print_manifests(planned: &[Planned], report: &mut Report) {
+    if report.is_json() {
+        let manifests: Vec<Value> = planned
+            .iter()
+            .map(|planned| json!({"browser": planned.target.id, "manifest": planned.manifest, "content": planned.content}))
+            .collect();
+        report.json(&json!({"manifests": manifests}));
+        return;
+    }
+    for planned in planned {
+        report.pieces(&[(Tone::Faint, &format!("# {}: {}", planned.target.name, shown(&planned.manifest)))]);
+        report.line(planned.content.trim_end());
+    }
+}
+
+fn say_installed(outcome: &Outcome, dry_run: bool, report: &mut Report) {
+    let (name, place) = (&outcome.target.name, shown(&outcome.manifest));
+    let done = match &outcome.result {
+        Ok(done) => done,
+        Err(error) => {
+            report.error(&format!("{name}: not installed"), &error.to_string(), &error.help());
+            return;
+        }
+    };
+    let verb = match (done, dry_run) {
+        (Done::Installed, false) => "installed",
+        (Done::Installed, true) => "would install",
+        (Done::Updated { .. }, false) => "updated",
+        (Done::Updated { .. }, true) => "would update",
+        (Done::Unchanged, _) => "already installed",
+        (Done::Replaced, false) => "replaced another manifest (uninstall brings it back)",
+        (Done::Replaced, true) => "would replace another manifest (uninstall would bring it back)",
+    };
+    report.pieces(&[
+        (Tone::Strong, name),
+        (Tone::Plain, ": "),
+        (Tone::Good, verb),
+        (Tone::Faint, &format!("  {place}")),
+    ]);
+    if let Done::Updated { dropped } = done {
+        for id in dropped {
+            let help = format!("to keep it, add `--extension-id {id}`");
+            report.warning(&format!("{name}: the extension `{id}` may no longer start outrigger"), &help);
+        }
+    }
+}
+
+/// The manifest opens the browser's gate; the host has one of its own.
+fn say_further_extensions(more: &[ExtensionId], report: &mut Report) {
+    if more.is_empty() {
+        return;
+    }
+    let entries: Vec<String> = more.iter().map(|id| format!("\"{id}\"")).collect();
+    report.warning(
+        "the browser now lets these extensions start outrigger; outrigger itself asks its configuration",
+        &format!("add to the configuration: [extensions] allow = [{}]", entries.join(", ")),
+    );
+}
+
+/// `outrigger uninstall`
+pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut Report) -> Exit {
+    let selection = args.targets.selection();
+    let removals =
+        Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, args.dry_run));
+    let removals = match removals {
+        Ok(removals) => removals,
+        Err(error) => return refused("nothing was uninstalled", &error, report),
+    };
+    if report.is_json() {
+        let targets: Vec<TargetAnswer> = removals.iter().map(uninstall_answer).collect();
+        report.json(&json!({"dry_run": args.dry_run, "targets": targets}));
+    } else {
+        if removals.is_empty() {
+            report.line("outrigger is in no browser: there is nothing to uninstall.");
+        }
+        for removal in &removals {
+            say_uninstalled(removal, args.dry_run, report);
+        }
+    }
+    let clean = |removal: &Removal| {
+        matches!(removal.result, Ok(Undone::Removed | Undone::Restored | Undone::NotInstalled))
+    };
+    exit_of(removals.iter().all(clean))
+}
+
+fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {
+    let (name, place) = (&removal.target.name, shown(&removal.manifest));
+    let left = |report: &mut Report, reason: &str| {
+        let help = format!(
+            "if nobody needs it: rm {}",
+            crate::install::environment::quoted(&removal.manifest.to_string_lossy())
+        );
+        report.error(&format!("{name}: left as it is"), reason, &help);
+    };
+    let verb = match (&removal.result, dry_run) {
+        (Err(error), _) => {
+            report.error(&format!("{name}: not uninstalled"), &error.to_string(), &error.help());
+            return;
+        }
+        (Ok(Undone::LeftChanged), _) => {
+            return left(report, &format!("`{place}` has been changed since outrigger wrote it"));
+        }
+        (Ok(Undone::LeftForeign), _) => {
+            return left(report, &format!("outrigger has no record of having written `{place}`"));
+        }
+        (Ok(Undone::Removed), false) => "uninstalled",
+        (Ok(Undone::Removed), true) => "would uninstall",
+        (Ok(Undone::Restored), false) => "uninstalled; what was there before is back",
+        (Ok(Undone::Restored), true) => "would uninstall, and bring back what was there before",
+        (Ok(Undone::NotInstalled), _) => "not installed",
+    };
+    report.pieces(&[
+        (Tone::Strong, name),
+        (Tone::Plain, ": "),
+        (Tone::Good, verb),
+        (Tone::Faint, &format!("  {place}")),
+    ]);
+}
+
+/// One target for programs.
+#[derive(Debug, Serialize)]
+struct TargetAnswer {
+    browser: String,
+    manifest: PathBuf,
+    result: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped_extensions: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+}
+
+fn install_answer(outcome: &Outcome) -> TargetAnswer {
+    let result = match &outcome.result {
+        Ok(Done::Installed) => "installed",
+        Ok(Done::Updated { .. }) => "updated",
+        Ok(Done::Unchanged) => "unchanged",
+        Ok(Done::Replaced) => "replaced",
+        Err(_) => "failed",
+    };
+    let dropped_extensions = match &outcome.result {
+        Ok(Done::Updated { dropped }) => dropped.clone(),
+        _ => Vec::new(),
+    };
+    let error = outcome.result.as_ref().err().map(error_answer);
+    TargetAnswer {
+        browser: outcome.target.id.clone(),
+        manifest: outcome.manifest.clone(),
+        result,
+        dropped_extensions,
+        error,
+    }
+}
+
+fn uninstall_answer(removal: &Removal) -> TargetAnswer {
+    let result = match &removal.result {
+        Ok(Undone::Removed) => "removed",
+        Ok(Undone::Restored) => "restored",
+        Ok(Undone::NotInstalled) => "not_installed",
+        Ok(Undone::LeftChanged) => "left_changed",
+        Ok(Undone::LeftForeign) => "left_foreign",
+        Err(_) => "failed",
+    };
+    let error = removal.result.as_ref().err().map(error_answer);
+    let (browser, manifest) = (removal.target.id.clone(), removal.manifest.clone());
+    TargetAnswer { browser, manifest, result, dropped_extensions: Vec::new(), error }
+}
+
+fn error_answer(error: &InstallError) -> Value {
+    json!({"message": error.to_string(), "help": error.help()})
+}
+
+/// An error that stopped the whole command.
+pub fn refused(what: &str, error: &InstallError, report: &mut Report) -> Exit {
+    report.error(what, &error.to_string(), &error.help());
+    match error {
+        InstallError::UnknownBrowser { .. }
+        | InstallError::ExtensionId { .. }
+        | InstallError::NoPlace { .. } => Exit::Usage,
+        _ => Exit::Problems,
+    }
+}
+
+fn exit_of(all_well: bool) -> Exit {
+    if all_well { Exit::Done } else { Exit::Problems }
+}

@@ -1,0 +1,290 @@
+//! Starts a host as a browser would and talks to it: hello, the workspaces, the end of input.
+//!
+//! Reports what was seen and judges nothing. Reads at most what a browser would read, waits at most its limits, and leaves
+//! no process behind.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    io::{self, BufReader, Read, Write as _},
+    path::Path,
+    process::ChildStdin,
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use byteorder::{NativeEndian, ReadBytesExt as _, WriteBytesExt as _};
+use serde_json::{Value, json};
+
+use crate::process::{Ending, OwnChild, OwnProgram, ProcessError};
+
+/// Browsers close the port at a longer message; a larger length is text on the host's output, read as a number.
+const BROWSER_LIMIT: usize = 1024 * 1024;
+/// How much of a host's error output is kept: its last words are the reason.
+const STDERR_BYTES: usize = 2048;
+
+/// How long a host may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To answer.
+    pub answer: Duration,
+    /// To leave after its input was closed.
+    pub exit: Duration,
+}
+
+impl Default for Limits {
+    /// Five seconds are forever for a hello; after two, Chromium kills the host.
+    fn default() -> Self {
+        Self { answer: Duration::from_secs(5), exit: Duration::from_secs(2) }
+    }
+}
+
+/// Everything that was seen.
+#[derive(Debug)]
+pub struct Transcript {
+    /// The limits that were in force.
+    pub limits: Limits,
+    /// The whole answer to hello: an object with `result` or `error`.
+    pub hello: Result<Value, Fault>,
+    /// The answer to `outrigger/workspaces/list`; `None` when it was not asked.
+    pub workspaces: Option<Result<Value, Fault>>,
+    /// How it ended after its input was closed; `None`: it did not, and was killed.
+    pub ending: Option<Ending>,
+    /// It has ended, but a process that it started keeps its output open.
+    pub output_held: bool,
+    /// The end of what it wrote to its error output.
+    pub stderr: String,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It did not start.
+    #[error(transparent)]
+    Start(#[from] ProcessError),
+    /// A stream was not to be had.
+    #[error("the host's streams could not be opened")]
+    Streams,
+    /// Nothing came.
+    #[error("no answer within {} ms", .limit.as_millis())]
+    Silent {
+        /// The limit.
+        limit: Duration,
+    },
+    /// It closed its output, or ended.
+    #[error("the host closed its output without an answer")]
+    Closed,
+    /// It ended inside a frame.
+    #[error("the host's output ended inside a frame of {announced} bytes")]
+    Torn {
+        /// The announced length.
+        announced: usize,
+    },
+    /// A length that no browser accepts.
+    #[error("the host wrote something that is no frame: {seen:?}")]
+    Stray {
+        /// The first bytes, as text.
+        seen: String,
+    },
+    /// A frame without JSON.
+    #[error("the host's frame is not JSON: {source}")]
+    NotJson {
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// It said good-bye.
+    #[error("the host said bye: {message}")]
+    Bye {
+        /// Its words.
+        message: String,
+    },
+    /// Reading failed.
+    #[error("the host's output cannot be read: {0}")]
+    Read(io::Error),
+}
+
+/// Starts, talks, ends.
+pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcript {
+    let failed = |fault| Transcript {
+        limits,
+        hello: Err(fault),
+        workspaces: None,
+        ending: None,
+        output_held: false,
+        stderr: String::new(),
+    };
+    let child = match (OwnProgram::HostProbe { path: program, args: arguments }).spawn() {
+        Ok(child) => child,
+        Err(error) => return failed(error.into()),
+    };
+    match Conversation::open(child, limits) {
+        Some(conversation) => conversation.run(),
+        None => failed(Fault::Streams),
+    }
+}
+
+struct Conversation {
+    child: OwnChild,
+    stdin: ChildStdin,
+    frames: Receiver<Result<Value, Fault>>,
+    stderr: Receiver<String>,
+    limits: Limits,
+}
+
+impl Conversation {
+    fn open(mut child: OwnChild, limits: Limits) -> Option<Self> {
+        let stdin = child.take_stdin()?;
+        let mut stdout = BufReader::new(child.take_stdout()?);
+        let mut stderr = child.take_stderr()?;
+        // The threads end with the streams: at the latest when the child's group is killed.
+        let (frame_sender, frames) = mpsc::channel();
+        thread::spawn(move || {
+            while let Some(frame) = read_frame(&mut stdout) {
+                let last = frame.is_err();
+                if frame_sender.send(frame).is_err() || last {
+                    break;
+                }
+            }
+        });
+        let (stderr_sender, stderr_text) = mpsc::channel();
+        thread::spawn(move || {
+            let _ = stderr_sender.send(last_words(&mut stderr));
+        });
+        Some(Self { child, stdin, frames, stderr: stderr_text, limits })
+    }
+
+    fn run(mut self) -> Transcript {
+        self.send(&hello());
+        let hello = self.answer("hello");
+        let serves = hello.as_ref().is_ok_and(|answer| answer["result"]["config"]["ok"] == true);
+        let workspaces = serves.then(|| {
+            self.send(&list_workspaces());
+            self.answer("workspaces")
+        });
+        let Self { child, stdin, frames, stderr, limits } = self;
+        drop(stdin);
+        let closed = Instant::now();
+        let ending = child.wait_for(limits.exit);
+        let output_held =
+            ending.is_some() && !is_closed(&frames, limits.exit.saturating_sub(closed.elapsed()));
+        drop(child);
+        // After the kill nobody writes any more, unless a process left the group; then its words are not waited for.
+        let stderr = stderr.recv_timeout(limits.exit).unwrap_or_default();
+        Transcript { limits, hello, workspaces, ending, output_held, stderr }
+    }
+
+    /// A host that does not read is found out by its missing answer.
+    fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+        let _ = self
+            .stdin
+            .write_u32::<NativeEndian>(length)
+            .and_then(|()| self.stdin.write_all(body.as_bytes()))
+            .and_then(|()| self.stdin.flush());
+    }
+
+    /// The message with this id; notifications before it are passed over, all but a bye.
+    fn answer(&self, id: &str) -> Result<Value, Fault> {
+        let limit = self.limits.answer;
+        let started = Instant::now();
+        loop {
+            let message = match self.frames.recv_timeout(limit.saturating_sub(started.elapsed())) {
+                Ok(frame) => frame?,
+                Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent { limit }),
+                Err(RecvTimeoutError::Disconnected) => return Err(Fault::Closed),
+            };
+            if message["id"] == id {
+                return Ok(message);
+            }
+            if message["method"] == "notifications/outrigger/bye" {
+                let params = &message["params"];
+                let words = params["message"].as_str().or(params["reason"].as_str()).unwrap_or_default();
+                return Err(Fault::Bye { message: words.to_owned() });
+            }
+        }
+    }
+}
+
+/// True when the reader comes to an end in time, whatever it still reads.
+fn is_closed(frames: &Receiver<Result<Value, Fault>>, limit: Duration) -> bool {
+    let started = Instant::now();
+    loop {
+        match frames.recv_timeout(limit.saturating_sub(started.elapsed())) {
+            Ok(_) => {}
+            Err(RecvTimeoutError::Disconnected) => return true,
+            Err(RecvTimeoutError::Timeout) => return false,
+        }
+    }
+}
+
+fn hello() -> Value {
+    json!({
+        "jsonrpc": "2.0", "id": "hello", "method": "outrigger/hello",
+        "params": {
+            "client": {"name": "outrigger-doctor", "version": env!("CARGO_PKG_VERSION")},
+            "protocol": {"min": 1, "max": 1},
+        },
+    })
+}
+
+fn list_workspaces() -> Value {
+    json!({
+        "jsonrpc": "2.0", "id": "workspaces", "method": "outrigger/workspaces/list",
+        "params": {"_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "outrigger-doctor", "version": env!("CARGO_PKG_VERSION")},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }},
+    })
+}
+
+/// The next frame; `None` at a clean end.
+fn read_frame(stdout: &mut BufReader<impl Read>) -> Option<Result<Value, Fault>> {
+    let mut header = [0; 4];
+    let mut filled = 0;
+    while filled < header.len() {
+        match stdout.read(&mut header[filled..]) {
+            Ok(0) if filled == 0 => return None,
+            Ok(0) => return Some(Err(stray(&header[..filled], stdout))),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Some(Err(Fault::Read(error))),
+        }
+    }
+    let Ok(announced) = (&header[..]).read_u32::<NativeEndian>().map(|length| length as usize) else {
+        return Some(Err(Fault::Streams));
+    };
+    if announced > BROWSER_LIMIT {
+        return Some(Err(stray(&header, stdout)));
+    }
+    let mut body = vec![0; announced];
+    Some(match stdout.read_exact(&mut body) {
+        Ok(()) => serde_json::from_slice(&body).map_err(|source| Fault::NotJson { source }),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Fault::Torn { announced }),
+        Err(error) => Err(Fault::Read(error)),
+    })
+}
+
+/// What stands where a frame should: the header's bytes and what came with them, without waiting for more.
+fn stray(header: &[u8], stdout: &BufReader<impl Read>) -> Fault {
+    let more = stdout.buffer();
+    let bytes = [header, &more[..more.len().min(60)]].concat();
+    Fault::Stray { seen: String::from_utf8_lossy(&bytes).into_owned() }
+}
+
+/// Reads to the end, so that the host never blocks, and keeps the last of it.
+fn last_words(stderr: &mut impl Read) -> String {
+    let mut kept: VecDeque<u8> = VecDeque::with_capacity(STDERR_BYTES);
+    let mut buffer = [0; 4096];
+    while let Ok(count) = stderr.read(&mut buffer) {
+        if count == 0 {
+            break;
+        }
+        kept.extend(&buffer[..count]);
+        let surplus = kept.len().saturating_sub(STDERR_BYTES);
+        kept.drain(..surplus);
+    }
+    String::from_utf8_lossy(kept.make_contiguous()).into_owned()
+}

@@ -1,0 +1,162 @@
+//! How installing fails: the thing, the reason, and what to do about it.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::browsers::BROWSERS;
+use crate::{config::ConfigError, hint, text};
+
+/// Something that stops the whole command or one target of it.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// No home folder.
+    #[error("the home folder is unknown")]
+    NoHome,
+    /// Our state folder is not to be had.
+    #[error(transparent)]
+    State(ConfigError),
+    /// The running binary's own path cannot be had.
+    #[error("the path of the running outrigger binary cannot be found: {source}")]
+    Binary {
+        /// Why.
+        source: io::Error,
+    },
+    /// A manifest is JSON, and JSON is Unicode.
+    #[error("the path `{}` is not valid UTF-8, so no manifest can name it", shown(.path))]
+    NotUnicode {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A file that was built into the binary is wrong.
+    #[error("bug: the built-in `{file}` cannot be used: {source}")]
+    Shipped {
+        /// Which.
+        file: &'static str,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// No such browser in the table.
+    #[error("there is no browser `{}` in the list", text::visible(.given))]
+    UnknownBrowser {
+        /// What was given.
+        given: String,
+    },
+    /// A browser without a known place here.
+    #[error("{name} is not available on {os}")]
+    NoPlace {
+        /// The browser.
+        name: &'static str,
+        /// The system.
+        os: &'static str,
+    },
+    /// Nothing to do it for.
+    #[error("no browser was found")]
+    NoBrowser,
+    /// An extension id that no browser would accept.
+    #[error("`{}` is not an extension id", text::visible(.given))]
+    ExtensionId {
+        /// What was given.
+        given: String,
+    },
+    /// Something other than a file is where the manifest belongs.
+    #[error("`{}` is {kind}, not a file", shown(.path))]
+    NotAFile {
+        /// Where.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The record of what we wrote cannot be read.
+    #[error("the record of installed manifests, `{}`, cannot be used: {reason}", shown(.path))]
+    Record {
+        /// The record.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The system refused.
+    #[error("{action} `{}`: {source}", shown(.path))]
+    Io {
+        /// What was tried, as "cannot write".
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl InstallError {
+    /// True when the system says that there is nothing at the path.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// What a person can do; empty where only a developer can.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NoHome => "set HOME to your home folder".to_owned(),
+            Self::State(error) => error.hint.clone().unwrap_or_default(),
+            Self::Binary { .. } => {
+                "start outrigger from a file that is still there; after an update, open a new terminal"
+                    .to_owned()
+            }
+            Self::NotUnicode { .. } => "move it to a folder with a plain name".to_owned(),
+            Self::Shipped { .. } => "please report it; this build of outrigger is broken".to_owned(),
+            Self::UnknownBrowser { given } => {
+                let names: Vec<&str> = BROWSERS.iter().map(|browser| browser.id).collect();
+                let known = format!("known browsers: {}", names.join(", "));
+                match hint::nearest(given, names) {
+                    Some(meant) => format!("did you mean `{meant}`? {known}"),
+                    None => format!(
+                        "{known}; for another one, give its folder: `--browser-dir DIR --family chromium|firefox`"
+                    ),
+                }
+            }
+            Self::NoPlace { .. } => {
+                "give the browser's own folder: `--browser-dir DIR --family chromium|firefox`".to_owned()
+            }
+            Self::NoBrowser => "name one (`--browser chrome`), take all of them (`--all`), or give a folder \
+                                (`--user-data-dir DIR`)"
+                .to_owned(),
+            Self::ExtensionId { .. } => {
+                "Chromium ids are 32 letters from a to p (see chrome://extensions), Firefox ids \
+                                         look like name@example.org (see about:debugging)"
+                    .to_owned()
+            }
+            Self::NotAFile { .. } => "move it away, then run the command again".to_owned(),
+            Self::Record { .. } => {
+                "move the record away to start a new one; manifests it listed then have to be deleted by hand"
+                    .to_owned()
+            }
+            Self::Io { source, path, .. } => io_help(source, path),
+        }
+    }
+}
+
+/// What to do about a refusal of the system.
+fn io_help(source: &io::Error, path: &Path) -> String {
+    let folder = path.parent().unwrap_or(path);
+    match source.kind() {
+        io::ErrorKind::PermissionDenied => {
+            format!("make `{}` writable for your user; `ls -ld` shows who owns it", shown(folder))
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "the disk is mounted read-only; nothing can be installed there".to_owned()
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space, then run the command again".to_owned()
+        }
+        io::ErrorKind::NotADirectory => {
+            "a file is where a folder belongs; move it away, then run the command again".to_owned()
+        }
+        _ => "look at the path and its owner, then run the command again".to_owned(),
+    }
+}
+
+/// A path for people: nothing in it can hide or reorder what is read.
+pub fn shown(path: &Path) -> String {
+    text::visible(&path.to_string_lossy()).into_owned()
+}

@@ -1,0 +1,187 @@
+//! The record of what we wrote and what had been there before, in our state folder.
+//!
+//! It is kept beside the manifests and not in them, because Firefox refuses a manifest with any further key. An entry is
+//! saved before its manifest is written: killed at any instant, uninstalling still knows what to restore.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    browsers::Family,
+    environment::Environment,
+    error::InstallError,
+    files::{self, Existing},
+    target::{Presence, Target},
+};
+use crate::ids::sha256_hex;
+
+const FILE_NAME: &str = "installed.json";
+/// Raised when an older binary could misread the record.
+const VERSION: u32 = 1;
+
+/// Everything we own outside our own folders.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    version: u32,
+    /// One entry for each manifest.
+    pub manifests: Vec<Owned>,
+}
+
+/// One manifest that we wrote.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Owned {
+    /// The manifest.
+    pub manifest: PathBuf,
+    /// The target's id.
+    pub target: String,
+    /// The target's name.
+    pub name: String,
+    /// The target's family.
+    pub family: Family,
+    /// The flags that name the target.
+    pub flags: String,
+    /// SHA-256 of what we wrote. Two while a write is under way: the file then holds one or the other.
+    pub wrote: Vec<String>,
+    /// What had been there.
+    pub before: Before,
+    /// Folders that we made for it, outermost first.
+    pub created_folders: Vec<PathBuf>,
+}
+
+/// What had been where a manifest of ours is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Before {
+    /// Nothing.
+    Absent,
+    /// A file.
+    File {
+        /// Its bytes, base64.
+        content: String,
+        /// Its permission bits.
+        mode: u32,
+    },
+    /// A symbolic link.
+    Link {
+        /// Its text.
+        to: PathBuf,
+    },
+}
+
+impl Before {
+    /// Keeps what is there now.
+    pub fn of(existing: &Existing) -> Self {
+        match existing {
+            Existing::Absent => Self::Absent,
+            Existing::File { bytes, mode } => Self::File { content: STANDARD.encode(bytes), mode: *mode },
+            Existing::Link { to } => Self::Link { to: to.clone() },
+        }
+    }
+
+    /// What was kept; `None` when the record was damaged.
+    pub fn existing(&self) -> Option<Existing> {
+        Some(match self {
+            Self::Absent => Existing::Absent,
+            Self::File { content, mode } => {
+                Existing::File { bytes: STANDARD.decode(content).ok()?, mode: *mode }
+            }
+            Self::Link { to } => Existing::Link { to: to.clone() },
+        })
+    }
+}
+
+impl Owned {
+    /// True when what is there now is what we wrote.
+    pub fn is_ours(&self, existing: &Existing) -> bool {
+        matches!(existing, Existing::File { bytes, .. } if self.wrote.contains(&sha256_hex(bytes)))
+    }
+
+    /// The target this entry was made for, as far as the record knows it.
+    pub fn to_target(&self) -> Target {
+        let folder = self.manifest.parent().unwrap_or(Path::new("/"));
+        // A profile that somebody threw away needs no host any more.
+        let is_there = folder.parent().is_some_and(Path::is_dir);
+        Target {
+            id: self.target.clone(),
+            name: self.name.clone(),
+            family: self.family,
+            folder: folder.to_path_buf(),
+            flags: self.flags.clone(),
+            presence: if is_there { Presence::Given } else { Presence::Absent },
+        }
+    }
+}
+
+impl Record {
+    /// Reads the record as it is, to look at; a missing one is empty.
+    pub fn read(environment: &Environment) -> Result<Self, InstallError> {
+        let path = environment.state_dir.join(FILE_NAME);
+        let bytes = match files::look(&path)? {
+            Existing::Absent => return Ok(Self { version: VERSION, manifests: Vec::new() }),
+            Existing::File { bytes, .. } => bytes,
+            Existing::Link { .. } => files::read_through(&path)?,
+        };
+        let record: Self = serde_json::from_slice(&bytes)
+            .map_err(|error| InstallError::Record { path: path.clone(), reason: error.to_string() })?;
+        if record.version != VERSION {
+            let reason = format!("its version is {}, this outrigger knows version {VERSION}", record.version);
+            return Err(InstallError::Record { path, reason });
+        }
+        Ok(record)
+    }
+
+    /// The entry of a manifest.
+    pub fn find(&self, manifest: &Path) -> Option<&Owned> {
+        self.manifests.iter().find(|owned| owned.manifest == manifest)
+    }
+}
+
+/// The record, held against other processes, to change.
+#[derive(Debug)]
+pub struct RecordKeeper {
+    path: PathBuf,
+    record: Record,
+    _lock: File,
+}
+
+impl RecordKeeper {
+    /// Waits for other processes, then reads.
+    pub fn open(environment: &Environment) -> Result<Self, InstallError> {
+        files::create_folders(&environment.state_dir)?;
+        let lock = files::lock(&environment.state_dir.join("installed.lock"))?;
+        let record = Record::read(environment)?;
+        Ok(Self { path: environment.state_dir.join(FILE_NAME), record, _lock: lock })
+    }
+
+    /// The record.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Adds or replaces an entry, on disk before it returns.
+    pub fn put(&mut self, owned: Owned) -> Result<(), InstallError> {
+        match self.record.manifests.iter_mut().find(|known| known.manifest == owned.manifest) {
+            Some(known) => *known = owned,
+            None => self.record.manifests.push(owned),
+        }
+        self.save()
+    }
+
+    /// Takes an entry out, on disk before it returns.
+    pub fn forget(&mut self, manifest: &Path) -> Result<(), InstallError> {
+        self.record.manifests.retain(|owned| owned.manifest != manifest);
+        self.save()
+    }
+
+    fn save(&self) -> Result<(), InstallError> {
+        let text = serde_json::to_vec_pretty(&self.record)
+            .map_err(|error| InstallError::Record { path: self.path.clone(), reason: error.to_string() })?;
+        // For this user alone: it may hold a copy of somebody else's file.
+        files::write_atomic(&self.path, &text, 0o600)
+    }
+}

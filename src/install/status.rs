@@ -1,0 +1,117 @@
+//! What is installed where: a look at files only, so nothing here claims that a link works.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::{
+    browsers::Family,
+    check::Verdict,
+    environment::Environment,
+    error::InstallError,
+    ids::Ids,
+    inspect,
+    ownership::{Owned, Record},
+    target::{self, Selection, Target},
+};
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TargetStatus {
+    /// The target's id.
+    pub browser: String,
+    /// For people.
+    pub name: String,
+    /// The shape of its manifest.
+    pub family: Family,
+    /// Whether the browser was found.
+    pub present: bool,
+    /// What is there.
+    pub state: InstallState,
+    /// The manifest's place.
+    pub manifest: PathBuf,
+    /// The program that the manifest names.
+    pub program: Option<PathBuf>,
+    /// Whether our record says that we wrote it.
+    pub recorded: bool,
+    /// Why it is not simply installed.
+    pub reason: Option<String>,
+}
+
+/// What is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InstallState {
+    /// A good manifest that names this binary.
+    Installed,
+    /// No manifest.
+    Missing,
+    /// A manifest that the browser would refuse.
+    Damaged,
+    /// A good manifest that names something that cannot be started.
+    PointsElsewhere,
+    /// A good manifest that names another binary.
+    OtherBinary,
+}
+
+impl InstallState {
+    /// For people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Missing => "missing",
+            Self::Damaged => "damaged",
+            Self::PointsElsewhere => "points elsewhere",
+            Self::OtherBinary => "other binary",
+        }
+    }
+}
+
+/// The named targets or, when nothing was, every browser of the table and every folder that we wrote to.
+pub fn status(
+    environment: &Environment,
+    ids: &Ids,
+    selection: &Selection,
+) -> Result<Vec<TargetStatus>, InstallError> {
+    let record = Record::read(environment)?;
+    let targets = if selection.is_empty() {
+        let mut targets = target::known(environment);
+        record.manifests.iter().map(Owned::to_target).for_each(|owned| target::push_new(&mut targets, owned));
+        targets
+    } else {
+        selection.named(environment)?
+    };
+    Ok(targets.into_iter().map(|target| status_of(environment, ids, &record, target)).collect())
+}
+
+fn status_of(environment: &Environment, ids: &Ids, record: &Record, target: Target) -> TargetStatus {
+    let inspection = inspect::inspect(environment, ids, &target);
+    let problem = |prefix| inspection.first(Verdict::Problem, prefix);
+    let (state, check) = if let Some(check) = problem("manifest.present") {
+        (InstallState::Missing, Some(check))
+    } else if let Some(check) = problem("manifest.") {
+        (InstallState::Damaged, Some(check))
+    } else if let Some(check) =
+        ["binary.exists", "binary.regular", "binary.executable"].into_iter().find_map(problem)
+    {
+        (InstallState::PointsElsewhere, Some(check))
+    } else if let Some(check) = inspection.first(Verdict::Warning, "binary.same") {
+        (InstallState::OtherBinary, Some(check))
+    } else {
+        (InstallState::Installed, None)
+    };
+    TargetStatus {
+        browser: target.id,
+        name: target.name,
+        family: target.family,
+        present: target.presence.is_there(),
+        state,
+        recorded: record.find(&inspection.manifest).is_some(),
+        reason: check.map(|check| match &check.evidence {
+            Some(evidence) => format!("{}: {evidence}", check.message),
+            None => check.message.clone(),
+        }),
+        manifest: inspection.manifest,
+        program: inspection.program,
+    }
+}

@@ -1,0 +1,126 @@
+//! The programs that we start on our own account: a closed list, through the same door as everything else.
+//!
+//! Nothing a model or a page says can add to it. What is started here is ended here: dropping an [`OwnChild`] kills its
+//! whole process group.
+
+use std::{
+    ffi::OsString,
+    path::Path,
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+
+use super::ProcessError;
+
+/// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
+const POLL: Duration = Duration::from_millis(5);
+
+/// One of our own programs.
+#[derive(Clone, Copy, Debug)]
+pub enum OwnProgram<'a> {
+    /// The host that a browser's manifest names, started as that browser would: in the program's own folder, with this
+    /// environment, its three streams as pipes.
+    HostProbe {
+        /// The manifest's `path`.
+        path: &'a Path,
+        /// What the browser adds.
+        args: &'a [OsString],
+    },
+}
+
+impl OwnProgram<'_> {
+    /// Starts it.
+    pub fn spawn(self) -> Result<OwnChild, ProcessError> {
+        let Self::HostProbe { path, args } = self;
+        let mut command = new_command(path);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = path.parent() {
+            command.current_dir(folder);
+        }
+        let child = command
+            .spawn()
+            .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;
+        Ok(OwnChild { child })
+    }
+}
+
+/// A program of ours that runs; killed with its group when dropped.
+#[derive(Debug)]
+pub struct OwnChild {
+    child: Child,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With this status.
+    Exit(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl OwnChild {
+    /// Its input; `None` the second time.
+    pub fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    /// Its output; `None` the second time.
+    pub fn take_stdout(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// Its error output; `None` the second time.
+    pub fn take_stderr(&mut self) -> Option<ChildStderr> {
+        self.child.stderr.take()
+    }
+
+    /// Waits until it has ended, at most this long; `None` when it still runs.
+    pub fn wait_for(&self, limit: Duration) -> Option<Ending> {
+        let started = Instant::now();
+        loop {
+            let ending = self.ending();
+            if ending.is_some() || started.elapsed() >= limit {
+                return ending;
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Looks without reaping: as long as the child is not reaped, its number, and so its group's, belongs to nobody else.
+    fn ending(&self) -> Option<Ending> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = rustix::process::waitid(WaitId::Pid(self.pid()?), options).ok()??;
+        match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Some(Ending::Exit(code)),
+            (None, Some(signal)) => Some(Ending::Signal(signal)),
+            (None, None) => None,
+        }
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+    }
+}
+
+impl Drop for OwnChild {
+    fn drop(&mut self) {
+        if let Some(pid) = self.pid() {
+            // Fails only when nothing of the group is left.
+            let _ = rustix::process::kill_process_group(pid, Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// A command in a process group of its own.
+#[expect(clippy::disallowed_methods, reason = "this module is the door for our own programs")]
+fn new_command(path: &Path) -> Command {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new(path);
+    command.process_group(0);
+    command
+}

@@ -1,0 +1,301 @@
+//! The doctor against hosts that each do one thing wrong: every fault is named, and nothing is called ok that is not.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
+
+use insta::assert_snapshot;
+use outrigger::{cli::report::Exit, install::doctor::Limits};
+use serde_json::{Value, json};
+
+use crate::machine::Machine;
+
+/// A host that answers is given all the time a busy machine needs.
+const PATIENT: Limits = Limits { answer: Duration::from_mins(1), exit: Duration::from_mins(1) };
+
+/// The doctor's answer about a machine whose host behaves so, with Chrome.
+fn examine(behaviour: &str, limits: Limits) -> (Exit, Value) {
+    let mut machine = Machine::with_host(behaviour);
+    machine.limits = limits;
+    machine.install("--browser chrome");
+    let said = machine.doctor("--json");
+    (said.exit, said.json())
+}
+
+/// The one check with a verdict.
+fn only<'a>(checks: &'a Value, verdict: &str) -> &'a Value {
+    let found: Vec<&Value> =
+        checks.as_array().expect("list").iter().filter(|check| check["verdict"] == verdict).collect();
+    assert_eq!(found.len(), 1, "{checks:#}");
+    found[0]
+}
+
+/// A host with this behaviour has this one problem, and the browser is not called ok.
+fn check_host_problem(behaviour: &str, limits: Limits, id: &str, seen: &str) {
+    let (exit, diagnosis) = examine(behaviour, limits);
+    let browser = &diagnosis["browsers"][0];
+    let problem = only(&browser["checks"], "problem");
+    assert_eq!(problem["id"], id, "{behaviour}: {problem:#}");
+    let said = format!(
+        "{} / {}",
+        problem["message"].as_str().expect("text"),
+        problem["evidence"].as_str().unwrap_or_default()
+    );
+    assert!(said.contains(seen), "{behaviour}: {said}");
+    assert!(problem["fix"].is_string(), "{behaviour}: {problem:#}");
+    assert_eq!(
+        (exit, &diagnosis["ok"], &browser["ok"]),
+        (Exit::Problems, &json!(false), &json!(false)),
+        "{behaviour}"
+    );
+}
+
+#[test]
+fn a_good_host_is_proven_in_both_families() {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    machine.has_browsers(&[".config/google-chrome/Default", ".mozilla/firefox/abc.default"]);
+    machine.install("");
+    let said = machine.doctor("");
+    assert_snapshot!(said.all(), @"");
+    let diagnosis = machine.doctor("--json").json();
+    assert_eq!(diagnosis["browsers"][0]["checks"].as_array().expect("list").len(), 18);
+    for browser in diagnosis["browsers"].as_array().expect("list") {
+        for check in browser["checks"].as_array().expect("list") {
+            assert_eq!(check["verdict"], "ok", "{check:#}");
+        }
+    }
+}
+
+#[test]
+fn hosts_that_answer_wrongly() {
+    for (behaviour, id, seen) in [
+        (
+            "exits_at_once",
+            "host.hello",
+            "exit status 1; its last words: config.toml: no such luck\\u{1b}[31m",
+        ),
+        ("torn", "host.hello", "ended inside a frame of 100 bytes"),
+        ("no_json", "host.hello", "is not JSON"),
+        ("says_bye", "host.hello", "the extension is not in the list"),
+        ("prints_text", "host.hello", "Starting outrigger"),
+        ("prints_four_bytes", "host.hello", "hi!"),
+        ("skewed", "host.hello", "another version of the protocol"),
+        ("other_protocol", "host.hello", "\"chosen\":7"),
+        ("other_version", "host.version", "0.0.1"),
+        ("fails_at_the_end", "host.exit", "exit status 3"),
+    ] {
+        check_host_problem(behaviour, PATIENT, id, seen);
+    }
+}
+
+#[test]
+fn hosts_that_never_answer_or_never_leave() {
+    let impatient = Limits { answer: Duration::from_millis(200), exit: Duration::from_millis(200) };
+    check_host_problem("silent", impatient, "host.hello", "no answer within 200 ms");
+    let exit = Limits { exit: Duration::from_millis(200), ..PATIENT };
+    check_host_problem("ignores_the_end", exit, "host.exit", "does not leave within 0.2 s");
+    let exit = Limits { exit: Duration::from_secs(3), ..PATIENT };
+    check_host_problem("leaves_a_child", exit, "host.exit", "keeps its output open");
+}
+
+#[test]
+fn a_host_that_says_much_is_heard_out() {
+    let (_, diagnosis) = examine("noisy", PATIENT);
+    assert_eq!(diagnosis["browsers"][0]["ok"], true, "{diagnosis:#}");
+}
+
+#[test]
+fn the_configuration_as_the_host_sees_it() {
+    let general = |behaviour| examine(behaviour, PATIENT).1["general"].clone();
+    assert_snapshot!(format!("{:#}", general("good")), @r#"
+    [
+      {
+        "id": "config.valid",
+        "verdict": "ok",
+        "message": "the host uses the configuration `/home/ada/.config/outrigger/config.toml`"
+      },
+      {
+        "id": "workspace.available",
+        "verdict": "ok",
+        "message": "workspace `app` is available at `/home/ada/app`"
+      }
+    ]
+    "#);
+    assert_snapshot!(format!("{:#}", general("bad_config")), @r#"
+    [
+      {
+        "id": "config.valid",
+        "verdict": "problem",
+        "message": "the configuration cannot be used; the host serves nothing until it is mended",
+        "evidence": "/home/ada/.config/outrigger/config.toml:3:1: unknown key `workspaec` (did you mean `workspace`?)",
+        "fix": "/m/bin/bad_config config check"
+      }
+    ]
+    "#);
+    assert_snapshot!(format!("{:#}", general("no_workspace")), @r#"
+    [
+      {
+        "id": "config.valid",
+        "verdict": "ok",
+        "message": "the host uses the configuration `/home/ada/.config/outrigger/config.toml`"
+      },
+      {
+        "id": "workspace.available",
+        "verdict": "warning",
+        "message": "no workspace is configured, so an agent has nothing to work on",
+        "fix": "add a `[[workspace]]` with `id` and `path` to /home/ada/.config/outrigger/config.toml"
+      }
+    ]
+    "#);
+    assert_snapshot!(format!("{:#}", only(&general("lost_workspace"), "problem")), @r#"
+    {
+      "id": "workspace.available",
+      "verdict": "problem",
+      "message": "workspace `old` is not available",
+      "evidence": "/home/ada/my old app: no such folder",
+      "fix": "make the folder (`mkdir -p '/home/ada/my old app'`), or correct its `path` in /home/ada/.config/outrigger/config.toml"
+    }
+    "#);
+    let (exit, diagnosis) = examine("lost_workspace", PATIENT);
+    assert_eq!((exit, &diagnosis["browsers"][0]["ok"]), (Exit::Problems, &json!(true)));
+    assert_eq!(general("exits_at_once")[0]["verdict"], "not_checked");
+}
+
+#[test]
+fn a_broken_host_in_words() {
+    let mut machine = Machine::with_host("prints_text");
+    machine.limits = PATIENT;
+    machine.install("--browser chrome");
+    assert_snapshot!(machine.doctor("").all(), @r#"
+    problem      Google Chrome: `/m/bin/prints_text` writes text to its output; the browser reads it as a length and closes the port  [host.hello]
+                   seen: the host wrote something that is no frame: "Starting outrigger ...\n"
+                   fix:  please report it, with the output of `outrigger doctor --json`
+    not checked  Google Chrome: host.version, host.exit
+    not checked  no host answered, so none has read the configuration  [config.valid]
+    There is a problem: the browser does not reach outrigger.
+    exit: Problems
+    "#);
+}
+
+#[test]
+fn no_browser_is_no_success() {
+    assert_snapshot!(Machine::new().doctor("").all(), @r"
+    problem      no browser was found on this machine  [browser.any]
+                   fix:  outrigger install --all
+    not checked  no host answered, so none has read the configuration  [config.valid]
+    There is a problem: no browser was examined.
+    exit: Problems
+    ");
+}
+
+#[test]
+fn a_browser_without_a_manifest() {
+    let machine = Machine::with_host("good");
+    machine.has_browsers(&[".config/google-chrome/Default"]);
+    assert_snapshot!(machine.doctor("").all(), @"");
+}
+
+/// Seeds one fault into a good manifest and names the check that must find it.
+fn check_fault(browser: &str, id: &str, seed: impl Fn(&Machine, &mut Value)) {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    machine.install(&format!("--browser {browser}"));
+    let path = if browser == "firefox" { machine.firefox() } else { machine.chrome() };
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).expect("there")).expect("JSON");
+    seed(&machine, &mut manifest);
+    fs::write(&path, manifest.to_string()).expect("written");
+    let said = machine.doctor("--json");
+    let diagnosis = said.json();
+    let problem = only(&diagnosis["browsers"][0]["checks"], "problem");
+    assert_eq!(problem["id"], id, "{problem:#}");
+    assert!(problem["fix"].is_string() && said.exit == Exit::Problems, "{problem:#}");
+    // What stands behind the fault was not exercised, and is not called right.
+    let hello = diagnosis["browsers"][0]["checks"]
+        .as_array()
+        .expect("list")
+        .iter()
+        .find(|check| check["id"] == "host.hello");
+    assert_eq!(hello.expect("listed")["verdict"], "not_checked");
+}
+
+#[test]
+fn seeded_faults_are_named() {
+    let origin = "chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp";
+    check_fault("firefox", "manifest.keys", |_, manifest| {
+        manifest["allowed_origins"] = json!([format!("{origin}/")])
+    });
+    check_fault("chrome", "manifest.keys", |_, manifest| {
+        manifest.as_object_mut().expect("object").remove("description");
+    });
+    for wrong in
+        [origin.to_owned(), "chrome-extension://*/".to_owned(), format!("{}/", origin.to_uppercase())]
+    {
+        check_fault("chrome", "manifest.allowed", |_, manifest| {
+            manifest["allowed_origins"].as_array_mut().expect("list").push(json!(wrong));
+        });
+    }
+    check_fault("chrome", "manifest.allowed", |_, manifest| {
+        manifest["allowed_origins"] = json!(["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]);
+    });
+    check_fault("firefox", "manifest.allowed", |_, manifest| {
+        manifest["allowed_extensions"] = json!("outrigger@outrigger.dev")
+    });
+    check_fault("chrome", "manifest.name", |_, manifest| manifest["name"] = "Dev.outrigger.host".into());
+    check_fault("chrome", "manifest.description", |_, manifest| manifest["description"] = "".into());
+    check_fault("chrome", "manifest.type", |_, manifest| manifest["type"] = "pipe".into());
+    check_fault("chrome", "manifest.path", |_, manifest| manifest["path"] = "outrigger".into());
+    check_fault("chrome", "binary.exists", |_, manifest| manifest["path"] = "/nowhere/outrigger".into());
+    check_fault("chrome", "binary.regular", |_, manifest| manifest["path"] = "/".into());
+    check_fault("chrome", "binary.executable", |machine, _| {
+        let plain = fs::Permissions::from_mode(0o644);
+        fs::set_permissions(&machine.environment.binary, plain).expect("mode");
+    });
+    check_fault("chrome", "manifest.json", |_, manifest| *manifest = json!([1]));
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read() {
+    let machine = Machine::with_host("good");
+    machine.install("--browser chrome");
+    fs::remove_file(machine.chrome()).expect("removed");
+    std::os::unix::fs::symlink("gone.json", machine.chrome()).expect("link");
+    assert_snapshot!(machine.doctor("").all(), @"");
+}
+
+#[test]
+fn harmless_differences_are_no_problem() {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    machine.install("--browser chrome");
+    let text = fs::read_to_string(machine.chrome()).expect("there");
+    // Chromium ignores a further key, and both browsers accept a byte order mark.
+    let changed = format!("\u{feff}{}", text.replacen('{', "{\"allowed_extensions\": [],", 1));
+    fs::write(machine.chrome(), changed).expect("written");
+    let said = machine.doctor("--json");
+    let diagnosis = said.json();
+    assert_eq!(only(&diagnosis["browsers"][0]["checks"], "warning")["id"], "manifest.keys");
+    assert_eq!(said.exit, Exit::Done, "{diagnosis:#}");
+}
+
+#[test]
+fn a_program_that_everyone_may_replace() {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    machine.install("--browser chrome");
+    fs::set_permissions(machine.root().join("bin"), fs::Permissions::from_mode(0o777)).expect("mode");
+    let diagnosis = machine.doctor("--json").json();
+    let problem = only(&diagnosis["browsers"][0]["checks"], "problem");
+    assert_eq!(problem["id"], "binary.folder");
+    assert_eq!(problem["fix"], format!("chmod o-w {}", "/m/bin"));
+    assert_eq!(diagnosis["ok"], false);
+}
+
+#[test]
+fn a_link_to_another_binary_is_exercised_and_told() {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    machine.install("--browser chrome");
+    machine.environment.binary = machine.root().join("bin/outrigger");
+    let diagnosis = machine.doctor("--json").json();
+    assert_eq!(only(&diagnosis["browsers"][0]["checks"], "warning")["id"], "binary.same");
+    assert_eq!(diagnosis["browsers"][0]["ok"], true, "{diagnosis:#}");
+}

@@ -1,0 +1,371 @@
+//! Manifests: what is written, restored, left alone, and said about it.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+};
+
+use insta::assert_snapshot;
+use outrigger::cli::report::Exit;
+use serde_json::{Value, json};
+
+use crate::machine::Machine;
+
+const PROFILES: &[&str] = &[".config/google-chrome/Default", ".mozilla/firefox/abc.default"];
+
+#[test]
+fn installs_where_browsers_are() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    assert_snapshot!(machine.install("").all(), @r"
+    Google Chrome: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(machine.chrome()).expect("written")).expect("JSON");
+    assert_eq!(
+        manifest,
+        json!({
+            "name": "dev.outrigger.host",
+            "description": "Outrigger: workspace tools for the side panel, with the user in charge",
+            "path": machine.environment.binary,
+            "type": "stdio",
+            "allowed_origins": ["chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp/"],
+        })
+    );
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(machine.firefox()).expect("written")).expect("JSON");
+    assert_eq!(manifest["allowed_extensions"], json!(["outrigger@outrigger.dev"]));
+    assert_eq!(manifest.as_object().expect("object").len(), 5);
+    let mode = fs::metadata(machine.chrome()).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o644);
+    let leftovers: Vec<_> = machine
+        .everything()
+        .into_iter()
+        .filter(|(path, _)| path.to_string_lossy().ends_with(".new"))
+        .collect();
+    assert!(leftovers.is_empty(), "{leftovers:?}");
+}
+
+#[test]
+fn a_program_in_the_path_is_a_browser_too() {
+    let machine = Machine::new();
+    symlink("/bin/true", machine.root().join("bin/brave-browser")).expect("link");
+    assert_snapshot!(machine.install("").all(), @r"
+    Brave: installed  /m/home/.config/BraveSoftware/Brave-Browser/NativeMessagingHosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+}
+
+#[test]
+fn a_folder_with_nothing_but_our_manifest_is_no_browser() {
+    let machine = Machine::new();
+    assert_eq!(machine.install("--browser edge").exit, Exit::Done);
+    let status = machine.status("--json").json();
+    let edge = status["targets"].as_array().expect("list").iter().find(|target| target["browser"] == "edge");
+    assert_eq!(edge.expect("edge")["present"], false);
+    assert_eq!(edge.expect("edge")["state"], "installed");
+}
+
+#[test]
+fn nothing_to_install_into() {
+    assert_snapshot!(Machine::new().install("").all(), @r"
+    error: nothing was installed
+      no browser was found
+      help: name one (`--browser chrome`), take all of them (`--all`), or give a folder (`--user-data-dir DIR`)
+    exit: Problems
+    ");
+}
+
+#[test]
+fn a_name_that_is_not_in_the_list() {
+    let machine = Machine::new();
+    assert_snapshot!(machine.install("--browser chorme").all(), @r"
+    error: nothing was installed
+      there is no browser `chorme` in the list
+      help: did you mean `chrome`? known browsers: chrome, chromium, edge, brave, firefox
+    exit: Usage
+    ");
+    assert_snapshot!(machine.install("--browser netscape").all(), @r"
+    error: nothing was installed
+      there is no browser `netscape` in the list
+      help: known browsers: chrome, chromium, edge, brave, firefox; for another one, give its folder: `--browser-dir DIR --family chromium|firefox`
+    exit: Usage
+    ");
+    assert_snapshot!(machine.install("--all --extension-id 1234").all(), @r"
+    error: nothing was installed
+      `1234` is not an extension id
+      help: Chromium ids are 32 letters from a to p (see chrome://extensions), Firefox ids look like name@example.org (see about:debugging)
+    exit: Usage
+    ");
+    assert!(machine.everything().is_empty());
+}
+
+#[test]
+fn a_user_data_dir_has_its_own_manifest() {
+    let machine = Machine::new();
+    let folder = machine.home("throw-away");
+    let args = format!("--user-data-dir {}", folder.display());
+    let said = machine.install(&args);
+    assert_snapshot!(said.all(), @r"
+    /m/home/throw-away: installed  /m/home/throw-away/NativeMessagingHosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    assert!(folder.join("NativeMessagingHosts/dev.outrigger.host.json").is_file());
+    // A profile is its owner's alone.
+    assert_eq!(fs::metadata(&folder).expect("made").permissions().mode() & 0o777, 0o700);
+    let status = &machine.status("--json").json()["targets"][5];
+    assert_eq!((&status["name"], &status["state"]), (&json!("/m/home/throw-away"), &json!("installed")));
+    assert_eq!(machine.uninstall("").exit, Exit::Done);
+    assert!(machine.everything().is_empty());
+}
+
+#[test]
+fn further_extensions() {
+    let machine = Machine::new();
+    let id = "abcdefghijklmnopabcdefghijklmnop";
+    assert_snapshot!(machine.install(&format!("--browser chrome --extension-id {id}")).all(), @r#"
+    Google Chrome: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    warning: the browser now lets these extensions start outrigger; outrigger itself asks its configuration
+      help: add to the configuration: [extensions] allow = ["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]
+    exit: Done
+    "#);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(machine.chrome()).expect("written")).expect("JSON");
+    assert_eq!(manifest["allowed_origins"][1], format!("chrome-extension://{id}/"));
+    assert_snapshot!(machine.install("--browser chrome").all(), @r"
+    Google Chrome: updated  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    warning: Google Chrome: the extension `chrome-extension://abcdefghijklmnopabcdefghijklmnop/` may no longer start outrigger
+      help: to keep it, add `--extension-id chrome-extension://abcdefghijklmnopabcdefghijklmnop/`
+    exit: Done
+    ");
+}
+
+#[test]
+fn a_second_time_changes_nothing() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    machine.install("");
+    let before = machine.everything();
+    assert_snapshot!(machine.install("").all(), @r"
+    Google Chrome: already installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: already installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    assert_eq!(machine.everything(), before);
+}
+
+#[test]
+fn showing_and_rehearsing_write_nothing() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    let before = machine.everything();
+    assert_snapshot!(machine.install("--print --browser firefox").all(), @r#"
+    # Firefox: /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    {
+      "name": "dev.outrigger.host",
+      "description": "Outrigger: workspace tools for the side panel, with the user in charge",
+      "path": "/m/bin/outrigger",
+      "type": "stdio",
+      "allowed_extensions": [
+        "outrigger@outrigger.dev"
+      ]
+    }
+    exit: Done
+    "#);
+    assert_snapshot!(machine.install("--dry-run").all(), @r"
+    Google Chrome: would install  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: would install  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    exit: Done
+    ");
+    assert_eq!(machine.everything(), before);
+    assert!(!machine.environment.state_dir.exists());
+    machine.install("");
+    let installed = machine.everything();
+    assert_snapshot!(machine.uninstall("--dry-run").all(), @r"
+    Google Chrome: would uninstall  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: would uninstall  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    exit: Done
+    ");
+    assert_eq!(machine.everything(), installed);
+}
+
+#[test]
+fn one_that_fails_does_not_stop_the_rest() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    // A file where Chrome's folder belongs.
+    fs::write(machine.home(".config/google-chrome/NativeMessagingHosts"), "").expect("written");
+    assert_snapshot!(machine.install("").all(), @r"
+    Firefox: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    error: Google Chrome: not installed
+      cannot look at `/m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json`: Not a directory (os error 20)
+      help: a file is where a folder belongs; move it away, then run the command again
+    exit: Problems
+    ");
+    assert!(machine.firefox().is_file());
+    let json = machine.install("--json").json();
+    assert_eq!(json["targets"][0]["result"], "failed");
+    assert_eq!(json["targets"][1]["result"], "unchanged");
+}
+
+#[test]
+fn uninstalling_leaves_the_machine_as_it_was() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    let before = machine.everything();
+    assert_eq!(machine.install("--all").exit, Exit::Done);
+    assert_ne!(machine.everything(), before);
+    assert_snapshot!(machine.uninstall("").all(), @r"
+    Google Chrome: uninstalled  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Chromium: uninstalled  /m/home/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json
+    Microsoft Edge: uninstalled  /m/home/.config/microsoft-edge/NativeMessagingHosts/dev.outrigger.host.json
+    Brave: uninstalled  /m/home/.config/BraveSoftware/Brave-Browser/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: uninstalled  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    exit: Done
+    ");
+    assert_eq!(machine.everything(), before);
+    assert_snapshot!(machine.uninstall("").all(), @r"
+    outrigger is in no browser: there is nothing to uninstall.
+    exit: Done
+    ");
+}
+
+#[test]
+fn what_was_there_before_comes_back() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    for manifest in [machine.chrome(), machine.firefox()] {
+        fs::create_dir_all(manifest.parent().expect("parent")).expect("folder");
+    }
+    fs::write(machine.chrome(), b"\xff not even text \x00").expect("written");
+    fs::set_permissions(machine.chrome(), fs::Permissions::from_mode(0o600)).expect("mode");
+    symlink("../elsewhere.json", machine.firefox()).expect("link");
+    let before = machine.everything();
+
+    assert_snapshot!(machine.install("").all(), @r"
+    Google Chrome: replaced another manifest (uninstall brings it back)  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: replaced another manifest (uninstall brings it back)  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    assert!(!machine.firefox().is_symlink());
+    // Ours renewed, twice: what was there before stays what it was.
+    machine.install("--extension-id abcdefghijklmnopabcdefghijklmnop");
+    machine.install("");
+    assert_snapshot!(machine.uninstall("").all(), @r"
+    Google Chrome: uninstalled; what was there before is back  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: uninstalled; what was there before is back  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    exit: Done
+    ");
+
+    assert_eq!(machine.everything(), before);
+    assert_eq!(fs::metadata(machine.chrome()).expect("there").permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_others_wrote_or_changed_is_left() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    machine.install("--browser chrome");
+    fs::write(machine.chrome(), "{\"changed\": true}").expect("written");
+    fs::create_dir_all(machine.firefox().parent().expect("parent")).expect("folder");
+    fs::write(machine.firefox(), "{}").expect("written");
+    let before = machine.everything();
+    assert_snapshot!(machine.uninstall("").all(), @r"
+    error: Google Chrome: left as it is
+      `/m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json` has been changed since outrigger wrote it
+      help: if nobody needs it: rm /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    error: Firefox: left as it is
+      outrigger has no record of having written `/m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json`
+      help: if nobody needs it: rm /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    exit: Problems
+    ");
+    assert_eq!(machine.everything(), before);
+    // Once the changed file is gone, nothing is remembered of it.
+    fs::remove_file(machine.chrome()).expect("removed");
+    assert_eq!(machine.uninstall("--browser chrome --json").json()["targets"][0]["result"], "not_installed");
+    assert!(!machine.chrome().parent().expect("parent").exists());
+}
+
+#[test]
+fn a_write_that_was_cut_off_is_understood() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    machine.install("--browser chrome");
+    let old = fs::read(machine.chrome()).expect("written");
+    machine.install("--browser chrome --extension-id abcdefghijklmnopabcdefghijklmnop");
+    // As if the process had been killed after the record and before the manifest: both texts are ours.
+    let record = machine.environment.state_dir.join("installed.json");
+    let mut saved: Value = serde_json::from_slice(&fs::read(&record).expect("there")).expect("JSON");
+    let digest = outrigger::ids::sha256_hex(&old);
+    saved["manifests"][0]["wrote"].as_array_mut().expect("list").push(digest.into());
+    fs::write(&record, saved.to_string()).expect("written");
+    fs::write(machine.chrome(), old).expect("written");
+    assert_eq!(machine.uninstall("--json").json()["targets"][0]["result"], "removed");
+}
+
+#[test]
+fn a_record_that_cannot_be_read_stops_everything() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    fs::create_dir_all(&machine.environment.state_dir).expect("folder");
+    fs::write(machine.environment.state_dir.join("installed.json"), "{").expect("written");
+    assert_snapshot!(machine.install("").all(), @r"
+    error: nothing was installed
+      the record of installed manifests, `/m/home/.local/state/outrigger/installed.json`, cannot be used: EOF while parsing an object at line 1 column 1
+      help: move the record away to start a new one; manifests it listed then have to be deleted by hand
+    exit: Problems
+    ");
+    assert!(!machine.chrome().exists());
+}
+
+#[test]
+fn status_tells_the_states_apart() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    machine.has_browsers(&[".config/chromium/Default"]);
+    machine.install("--all");
+    let edit = |path: &str, key: &str, value: Value| {
+        let path = machine.home(path).join("NativeMessagingHosts/dev.outrigger.host.json");
+        let mut manifest: Value = serde_json::from_slice(&fs::read(&path).expect("there")).expect("JSON");
+        manifest[key] = value;
+        fs::write(path, manifest.to_string()).expect("written");
+    };
+    edit(".config/chromium", "path", "/nowhere/outrigger".into());
+    edit(".config/microsoft-edge", "path", "/bin/sh".into());
+    edit(
+        ".config/BraveSoftware/Brave-Browser",
+        "allowed_origins",
+        json!(["chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp"]),
+    );
+    fs::remove_file(machine.firefox()).expect("removed");
+    assert_snapshot!(machine.status("").all(), @r#"
+    BROWSER         FOUND  STATE             MANIFEST
+    Google Chrome   yes    installed         /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Chromium        yes    points elsewhere  /m/home/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json
+    Microsoft Edge  no     other binary      /m/home/.config/microsoft-edge/NativeMessagingHosts/dev.outrigger.host.json
+    Brave           no     damaged           /m/home/.config/BraveSoftware/Brave-Browser/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox         yes    missing           /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    Chromium: `/nowhere/outrigger`, which the manifest names, cannot be found: No such file or directory (os error 2)
+    Microsoft Edge: the manifest names another binary than this one, `/m/bin/outrigger`: /usr/bin/dash
+    Brave: one wrong entry makes the browser refuse the whole manifest: `chrome-extension://`, 32 letters from a to p, and a final slash are needed, without wildcards: "chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp"
+    This looks at files only; `outrigger doctor` proves that the links work.
+    exit: Done
+    "#);
+    let states: Vec<Value> = machine.status("--json").json()["targets"]
+        .as_array()
+        .expect("list")
+        .iter()
+        .map(|target| target["state"].clone())
+        .collect();
+    assert_eq!(states, ["installed", "points_elsewhere", "other_binary", "damaged", "missing"]);
+}
