@@ -100,7 +100,7 @@ fn dispatch(command: &Command, config: Option<&Path>, environment: &Environment,
         }
         Command::Workspace(args) => workspace_command::run(args, config, report),
         // Served before the environment of the installer is looked at.
-        Command::Mcp(_) => Exit::Ok,
+        Command::Mcp(_) => Exit::Done,
     }
 }
 

@@ -76,7 +76,7 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
             }
         }
     }
-    Ok(Exit::Ok)
+    Ok(Exit::Done)
 }
 
 /// What the file says; a named file that does not exist yet says nothing.
