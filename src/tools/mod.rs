@@ -9,6 +9,7 @@ pub mod error;
 pub mod fs;
 pub mod reply;
 pub mod search;
+pub mod workspace;
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -154,5 +155,13 @@ impl<T: Tool> AnyTool for T {
 
 /// Every tool there is, in the order of `tools/list`.
 pub fn catalog() -> &'static [&'static dyn AnyTool] {
-    &[&search::SearchGrep, &search::SearchGlob]
+    &[
+        &workspace::WorkspaceInfo,
+        &fs::FsRead,
+        &fs::FsList,
+        &search::SearchGrep,
+        &search::SearchGlob,
+        &fs::FsWrite,
+        &fs::FsEdit,
+    ]
 }
