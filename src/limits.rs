@@ -46,3 +46,10 @@ pub const EXEC_TEXT_BYTES: usize = 32 * 1024;
 pub const EXEC_STORED_BYTES: usize = 16 * 1024 * 1024;
 /// How long a search runs before it answers with what it has.
 pub const SEARCH_SECONDS: u64 = 30;
+
+/// Entries of a listing, unless the caller asks otherwise: about 5 000 tokens.
+pub const LIST_ENTRIES: u32 = 500;
+/// The most a caller may raise that to.
+pub const LIST_ENTRIES_MAX: u32 = 100_000;
+/// Levels of a listing; deeper is a search.
+pub const LIST_DEPTH_MAX: u32 = 10;

@@ -10,6 +10,7 @@ pub mod exec;
 pub mod fs;
 pub mod reply;
 pub mod search;
+pub mod workspace;
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -155,5 +156,14 @@ impl<T: Tool> AnyTool for T {
 
 /// Every tool there is, in the order of `tools/list`.
 pub fn catalog() -> &'static [&'static dyn AnyTool] {
-    &[&search::SearchGrep, &search::SearchGlob, &exec::ExecRun]
+    &[
+        &workspace::WorkspaceInfo,
+        &fs::FsRead,
+        &fs::FsList,
+        &search::SearchGrep,
+        &search::SearchGlob,
+        &fs::FsWrite,
+        &fs::FsEdit,
+        &exec::ExecRun,
+    ]
 }

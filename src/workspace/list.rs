@@ -1,19 +1,9 @@
 //! Listing one folder: names, types, where links lead. Blocked names are counted, never shown.
 
-use std::{
-    ffi::{OsStr, OsString},
-    path::PathBuf,
-};
-
-use cap_std::fs::Dir;
+use std::{ffi::OsString, path::PathBuf};
 
 use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, read::wrong_type};
-use crate::{
-    hint,
-    policy::PathClass,
-    relpath::RelPath,
-    text::{from_os, visible},
-};
+use crate::{hint, policy::PathClass, relpath::RelPath};
 
 /// Names that are offered when one is missing.
 const CANDIDATES_MAX: usize = 3;
@@ -81,9 +71,14 @@ impl Workspace {
         Ok(listing)
     }
 
-    /// What stands at `name` in an open folder, a link itself for a link. `name` must be one plain name.
-    pub fn stat_in(&self, folder: &Dir, name: &OsStr) -> Result<Stat, DoorError> {
-        handle::stat(folder, name).map_err(|error| DoorError::io(visible(&from_os(name)), error))
+    /// What stands at a path that a walk gave, a link itself for a link.
+    pub fn stat_listed(&self, path: &RelPath) -> Result<Stat, DoorError> {
+        let failed = |error| DoorError::io(path, error);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return handle::stat(&**self.handle(), ".".as_ref()).map_err(failed);
+        };
+        let folder = self.open_folder(&self.resolve_listed(&folder)?)?;
+        handle::stat(&folder, name).map_err(failed)
     }
 
     /// Where the link at `link` leads.

@@ -1,7 +1,20 @@
 //! Files: reading, listing, writing, editing.
 
-pub mod ladder;
-pub mod line_ends;
-pub mod near_miss;
-pub mod splice;
-pub mod text_file;
+mod block;
+mod change;
+mod edit;
+mod ladder;
+mod line_ends;
+mod list;
+mod near_miss;
+mod read;
+mod splice;
+mod text_file;
+mod tree;
+mod window;
+mod write;
+
+pub use edit::FsEdit;
+pub use list::FsList;
+pub use read::FsRead;
+pub use write::FsWrite;

@@ -1,0 +1,98 @@
+//! One file that a call is about to write: what a person sees of it, and the write itself.
+
+use crate::{
+    ids::Etag,
+    policy::{ChangeOp, Effect, FileChange, Intent, PathClass, Permit, Preview, Raise},
+    tier::Tier,
+    tools::{Call, ToolError, diff},
+    workspace::{Executable, Expected, WorkspacePath, Written},
+};
+
+/// A prepared write.
+#[derive(Debug)]
+pub struct Change {
+    /// Where.
+    pub path: WorkspacePath,
+    /// Create, overwrite, append or edit.
+    pub op: ChangeOp,
+    /// The bytes now; `None` when there is no file.
+    pub before: Option<Vec<u8>>,
+    /// The text now, for the diff.
+    pub before_text: String,
+    /// The bytes to write.
+    pub after: Vec<u8>,
+    /// Their text, for the diff.
+    pub after_text: String,
+    /// What happens to the permission to execute.
+    pub executable: Executable,
+}
+
+impl Change {
+    /// What a person sees of it.
+    pub fn shown(&self) -> FileChange {
+        let hunks = diff::hunks(&self.before_text, &self.after_text, &mut 1);
+        let (added, removed) = diff::counts(&hunks);
+        FileChange {
+            path: self.path.resolved().to_text(),
+            op: self.op,
+            before_etag: self.before.as_deref().map(Etag::of),
+            after_etag: Some(Etag::of(&self.after)),
+            before_bytes: self.before.as_ref().map_or(0, |before| before.len() as u64),
+            after_bytes: self.after.len() as u64,
+            executable: self.executable == Executable::Set,
+            // The journal keeps no before-images yet, and the plan says so.
+            undoable: false,
+            added,
+            removed,
+            hunks,
+        }
+    }
+
+    /// For the law: one file, and what makes it worth a question of its own.
+    pub fn intent(&self, shown: FileChange, mut raises: Vec<Raise>) -> Intent {
+        let path = self.path.resolved();
+        if self.path.class() == PathClass::Protected {
+            raises.push(Raise {
+                tier: Tier::Individual,
+                reason: format!("`{path}` is a protected path: other programs act on what it says"),
+            });
+        }
+        if self.executable == Executable::Set {
+            raises.push(Raise { tier: Tier::Individual, reason: format!("`{path}` becomes executable") });
+        }
+        let verb = match self.op {
+            ChangeOp::Create => "Create",
+            ChangeOp::Overwrite => "Overwrite",
+            ChangeOp::Append => "Append to",
+            ChangeOp::Edit | ChangeOp::Delete | ChangeOp::Rename => "Edit",
+        };
+        Intent {
+            effect: Effect::Write,
+            raises,
+            tier: None,
+            writes: vec![path.clone()],
+            summary: format!("{verb} {path} (+{} −{})", shown.added, shown.removed),
+            preview: Some(Preview::Files { files: vec![shown] }),
+        }
+    }
+
+    /// Writes it, if the file is still what it was.
+    pub fn apply(&self, permit: &Permit, call: &Call) -> Result<Written, ToolError> {
+        call.check_cancelled()?;
+        let expected =
+            self.before.as_deref().map_or(Expected::Missing, |before| Expected::Etag(Etag::of(before)));
+        Ok(call.workspace.replace(permit, &self.path, &expected, &self.after, self.executable)?)
+    }
+}
+
+/// What the caller should know about a write beside its diff.
+pub fn notes(written: &Written) -> Vec<String> {
+    let mut notes = Vec::new();
+    if written.other_names > 0 {
+        notes.push(format!(
+            "the file had {} other name(s) (hard links); they keep the old content",
+            written.other_names
+        ));
+    }
+    notes
+}

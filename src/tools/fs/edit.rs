@@ -1,0 +1,439 @@
+//! `fs_edit`: parts of a text file are replaced, all or none. Never guesses: a text that is not found, or found twice, is refused
+//! with what was found instead, and no byte outside the edits changes.
+
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    change::{Change, notes},
+    ladder::{self, Level},
+    line_ends::{LfView, with_ends},
+    near_miss::near_misses,
+    splice::{self, Splice},
+    text_file::{NoText, TextFile},
+};
+use crate::{
+    config::Profile,
+    ids::Etag,
+    limits::{DIFF_TEXT_BYTES, EDITS_MAX, WRITE_BYTES},
+    policy::{ChangeOp, Permit},
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
+    workspace::{DoorError, Executable, WorkspacePath},
+};
+
+/// Lines around a place that a stale answer shows.
+const EXCERPT_LINES: usize = 8;
+/// Places that an ambiguous answer names.
+const PLACES_NAMED: usize = 10;
+
+/// The edits of one file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Relative to the workspace.
+    path: String,
+    /// All are matched against the file as it is, and must not overlap.
+    #[schemars(length(min = 1, max = 64))]
+    edits: Vec<Edit>,
+    /// The etag of the version that was read.
+    #[serde(default)]
+    base_etag: String,
+    /// Match exactly, white space at line ends included.
+    #[serde(default)]
+    strict: bool,
+}
+
+/// One replacement.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// The text to replace, without line numbers; it has to stand in the file once.
+    old_text: String,
+    /// What takes its place.
+    new_text: String,
+    /// Replace every place.
+    #[serde(default)]
+    replace_all: bool,
+    /// Of several places take the one nearest to this line; 0: there must be one.
+    #[serde(default)]
+    near_line: u32,
+    /// With empty old_text: new_text becomes whole lines that begin at this line; 0: no.
+    #[serde(default)]
+    insert_at: u32,
+}
+
+/// The facts about the edited file; the diff stands in the text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relative to the workspace, resolved.
+    path: String,
+    /// What became of each edit, in their order.
+    edits: Vec<Applied>,
+    /// Lines added.
+    added: u32,
+    /// Lines removed.
+    removed: u32,
+}
+
+/// What became of an edit.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Applied {
+    /// How well old_text matched.
+    #[serde(rename = "match")]
+    level: Level,
+    /// Places replaced.
+    count: u32,
+    /// The first of them, in the file before.
+    line: u32,
+}
+
+/// A prepared edit.
+#[derive(Debug)]
+pub struct Work {
+    change: Change,
+    diff: String,
+    applied: Vec<Applied>,
+    counts: (u32, u32),
+    warnings: Vec<String>,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsEdit;
+
+impl Tool for FsEdit {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_edit",
+        title: "Edit a file",
+        description: "Replaces parts of a text file, all edits or none. old_text must stand in the file exactly once (or set \
+                      replace_all or near_line); copy it from fs_read without the line numbers. Line ends and encoding are \
+                      kept. insert_at with empty old_text inserts lines.",
+        profile: Profile::Core,
+        tier: Tier::Batch,
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        check(&params)?;
+        let path = call.workspace.resolve(&params.path)?;
+        call.workspace.check_writable(&path)?;
+        if !path.exists() {
+            return create(&params, path, call);
+        }
+        let before = call.workspace.read(&path, WRITE_BYTES)?;
+        let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
+        let view = LfView::new(&file.text);
+        let stale = !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&before);
+        let (splices, applied) = plan(&params, &view, stale, &path)?;
+        let after_text = splice::apply(&file.text, &splices);
+        let after = file.encode(&after_text).map_err(|error| {
+            ToolError::new(
+                Code::EncodingUnsupported,
+                format!("`{}` cannot hold this text: {error}", path.given()),
+                "leave that character out",
+            )
+        })?;
+        if after == before {
+            return Err(no_change("the edits leave the file as it is"));
+        }
+        let mut warnings = Vec::new();
+        if stale {
+            warnings.push(
+                "changed_since_read: the file is no longer the version of base_etag; every old_text still \
+                           stood in it exactly once"
+                    .to_owned(),
+            );
+        }
+        let op = ChangeOp::Edit;
+        let executable = Executable::Keep;
+        let change =
+            Change { path, op, before: Some(before), before_text: file.text, after, after_text, executable };
+        prepared(change, applied, warnings)
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        let written = work.change.apply(permit, call)?;
+        let path = work.change.path.resolved();
+        let (added, removed) = work.counts;
+        let verb = if written.created { "Created" } else { "Edited" };
+        let mut text = format!("{verb} {path} (+{added} −{removed})\n");
+        text.push_str(&diff::cut(&work.diff, DIFF_TEXT_BYTES));
+        let loosest = work.applied.iter().map(|applied| applied.level).max().unwrap_or(Level::Exact);
+        let mut warnings = work.warnings;
+        for (index, applied) in
+            work.applied.iter().enumerate().filter(|(_, applied)| applied.level != Level::Exact)
+        {
+            let number = index + 1;
+            let line = applied.line;
+            warnings.push(format!("edit {number} matched at line {line} but for white space at line ends"));
+        }
+        warnings.extend(notes(&written));
+        let data = Output { path: path.to_text(), edits: work.applied, added, removed };
+        let mut reply = Reply::new(text, data);
+        reply.etag = Some(written.etag.as_str().to_owned());
+        reply.matched = Some(loosest.as_str().to_owned());
+        reply.warnings = warnings;
+        Ok(reply)
+    }
+}
+
+/// What is wrong with the edits whatever the file says.
+fn check(params: &Params) -> Result<(), ToolError> {
+    let invalid = |message: String, hint: &str| Err(ToolError::new(Code::InvalidArgs, message, hint));
+    if params.edits.is_empty() || params.edits.len() > EDITS_MAX {
+        return invalid(
+            format!("`edits` has {} entries; 1 to {EDITS_MAX} are allowed", params.edits.len()),
+            "split them over several calls",
+        );
+    }
+    for (index, edit) in params.edits.iter().enumerate() {
+        let number = index + 1;
+        if edit.insert_at > 0 && !edit.old_text.is_empty() {
+            return invalid(
+                format!("edit {number} has both `old_text` and `insert_at`"),
+                "give old_text to replace something, or insert_at to insert lines",
+            );
+        }
+        if !edit.old_text.is_empty() && lf(&edit.old_text) == lf(&edit.new_text) {
+            return Err(no_change(&format!("edit {number} has the same `old_text` and `new_text`")));
+        }
+    }
+    Ok(())
+}
+
+/// A missing file: one edit without `old_text` creates it.
+fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<Work>, ToolError> {
+    let [Edit { old_text, new_text, insert_at: 0 | 1, .. }] = params.edits.as_slice() else {
+        return Err(not_found(&path, call));
+    };
+    if !old_text.is_empty() {
+        return Err(not_found(&path, call));
+    }
+    if !params.base_etag.is_empty() {
+        return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+    }
+    let change = Change {
+        path,
+        op: ChangeOp::Create,
+        before: None,
+        before_text: String::new(),
+        after: new_text.clone().into_bytes(),
+        after_text: new_text.clone(),
+        executable: Executable::Keep,
+    };
+    prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], Vec::new())
+}
+
+fn prepared(
+    change: Change,
+    applied: Vec<Applied>,
+    warnings: Vec<String>,
+) -> Result<Prepared<Work>, ToolError> {
+    let shown = change.shown();
+    let diff = diff::diff_text(&shown.path, change.op == ChangeOp::Create, &shown.hunks);
+    let counts = (shown.added, shown.removed);
+    let intent = change.intent(shown, Vec::new());
+    Ok(Prepared { intent, work: Work { change, diff, applied, counts, warnings } })
+}
+
+/// Finds every edit in the file as it is. Nothing is decided by trying: a place is unambiguous or refused.
+fn plan(
+    params: &Params,
+    view: &LfView,
+    stale: bool,
+    path: &WorkspacePath,
+) -> Result<(Vec<Splice>, Vec<Applied>), ToolError> {
+    let mut splices = Vec::new();
+    let mut applied = Vec::new();
+    let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
+    for (index, edit) in params.edits.iter().enumerate() {
+        let found = find(edit, index + 1, view, params.strict, path);
+        let found = match found {
+            // What was read is not what is there: only what is beyond doubt is applied to it.
+            Ok(found) if stale && !found.is_beyond_doubt(edit) => Err(stale_error(edit, view, path)),
+            Err(_) if stale => Err(stale_error(edit, view, path)),
+            found => found,
+        }?;
+        for (place, splice) in found.places {
+            taken.push((index + 1, place));
+            splices.push(splice);
+        }
+        applied.push(found.applied);
+    }
+    taken.sort_by_key(|(_, place)| (place.start, place.end));
+    for pair in taken.windows(2) {
+        let [(first, one), (second, other)] = pair else { continue };
+        if other.start < one.end {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("edits {first} and {second} overlap at line {}", view.line_of(other.start)),
+                "put them into one edit; all edits are matched against the file as it is",
+            ));
+        }
+    }
+    Ok((splices, applied))
+}
+
+/// Where an edit applies.
+struct Found {
+    /// In the view, each with its change of the original.
+    places: Vec<(Range<usize>, Splice)>,
+    applied: Applied,
+    /// Places there were to choose from.
+    candidates: usize,
+}
+
+impl Found {
+    fn is_beyond_doubt(&self, edit: &Edit) -> bool {
+        self.applied.level == Level::Exact && self.candidates == 1 && !edit.old_text.is_empty()
+    }
+}
+
+fn find(
+    edit: &Edit,
+    number: usize,
+    view: &LfView,
+    strict: bool,
+    path: &WorkspacePath,
+) -> Result<Found, ToolError> {
+    let (old, new) = (lf(&edit.old_text), lf(&edit.new_text));
+    if old.is_empty() {
+        return insertion(edit, number, view, &new);
+    }
+    let Some((level, mut places)) = ladder::places(&view.text, &old, strict) else {
+        return Err(no_match(number, &old, view, path));
+    };
+    let candidates = places.len();
+    if candidates > 1 && !edit.replace_all {
+        places = vec![chosen(edit, number, &places, view)?];
+    } else if edit.replace_all && places.windows(2).any(|pair| pair[1].start < pair[0].end) {
+        // Two places that overlap cannot both be replaced; the first is, as a search for all would.
+        places.truncate(1);
+    }
+    let applied = Applied {
+        level,
+        count: u32::try_from(places.len()).unwrap_or(u32::MAX),
+        line: places.first().map_or(0, |place| view.line_of(place.start)),
+    };
+    let splices = places.into_iter().map(|place| (place.clone(), splice::replace(view, &place, &old, &new)));
+    Ok(Found { places: splices.collect(), applied, candidates })
+}
+
+fn insertion(edit: &Edit, number: usize, view: &LfView, new: &str) -> Result<Found, ToolError> {
+    if edit.insert_at == 0 {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("edit {number} has an empty `old_text`, and the file exists"),
+            "give the text to replace, or insert_at with the line before which to insert",
+        ));
+    }
+    if new.is_empty() {
+        return Err(no_change(&format!("edit {number} inserts nothing")));
+    }
+    let Some((at, splice)) = splice::insert(view, edit.insert_at, new) else {
+        let lines = splice::line_count(&view.text);
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("edit {number} inserts at line {}, but the file has {lines} lines", edit.insert_at),
+            format!("insert_at may be 1 to {}", lines + 1),
+        ));
+    };
+    let applied = Applied { level: Level::Exact, count: 1, line: edit.insert_at };
+    Ok(Found { places: vec![(at..at, splice)], applied, candidates: 1 })
+}
+
+/// Of several places the one that `near_line` means.
+fn chosen(
+    edit: &Edit,
+    number: usize,
+    places: &[Range<usize>],
+    view: &LfView,
+) -> Result<Range<usize>, ToolError> {
+    let lines: Vec<u32> = places.iter().map(|place| view.line_of(place.start)).collect();
+    let distance = |line: &u32| line.abs_diff(edit.near_line);
+    let nearest = lines.iter().map(distance).min().unwrap_or(0);
+    let mut near = (0..places.len()).filter(|&index| distance(&lines[index]) == nearest);
+    if edit.near_line > 0
+        && let (Some(only), None) = (near.next(), near.next())
+    {
+        return Ok(places[only].clone());
+    }
+    let named: Vec<String> = lines.iter().take(PLACES_NAMED).map(u32::to_string).collect();
+    let more = if lines.len() > PLACES_NAMED { ", …" } else { "" };
+    Err(ToolError::new(
+        Code::AmbiguousMatch,
+        format!(
+            "`old_text` of edit {number} stands in the file {} times, at lines {}{more}",
+            places.len(),
+            named.join(", ")
+        ),
+        "take in more of the lines around it, or set near_line, or replace_all to change every place",
+    )
+    .with_candidates(named.iter().map(|line| format!("line {line}")).collect()))
+}
+
+fn no_match(number: usize, old: &str, view: &LfView, path: &WorkspacePath) -> ToolError {
+    let near: Vec<String> = near_misses(&view.text, old).iter().map(ToString::to_string).collect();
+    let hint = if near.is_empty() {
+        "nothing in the file is like it; read the file again"
+    } else {
+        "compare with the candidates: the text must be copied from the file, without line numbers"
+    };
+    let message = format!("`old_text` of edit {number} is not in `{}`; nothing was changed", path.given());
+    ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
+}
+
+fn stale_error(edit: &Edit, view: &LfView, path: &WorkspacePath) -> ToolError {
+    let old = lf(&edit.old_text);
+    let line = ladder::places(&view.text, &old, false)
+        .and_then(|(_, places)| places.first().map(|place| view.line_of(place.start)))
+        .filter(|_| !old.is_empty())
+        .or_else(|| near_misses(&view.text, &old).first().map(|near| near.line))
+        .unwrap_or(edit.insert_at.max(1));
+    let mut error = ToolError::from(DoorError::Stale { path: path.given().to_owned() });
+    error.hint = format!("it is now, from line {}:\n{}", excerpt(view, line).0, excerpt(view, line).1);
+    error
+}
+
+/// The lines around `line`, numbered, and the number of the first.
+fn excerpt(view: &LfView, line: u32) -> (usize, String) {
+    let first = (line as usize).saturating_sub(EXCERPT_LINES / 2).max(1);
+    let lines = view.text.lines().enumerate().skip(first - 1).take(EXCERPT_LINES);
+    let shown: Vec<String> =
+        lines.map(|(index, line)| format!("{:>4}|{}", index + 1, crate::text::prefix(line, 200))).collect();
+    (first, shown.join("\n"))
+}
+
+fn not_found(path: &WorkspacePath, call: &Call) -> ToolError {
+    match call.workspace.stat(path) {
+        Err(error) => error.into(),
+        Ok(_) => DoorError::Stale { path: path.given().to_owned() }.into(),
+    }
+}
+
+fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
+    let code = match error {
+        NoText::Binary => Code::BinaryFile,
+        NoText::Unknown => Code::EncodingUnsupported,
+    };
+    ToolError::new(code, format!("`{}` cannot be edited: {error}", path.given()), "a command can change it")
+}
+
+fn no_change(message: &str) -> ToolError {
+    ToolError::new(Code::NoChange, message, "nothing has to be written")
+}
+
+fn lf(text: &str) -> String {
+    with_ends(text, "\n")
+}

@@ -1,0 +1,411 @@
+//! `fs_list`: what is in a folder and below; for a file, what it is. Never shows a blocked name, never follows a link; what is left
+//! out is counted.
+
+use globset::{GlobBuilder, GlobMatcher};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    line_ends::LineEnds,
+    read::time,
+    splice::line_count,
+    text_file::TextFile,
+    tree::{self, Line},
+};
+use crate::{
+    config::Profile,
+    ids::Etag,
+    limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, WRITE_BYTES},
+    policy::{Intent, Permit},
+    relpath::RelPath,
+    text::{from_os, visible},
+    tier::Tier,
+    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::{
+        DoorError, Stat, WorkspacePath,
+        walk::{Walk, WalkCounts, WalkKind, WalkOptions},
+    },
+};
+
+/// What is listed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// A folder or file, relative to the workspace.
+    #[serde(default = "here")]
+    path: String,
+    /// Levels.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 10))]
+    depth: u32,
+    /// Only entries that match, e.g. `*.rs` or `src/**/*.ts`.
+    #[serde(default)]
+    glob: String,
+    /// Show names that begin with a dot.
+    #[serde(default = "yes")]
+    include_hidden: bool,
+    /// Show what .gitignore leaves out.
+    #[serde(default)]
+    include_ignored: bool,
+    /// Add sizes and times.
+    #[serde(default)]
+    detail: bool,
+    /// Entries at most.
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 100_000))]
+    limit: u32,
+    /// From an earlier answer: go on behind this entry.
+    #[serde(default)]
+    cursor: String,
+}
+
+fn here() -> String {
+    ".".to_owned()
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn limit() -> u32 {
+    LIST_ENTRIES
+}
+
+/// The entries, or the facts about a file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relative to the workspace, resolved.
+    path: String,
+    /// Level by level, then by name.
+    entries: Vec<Entry>,
+    /// Left out by ignore rules, or hidden; a folder counts once.
+    ignored_count: u64,
+    /// Left out by the configuration.
+    blocked_count: u64,
+    /// Folders that could not be read.
+    unreadable_count: u64,
+    /// Where the next call goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
+    /// For a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<FileFacts>,
+}
+
+/// One entry.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Entry {
+    /// Relative to the workspace; bytes that are no text are written `\xNN`.
+    path: String,
+    /// file, dir, link, or other.
+    #[serde(rename = "type")]
+    kind: String,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    /// When it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mtime: Option<String>,
+    /// Where a link leads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<LinkFacts>,
+}
+
+/// Where a link leads.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LinkFacts {
+    /// Its text.
+    target: String,
+    /// It stays in the workspace; only then it can be read.
+    inside: bool,
+}
+
+/// The facts about a file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileFacts {
+    /// file, fifo, socket, device.
+    #[serde(rename = "type")]
+    kind: String,
+    /// Bytes.
+    size: u64,
+    /// When it changed.
+    mtime: String,
+    /// Permission bits, octal.
+    mode: String,
+    /// Of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
+    /// Of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eol: Option<LineEnds>,
+    /// Of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<u32>,
+}
+
+/// A resolved listing.
+#[derive(Debug)]
+pub struct Work {
+    params: Params,
+    path: WorkspacePath,
+    glob: Option<GlobMatcher>,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsList;
+
+impl Tool for FsList {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_list",
+        title: "List a folder",
+        description: "Lists a folder as a tree (depth 1 to 10), nearest levels first; folders end with /. What .gitignore \
+                      leaves out is only counted, unless include_ignored. For a file it answers with its size, lines, \
+                      encoding and etag.",
+        profile: Profile::Read,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let invalid = |message: String, hint: &str| ToolError::new(Code::InvalidArgs, message, hint);
+        if params.depth == 0 || params.depth > LIST_DEPTH_MAX {
+            return Err(invalid(
+                format!("`depth` is {}; it may be 1 to 10", params.depth),
+                "list a subfolder",
+            ));
+        }
+        if params.limit == 0 || params.limit > LIST_ENTRIES_MAX {
+            return Err(invalid(format!("`limit` is {}; it may be 1 to 100000", params.limit), "use cursor"));
+        }
+        let glob = (!params.glob.is_empty())
+            .then(|| GlobBuilder::new(&params.glob).literal_separator(true).build())
+            .transpose()
+            .map_err(|error| {
+                invalid(format!("`glob` cannot be used: {error}"), "e.g. `*.rs` or `src/**/*.ts`")
+            })?
+            .map(|glob| glob.compile_matcher());
+        let path = call.workspace.resolve(&params.path)?;
+        let intent = Intent::read(format!("List {}", path.resolved()));
+        Ok(Prepared { intent, work: Work { params, path, glob } })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        if work.path.is_folder() {
+            return folder(&work, call);
+        }
+        file(&work.path, call)
+    }
+}
+
+fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+    let (params, start) = (&work.params, work.path.resolved());
+    let (mut found, counts) = walk(work, call)?;
+    tree::sort_breadth_first(&mut found, |(path, _)| path);
+    let total = found.len() as u64;
+    if let Some(cursor) = cursor(&params.cursor)? {
+        found.retain(|(path, _)| tree::is_after(path, &cursor));
+    }
+    let left = found.len();
+    found.truncate(params.limit as usize);
+    let cut = left > found.len();
+    let mut entries = Vec::with_capacity(found.len());
+    let mut lines = Vec::with_capacity(found.len());
+    for (path, kind) in found {
+        call.check_cancelled()?;
+        let entry = describe(&path, kind, params.detail, call);
+        lines.push(Line { path, suffix: suffix(&entry) });
+        entries.push(entry);
+    }
+    let cursor = cut.then(|| entries.last().map(|entry| entry.path.clone())).flatten();
+    let mut text = tree::render(start, &lines);
+    if entries.is_empty() {
+        text.push_str(if total == 0 { "(nothing to show)\n" } else { "(no more entries)\n" });
+    }
+    let next = cursor.as_ref().map(|cursor| next_call(params, cursor));
+    text.push_str(&trailer(entries.len(), total, counts, next.as_ref()));
+    let shown = entries.len() as u64;
+    let output = Output {
+        path: start.to_text(),
+        entries,
+        ignored_count: counts.ignored,
+        blocked_count: counts.blocked,
+        unreadable_count: counts.unreadable,
+        cursor,
+        file: None,
+    };
+    let mut reply = Reply::new(text, output);
+    if cut {
+        reply.truncated = Some(Truncated { shown, total, unit: "entries".to_owned(), next });
+    }
+    Ok(reply)
+}
+
+fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCounts), ToolError> {
+    let (params, start) = (&work.params, work.path.resolved());
+    let options = WalkOptions {
+        hidden: params.include_hidden,
+        ignored: params.include_ignored,
+        max_depth: params.depth as usize,
+    };
+    let workspace = &call.workspace;
+    let mut walk = Walk::new(workspace.handle(), workspace.root(), workspace.rules(), start, options)
+        .map_err(|error| DoorError::io(work.path.given(), error))?;
+    let mut found = Vec::new();
+    for entry in walk.by_ref() {
+        call.check_cancelled()?;
+        let below = entry.path.as_path().strip_prefix(start.as_path()).unwrap_or(entry.path.as_path());
+        let wanted = work.glob.as_ref().is_none_or(|glob| {
+            glob.is_match(below)
+                || (!params.glob.contains('/') && below.file_name().is_some_and(|name| glob.is_match(name)))
+        });
+        if wanted {
+            found.push((entry.path, entry.kind));
+        }
+    }
+    Ok((found, walk.counts()))
+}
+
+fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry {
+    let link = (kind == WalkKind::Link).then(|| call.workspace.read_link(path).ok()).flatten();
+    let stat = detail.then(|| call.workspace.stat_listed(path).ok()).flatten();
+    Entry {
+        path: path.to_text(),
+        kind: match kind {
+            WalkKind::File => "file",
+            WalkKind::Dir => "dir",
+            WalkKind::Link => "link",
+            WalkKind::Other => "other",
+        }
+        .to_owned(),
+        size: stat.filter(|_| kind == WalkKind::File).map(|stat| stat.size),
+        mtime: stat.map(|stat| time(stat.modified)),
+        link: link.map(|link| LinkFacts {
+            target: from_os(link.target.as_os_str()).into_owned(),
+            inside: link.inside,
+        }),
+    }
+}
+
+fn suffix(entry: &Entry) -> String {
+    let mut suffix = match (entry.kind.as_str(), &entry.link) {
+        ("dir", _) => "/".to_owned(),
+        ("link", Some(link)) if link.inside => format!(" -> {}", visible(&link.target)),
+        ("link", Some(link)) => format!(" -> {} (outside the workspace)", visible(&link.target)),
+        ("file", _) => String::new(),
+        _ => " (no regular file)".to_owned(),
+    };
+    if let Some(size) = entry.size {
+        suffix.push_str(&format!("  {size} bytes"));
+    }
+    if let Some(mtime) = &entry.mtime {
+        suffix.push_str(&format!("  {mtime}"));
+    }
+    suffix
+}
+
+/// The last line: how much there is, and what is not shown.
+fn trailer(shown: usize, total: u64, counts: WalkCounts, next: Option<&NextCall>) -> String {
+    let mut parts = vec![if shown as u64 == total {
+        format!("{total} entries")
+    } else {
+        format!("{shown} of {total} entries")
+    }];
+    for (count, what) in [
+        (counts.ignored, "ignored or hidden"),
+        (counts.blocked, "blocked by the configuration"),
+        (counts.unreadable, "unreadable folders"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    if let Some(next) = next {
+        parts.push(format!("next: fs_list {}", next.args));
+    }
+    format!("({})\n", parts.join("; "))
+}
+
+fn next_call(params: &Params, cursor: &str) -> NextCall {
+    let mut args = json!({"path": params.path, "cursor": cursor});
+    let defaults = [
+        ("depth", json!(params.depth), params.depth == 1),
+        ("glob", json!(params.glob), params.glob.is_empty()),
+        ("include_hidden", json!(false), params.include_hidden),
+        ("include_ignored", json!(true), !params.include_ignored),
+        ("detail", json!(true), !params.detail),
+        ("limit", json!(params.limit), params.limit == LIST_ENTRIES),
+    ];
+    for (name, value, _) in defaults.into_iter().filter(|(_, _, is_default)| !is_default) {
+        args[name] = value;
+    }
+    NextCall { tool: "fs_list".to_owned(), args }
+}
+
+/// The entry a cursor names; it need not exist any more.
+fn cursor(text: &str) -> Result<Option<RelPath>, ToolError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let raw = crate::text::unescape_bytes(text).unwrap_or_else(|| text.into());
+    RelPath::from_plain(raw.as_ref()).map(Some).ok_or_else(|| {
+        ToolError::new(Code::InvalidArgs, "`cursor` is none of ours", "take it from the answer before")
+    })
+}
+
+/// A file: what it is, without its text.
+fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
+    let stat = call.workspace.stat(path)?;
+    let text_file = read_text(path, stat, call)?;
+    let etag = text_file.as_ref().map(|(bytes, _)| Etag::of(bytes).as_str().to_owned());
+    let decoded = text_file.as_ref().and_then(|(_, file)| file.as_ref());
+    let facts = FileFacts {
+        kind: stat.kind.as_str().to_owned(),
+        size: stat.size,
+        mtime: time(stat.modified),
+        mode: format!("{:04o}", stat.mode),
+        encoding: decoded.map(|file| file.encoding.name()),
+        eol: decoded.map(|file| LineEnds::of(&file.text)),
+        lines: decoded.map(|file| line_count(&file.text)),
+    };
+    let mut text =
+        format!("{}: {}, {} bytes, {}", path.resolved(), stat.kind.described(), stat.size, facts.mtime);
+    if let (Some(lines), Some(encoding), Some(eol)) = (facts.lines, &facts.encoding, facts.eol) {
+        text.push_str(&format!(", {lines} lines, {encoding}, line ends {}", eol.as_str()));
+    }
+    text.push('\n');
+    let output = Output {
+        path: path.resolved().to_text(),
+        entries: Vec::new(),
+        ignored_count: 0,
+        blocked_count: 0,
+        unreadable_count: 0,
+        cursor: None,
+        file: Some(facts),
+    };
+    let mut reply = Reply::new(text, output);
+    reply.etag = etag;
+    Ok(reply)
+}
+
+/// The bytes of a file that is not too large, and its text if it is one.
+fn read_text(
+    path: &WorkspacePath,
+    stat: Stat,
+    call: &Call,
+) -> Result<Option<(Vec<u8>, Option<TextFile>)>, ToolError> {
+    if !path.is_file() || stat.size > WRITE_BYTES {
+        return Ok(None);
+    }
+    let bytes = call.workspace.read(path, WRITE_BYTES)?;
+    let file = TextFile::decode(&bytes).ok();
+    Ok(Some((bytes, file)))
+}

@@ -1,0 +1,426 @@
+//! `fs_read`: the text of a file, numbered, with its facts. Reads only regular files, and no more of them than asked.
+
+use std::{
+    fs::File,
+    io::{Read as _, Seek as _, SeekFrom},
+    time::SystemTime,
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    block,
+    line_ends::{self, LineEnds},
+    text_file::{NoText, TextFile},
+    window::{self, Budget, Window},
+};
+use crate::{
+    config::Profile,
+    ids::{Etag, hex},
+    limits::{READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
+    policy::{Intent, Permit, Raise},
+    tier::Tier,
+    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::{DoorError, Stat, WorkspacePath},
+};
+
+/// Bytes read at once from a file that is too large to be held.
+const PIECE: usize = 256 * 1024;
+
+/// What is read.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Relative to the workspace.
+    path: String,
+    /// First line, from 1; negative counts from the end.
+    #[serde(default = "one")]
+    start_line: i64,
+    /// Lines at most.
+    #[serde(default = "lines")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    limit: u32,
+    /// Put `  12|` in front of each line.
+    #[serde(default = "yes")]
+    line_numbers: bool,
+    /// Show the block (by indentation) around this line instead; 0: no.
+    #[serde(default)]
+    around_line: u32,
+    /// Bytes of text at most.
+    #[serde(default = "bytes")]
+    #[schemars(range(min = 1, max = 16_777_216))]
+    max_bytes: u32,
+}
+
+fn one() -> i64 {
+    1
+}
+
+fn lines() -> u32 {
+    READ_LINES
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn bytes() -> u32 {
+    READ_BYTES
+}
+
+/// The facts about a file; its text stands in the answer's text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relative to the workspace, resolved.
+    path: String,
+    /// What it is: text.
+    kind: String,
+    /// First line shown; 0 when none is.
+    start_line: u64,
+    /// Last line shown.
+    end_line: u64,
+    /// Lines of the file.
+    lines_total: u64,
+    /// Bytes of the file.
+    size: u64,
+    /// How it is written down.
+    encoding: String,
+    /// It begins with a byte order mark.
+    bom: bool,
+    /// Its line ends.
+    eol: LineEnds,
+    /// Its last line has an end.
+    final_newline: bool,
+    /// When it changed.
+    mtime: String,
+}
+
+/// A resolved read.
+#[derive(Debug)]
+pub struct Work {
+    params: Params,
+    path: WorkspacePath,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsRead;
+
+impl Tool for FsRead {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_read",
+        title: "Read a file",
+        description: "Reads a text file: numbered lines (`  12|code`), 2000 lines and 48 KiB at most, then one line with the \
+                      call that shows more. Negative start_line counts from the end; around_line shows the block around a \
+                      line. The etag in the result goes into fs_edit and fs_write.",
+        profile: Profile::Read,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        check(&params)?;
+        let path = call.workspace.resolve(&params.path)?;
+        let mut intent = Intent::read(format!("Read {}", path.resolved()));
+        if call.workspace.rules().looks_secret(&path.resolved().to_slashed()) {
+            let reason = format!("`{}` is named as if it held a secret", path.resolved());
+            intent.raises.push(Raise { tier: Tier::Individual, reason });
+        }
+        Ok(Prepared { intent, work: Work { params, path } })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        let Work { params, path } = work;
+        let (mut file, stat) = call.workspace.open_file_with_stat(&path)?;
+        if stat.size > SCAN_BYTES {
+            let size = stat.size;
+            return Err(DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES }.into());
+        }
+        let seen = if stat.size > WRITE_BYTES {
+            large(&mut file, &params, &path, call)?
+        } else {
+            whole(file, &stat, &params, &path)?
+        };
+        Ok(answer(&params, &path, &stat, seen))
+    }
+}
+
+fn check(params: &Params) -> Result<(), ToolError> {
+    let invalid =
+        |message: &str| Err(ToolError::new(Code::InvalidArgs, message, "see the tool's input schema"));
+    if params.start_line == 0 {
+        return invalid("`start_line` is 0; lines count from 1, or from the end with -1");
+    }
+    if params.limit == 0 {
+        return invalid("`limit` is 0; at least one line is read");
+    }
+    if params.max_bytes == 0 || params.max_bytes > READ_BYTES_MAX {
+        return invalid("`max_bytes` may be 1 to 16777216");
+    }
+    Ok(())
+}
+
+/// What was found in the file.
+struct Seen {
+    window: Window,
+    /// The first line shown, from 1.
+    first: u64,
+    total: u64,
+    size: u64,
+    encoding: String,
+    bom: bool,
+    eol: LineEnds,
+    final_newline: bool,
+    etag: Etag,
+    warning: Option<String>,
+}
+
+/// A file that is held as a whole.
+fn whole(file: File, stat: &Stat, params: &Params, path: &WorkspacePath) -> Result<Seen, ToolError> {
+    let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
+    file.take(SCAN_BYTES).read_to_end(&mut bytes).map_err(|error| DoorError::io(path.given(), error))?;
+    let (text, encoding, bom, warning) = match TextFile::decode(&bytes) {
+        Ok(file) => (file.text, file.encoding.name(), file.bom, None),
+        Err(NoText::Unknown) => {
+            let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
+            (
+                String::from_utf8_lossy(&bytes).into_owned(),
+                "unknown".to_owned(),
+                false,
+                Some(warning.to_owned()),
+            )
+        }
+        Err(NoText::Binary) => return Err(binary(path, &bytes)),
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let total = lines.len() as u64;
+    let (start, count) = if params.around_line > 0 {
+        past_end(u64::from(params.around_line), total, path)?;
+        let block = block::around(&lines, params.around_line as usize - 1);
+        (block.start, block.len().min(params.limit as usize))
+    } else {
+        let first = first_line(params.start_line, total, path)?;
+        (usize::try_from(first - 1).unwrap_or(usize::MAX), params.limit as usize)
+    };
+    let first = start as u64 + 1;
+    let window = window::show(lines.iter().skip(start).copied(), first, budget(params, count));
+    Ok(Seen {
+        window,
+        first,
+        total,
+        size: bytes.len() as u64,
+        encoding,
+        bom,
+        eol: LineEnds::of(&text),
+        final_newline: text.ends_with('\n'),
+        etag: Etag::of(&bytes),
+        warning,
+    })
+}
+
+/// A file that is only passed through: counted and hashed in one pass, the lines asked for read in a second one.
+fn large(file: &mut File, params: &Params, path: &WorkspacePath, call: &Call) -> Result<Seen, ToolError> {
+    let failed = |error| ToolError::from(DoorError::io(path.given(), error));
+    if params.around_line > 0 {
+        return Err(ToolError::new(
+            Code::TooLarge,
+            format!("`{}` is larger than 8 MiB: no block is looked for in it", path.given()),
+            "use start_line and limit",
+        ));
+    }
+    let mut hasher = Sha256::new();
+    // Where every thousandth line begins, so that the second pass need not read from the start.
+    let mut marks = vec![0_u64];
+    let (mut ends, mut crlf, mut size, mut last) = (0_u64, 0_u64, 0_u64, 0_u8);
+    let mut piece = vec![0; PIECE];
+    loop {
+        call.check_cancelled()?;
+        let read = file.read(&mut piece).map_err(failed)?;
+        let bytes = &piece[..read];
+        if read == 0 {
+            break;
+        }
+        if size == 0 && TextFile::decode_lossy(&bytes[..bytes.len().min(8000)]).is_none() {
+            return Err(binary(path, bytes));
+        }
+        hasher.update(bytes);
+        for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+            ends += 1;
+            crlf += u64::from(if at > 0 { bytes[at - 1] } else { last } == b'\r');
+            if ends % 1000 == 0 {
+                marks.push(size + at as u64 + 1);
+            }
+        }
+        last = bytes[read - 1];
+        size += read as u64;
+    }
+    let total = ends + u64::from(size > 0 && last != b'\n');
+    let first = first_line(params.start_line, total, path)?;
+    let mark = marks[usize::try_from((first - 1) / 1000).unwrap_or(0).min(marks.len() - 1)];
+    file.seek(SeekFrom::Start(mark)).map_err(failed)?;
+    let wanted = ((first - 1) % 1000) + u64::from(params.limit);
+    let bytes = lines_from(file, wanted, params.max_bytes as usize).map_err(failed)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let skipped = usize::try_from((first - 1) % 1000).unwrap_or(0);
+    let lines = text.split_inclusive('\n').skip(skipped);
+    Ok(Seen {
+        window: window::show(lines, first, budget(params, params.limit as usize)),
+        first,
+        total,
+        size,
+        encoding: "utf-8".to_owned(),
+        bom: false,
+        eol: LineEnds::from_counts(ends, crlf),
+        final_newline: last == b'\n',
+        etag: Etag::from_hasher(hasher),
+        warning: None,
+    })
+}
+
+/// At most `wanted` lines from here on, and not much more than `bytes` beyond the first thousand.
+fn lines_from(file: &mut File, wanted: u64, bytes: usize) -> std::io::Result<Vec<u8>> {
+    let mut held = Vec::new();
+    let mut piece = vec![0; PIECE];
+    let mut ends = 0;
+    let mut until = usize::MAX;
+    while ends < wanted && held.len() < until {
+        let read = file.read(&mut piece)?;
+        if read == 0 {
+            break;
+        }
+        ends += line_ends::counts(&piece[..read]).0;
+        held.extend_from_slice(&piece[..read]);
+        if ends >= 1000 && until == usize::MAX {
+            until = held.len() + bytes + PIECE;
+        }
+        // One line of many megabytes is cut anyway.
+        if held.len() > (READ_BYTES_MAX as usize) * 2 {
+            break;
+        }
+    }
+    Ok(held)
+}
+
+fn budget(params: &Params, lines: usize) -> Budget {
+    Budget { lines, bytes: params.max_bytes as usize, numbered: params.line_numbers }
+}
+
+/// The first line to show; a negative one counts from the end.
+fn first_line(start: i64, total: u64, path: &WorkspacePath) -> Result<u64, ToolError> {
+    if start < 0 {
+        return Ok(total.saturating_sub(start.unsigned_abs()) + 1);
+    }
+    let start = start.unsigned_abs();
+    if start > 1 {
+        past_end(start, total, path)?;
+    }
+    Ok(start)
+}
+
+fn past_end(line: u64, total: u64, path: &WorkspacePath) -> Result<(), ToolError> {
+    if line <= total {
+        return Ok(());
+    }
+    Err(ToolError::new(
+        Code::InvalidArgs,
+        format!("`{}` has {total} lines; there is no line {line}", path.given()),
+        "start_line -100 shows the last 100 lines",
+    ))
+}
+
+/// A file that is no text: said with what it is and how it begins.
+fn binary(path: &WorkspacePath, bytes: &[u8]) -> ToolError {
+    let start = &bytes[..bytes.len().min(16)];
+    ToolError::new(
+        Code::BinaryFile,
+        format!("`{}` is no text: {}, its first bytes are {}", path.given(), kind(bytes), hex(start)),
+        "fs_list with detail shows its size; a command can look inside",
+    )
+}
+
+fn kind(bytes: &[u8]) -> &'static str {
+    const KINDS: &[(&[u8], &str)] = &[
+        (b"\x89PNG", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"%PDF", "a PDF document"),
+        (b"\x7fELF", "an ELF program or library"),
+        (b"PK\x03\x04", "a ZIP archive (or a document that is one)"),
+        (b"\x1f\x8b", "gzip data"),
+        (b"SQLite format 3", "an SQLite database"),
+        (b"\0asm", "a WebAssembly module"),
+        (b"MZ", "a Windows program"),
+    ];
+    let riff = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    let known = KINDS.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, kind)| *kind);
+    known.unwrap_or(if riff { "a WebP image" } else { "binary data" })
+}
+
+fn answer(params: &Params, path: &WorkspacePath, stat: &Stat, seen: Seen) -> Reply<Output> {
+    let shown = seen.window.lines as u64;
+    let last = (seen.first + shown).saturating_sub(1);
+    let mut text = seen.window.text;
+    let next = (last < seen.total && params.around_line == 0).then(|| next_call(params, last + 1));
+    if seen.size == 0 {
+        text.push_str("(the file is empty)\n");
+    } else if let Some(next) = &next {
+        let (first, total) = (seen.first, seen.total);
+        text.push_str(&format!("(lines {first}-{last} of {total}; next: fs_read {})\n", next.args));
+    } else if params.line_numbers {
+        text.push_str(&format!("(lines {}-{last} of {})\n", seen.first, seen.total));
+    }
+    let output = Output {
+        path: path.resolved().to_text(),
+        kind: "text".to_owned(),
+        start_line: if shown == 0 { 0 } else { seen.first },
+        end_line: if shown == 0 { 0 } else { last },
+        lines_total: seen.total,
+        size: seen.size,
+        encoding: seen.encoding,
+        bom: seen.bom,
+        eol: seen.eol,
+        final_newline: seen.final_newline,
+        mtime: time(stat.modified),
+    };
+    let mut reply = Reply::new(text, output);
+    reply.etag = Some(seen.etag.as_str().to_owned());
+    if shown < seen.total {
+        reply.truncated = Some(Truncated { shown, total: seen.total, unit: "lines".to_owned(), next });
+    }
+    reply.warnings.extend(seen.warning);
+    if seen.window.cut > 0 {
+        reply
+            .warnings
+            .push(format!("{} line(s) are longer than 2000 characters and were cut", seen.window.cut));
+    }
+    reply
+}
+
+/// The call that goes on where this one stopped.
+fn next_call(params: &Params, line: u64) -> NextCall {
+    let mut args = json!({"path": params.path, "start_line": line});
+    if params.limit != READ_LINES {
+        args["limit"] = Value::from(params.limit);
+    }
+    if params.max_bytes != READ_BYTES {
+        args["max_bytes"] = Value::from(params.max_bytes);
+    }
+    if !params.line_numbers {
+        args["line_numbers"] = Value::from(false);
+    }
+    NextCall { tool: "fs_read".to_owned(), args }
+}
+
+/// RFC 3339, to the second.
+pub(super) fn time(time: SystemTime) -> String {
+    jiff::Timestamp::try_from(time)
+        .and_then(|time| time.round(jiff::Unit::Second))
+        .map(|time| time.to_string())
+        .unwrap_or_default()
+}

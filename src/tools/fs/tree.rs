@@ -1,0 +1,76 @@
+//! Entries of a folder and below, in the order of a listing, and as a tree for reading. Pure.
+
+use std::fmt::Write as _;
+
+use crate::{relpath::RelPath, text::visible};
+
+/// Levels first, names second: what lies nearest comes first, so that a cut listing still shows the whole of the upper levels.
+pub fn sort_breadth_first<T>(entries: &mut [T], path: impl Fn(&T) -> &RelPath) {
+    entries.sort_by(|left, right| {
+        let (left, right) = (path(left), path(right));
+        depth(left).cmp(&depth(right)).then_with(|| left.as_path().cmp(right.as_path()))
+    });
+}
+
+/// True when `path` comes after the entry that a cursor names.
+pub fn is_after(path: &RelPath, cursor: &RelPath) -> bool {
+    (depth(path), path.as_path()) > (depth(cursor), cursor.as_path())
+}
+
+fn depth(path: &RelPath) -> usize {
+    path.as_path().components().count()
+}
+
+/// A line of the tree.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Relative to the workspace.
+    pub path: RelPath,
+    /// Shown behind the name: `/`, ` -> target`, a size.
+    pub suffix: String,
+}
+
+/// The entries below `start`, children under their folder, indented by two. A folder that is not among them is written in front.
+pub fn render(start: &RelPath, lines: &[Line]) -> String {
+    let mut ordered: Vec<&Line> = lines.iter().collect();
+    ordered.sort_by(|left, right| left.path.cmp(&right.path));
+    let mut open: Vec<RelPath> = Vec::new();
+    let mut text = String::new();
+    for line in ordered {
+        while open.last().is_some_and(|folder| !line.path.as_path().starts_with(folder.as_path())) {
+            open.pop();
+        }
+        let above = open.last().unwrap_or(start);
+        let name = line.path.as_path().strip_prefix(above.as_path()).unwrap_or(line.path.as_path());
+        let name = RelPath::from_plain(name).map_or_else(String::new, |name| name.to_text());
+        let _ = writeln!(text, "{}{}{}", "  ".repeat(open.len()), visible(&name), line.suffix);
+        open.push(line.path.clone());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::from_plain(Path::new(text)).unwrap()
+    }
+
+    #[test]
+    fn upper_levels_come_first() {
+        let mut paths = [path("b/x"), path("c"), path("a/z/y"), path("b")];
+        sort_breadth_first(&mut paths, |path| path);
+        assert_eq!(paths, [path("b"), path("c"), path("b/x"), path("a/z/y")]);
+        assert!(is_after(&path("b/x"), &path("c")) && !is_after(&path("b"), &path("b")));
+    }
+
+    #[test]
+    fn a_tree_is_indented_by_folder() {
+        let line = |text: &str, suffix: &str| Line { path: path(text), suffix: suffix.to_owned() };
+        let lines = [line("s/a", "/"), line("s/a/x\ny", ""), line("s/b/deep/z", ""), line("s/ab", "")];
+        assert_eq!(render(&path("s"), &lines), "a/\n  x\\ny\nab\nb/deep/z\n");
+    }
+}

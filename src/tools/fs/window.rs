@@ -1,0 +1,93 @@
+//! Which lines of a text are shown, and how: numbered, cut to a budget, with a word about what is left out. Pure.
+
+use std::fmt::Write as _;
+
+use crate::limits::READ_LINE_CHARS;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Lines.
+    pub lines: usize,
+    /// Bytes of text.
+    pub bytes: usize,
+    /// With numbers.
+    pub numbered: bool,
+}
+
+/// What is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The lines, each with `\n`.
+    pub text: String,
+    /// How many.
+    pub lines: usize,
+    /// How many of them were cut because they are too long.
+    pub cut: usize,
+}
+
+/// Shows `lines`, the first of which is number `first`, as far as the budget goes; always at least one.
+pub fn show<'a>(lines: impl Iterator<Item = &'a str>, first: u64, budget: Budget) -> Window {
+    let mut window = Window::default();
+    let mut shown = String::new();
+    for (line, number) in lines.take(budget.lines).zip(first..) {
+        shown.clear();
+        if budget.numbered {
+            let _ = write!(shown, "{number:>4}|");
+        }
+        let cut = push_line(&mut shown, line);
+        if window.lines > 0 && window.text.len() + shown.len() > budget.bytes {
+            break;
+        }
+        window.cut += usize::from(cut);
+        window.lines += 1;
+        window.text.push_str(&shown);
+    }
+    window
+}
+
+fn push_line(shown: &mut String, line: &str) -> bool {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let end = if line.len() > READ_LINE_CHARS { line.char_indices().nth(READ_LINE_CHARS) } else { None };
+    match end {
+        Some((end, _)) => {
+            let _ = writeln!(shown, "{}… (+{} characters)", &line[..end], line[end..].chars().count());
+            true
+        }
+        None => {
+            shown.push_str(line);
+            shown.push('\n');
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, lines: usize, bytes: usize, numbered: bool) -> Window {
+        show(text.split_inclusive('\n'), 9, Budget { lines, bytes, numbered })
+    }
+
+    #[test]
+    fn lines_are_numbered_and_ends_not_shown() {
+        assert_eq!(check("a\r\nb", 9, 99, true).text, "   9|a\n  10|b\n");
+        assert_eq!(check("a\n", 9, 99, false).text, "a\n");
+    }
+
+    #[test]
+    fn budgets_cut_between_lines() {
+        assert_eq!(check("a\nb\nc\n", 2, 99, false).lines, 2);
+        assert_eq!(check("aaa\nbbb\n", 9, 5, false).text, "aaa\n");
+        assert_eq!(check("a long first line\n", 9, 5, false).lines, 1);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_says_so() {
+        let window = check(&"é".repeat(READ_LINE_CHARS + 3), 9, 1_000_000, false);
+        assert_eq!(window.cut, 1);
+        assert!(window.text.ends_with("é… (+3 characters)\n"));
+    }
+}

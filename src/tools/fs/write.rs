@@ -1,0 +1,266 @@
+//! `fs_write`: a whole file, or more at its end. Never writes what it did not show, never half a file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    change::{Change, notes},
+    line_ends::{majority, with_ends},
+    splice::line_count,
+    text_file::TextFile,
+};
+use crate::{
+    config::Profile,
+    ids::Etag,
+    limits::{DIFF_TEXT_BYTES, WRITE_BYTES},
+    policy::{ChangeOp, Permit, Raise},
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
+    workspace::{DoorError, Executable, WorkspacePath},
+};
+
+/// What is written, and where.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Relative to the workspace; missing folders are created.
+    path: String,
+    /// The text to write.
+    content: String,
+    /// create refuses an existing file; overwrite replaces it; append adds at its end.
+    #[serde(default)]
+    mode: WriteMode,
+    /// The etag of the version that was read; a changed file is then refused.
+    #[serde(default)]
+    base_etag: String,
+    /// Line ends: auto keeps those of an existing file.
+    #[serde(default)]
+    eol: Eol,
+    /// Make it executable.
+    #[serde(default)]
+    executable: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum WriteMode {
+    #[default]
+    Create,
+    Overwrite,
+    Append,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Eol {
+    #[default]
+    Auto,
+    Lf,
+    Crlf,
+}
+
+/// The facts about the written file; the diff stands in the text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relative to the workspace, resolved.
+    path: String,
+    /// There was no such file before.
+    created: bool,
+    /// Its size now.
+    bytes: u64,
+    /// Its lines now.
+    lines: u32,
+}
+
+/// A prepared write.
+#[derive(Debug)]
+pub struct Work {
+    change: Change,
+    diff: String,
+    warnings: Vec<String>,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsWrite;
+
+impl Tool for FsWrite {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_write",
+        title: "Write a file",
+        description: "Writes a whole text file (at most 8 MiB). mode create (default) refuses an existing file, overwrite \
+                      replaces it (give base_etag from fs_read), append adds at its end. Missing folders are created. For \
+                      changes within a file use fs_edit.",
+        profile: Profile::Core,
+        tier: Tier::Batch,
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let path = call.workspace.resolve(&params.path)?;
+        call.workspace.check_writable(&path)?;
+        let before = read_before(&params, &path, call)?;
+        let (after, after_text, before_text) = new_content(&params, before.as_deref(), &path)?;
+        if after.len() as u64 > WRITE_BYTES {
+            let size = after.len() as u64;
+            return Err(
+                DoorError::TooLarge { path: path.given().to_owned(), size, limit: WRITE_BYTES }.into()
+            );
+        }
+        if before.as_deref() == Some(after.as_slice()) && !params.executable {
+            return Err(ToolError::new(
+                Code::NoChange,
+                format!("`{}` already has exactly this content", path.given()),
+                "nothing has to be written",
+            ));
+        }
+        let mut raises = Vec::new();
+        if before.is_some() && params.mode == WriteMode::Overwrite && params.base_etag.is_empty() {
+            raises.push(Raise {
+                tier: Tier::Individual,
+                reason: format!(
+                    "`{}` is overwritten by a caller that did not say which version it read",
+                    path.resolved()
+                ),
+            });
+        }
+        let op = match (params.mode, &before) {
+            (_, None) => ChangeOp::Create,
+            (WriteMode::Append, _) => ChangeOp::Append,
+            _ => ChangeOp::Overwrite,
+        };
+        let executable = if params.executable { Executable::Set } else { Executable::Keep };
+        let change = Change { path, op, before, before_text, after, after_text, executable };
+        let shown = change.shown();
+        let diff = diff::diff_text(&shown.path, op == ChangeOp::Create, &shown.hunks);
+        let intent = change.intent(shown, raises);
+        let warnings = placeholder(&params.content).into_iter().collect();
+        Ok(Prepared { intent, work: Work { change, diff, warnings } })
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        let Work { change, diff, warnings } = work;
+        let written = change.apply(permit, call)?;
+        let path = change.path.resolved();
+        let lines = line_count(&change.after_text);
+        let verb = match change.op {
+            ChangeOp::Create => "Created",
+            ChangeOp::Append => "Appended to",
+            _ => "Overwrote",
+        };
+        let mut text = format!("{verb} {path} ({lines} lines, {} bytes)", change.after.len());
+        // The caller wrote the whole of a new file itself: it is not told again.
+        if change.op != ChangeOp::Create && !diff.is_empty() {
+            text.push('\n');
+            text.push_str(&diff::cut(&diff, DIFF_TEXT_BYTES));
+        }
+        let output = Output {
+            path: path.to_text(),
+            created: written.created,
+            bytes: change.after.len() as u64,
+            lines,
+        };
+        let mut reply = Reply::new(text, output);
+        reply.etag = Some(written.etag.as_str().to_owned());
+        reply.warnings = warnings;
+        reply.warnings.extend(notes(&written));
+        Ok(reply)
+    }
+}
+
+/// The bytes that are there now, if the mode and the etag allow to go on.
+fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Option<Vec<u8>>, ToolError> {
+    if !path.exists() {
+        if !params.base_etag.is_empty() {
+            return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+        }
+        return Ok(None);
+    }
+    if params.mode == WriteMode::Create {
+        let mut error = ToolError::from(DoorError::AlreadyExists { path: path.given().to_owned() });
+        "read it, then use fs_edit, or mode overwrite with base_etag".clone_into(&mut error.hint);
+        return Err(error);
+    }
+    let bytes = call.workspace.read(path, WRITE_BYTES)?;
+    if !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&bytes) {
+        return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+    }
+    Ok(Some(bytes))
+}
+
+/// The bytes to write, their text and the text before. Encoding, byte order mark and line ends of an existing file are kept.
+fn new_content(
+    params: &Params,
+    before: Option<&[u8]>,
+    path: &WorkspacePath,
+) -> Result<(Vec<u8>, String, String), ToolError> {
+    let old = before.map(TextFile::decode);
+    if params.mode == WriteMode::Append && matches!(old, Some(Err(_))) {
+        return Err(ToolError::new(
+            Code::EncodingUnsupported,
+            format!("`{}` cannot be appended to: it is no text in a known encoding", path.given()),
+            "a command can write it",
+        ));
+    }
+    let before_text = before.and_then(TextFile::decode_lossy).unwrap_or_default();
+    let file = old.and_then(Result::ok).unwrap_or_else(|| TextFile::new(""));
+    let content = match params.eol {
+        Eol::Lf => with_ends(&params.content, "\n"),
+        Eol::Crlf => with_ends(&params.content, "\r\n"),
+        Eol::Auto if file.text.contains('\n') => with_ends(&params.content, majority(&file.text)),
+        Eol::Auto => params.content.clone(),
+    };
+    let text = if params.mode == WriteMode::Append { format!("{}{content}", file.text) } else { content };
+    let bytes = file.encode(&text).map_err(|error| {
+        ToolError::new(
+            Code::EncodingUnsupported,
+            format!("`{}` cannot hold this text: {error}", path.given()),
+            "leave that character out, or write a new file",
+        )
+    })?;
+    Ok((bytes, text, before_text))
+}
+
+/// A warning about a line that stands for code that was left out.
+fn placeholder(content: &str) -> Option<String> {
+    const WORDS: &[&str] =
+        &["existing", "rest of", "remain", "unchanged", "previous", "same as before", "omitted"];
+    let is_one = |line: &&str| {
+        let line = line.trim().trim_matches(|character: char| "/*#<!->;{}()[] ".contains(character));
+        let elided =
+            line.starts_with("...") || line.starts_with('…') || line.ends_with("...") || line.ends_with('…');
+        let lowered = line.to_lowercase();
+        elided && line.chars().count() < 80 && WORDS.iter().any(|word| lowered.contains(word))
+    };
+    let (number, line) = content.lines().enumerate().find(|(_, line)| is_one(line))?;
+    Some(format!(
+        "line {} (`{}`) looks like a placeholder for code that was left out; it is in the file as it stands",
+        number + 1,
+        crate::text::visible(line.trim())
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::placeholder;
+
+    #[test]
+    fn placeholders_are_noticed_and_code_is_not() {
+        for line in
+            ["// ... existing code ...", "# rest of the file unchanged…", "<!-- ... remaining items -->"]
+        {
+            assert!(placeholder(&format!("a\n{line}\n")).is_some(), "{line}");
+        }
+        for line in ["f(...existing);", "let rest = [...a];", "// the rest of it", "wait..."] {
+            assert!(placeholder(line).is_none(), "{line}");
+        }
+    }
+}
