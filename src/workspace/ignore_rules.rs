@@ -76,8 +76,8 @@ impl IgnoreRules {
         let read = |present: bool, name: &str| {
             if present { read_rules(root, folder, &folder.join(name)) } else { None }
         };
-        let repository =
-            files.repository && [".git", ".jj"].iter().any(|name| root.symlink_metadata(folder.join(name)).is_ok());
+        let repository = files.repository
+            && [".git", ".jj"].iter().any(|name| root.symlink_metadata(folder.join(name)).is_ok());
         self.levels.push(Level {
             has_git: repository,
             ripgrep: read(files.ripgrep, ".rgignore"),

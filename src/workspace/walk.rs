@@ -204,17 +204,14 @@ impl Iterator for Walk<'_> {
     fn next(&mut self) -> Option<WalkEntry> {
         loop {
             let level = self.stack.last_mut()?;
-            match level.entries.next() {
-                Some((name, kind)) => {
-                    let path = level.folder.join(name);
-                    if let Some(entry) = self.admit(path, kind) {
-                        return Some(entry);
-                    }
+            if let Some((name, kind)) = level.entries.next() {
+                let path = level.folder.join(name);
+                if let Some(entry) = self.admit(path, kind) {
+                    return Some(entry);
                 }
-                None => {
-                    self.stack.pop();
-                    self.rules.leave();
-                }
+            } else {
+                self.stack.pop();
+                self.rules.leave();
             }
         }
     }

@@ -1,11 +1,6 @@
-//! What search_grep and search_glob find: the same as ripgrep and fd, in path order, and never what is blocked.
+//! What `search_grep` and `search_glob` find: the same as ripgrep and fd, in path order, and never what is blocked.
 
-use std::{
-    collections::BTreeSet,
-    path::Path,
-    process::Command,
-    time::Duration,
-};
+use std::{collections::BTreeSet, path::Path, process::Command, time::Duration};
 
 use outrigger::tools::{Code, Reply};
 use proptest::prelude::*;
@@ -116,7 +111,12 @@ fn grep_finds_what_ripgrep_finds() {
         let found = grep(&world, arguments.clone());
         if args.contains(&"*.txt") {
             // An override of ripgrep's also lets ignored files in; a filter of ours does not.
-            let without = |place: &&Place| !matches!(place.0.as_str(), "excluded.txt" | "sub/secret.txt" | "sub/deeper/rg.txt" | ".hidden.txt");
+            let without = |place: &&Place| {
+                !matches!(
+                    place.0.as_str(),
+                    "excluded.txt" | "sub/secret.txt" | "sub/deeper/rg.txt" | ".hidden.txt"
+                )
+            };
             assert_eq!(found, expected.iter().filter(without).cloned().collect::<Vec<_>>(), "{arguments}");
             continue;
         }
@@ -208,11 +208,13 @@ fn a_capped_search_is_exact_in_path_order_and_pages_without_gaps() {
             assert_eq!(truncated.next.unwrap().args["offset"], json!(offset + limit));
         }
     }
-    let files = world.tool("search_grep", json!({"pattern": "needle", "output": "files", "limit": 7})).unwrap();
+    let files =
+        world.tool("search_grep", json!({"pattern": "needle", "output": "files", "limit": 7})).unwrap();
     assert_eq!(files.data["files"].as_array().unwrap().len(), 7);
     assert_eq!(files.data["complete"], json!(false));
     assert!(files.text.starts_with("d00/f00.txt\nd00/f01.txt\n"), "{}", files.text);
-    let counts = world.tool("search_grep", json!({"pattern": "needle", "output": "count", "limit": 500})).unwrap();
+    let counts =
+        world.tool("search_grep", json!({"pattern": "needle", "output": "count", "limit": 500})).unwrap();
     assert_eq!(counts.data["matches_seen"], json!(1200));
     assert_eq!(counts.data["files_matched"], json!(400));
     assert_eq!(counts.data["complete"], json!(true));
@@ -233,7 +235,11 @@ fn the_text_is_grouped_by_file_and_few_matches_get_context() {
     let reply = world.tool("search_grep", json!({"pattern": "line 1"})).unwrap();
     assert!(reply.text.starts_with("a.txt\n1:line 1\n10:line 10\n"), "{}", reply.text);
     let reply = world.tool("search_grep", json!({"pattern": "line [36]$", "context": 1})).unwrap();
-    assert!(reply.text.starts_with("a.txt\n2-line 2\n3:line 3\n4-line 4\n5-line 5\n6:line 6\n7-line 7\n"), "{}", reply.text);
+    assert!(
+        reply.text.starts_with("a.txt\n2-line 2\n3:line 3\n4-line 4\n5-line 5\n6:line 6\n7-line 7\n"),
+        "{}",
+        reply.text
+    );
 }
 
 #[test]
@@ -256,13 +262,16 @@ fn what_was_left_out_is_counted() {
     assert_eq!(places(&reply), [("ok.txt".to_owned(), 1, 1)]);
     assert_eq!(reply.data["skipped"]["binary"], json!(1));
     assert!(reply.data["skipped"]["blocked"].as_u64().unwrap() >= 1, "{}", reply.data);
-    for arguments in [json!({"pattern": "needle", "glob": ".env*"}), json!({"pattern": "needle", "include_ignored": true})] {
+    for arguments in
+        [json!({"pattern": "needle", "glob": ".env*"}), json!({"pattern": "needle", "include_ignored": true})]
+    {
         let reply = world.tool("search_grep", arguments).unwrap();
         assert!(!reply.text.contains(".env") && !reply.text.contains("id_rsa"), "{}", reply.text);
     }
     let blocked = world.tool("search_grep", json!({"pattern": "needle", "path": ".env"})).unwrap_err();
     assert_eq!(blocked.code, Code::BlockedPath);
-    let reply = world.tool("search_glob", json!({"pattern": "**/{.env,id_rsa}*", "include_ignored": true})).unwrap();
+    let reply =
+        world.tool("search_glob", json!({"pattern": "**/{.env,id_rsa}*", "include_ignored": true})).unwrap();
     assert_eq!(reply.data["paths"], json!([]));
 }
 
@@ -325,7 +334,9 @@ fn links_and_fifos_are_never_followed_or_opened() {
 fn glob_finds_what_fd_finds() {
     let world = World::new();
     varied(&world);
-    for (pattern, kind) in [("*.txt", "f"), ("*.TXT", "f"), ("*", "f"), ("*", "d"), ("[ab]*", "f"), ("*.{log,tmp}", "f")] {
+    for (pattern, kind) in
+        [("*.txt", "f"), ("*.TXT", "f"), ("*", "f"), ("*", "d"), ("[ab]*", "f"), ("*.{log,tmp}", "f")]
+    {
         let output = Command::new("fdfind")
             .current_dir(world.root())
             .args(["-g", pattern, "-t", kind])

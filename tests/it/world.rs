@@ -95,11 +95,12 @@ impl World {
 /// Git without the user's own settings.
 pub fn git_command(folder: &Path) -> Command {
     let mut command = Command::new("git");
-    command
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .args(["-c", "user.name=Ann Author", "-c", "user.email=ann@example.org"]);
+    command.current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").args([
+        "-c",
+        "user.name=Ann Author",
+        "-c",
+        "user.email=ann@example.org",
+    ]);
     command
 }
 
@@ -135,8 +136,7 @@ pub fn run(call: &Call, name: &str, arguments: Value) -> Result<Reply<Value>, To
         Verdict::Run(permit) => permit,
         Verdict::Refuse(refusal) => return Err(refusal.into()),
         Verdict::Ask(plan) => {
-            let answer =
-                Answer { digest: plan.digest, decision: Decision::Allow, note: None, void: None };
+            let answer = Answer { digest: plan.digest, decision: Decision::Allow, note: None, void: None };
             match verdict(call, tool, &arguments, &prepared.intent, Some(&answer)) {
                 Verdict::Run(permit) => permit,
                 other => panic!("an approved plan was not let through: {other:?}"),
@@ -157,7 +157,13 @@ pub fn find(name: &str) -> &'static dyn AnyTool {
     *catalog().iter().find(|tool| tool.spec().name == name).unwrap_or_else(|| panic!("no tool {name}"))
 }
 
-fn verdict(call: &Call, tool: &dyn AnyTool, arguments: &Value, intent: &Intent, answer: Option<&Answer>) -> Verdict {
+fn verdict(
+    call: &Call,
+    tool: &dyn AnyTool,
+    arguments: &Value,
+    intent: &Intent,
+    answer: Option<&Answer>,
+) -> Verdict {
     let question = Question {
         tool: tool.spec().name,
         base_tier: tool.spec().tier,

@@ -193,14 +193,16 @@ impl Work {
             text.push_str(path);
             text.push('\n');
         }
-        text.push_str(&match (shown, total_seen) {
-            (0, _) if ignored_matches > 0 => {
-                format!("no matches; {ignored_matches} ignored by .gitignore or the like match: set include_ignored to see them")
-            }
-            (0, _) => "no matches".to_owned(),
-            (shown, total) if shown < total => format!("{shown} of {} shown", plural(total, "path")),
-            (_, total) => plural(total, "path"),
-        });
+        let _ = match (shown, total_seen) {
+            (0, _) if ignored_matches > 0 => write!(
+                text,
+                "no matches; {} hidden by .gitignore or the like: set include_ignored to see more",
+                plural(ignored_matches, "match")
+            ),
+            (0, _) => write!(text, "no matches"),
+            (shown, total) if shown < total => write!(text, "{shown} of {} shown", plural(total, "path")),
+            (_, total) => write!(text, "{}", plural(total, "path")),
+        };
         if found.counts.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration", found.counts.blocked);
         }

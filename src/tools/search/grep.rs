@@ -257,8 +257,7 @@ impl Work {
             return Ok((job.search_one(self.start.clone(), stop), WalkCounts::default()));
         }
         let wanted = |path: &std::path::Path, kind: WalkKind| {
-            kind == WalkKind::File
-                && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false))
+            kind == WalkKind::File && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false))
         };
         let options = WalkOptions {
             hidden: self.globs.as_ref().is_some_and(Globs::names_hidden),
@@ -326,7 +325,8 @@ impl Work {
         let mut warnings = Vec::new();
         if late {
             let last = found.last.as_ref().map(|path| format!(" after {path}")).unwrap_or_default();
-            warnings.push(format!("stopped by the time limit{last}; narrow the search with `path` or `glob`"));
+            warnings
+                .push(format!("stopped by the time limit{last}; narrow the search with `path` or `glob`"));
         }
         let more = !found.complete && !late;
         let text = render::text(&found, &facts, self.params.output, shown, offset, more);

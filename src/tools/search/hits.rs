@@ -109,7 +109,8 @@ fn window(line: &[u8], column: usize) -> String {
     // Only the surroundings are decoded: a minified file is one line of megabytes.
     let reach = WINDOW_CHARS * 4;
     let column = column.min(line.len());
-    let before = String::from_utf8_lossy(&line[char_start(line, column.saturating_sub(reach))..column]).into_owned();
+    let before =
+        String::from_utf8_lossy(&line[char_start(line, column.saturating_sub(reach))..column]).into_owned();
     let after_end = char_start(line, (column + reach).min(line.len()));
     let after = String::from_utf8_lossy(&line[column..after_end.max(column)]).into_owned();
     let after_chars = after.chars().count();

@@ -31,19 +31,17 @@ fn start(call: &Call, path: &str) -> Result<(RelPath, bool), ToolError> {
     if found.is_folder() || found.is_file() {
         return Ok((found.resolved().clone(), found.is_file()));
     }
-    match found.kind() {
-        Some(kind) => Err(ToolError::new(
+    if let Some(kind) = found.kind() {
+        return Err(ToolError::new(
             Code::WrongType,
             format!("`{}` is {}, which cannot be searched", found.given(), kind.described()),
             "give a folder or a regular file",
-        )),
-        None => {
-            // The door knows near names, so it words the refusal.
-            let refused = call.workspace.stat(&found).err();
-            let missing = DoorError::NotFound { path: found.given().to_owned(), candidates: Vec::new() };
-            Err(refused.unwrap_or(missing).into())
-        }
+        ));
     }
+    // The door knows near names, so it words the refusal.
+    let refused = call.workspace.stat(&found).err();
+    let missing = DoorError::NotFound { path: found.given().to_owned(), candidates: Vec::new() };
+    Err(refused.unwrap_or(missing).into())
 }
 
 /// A walk of the workspace from `start`.

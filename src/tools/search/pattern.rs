@@ -53,7 +53,7 @@ impl Pattern {
         if !self.multiline {
             builder.line_terminator(Some(b'\n')).ban_byte(Some(b'\0'));
         }
-        builder.build(&self.text).map_err(|error| self.refusal(&error))
+        builder.build(&self.text).map_err(|error| refusal(&error))
     }
 
     /// A searcher for it.
@@ -70,21 +70,21 @@ impl Pattern {
         }
         builder.build()
     }
+}
 
-    /// Names what the engine cannot do, and what can be done instead.
-    fn refusal(&self, error: &grep_regex::Error) -> ToolError {
-        let reason = error.to_string();
-        let hint = if reason.contains("look-around") || reason.contains("look-ahead") {
-            "look-around is not supported (matching takes linear time); search for the part outside it, or set `literal` to take the pattern as plain text"
-        } else if reason.contains("backreference") {
-            "backreferences are not supported (matching takes linear time); spell the text out, or set `literal` to take the pattern as plain text"
-        } else if reason.contains("\\n") {
-            "set `multiline` to match across lines"
-        } else if reason.contains("size limit") {
-            "make the repetitions smaller"
-        } else {
-            "set `literal` to take the pattern as plain text, or escape the special characters with `\\`"
-        };
-        ToolError::new(Code::InvalidArgs, format!("the pattern is no valid regular expression: {reason}"), hint)
-    }
+/// Names what the engine cannot do, and what can be done instead.
+fn refusal(error: &grep_regex::Error) -> ToolError {
+    let reason = error.to_string();
+    let hint = if reason.contains("look-around") || reason.contains("look-ahead") {
+        "look-around is not supported (matching takes linear time); search for the part outside it, or set `literal` to take the pattern as plain text"
+    } else if reason.contains("backreference") {
+        "backreferences are not supported (matching takes linear time); spell the text out, or set `literal` to take the pattern as plain text"
+    } else if reason.contains("\\n") {
+        "set `multiline` to match across lines"
+    } else if reason.contains("size limit") {
+        "make the repetitions smaller"
+    } else {
+        "set `literal` to take the pattern as plain text, or escape the special characters with `\\`"
+    };
+    ToolError::new(Code::InvalidArgs, format!("the pattern is no valid regular expression: {reason}"), hint)
 }

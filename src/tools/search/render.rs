@@ -25,11 +25,7 @@ pub(super) fn places(found: &Found) -> Vec<Match> {
 
 /// The matching files and how often they match.
 pub(super) fn counts(found: &Found) -> Vec<FileCount> {
-    found
-        .files
-        .iter()
-        .map(|(path, hits)| FileCount { path: path.to_string(), count: hits.matches })
-        .collect()
+    found.files.iter().map(|(path, hits)| FileCount { path: path.to_string(), count: hits.matches }).collect()
 }
 
 /// The whole text: the files with their lines, then one line about what it is.
@@ -44,9 +40,8 @@ pub(super) fn text(
     let mut text = String::new();
     for (path, hits) in &found.files {
         let _ = match output {
-            Output::Files => writeln!(text, "{path}"),
             Output::Count => writeln!(text, "{path}: {}", hits.matches),
-            Output::Lines => writeln!(text, "{path}"),
+            Output::Files | Output::Lines => writeln!(text, "{path}"),
         };
         if output == Output::Lines {
             lines(&mut text, &hits.lines);
@@ -86,12 +81,11 @@ fn trailer(text: &mut String, facts: &Facts, output: Output, shown: usize, offse
         (Output::Lines, _) if shown as u64 != facts.matches_seen => {
             write!(text, "{shown} of {seen} shown from offset {offset}, {files}")
         }
-        (Output::Lines, _) => write!(text, "{seen} in {files}"),
         (Output::Files | Output::Count, _) if more => {
             write!(text, "{shown} files shown from offset {offset}; there are more")
         }
         (Output::Files, _) => write!(text, "{files}"),
-        (Output::Count, _) => write!(text, "{seen} in {files}"),
+        (Output::Lines | Output::Count, _) => write!(text, "{seen} in {files}"),
     };
     if more {
         let _ = write!(text, ": call again with offset={}", offset + shown);
@@ -113,7 +107,10 @@ fn left_out(facts: &Facts) -> String {
         }
     }
     if facts.matches_seen == 0 && skipped.ignored > 0 {
-        parts.push(format!("{} ignored or hidden (include_ignored searches the ignored ones)", skipped.ignored));
+        parts.push(format!(
+            "{} ignored or hidden (include_ignored searches the ignored ones)",
+            skipped.ignored
+        ));
     }
     if parts.is_empty() { String::new() } else { format!("\nnot searched: {}", parts.join(", ")) }
 }

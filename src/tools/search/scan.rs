@@ -172,7 +172,8 @@ impl Job<'_> {
         if metadata.len() > limits::SCAN_BYTES {
             return Outcome::TooLarge;
         }
-        let mut collector = Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() };
+        let mut collector =
+            Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() };
         match searcher.search_reader(self.matcher, Stoppable { inner: file, stop }, &mut collector) {
             Ok(()) => Outcome::Searched(collector.hits),
             Err(_) if stop.is_due() => Outcome::Stopped,
