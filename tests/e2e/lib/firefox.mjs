@@ -1,0 +1,64 @@
+// A real Firefox with the temporary add-on, over WebDriver BiDi; a home of its own, so that its native manifests are its own.
+import { findProgram, IDS, requireFromExtension } from "./places.mjs";
+
+/** The origin of the add-on's pages: Firefox draws one per profile, unless it is told. */
+const UUID = "6f757472-6967-4765-8000-000000000001";
+
+export function firefoxProgram() {
+  const program = process.env.FIREFOX_BIN ?? findProgram(["/usr/lib/firefox-esr/firefox-esr", "firefox-esr", "firefox"]);
+  if (program === null) throw new Error("no Firefox was found on the PATH; install it (Debian: `apt install firefox-esr`) or name it in FIREFOX_BIN");
+  return program;
+}
+
+export class Firefox {
+  static async launch({ extension, environment, headless = true }) {
+    const { default: puppeteer } = requireFromExtension("puppeteer-core");
+    const browser = await puppeteer.launch({
+      browser: "firefox",
+      protocol: "webDriverBiDi",
+      executablePath: firefoxProgram(),
+      headless,
+      // Without it, pages of an add-on are out of a driver's reach.
+      args: ["--remote-allow-system-access"],
+      env: { ...environment, MOZ_DISABLE_AUTO_SAFE_MODE: "1" },
+      extraPrefsFirefox: {
+        "extensions.webextensions.uuids": JSON.stringify({ [IDS.firefox.extension_id]: UUID }),
+        "network.captive-portal-service.enabled": false,
+        "network.connectivity-service.enabled": false,
+      },
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+    try {
+      await browser.installExtension(extension);
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+    return new Firefox(browser);
+  }
+
+  constructor(browser) {
+    this.browser = browser;
+  }
+
+  /** The panel in a tab: the sidebar itself is outside the driver's tree, its page is the same. */
+  async openPanel() {
+    const page = await this.browser.newPage();
+    // Firefox reports no load event of an add-on's page to a driver.
+    await page.goto(`moz-extension://${UUID}/sidepanel.html`, { waitUntil: [] });
+    return page;
+  }
+
+  async close() {
+    const process = this.browser.process();
+    const gone = new Promise((resolve) => {
+      if (process.exitCode !== null || process.signalCode !== null) resolve();
+      else process.once("exit", resolve);
+    });
+    await Promise.race([this.browser.close().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 15_000))]);
+    if (process.exitCode === null && process.signalCode === null) process.kill("SIGKILL");
+    await gone;
+  }
+}
