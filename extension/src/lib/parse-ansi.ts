@@ -6,6 +6,8 @@
 export type AnsiColour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "dim";
 
 export interface AnsiRun {
+  /** Where it begins in what is shown: runs are told apart by it. */
+  at: number;
   text: string;
   colour: AnsiColour | null;
   bold: boolean;
@@ -17,6 +19,7 @@ interface Style {
 }
 
 const colours: Record<number, AnsiColour> = { 31: "red", 32: "green", 33: "yellow", 34: "blue", 35: "magenta", 36: "cyan", 90: "dim", 91: "red", 92: "green", 93: "yellow", 94: "blue", 95: "magenta", 96: "cyan" };
+// oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters.
 const escape = /\u001b(?:\[([0-9;:?]*)([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/y;
 
 export function parseAnsi(output: string): AnsiRun[] {
@@ -62,10 +65,12 @@ function restyle(style: Style, parameters: string): Style {
 
 function joinRuns(lines: { character: string; style: Style }[][]): AnsiRun[] {
   const runs: AnsiRun[] = [];
+  let shown = 0;
   const add = (text: string, style: Style) => {
     const last = runs.at(-1);
     if (last && last.colour === style.colour && last.bold === style.bold) last.text += text;
-    else runs.push({ text, ...style });
+    else runs.push({ at: shown, text, ...style });
+    shown += text.length;
   };
   for (const [index, line] of lines.entries()) {
     if (index > 0) add("\n", runs.at(-1) ?? { colour: null, bold: false });

@@ -1,0 +1,33 @@
+/** Everything about one call: parameters, live output, result or error. */
+import type { ToolCallView } from "../../agent/session-view.ts";
+import { CodeBlock } from "../common/code-block.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
+import { useText } from "../text/use-text.ts";
+import { ToolFailure } from "./tool-failure.tsx";
+import { ToolOutput } from "./tool-output.tsx";
+import { ToolPart } from "./tool-part.tsx";
+
+export function ToolDetails({ call }: { call: ToolCallView }) {
+  const text = useText();
+  const parameters = call.args === null ? call.argsText : JSON.stringify(call.args, null, 2);
+  const note = call.approval?.answer?.note;
+  return (
+    <div className="flex flex-col gap-2">
+      <ToolPart title={text.tool.parameters}>
+        <CodeBlock code={parameters} wraps />
+      </ToolPart>
+      {note ? <ToolPart title={text.tool.note}><p className="text-xs"><VisibleText value={note} /></p></ToolPart> : null}
+      {call.output !== "" && (
+        <ToolPart title={text.tool.output}>
+          <ToolOutput output={call.output} skippedBytes={call.outputSkippedBytes} />
+        </ToolPart>
+      )}
+      {call.result?.isError && <ToolFailure result={call.result} />}
+      {call.result && !call.result.isError && (
+        <ToolPart title={call.result.replayed ? text.tool.resultReplayed : text.tool.result}>
+          <CodeBlock code={call.result.text} wraps />
+        </ToolPart>
+      )}
+    </div>
+  );
+}
