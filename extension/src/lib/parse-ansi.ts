@@ -20,7 +20,7 @@ interface Style {
 
 const colours: Record<number, AnsiColour> = { 31: "red", 32: "green", 33: "yellow", 34: "blue", 35: "magenta", 36: "cyan", 90: "dim", 91: "red", 92: "green", 93: "yellow", 94: "blue", 95: "magenta", 96: "cyan" };
 // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters.
-const escape = /\u001b(?:\[([0-9;:?]*)([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/y;
+const escape = /\u001b(?:\[([0-9;:?]*)([@-~]|$)|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/y;
 
 export function parseAnsi(output: string): AnsiRun[] {
   const lines: { character: string; style: Style }[][] = [[]];
