@@ -4,6 +4,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import type { SessionStatus } from "../../agent/session-view.ts";
 import { useText } from "../text/use-text.ts";
 import { RoundButton } from "./round-button.tsx";
+import { useGrowing } from "./use-growing.ts";
 
 interface ComposerProps {
   status: SessionStatus;
@@ -21,6 +22,7 @@ export function Composer({ status, stopping, blocked, onSend, onStop, children }
   const text = useText();
   const [draft, setDraft] = useState("");
   const [sending, setSending] = useState(false);
+  const box = useGrowing(draft);
   const busy = status === "running" || status === "needs_you";
   const canSend = draft.trim() !== "" && blocked === null && !busy && !sending;
 
@@ -42,6 +44,7 @@ export function Composer({ status, stopping, blocked, onSend, onStop, children }
   return (
     <div className="rounded-lg border border-edge bg-surface focus-within:border-accent">
       <textarea
+        ref={box}
         data-testid="composer-input"
         aria-label={text.composer.landmark}
         placeholder={blocked ?? text.composer.placeholders[status]}

@@ -3,6 +3,8 @@ import type { Mode } from "../../agent/events.ts";
 import { classNames } from "../common/class-names.ts";
 import { useText } from "../text/use-text.ts";
 
+const fromStrictToLoose: readonly Mode[] = ["plan", "ask", "accept_edits"];
+
 interface ModeSwitchProps {
   mode: Mode;
   modes: readonly Mode[];
@@ -14,7 +16,7 @@ export function ModeSwitch({ mode, modes, onChange }: ModeSwitchProps) {
   return (
     <fieldset data-testid="mode-switch" data-value={mode} className="flex rounded-md bg-sunken p-0.5">
       <legend className="sr-only">{text.mode.label}</legend>
-      {modes.map((candidate) => (
+      {fromStrictToLoose.filter((candidate) => modes.includes(candidate)).map((candidate) => (
         <label
           key={candidate}
           title={text.mode[`${candidate}Hint`]}

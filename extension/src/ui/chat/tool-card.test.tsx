@@ -3,6 +3,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import type { ToolCallState } from "../../agent/session-view.ts";
 import { call } from "../gallery/parts.ts";
+import { editPlan } from "../gallery/plans.ts";
 import { ToolCard } from "./tool-card.tsx";
 
 afterEach(cleanup);
@@ -51,4 +52,12 @@ test("arguments that are no JSON are shown as they were written", () => {
   render(<ToolCard call={call("fs_read", {}, { args: null, argsText: '{"path": ', state: "failed" })} />);
   fireEvent.click(screen.getByRole("button"));
   expect(screen.getByTestId("tool-card").textContent).toContain('{"path": ');
+});
+
+test("after an approval it shows the plan that was allowed", () => {
+  const approval = { plan: editPlan, tier: editPlan.tier, group: null, askedAt: 0, answer: { decision: "allow", note: null, by: "user", at: 0 } } as const;
+  render(<ToolCard call={call("fs_edit", { path: "src/sum.js" }, { approval })} />);
+  fireEvent.click(screen.getByRole("button"));
+  expect(screen.getByText("What was allowed")).toBeTruthy();
+  expect(screen.getByTestId("tool-card").textContent).toContain("return a - b;");
 });

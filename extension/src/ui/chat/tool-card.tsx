@@ -4,11 +4,12 @@ import { useId, useState } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { classNames } from "../common/class-names.ts";
 import { Elapsed } from "../common/elapsed.tsx";
-import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
-import { mainArgument } from "./main-argument.ts";
+import { tellingArgument } from "./telling-argument.ts";
+import { MainArgument } from "./main-argument.tsx";
 import { ToolDetails } from "./tool-details.tsx";
 import { ToolIcon } from "./tool-icon.tsx";
+import { ToolProgress } from "./tool-progress.tsx";
 import { ToolState } from "./tool-state.tsx";
 
 export function ToolCard({ call }: { call: ToolCallView }) {
@@ -27,14 +28,13 @@ export function ToolCard({ call }: { call: ToolCallView }) {
       >
         <ToolIcon tool={call.tool} />
         <span className={classNames("shrink-0 font-mono", gone && "text-soft line-through")}>{call.tool}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-soft">
-          <VisibleText value={mainArgument(call.args)} oneLine />
-        </span>
+        <MainArgument value={tellingArgument(call.args)} />
         {call.startedAt !== null && <Elapsed from={call.startedAt} to={call.endedAt ?? (call.result ? call.startedAt : null)} />}
         <ToolState state={call.state} />
         <ChevronRight aria-hidden size={12} className={classNames("shrink-0 text-soft transition-transform", open && "rotate-90")} />
         <span className="sr-only">{text.tool.details}</span>
       </button>
+      {call.state === "running" && call.progress && <ToolProgress progress={call.progress} />}
       {open && (
         <div id={bodyId} className="border-t border-line px-2.5 py-2">
           <ToolDetails call={call} />

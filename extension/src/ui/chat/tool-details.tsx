@@ -1,6 +1,8 @@
 /** Everything about one call: parameters, live output, result or error. */
 import type { ToolCallView } from "../../agent/session-view.ts";
+import { AnsweredPlan } from "../approvals/answered-plan.tsx";
 import { CodeBlock } from "../common/code-block.tsx";
+import { Disclosure } from "../common/disclosure.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 import { ToolFailure } from "./tool-failure.tsx";
@@ -13,9 +15,15 @@ export function ToolDetails({ call }: { call: ToolCallView }) {
   const note = call.approval?.answer?.note;
   return (
     <div className="flex flex-col gap-2">
-      <ToolPart title={text.tool.parameters}>
+      {/* A plan says all that the parameters say, and more. */}
+      <Disclosure summary={text.tool.parameters} startsOpen={call.approval === null}>
         <CodeBlock code={parameters} wraps />
-      </ToolPart>
+      </Disclosure>
+      {call.approval?.answer && (
+        <ToolPart title={call.approval.answer.decision === "allow" ? text.tool.allowed : text.tool.denied}>
+          <AnsweredPlan plan={call.approval.plan} />
+        </ToolPart>
+      )}
       {note ? <ToolPart title={text.tool.note}><p className="text-xs"><VisibleText value={note} /></p></ToolPart> : null}
       {call.output !== "" && (
         <ToolPart title={text.tool.output}>

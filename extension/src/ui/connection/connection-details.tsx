@@ -1,4 +1,5 @@
 /** The page behind the connection chip: the host that answered, or what is wrong. */
+import { PlugZap } from "lucide-react";
 import type { ConnectionView } from "../../app/views.ts";
 import { FactList } from "../common/fact-list.tsx";
 import { Spinner } from "../common/spinner.tsx";
@@ -18,7 +19,10 @@ export function ConnectionDetails({ connection, onRetry }: { connection: Connect
     case "connected": {
       const { host } = connection;
       return (
-        <section aria-label={words.details} className="mx-auto w-full max-w-120 px-1 py-3">
+        <section aria-label={words.details} className="mx-auto flex w-full max-w-120 flex-col gap-3 px-4 py-6">
+          <PlugZap aria-hidden size={22} className="text-good" />
+          <h2 className="text-lg font-semibold">{words.good}</h2>
+          <div className="rounded-lg border border-line bg-surface">
           <FactList
             facts={[
               { name: words.host, value: words.hostVersion(host.version, host.build) },
@@ -27,6 +31,7 @@ export function ConnectionDetails({ connection, onRetry }: { connection: Connect
               { name: words.configuration, value: <code>{host.configPath}</code> },
             ]}
           />
+          </div>
         </section>
       );
     }

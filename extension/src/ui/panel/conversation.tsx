@@ -53,7 +53,7 @@ export function Conversation(props: ConversationProps) {
           <ModeSwitch mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
         </Composer>
         <div className="flex min-w-0 items-center gap-1">
-          <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />
+          <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />
           <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
           <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft" data-testid="state-line">{text.composer.states[status]}</span>
         </div>

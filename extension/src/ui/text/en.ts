@@ -7,7 +7,7 @@ const plural = (count: number, one: string, many: string) => `${count} ${count =
 
 export const en = {
   common: {
-    brand: "Outrigger",
+    now: "now",
     copy: "Copy",
     copied: "Copied",
     retry: "Try again",
@@ -35,10 +35,11 @@ export const en = {
     label: (state: string) => `Connection: ${state}`,
     states: { idle: "Idle", connecting: "Connecting", connected: "Connected", failed: "Not connected" },
     details: "Connection",
+    good: "The host has answered",
     title: "Outrigger is not connected",
     reason: (number: number) => `Reason ${number}`,
     detail: "What the browser said",
-    noticed: "Nothing to restart: the panel keeps looking and goes on by itself.",
+    noticed: "Looking for it. Nothing to restart: the panel goes on by itself.",
     stopped: "The panel has stopped trying, so that it does not start the host over and over.",
     looking: "Looking for the host",
     idleHint: "Nothing to do right now. The panel connects when you ask for something.",
@@ -151,6 +152,9 @@ export const en = {
       cancelled: "cancelled",
       dropped: "never ran",
     },
+    allowed: "What was allowed",
+    denied: "What was denied",
+    progress: "Progress",
     note: "Your note",
     resultReplayed: "Result (kept by the host, not run again)",
     parameters: "Parameters",

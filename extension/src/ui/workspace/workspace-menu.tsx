@@ -23,7 +23,7 @@ export function WorkspaceMenu({ workspaces, loading, chosen, onChoose }: Workspa
       label={words.label}
       testId="workspace-select"
       icon={<Folder aria-hidden size={13} className="shrink-0" />}
-      shown={chosen?.id ?? (loading ? words.loading : words.none)}
+      shown={chosen?.id ?? (loading ? words.loading : workspaces.length > 0 ? text.common.chooseWorkspace : words.none)}
       value={chosen?.id ?? null}
       choices={workspaces.map((workspace) => ({
         value: workspace.id,

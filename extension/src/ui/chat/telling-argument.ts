@@ -5,7 +5,7 @@
  */
 const telling = ["path", "pattern", "command", "paths", "message", "rev", "from", "query", "url", "job"];
 
-export function mainArgument(args: Readonly<Record<string, unknown>> | null): string {
+export function tellingArgument(args: Readonly<Record<string, unknown>> | null): string {
   if (!args) return "";
   const name = telling.find((candidate) => Object.hasOwn(args, candidate));
   const value = name === undefined ? Object.values(args).find((candidate) => typeof candidate === "string") : args[name];
