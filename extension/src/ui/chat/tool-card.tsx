@@ -3,7 +3,6 @@ import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { classNames } from "../common/class-names.ts";
-import { Elapsed } from "../common/elapsed.tsx";
 import { useText } from "../text/use-text.ts";
 import { tellingArgument } from "./telling-argument.ts";
 import { MainArgument } from "./main-argument.tsx";
@@ -11,6 +10,7 @@ import { ToolDetails } from "./tool-details.tsx";
 import { ToolIcon } from "./tool-icon.tsx";
 import { ToolProgress } from "./tool-progress.tsx";
 import { ToolState } from "./tool-state.tsx";
+import { ToolTime } from "./tool-time.tsx";
 
 export function ToolCard({ call }: { call: ToolCallView }) {
   const text = useText();
@@ -29,7 +29,7 @@ export function ToolCard({ call }: { call: ToolCallView }) {
         <ToolIcon tool={call.tool} />
         <span className={classNames("shrink-0 font-mono", gone && "text-soft line-through")}>{call.tool}</span>
         <MainArgument value={tellingArgument(call.args)} />
-        {call.startedAt !== null && <Elapsed from={call.startedAt} to={call.endedAt ?? (call.result ? call.startedAt : null)} />}
+        <ToolTime call={call} />
         <ToolState state={call.state} />
         <ChevronRight aria-hidden size={12} className={classNames("shrink-0 text-soft transition-transform", open && "rotate-90")} />
         <span className="sr-only">{text.tool.details}</span>

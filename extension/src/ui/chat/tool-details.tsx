@@ -12,19 +12,10 @@ import { ToolPart } from "./tool-part.tsx";
 export function ToolDetails({ call }: { call: ToolCallView }) {
   const text = useText();
   const parameters = call.args === null ? call.argsText : JSON.stringify(call.args, null, 2);
-  const note = call.approval?.answer?.note;
+  const { answer = null, plan = null } = call.approval ?? {};
   return (
     <div className="flex flex-col gap-2">
-      {/* A plan says all that the parameters say, and more. */}
-      <Disclosure summary={text.tool.parameters} startsOpen={call.approval === null}>
-        <CodeBlock code={parameters} wraps />
-      </Disclosure>
-      {call.approval?.answer && (
-        <ToolPart title={call.approval.answer.decision === "allow" ? text.tool.allowed : text.tool.denied}>
-          <AnsweredPlan plan={call.approval.plan} />
-        </ToolPart>
-      )}
-      {note ? <ToolPart title={text.tool.note}><p className="text-xs"><VisibleText value={note} /></p></ToolPart> : null}
+      {answer?.note ? <ToolPart title={text.tool.note}><p className="text-xs"><VisibleText value={answer.note} /></p></ToolPart> : null}
       {call.output !== "" && (
         <ToolPart title={text.tool.output}>
           <ToolOutput output={call.output} skippedBytes={call.outputSkippedBytes} />
@@ -36,6 +27,15 @@ export function ToolDetails({ call }: { call: ToolCallView }) {
           <CodeBlock code={call.result.text} wraps />
         </ToolPart>
       )}
+      {answer && plan && (
+        <Disclosure summary={answer.decision === "allow" ? text.tool.allowed : text.tool.denied} startsOpen={call.output === ""}>
+          <AnsweredPlan plan={plan} />
+        </Disclosure>
+      )}
+      {/* A plan says all that the parameters say, and more. */}
+      <Disclosure summary={text.tool.parameters} startsOpen={call.approval === null}>
+        <CodeBlock code={parameters} wraps />
+      </Disclosure>
     </div>
   );
 }

@@ -27,7 +27,7 @@ export function Transcript({ session, actions }: TranscriptProps) {
         aria-live="off"
         aria-label={text.chat.log}
         data-testid="transcript"
-        className="h-full overflow-y-auto overscroll-contain scroll-pb-4"
+        className="relative h-full overflow-y-auto overscroll-contain scroll-pb-4"
       >
         <div className="mx-auto flex max-w-180 flex-col gap-6 px-3 pt-3 pb-4">
           {session.turns.map((turn, index) => (

@@ -15,7 +15,7 @@ export interface SentIntent {
   params: unknown;
 }
 
-export function fakeClient(scene: Scene, sent: SentIntent[] = []): PanelClient {
+export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = false): PanelClient {
   const session = new Store(scene.session);
   return {
     connection: new Store(scene.connection),
@@ -24,7 +24,7 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = []): PanelClient {
     subscribe: () => () => {},
     send: (name, params) => {
       sent.push({ name, params });
-      return Promise.resolve(null as never);
+      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((name === "startSession" ? { session: "01A" } : null) as never);
     },
     requestOrigin: () => Promise.resolve(true),
     close: () => {},

@@ -24,7 +24,7 @@ export function ConversationBody({ app, connection, sessionId, session, actions,
   if (session && session.turns.length > 0) return <Transcript key={session.id} session={session} actions={actions} />;
   if (sessionId !== null && !session) return <div className="flex-1" />;
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+    <div className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
       {connection.state === "failed" ? (
         <ConnectionProblem fault={connection.fault} retryAt={connection.retryAt} onRetry={() => void send("retryConnection", {})} />
       ) : app.workspaces?.length === 0 ? (

@@ -11,11 +11,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(name: string): SentIntent[] {
+function open(name: string, refuses = false): SentIntent[] {
   const scene = scenes[name];
   if (!scene) throw new Error(`no scene ${name}`);
   const sent: SentIntent[] = [];
-  render(<Panel client={fakeClient(scene, sent)} />);
+  render(<Panel client={fakeClient(scene, sent, refuses)} />);
   return sent;
 }
 
@@ -68,4 +68,19 @@ test("the bar says what waits and goes to its card", () => {
   expect(screen.getByTestId("waiting-bar").textContent).toContain(editPlan.summary);
   fireEvent.click(screen.getByText("Show"));
   expect(document.activeElement).toBe(screen.getByTestId("approval-card"));
+});
+
+test("a message that was taken leaves the box; one that was refused stays, and the reason is shown", async () => {
+  const write = async () => {
+    const input = screen.getByTestId<HTMLTextAreaElement>("composer-input");
+    fireEvent.change(input, { target: { value: "And now?" } });
+    await act(async () => fireEvent.click(screen.getByTestId("send")));
+    return screen.getByTestId<HTMLTextAreaElement>("composer-input").value;
+  };
+  open("answer");
+  expect(await write()).toBe("");
+  cleanup();
+  open("answer", true);
+  expect(await write()).toBe("And now?");
+  expect(screen.getByTestId("receipt").textContent).toContain("The engine would not.");
 });

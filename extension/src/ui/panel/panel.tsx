@@ -18,7 +18,7 @@ import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useChosenSession } from "./use-chosen-session.ts";
 import { useDeletedSessions } from "./use-deleted-sessions.ts";
 import { useEscape } from "./use-escape.ts";
-import { useIntents } from "./use-intents.ts";
+import { REFUSED, useIntents } from "./use-intents.ts";
 import { useReadable } from "./use-readable.ts";
 import { useSession } from "./use-session.ts";
 import { useWide } from "./use-wide.ts";
@@ -48,10 +48,11 @@ export function Panel({ client }: { client: PanelClient }) {
     [send, sessionId],
   );
   const message = async (words: string) => {
-    if (sessionId !== null) return (await send("sendMessage", { session: sessionId, text: words })) !== null;
+    if (sessionId !== null) return (await send("sendMessage", { session: sessionId, text: words })) !== REFUSED;
     const started = await send("startSession", { text: words });
-    if (started) choose(started.session);
-    return started !== null;
+    if (started === REFUSED) return false;
+    choose(started.session);
+    return true;
   };
   const open = (id: string | null) => {
     choose(id);
@@ -101,9 +102,9 @@ export function Panel({ client }: { client: PanelClient }) {
             <Conversation app={app} connection={connection} sessionId={sessionId} session={session} actions={actions} send={send} onMessage={message} onAddModel={() => setView("add-model")} onConnection={() => setView("connection")} />
           )}
           {view === "sessions" && list}
-          {view === "connection" && <main className="min-h-0 flex-1 overflow-y-auto"><ConnectionDetails connection={connection} onRetry={() => void send("retryConnection", {})} /></main>}
+          {view === "connection" && <main className="relative min-h-0 flex-1 overflow-y-auto"><ConnectionDetails connection={connection} onRetry={() => void send("retryConnection", {})} /></main>}
           {view === "add-model" && (
-            <main className="min-h-0 flex-1 overflow-y-auto">
+            <main className="relative min-h-0 flex-1 overflow-y-auto">
               <AddServerForm onSave={(draft) => saveServer(client, sessionId, draft, text, receipts.show)} onDone={() => setView("conversation")} />
             </main>
           )}

@@ -7,7 +7,7 @@ import { useCallback, useState } from "react";
 import type { SessionSummary } from "../../app/views.ts";
 import { useText } from "../text/use-text.ts";
 import type { ReceiptState } from "./receipt-state.ts";
-import type { SendIntent } from "./use-intents.ts";
+import { REFUSED, type SendIntent } from "./use-intents.ts";
 
 export function useDeletedSessions(send: SendIntent, show: (receipt: Omit<ReceiptState, "id">) => void) {
   const text = useText();
@@ -20,7 +20,7 @@ export function useDeletedSessions(send: SendIntent, show: (receipt: Omit<Receip
         tone: "good",
         message: text.sessions.deleted(session.title || text.header.untitled),
         undo: reveal,
-        onGone: () => void send("deleteSession", { session: session.id }).then((receipt) => receipt === null && reveal()),
+        onGone: () => void send("deleteSession", { session: session.id }).then((answer) => answer === REFUSED && reveal()),
       });
     },
     [send, show, text],

@@ -5,8 +5,10 @@ import type { PanelClient } from "../../app/panel-client.ts";
 import { useText } from "../text/use-text.ts";
 import type { ReceiptState } from "./receipt-state.ts";
 
-/** Resolves to null where the engine refused; the person has been told by then. */
-export type SendIntent = <Name extends IntentName>(name: Name, params: Intents[Name]["params"]) => Promise<Intents[Name]["result"] | null>;
+/** In the place of a result: the engine would not, and the person has been told. Null is an ordinary result. */
+export const REFUSED = Symbol("refused");
+
+export type SendIntent = <Name extends IntentName>(name: Name, params: Intents[Name]["params"]) => Promise<Intents[Name]["result"] | typeof REFUSED>;
 
 export function useIntents(client: PanelClient, show: (receipt: Omit<ReceiptState, "id">) => void): SendIntent {
   const text = useText();
@@ -16,7 +18,7 @@ export function useIntents(client: PanelClient, show: (receipt: Omit<ReceiptStat
         return await client.send(name, params);
       } catch (error) {
         show({ tone: "bad", message: error instanceof Error ? error.message : text.common.refused });
-        return null;
+        return REFUSED;
       }
     },
     [client, show, text],

@@ -29,7 +29,7 @@ export function SessionList({ sessions, chosen, onOpen, onRename, onDelete }: Se
       {found.length === 0 ? (
         <EmptyState title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
       ) : (
-        <ul className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        <ul className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
           {found.map((session) => (
             <SessionRow key={session.id} session={session} chosen={session.id === chosen} onOpen={() => onOpen(session.id)} onRename={(title) => onRename(session.id, title)} onDelete={() => onDelete(session)} />
           ))}
