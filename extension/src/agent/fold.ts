@@ -3,6 +3,7 @@
 // It never throws on a strange log. An event that does not fit (a second result, a call nobody made) changes nothing,
 // so a damaged or imported log is normal again after it was folded: one result per call, the first one.
 import type { AgentEvent, Decision, Fault, FinishReason, PauseReason, ProviderData, SessionConfig, StoredEvent, Usage } from "./events.ts";
+import { parseArgs } from "../lib/parse-args.ts";
 import type { Plan } from "../wire/plan.ts";
 
 export interface SessionLog {
@@ -338,17 +339,6 @@ function newCall(event: Extract<AgentEvent, { type: "ToolRequested" }>): CallLog
     result: null,
     providerData: event.providerData ?? null,
   };
-}
-
-/** Models send an empty text for "no arguments"; everything else must be a JSON object. */
-export function parseArgs(text: string): Readonly<Record<string, unknown>> | null {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 function inTurn(log: SessionLog, id: string, change: (turn: TurnLog) => TurnLog): SessionLog {

@@ -1,11 +1,11 @@
 // One request to the model: the prompt from the log, the stream into the log, sealed by its own end.
 import { HostUnreachable } from "../host/faults.ts";
+import { parseArgs } from "../lib/parse-args.ts";
 import { ModelFault, type ToolDefinition } from "../llm/model.ts";
 import type { WireTool } from "../wire/decode.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
 import type { StepLog, TurnLog } from "./fold.ts";
-import { parseArgs } from "./fold.ts";
 import { DELTA_MS, HOST_WAIT_MS } from "./limits.ts";
 import type { SessionLoop } from "./loop.ts";
 

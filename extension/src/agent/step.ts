@@ -5,6 +5,7 @@
 import type { AgentEvent, Fault, StoredEvent } from "./events.ts";
 import { foldEvent, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./fold.ts";
 import { BILLED_RETRIES, FREE_RETRIES, MAX_RECOVERIES, SAME_FAILURES, STEP_CAP } from "./limits.ts";
+import { canonical } from "../lib/canonical.ts";
 import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
 
 export type Effect =
@@ -217,15 +218,6 @@ function endTurn(turn: TurnLog, outcome: "complete" | "cancelled" | "failed", fa
 
 function append(key: string, event: AgentEvent): Effect {
   return { kind: "append", key, events: [event] };
-}
-
-/** The same text for the same arguments, whatever the order of their keys. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : inner,
-  );
 }
 
 const EMPTY_ANSWER: Fault = {

@@ -1,6 +1,7 @@
 // The engine against a host and a model that behave, misbehave, and die.
 import { describe, expect, test } from "vitest";
 import type { SessionLog } from "../agent/fold.ts";
+import { summarise } from "../agent/summary.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost, type FakeTool } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
@@ -299,8 +300,7 @@ describe("the engine dies at any event", () => {
 
     for (let cut = 2; cut <= events.length; cut += 1) {
       const storage = new MemoryStorage();
-      const { log: row } = { log: await whole.storage.listSessions() };
-      await storage.append(events.slice(0, cut), { ...row[0]!, status: "running", seq: cut });
+      await storage.append(events.slice(0, cut), { ...summarise(await whole.log(session)), status: "running", seq: cut });
       // The same journal: what ran before the cut is known to the host.
       const host = hostWith(...tools);
       for (const [key, entry] of whole.host.journal) {

@@ -1,6 +1,6 @@
 // The models a person has: stored without their keys, opened with them, listed with whether the browser lets us ask.
 import { openAiCompatibleModel } from "../llm/openai-compatible.ts";
-import { demoModel, DEMO_LABEL } from "../llm/demo.ts";
+import { demoModel, DEMO_LABEL } from "../llm/demo/demo.ts";
 import { ModelFault, type Model } from "../llm/model.ts";
 import { explainFault } from "../llm/explain-fault.ts";
 import type { ModelRow, Storage } from "../storage/storage.ts";

@@ -117,7 +117,7 @@ export class Joiner {
   #inOrder(deliver: () => void | Promise<void>): void {
     if (this.#before === null) {
       const done = deliver();
-      if (done !== undefined) this.#wait(done);
+      if (done instanceof Promise) this.#wait(done);
     } else {
       this.#wait(this.#before.then(deliver));
     }

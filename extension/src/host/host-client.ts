@@ -4,7 +4,7 @@
 import { Client, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { z } from "zod";
-import type { Mode } from "../agent/events.ts";
+import type { Mode } from "../wire/events.ts";
 import {
   decodeCallOutcome,
   decodeCallState,

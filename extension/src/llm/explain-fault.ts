@@ -1,6 +1,6 @@
 // From what a provider or the network threw to words: what is wrong and what to do. Never carries a key or a prompt.
 import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
-import type { Fault } from "../agent/events.ts";
+import type { Fault } from "../wire/events.ts";
 import { ModelFault } from "./model.ts";
 import { retryAfterMs } from "./retry-after.ts";
 

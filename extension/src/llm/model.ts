@@ -1,5 +1,5 @@
 // What a model is to the engine, whoever makes it. One adapter a file implements it.
-import type { Fault, FinishReason, ProviderData, Usage } from "../agent/events.ts";
+import type { Fault, FinishReason, ProviderData, Usage } from "../wire/events.ts";
 
 export type PromptMessage =
   | { readonly role: "user"; readonly text: string }

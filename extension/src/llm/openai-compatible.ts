@@ -1,7 +1,7 @@
 // Any server that speaks OpenAI's chat completions, through the AI SDK's provider package. Tools are never run here.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { JSONSchema7, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { FinishReason, ProviderData, Usage } from "../agent/events.ts";
+import type { FinishReason, ProviderData, Usage } from "../wire/events.ts";
 import { explainFault } from "./explain-fault.ts";
 import type { Model, ModelPart, ModelRequest, PromptMessage } from "./model.ts";
 

@@ -3,7 +3,7 @@
 // Two connections to one database: boundaries are flushed to disk before they count, deltas are not worth the wait.
 // The browser runs overlapping write transactions in the order in which they were made, so the log keeps its order.
 import { Dexie, type EntityTable, type Table } from "dexie";
-import type { StoredEvent } from "../agent/events.ts";
+import type { StoredEvent } from "../wire/events.ts";
 import { SequenceTaken, type ModelRow, type SessionRow, type Storage } from "./storage.ts";
 
 export const DATABASE = "outrigger";

@@ -1,5 +1,5 @@
 // The log without a database: where the browser offers none. Behaves the same, and forgets with the browser.
-import type { StoredEvent } from "../agent/events.ts";
+import type { StoredEvent } from "../wire/events.ts";
 import { SequenceTaken, type ModelRow, type SessionRow, type Storage } from "./storage.ts";
 
 export class MemoryStorage implements Storage {

@@ -1,5 +1,5 @@
 // What is kept, as the engine sees it. `dexie-storage.ts` keeps it in IndexedDB, `memory-storage.ts` for as long as the browser runs.
-import type { StoredEvent } from "../agent/events.ts";
+import type { StoredEvent } from "../wire/events.ts";
 
 export interface SessionRow {
   readonly id: string;
