@@ -1,4 +1,5 @@
 /** One call of a card. In a group it has a box: what is not ticked is denied. */
+import { classNames } from "../common/class-names.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import type { WaitingCall } from "./approval-card.tsx";
 import type { OpenedParts } from "./use-opened-parts.ts";
@@ -15,14 +16,10 @@ export function PlannedCall({ call, parts, chosen, onChoose }: PlannedCallProps)
   if (!onChoose) return <PlanPreview plan={plan} parts={parts} />;
   return (
     <div className="flex min-w-0">
-      <input
-        type="checkbox"
-        aria-label={plan.summary}
-        checked={chosen}
-        onChange={onChoose}
-        className="mt-2 ml-3 size-3.5 shrink-0 accent-accent"
-      />
-      <div className={chosen ? "min-w-0 flex-1" : "min-w-0 flex-1 opacity-60"}>
+      <label className="flex size-9 shrink-0 cursor-pointer items-center justify-center">
+        <input type="checkbox" aria-label={plan.summary} checked={chosen} onChange={onChoose} className="size-3.5 cursor-pointer accent-accent" />
+      </label>
+      <div className={classNames("min-w-0 flex-1", !chosen && "grayscale")}>
         <PlanPreview plan={plan} parts={parts} />
       </div>
     </div>

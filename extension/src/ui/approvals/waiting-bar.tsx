@@ -20,7 +20,7 @@ export function WaitingBar({ waiting, onShow }: WaitingBarProps) {
       <Hand aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1 truncate">
         <VisibleText value={text.approval.bar(what)} oneLine />
-        {waiting.length > 1 && <span className="opacity-80"> {text.approval.more(waiting.length - 1)}</span>}
+        {waiting.length > 1 && <span> {text.approval.more(waiting.length - 1)}</span>}
       </span>
       <Button weight="quiet" onClick={onShow}>{text.approval.show}</Button>
     </div>

@@ -1,6 +1,6 @@
 /** One call on one line: what, on what, how it stands, how long. Opened, it shows everything. */
 import { ChevronRight } from "lucide-react";
-import { useId, useState } from "react";
+import { memo, useId, useState } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { classNames } from "../common/class-names.ts";
 import { useText } from "../text/use-text.ts";
@@ -12,7 +12,8 @@ import { ToolProgress } from "./tool-progress.tsx";
 import { ToolState } from "./tool-state.tsx";
 import { ToolTime } from "./tool-time.tsx";
 
-export function ToolCard({ call }: { call: ToolCallView }) {
+/** Views that did not change are the same objects, so a streamed word draws one step again and no more. */
+export const ToolCard = memo(function ToolCard({ call }: { call: ToolCallView }) {
   const text = useText();
   const [open, setOpen] = useState(false);
   const bodyId = useId();
@@ -42,4 +43,4 @@ export function ToolCard({ call }: { call: ToolCallView }) {
       )}
     </div>
   );
-}
+});

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export function ToolPart({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="min-w-0">
-      <h4 className="mb-1 text-2xs font-medium text-soft">{title}</h4>
+      <h3 className="mb-1 text-2xs font-medium text-soft">{title}</h3>
       {children}
     </section>
   );

@@ -8,6 +8,7 @@ import { useFollowEnd } from "../common/use-follow-end.ts";
 import { useText } from "../text/use-text.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { Turn } from "./turn.tsx";
+import { useTail } from "./use-tail.ts";
 
 interface TranscriptProps {
   session: SessionView;
@@ -17,6 +18,7 @@ interface TranscriptProps {
 export function Transcript({ session, actions }: TranscriptProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
+  const { shown, hidden, top, more } = useTail(session.turns, box);
   const { following, toEnd } = useFollowEnd(box);
   return (
     <div className="relative min-h-0 flex-1">
@@ -27,12 +29,17 @@ export function Transcript({ session, actions }: TranscriptProps) {
         aria-live="off"
         aria-label={text.chat.log}
         data-testid="transcript"
-        className="relative h-full overflow-y-auto overscroll-contain scroll-pb-4"
+        className="relative h-full overflow-y-auto [overflow-anchor:none] overscroll-contain scroll-pb-4"
       >
         <div className="mx-auto flex max-w-180 flex-col gap-6 px-3 pt-3 pb-4">
-          {session.turns.map((turn, index) => (
+          {hidden > 0 && (
+            <div ref={top} className="text-center">
+              <Button weight="quiet" onClick={more}>{text.chat.earlier}</Button>
+            </div>
+          )}
+          {shown.map((turn) => (
             <ErrorBoundary key={turn.message.id}>
-              <Turn turn={turn} past={index < session.turns.length - 1} actions={actions} />
+              <Turn turn={turn} past={turn !== session.turns.at(-1)} actions={actions} />
             </ErrorBoundary>
           ))}
         </div>

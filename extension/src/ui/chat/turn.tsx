@@ -1,5 +1,6 @@
 /** A message of the person and everything the agent did about it. An old turn folds its way and keeps its answer. */
 import { Info } from "lucide-react";
+import { memo } from "react";
 import type { TurnView } from "../../agent/session-view.ts";
 import { Disclosure } from "../common/disclosure.tsx";
 import { useText } from "../text/use-text.ts";
@@ -16,7 +17,8 @@ interface TurnProps {
   actions: ChatActions;
 }
 
-export function Turn({ turn, past, actions }: TurnProps) {
+/** Views that did not change are the same objects, so a streamed word draws one step again and no more. */
+export const Turn = memo(function Turn({ turn, past, actions }: TurnProps) {
   const text = useText();
   const folds = past && turn.status === "complete" && turn.steps.length > 1;
   const shown = folds ? turn.steps.slice(-1) : turn.steps;
@@ -39,4 +41,4 @@ export function Turn({ turn, past, actions }: TurnProps) {
       <TurnFoot turn={turn} />
     </section>
   );
-}
+});

@@ -29,6 +29,7 @@ export const en = {
     sessions: "All sessions",
     untitled: "New session",
     waitingElsewhere: (count: number) => `${plural(count, "other session waits", "other sessions wait")} for you`,
+    storage: "Storage",
     memoryOnly: "Private window: sessions are kept until it closes.",
   },
   connection: {
@@ -109,6 +110,7 @@ export const en = {
     thought: "Thought",
     working: "Working",
     jump: "Jump to latest",
+    earlier: "Show earlier turns",
     steps: (count: number) => plural(count, "step", "steps"),
     draft: "The answer stopped here.",
     attempt: (number: number) => `Attempt ${number}`,
