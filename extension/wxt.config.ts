@@ -7,26 +7,28 @@ import { defineConfig } from "wxt";
 import ids from "../manifests/ids.json" with { type: "json" };
 
 // Only the end-to-end tests set this: they cannot click the browser's own permission prompt.
-const grantedForTests = process.env["OUTRIGGER_E2E"] === "1" ? ["http://127.0.0.1/*"] : [];
+// Their build stands beside the real one and is never shipped.
+const isForTests = process.env["OUTRIGGER_E2E"] === "1";
+const grantedForTests = isForTests ? ["http://127.0.0.1/*"] : [];
 
 const localServers = ["http://127.0.0.1/*", "http://localhost/*"];
 
 export default defineConfig({
   srcDir: "src",
+  outDirTemplate: `${isForTests ? "e2e-" : ""}{{browser}}-mv{{manifestVersion}}{{modeSuffix}}`,
   modules: ["@wxt-dev/module-react"],
   imports: false,
   manifestVersion: 3,
-  vite: () => ({ plugins: [tailwindcss()] }),
+  // Everything is loaded from disk: one file of a megabyte costs less than several requests.
+  vite: () => ({ plugins: [tailwindcss()], build: { chunkSizeWarningLimit: 1024 } }),
   manifest: ({ browser }) => ({
     name: "Outrigger",
     description: "An agent that works on a folder of your machine, with you in charge.",
     action: { default_title: "Open Outrigger" },
     permissions: [
       "nativeMessaging",
-      "storage",
       "unlimitedStorage",
       "declarativeNetRequestWithHostAccess",
-      "alarms",
     ],
     host_permissions: grantedForTests,
     optional_host_permissions: ["https://*/*", ...localServers],

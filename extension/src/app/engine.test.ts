@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { SessionLog } from "../agent/fold.ts";
 import { summarise } from "../agent/summary.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
+import { ModelFault } from "../llm/model.ts";
 import { FakeHost, type FakeTool } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
@@ -326,3 +327,92 @@ async function answerAll(world: FakeWorld, session: string): Promise<SessionLog>
     await world.engine.answerApproval(session, answer(log, "allow")).catch(() => {});
   }
 }
+
+describe("the model fails", () => {
+  const overloaded = (retryAfter: number | null) =>
+    new ModelFault({ code: "overloaded", message: "overloaded", hint: null, retryable: true }, retryAfter);
+
+  test("it is asked again by itself, with what the server asked for in sight", async () => {
+    let count = 0;
+    const model = new ScriptedModel(() => () => {
+      count += 1;
+      if (count < 3) throw overloaded(5);
+      return say("at last");
+    });
+    const world = new FakeWorld(model, hostWith(read));
+    const session = await world.engine.startSession("hi");
+    const log = await world.ended(session);
+    expect(log.turns[0]).toMatchObject({ outcome: "complete", steps: [{ state: "cut" }, { state: "cut" }, { state: "ended", text: "at last" }] });
+    const scheduled = (await world.storage.readEvents(session, 0)).flatMap(({ event, at }) => (event.type === "RetryScheduled" ? [event.at - at] : []));
+    expect(scheduled).toEqual([5, 5]);
+  });
+
+  test("Retry now does not wait, and Stop ends the waiting", async () => {
+    let count = 0;
+    const model = new ScriptedModel(() => () => {
+      count += 1;
+      if (count !== 2) throw overloaded(3_600_000);
+      return say("now");
+    });
+    const world = new FakeWorld(model, hostWith(read));
+    const session = await world.engine.startSession("hi");
+    await world.until(session, (log) => log.turns[0]?.steps[0]?.state === "waiting_to_retry");
+    await world.engine.resume(session);
+    expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
+    await world.engine.sendMessage(session, "more");
+    await world.until(session, (log) => log.turns[1]?.steps[0]?.state === "waiting_to_retry");
+    await world.engine.stop(session);
+    expect((await world.until(session, (log) => log.turns[1]?.outcome !== null)).turns[1]?.outcome).toBe("cancelled");
+  });
+
+  test("an answer that breaks off is asked for again no more than twice", async () => {
+    const model = new ScriptedModel(
+      () =>
+        async function* () {
+          yield { type: "text", text: "half" };
+          throw new ModelFault({ code: "stream_cut", message: "cut", hint: null, retryable: true }, 1);
+        },
+    );
+    const world = new FakeWorld(model, hostWith(read));
+    const session = await world.engine.startSession("hi");
+    const log = await world.ended(session);
+    expect(log.turns[0]).toMatchObject({ outcome: "failed", fault: { code: "stream_cut" } });
+    expect(model.requests).toHaveLength(3);
+    expect(log.turns[0]?.steps.map((step) => step.text)).toEqual(["half", "half", "half"]);
+  });
+
+  test("what waiting does not mend is not tried again, and Retry is there", async () => {
+    let key = "wrong";
+    const model = new ScriptedModel(() => () => {
+      if (key === "wrong") throw new ModelFault({ code: "key_refused", message: "no", hint: "key", retryable: false });
+      return say("yes");
+    });
+    const world = new FakeWorld(model, hostWith(read));
+    const session = await world.engine.startSession("hi");
+    expect((await world.ended(session)).turns[0]).toMatchObject({ outcome: "failed", fault: { code: "key_refused", hint: "key" } });
+    key = "right";
+    await world.engine.resume(session);
+    expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
+  });
+
+  test("calls of an answer that broke off never run", async () => {
+    let count = 0;
+    const model = new ScriptedModel(
+      () =>
+        async function* () {
+          count += 1;
+          if (count > 1) {
+            yield* say("fine");
+            return;
+          }
+          yield { type: "call", providerCall: "c", tool: "exec_run", argsText: "{}", providerData: null };
+          throw new ModelFault({ code: "stream_cut", message: "cut", hint: null, retryable: true }, 1);
+        },
+    );
+    const world = new FakeWorld(model, hostWith({ ...exec, tier: "auto" }));
+    const log = await world.ended(await world.engine.startSession("hi"));
+    expect(log.turns[0]?.outcome).toBe("complete");
+    expect(world.host.requests).toEqual([]);
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user"]);
+  });
+});
