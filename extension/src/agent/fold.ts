@@ -151,7 +151,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "StepStart":
       return inTurn(log, event.turn, (turn) => ({
         ...turn,
-        steps: [...turn.steps.map((step) => (step.state === "waiting_to_retry" ? { ...step, state: "cut" as const, retry: null } : step)), newStep(event, at)],
+        steps: [...turn.steps.map(settleDraft), newStep(event, at)],
       }));
     case "TurnPaused":
       return inTurn(log, event.turn, (turn) => ({ ...turn, paused: { reason: event.reason, message: event.message } }));
@@ -171,6 +171,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "TurnEnd":
       return inTurn(log, event.turn, (turn) => ({
         ...turn,
+        steps: turn.steps.map(settleDraft),
         outcome: event.outcome,
         fault: event.fault,
         paused: null,
@@ -277,6 +278,11 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
         ),
       );
   }
+}
+
+/** Nothing streams or waits any more: what arrived is a draft. */
+function settleDraft(step: StepLog): StepLog {
+  return step.state === "waiting_to_retry" || step.state === "streaming" ? { ...step, state: "cut", retry: null } : step;
 }
 
 function newTurn(log: SessionLog, id: string, text: string, at: number): TurnLog {

@@ -25,7 +25,7 @@ export class LiveOutput {
     this.#unwritten ??= { text: "", offset: piece.offset, skippedBytes: 0 };
     this.#unwritten.text += piece.text;
     this.#unwritten.skippedBytes = piece.skipped_bytes + this.#skipped;
-    this.#timer ??= setTimeout(() => void this.flush(), DELTA_MS);
+    this.#timer ??= setTimeout(() => void this.flush().catch(() => {}), DELTA_MS);
   }
 
   async flush(): Promise<void> {

@@ -79,6 +79,11 @@ export class SessionLoop {
     return mine;
   }
 
+  /** As `append`, for what nobody waits for. A log that cannot be written ends the loop either way. */
+  note(...events: readonly AgentEvent[]): void {
+    this.append(...events).catch(() => {});
+  }
+
   /** Starts what is due and not yet under way. */
   pump(): void {
     if (this.#closed) return;
@@ -134,8 +139,14 @@ export class SessionLoop {
       if (timer === undefined) continue;
       clearTimeout(timer);
       this.#timers.delete(effect.key);
-      void this.append(effect.event).finally(() => this.#running.delete(effect.key));
+      this.#fire(effect.key, effect.event);
     }
+  }
+
+  #fire(key: string, event: AgentEvent): void {
+    this.append(event)
+      .catch(() => {})
+      .finally(() => this.#running.delete(key));
   }
 
   #run(effect: Effect): void {
@@ -182,7 +193,7 @@ export class SessionLoop {
           effect.key,
           setTimeout(() => {
             this.#timers.delete(effect.key);
-            void this.append(effect.event).finally(() => this.#running.delete(effect.key));
+            this.#fire(effect.key, effect.event);
           }, wait),
         );
         return;

@@ -18,7 +18,8 @@ export function viewSession(log: SessionLog): SessionView {
     status: turns.at(-1)?.status ?? "idle",
     config: log.config,
     turns,
-    waiting: turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).filter((call) => call.state === "waiting"),
+    // Only the last turn can wait for anything.
+    waiting: (turns.at(-1)?.steps ?? []).flatMap((step) => step.calls).filter((call) => call.state === "waiting"),
     usage: turns.map((turn) => turn.usage).reduce(addUsage, NO_USAGE),
   };
 }

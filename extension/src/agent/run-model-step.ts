@@ -1,8 +1,9 @@
 // One request to the model: the prompt from the log, the stream into the log, sealed by its own end.
 import { HostUnreachable } from "../host/faults.ts";
+import { CallUnanswered, HostRefused } from "../host/host-client.ts";
 import { parseArgs } from "../lib/parse-args.ts";
 import { ModelFault, type ToolDefinition } from "../llm/model.ts";
-import type { WireTool } from "../wire/decode.ts";
+import { WireError, type WireTool } from "../wire/decode.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
 import type { StepLog, TurnLog } from "./fold.ts";
@@ -74,6 +75,11 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
 function cutEvent(step: string, error: unknown): AgentEvent {
   if (error instanceof ModelFault) return { type: "StreamCut", step, fault: error.fault, retryAfterMs: error.retryAfterMs };
   if (error instanceof HostUnreachable) return { type: "StreamCut", step, fault: hostFault(error), retryAfterMs: null };
+  if (error instanceof CallUnanswered) return { type: "StreamCut", step, fault: HOST_SILENT, retryAfterMs: 1_000 };
+  if (error instanceof HostRefused || error instanceof WireError) {
+    const hint = "The host and this extension may be of different versions. Update both, then press Retry.";
+    return { type: "StreamCut", step, fault: { code: "host_refused", message: `The host did not tell its tools: ${error.message}`, hint, retryable: false }, retryAfterMs: null };
+  }
   throw error;
 }
 
@@ -105,6 +111,13 @@ const ENDED_EARLY: Fault = {
   retryable: true,
 };
 
+const HOST_SILENT: Fault = {
+  code: "host_silent",
+  message: "The host was lost before the model could be asked.",
+  hint: "It is tried again by itself.",
+  retryable: true,
+};
+
 /** Collects deltas and writes them together. */
 class Draft {
   text = "";
@@ -122,7 +135,7 @@ class Draft {
   add(kind: "text" | "reasoning", piece: string): void {
     this[kind] += piece;
     this.#unwritten[kind] += piece;
-    this.#timer ??= setTimeout(() => void this.flush(), DELTA_MS);
+    this.#timer ??= setTimeout(() => void this.flush().catch(() => {}), DELTA_MS);
   }
 
   async flush(): Promise<void> {

@@ -1,6 +1,7 @@
 // One call to the host, from "started" to its one result: sent, asked about, answered, found again after any loss.
 //
 // A call's key makes it safe to send again: the host runs the same key at most once.
+import { decide } from "../approval/decide.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
@@ -102,7 +103,7 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
       turn: turn.id,
       mode: turn.config.mode,
       answer,
-      onProgress: (progress) => void loop.append({ type: "ToolProgress", call: id, ...progress }),
+      onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
     });
   } finally {
     unwatch();
@@ -113,23 +114,20 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
 async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, outcome: Extract<CallOutcome, { kind: "asked" }>, wasAnswered: boolean): Promise<void> {
   const { plan, requestState } = outcome;
   const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
-  const runs = turn.config.mode === "accept_edits" && plan.tier === "batch";
+  const verdict = decide(turn.config.mode, plan.tier);
   await loop.appendIf(() => {
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
     if (!isOpen(call)) return null;
     // An answer was given while a fresh plan was fetched: the answer goes its own way.
     if (call?.state === "answered" && !wasAnswered) return null;
-    if (!runs) return [{ type: "PolicyDecision", call: id, decision: "ask", by: `tier:${plan.tier}` }, asked];
-    return [
-      { type: "PolicyDecision", call: id, decision: "allow", by: ACCEPT_EDITS },
-      asked,
-      { type: "ApprovalAnswered", call: id, plan: plan.id, digest: plan.digest, decision: "allow", note: null, hunks: null, by: ACCEPT_EDITS },
-    ];
+    const events: AgentEvent[] = [{ type: "PolicyDecision", call: id, ...verdict }, asked];
+    if (verdict.decision === "allow") {
+      events.push({ type: "ApprovalAnswered", call: id, plan: plan.id, digest: plan.digest, decision: "allow", note: null, hunks: null, by: verdict.by });
+    }
+    return events;
   });
 }
-
-const ACCEPT_EDITS = "rule:accept_edits";
 
 /** What the host remembers of a call that was sent before. True: it is settled. */
 async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog): Promise<boolean> {

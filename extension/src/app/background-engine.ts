@@ -5,6 +5,7 @@
 import { ulid } from "ulid";
 import { browser } from "wxt/browser";
 import ids from "../../../manifests/ids.json" with { type: "json" };
+import type { Fault } from "../agent/events.ts";
 import type { EngineWorld, ToolHost } from "../agent/world.ts";
 import { Connection } from "../host/connection.ts";
 import { HostClient } from "../host/host-client.ts";
@@ -58,6 +59,7 @@ async function assemble(connection: Connection<HostClient>) {
   const models = new Models({ storage, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
+  let storageFault: Fault | null = null;
   let gathering: ReturnType<typeof setTimeout> | null = null;
 
   const world: EngineWorld = {
@@ -74,7 +76,15 @@ async function assemble(connection: Connection<HostClient>) {
     now: () => Date.now(),
     random: () => Math.random(),
     newId: () => ulid(),
-    onBroken: (session) => panels.pushGone(session),
+    onBroken: (_session, error) => {
+      storageFault = {
+        code: "storage",
+        message: `A session could not be written down: ${error instanceof Error ? error.message : String(error)}`,
+        hint: "Make room on the disk, then open the session again and press Retry.",
+        retryable: true,
+      };
+      gather();
+    },
   };
 
   const engine = new Engine({
@@ -94,6 +104,7 @@ async function assemble(connection: Connection<HostClient>) {
       defaults: engine.defaults,
       sessions: rows.map(({ seq: _seq, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
       modes: ["ask", "accept_edits", "plan"],
+      ...(storageFault === null ? {} : { storageFault }),
     };
     panels.pushApp(app);
   };
@@ -118,13 +129,16 @@ async function assemble(connection: Connection<HostClient>) {
           }));
     gather();
   };
+  const hideOrigin = async (from: readonly string[] = []): Promise<void> => {
+    await removeOriginFor([...(await models.baseUrls()), ...from]).catch(() => {});
+  };
   const refresh = async (): Promise<void> => {
-    await removeOriginFor(await models.baseUrls()).catch(() => {});
+    await hideOrigin();
     await refreshApp();
   };
 
   const panels = new PanelServer({
-    handlers: intentHandlers({ engine, models, connection, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ engine, models, connection, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
     readEvents: (session, after) => engine.readEvents(session, after),
     connection: () => connection.view.get(),
     app: () => app,

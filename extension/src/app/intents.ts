@@ -9,6 +9,8 @@ export interface IntentParts {
   readonly engine: Engine;
   readonly models: Models;
   readonly connection: Connection<HostClient>;
+  /** Requests to these servers, and to those of the stored models, do not carry our origin. */
+  readonly hideOrigin: (from: readonly string[]) => Promise<void>;
   readonly refresh: () => Promise<void>;
   readonly refreshApp: () => Promise<void>;
   readonly refreshWorkspaces: () => Promise<void>;
@@ -41,7 +43,10 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
       await parts.refresh();
       return receipt;
     },
-    listProviderModels: async ({ baseUrl, apiKey, model }) => ({ models: await models.listRemote(baseUrl, apiKey, model) }),
+    listProviderModels: async ({ baseUrl, apiKey, model }) => {
+      await parts.hideOrigin([baseUrl]);
+      return { models: await models.listRemote(baseUrl, apiKey, model) };
+    },
     renameSession: async ({ session, title }) => (await engine.rename(session, title), null),
     deleteSession: async ({ session }) => {
       await engine.deleteSession(session);

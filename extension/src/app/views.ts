@@ -1,5 +1,5 @@
 // What the panel shows beside a session: the connection, the lists, the models.
-import type { Mode, SessionConfig } from "../agent/events.ts";
+import type { Fault, Mode, SessionConfig } from "../agent/events.ts";
 import type { SessionStatus } from "../agent/session-view.ts";
 
 export type { ConnectionFault, ConnectionView, HostView } from "../host/connection-view.ts";
@@ -60,6 +60,8 @@ export interface AppView {
   readonly defaults: SessionConfig;
   readonly sessions: readonly SessionSummary[];
   readonly modes: readonly Mode[];
+  /** A session could not be written down (a full disk); its work stopped where the log ends. */
+  readonly storageFault?: Fault;
 }
 
 /** The answer to a change of what is secret or allowed: what was done, in words. */

@@ -17,8 +17,9 @@ export default defineBackground({
     });
     browser.permissions.onAdded.addListener(() => engine.permissionsChanged());
     browser.permissions.onRemoved.addListener(() => engine.permissionsChanged());
-    // A wake-up after the browser started takes up what was under way; there is nothing more to do in it.
+    // Being woken after a start or an update takes up what was under way; there is nothing more to do in it.
     browser.runtime.onStartup.addListener(() => {});
+    browser.runtime.onInstalled.addListener(() => {});
     openPanelOnClick();
   },
 });
