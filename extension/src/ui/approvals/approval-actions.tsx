@@ -12,6 +12,8 @@ interface ApprovalActionsProps {
   armed: boolean;
   sent: boolean;
   noting: boolean;
+  /** Denying all was asked for once. */
+  confirming: boolean;
   onOpenAll: () => void;
   onAllow: () => void;
   onDeny: (note?: string) => void;
@@ -23,6 +25,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
   const text = useText();
   const words = text.approval;
   const allow = props.count === 1 ? words.allow : words.allowSome(props.chosen, props.count);
+  const deny = props.count === 1 ? words.deny : props.confirming ? words.denyAllSure : words.denyAll;
   return (
     <footer className="sticky bottom-0 z-10 rounded-b-lg border-t border-line bg-surface px-3 py-2">
       {props.unread > 0 && !props.noting && (
@@ -38,7 +41,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       ) : (
         <div className="flex flex-wrap gap-1.5">
           <Button weight="primary" hotkey="a" data-testid="approval-allow" disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
-          <Button hotkey="d" data-testid="approval-deny" disabled={!props.armed} onClick={() => props.onDeny()}>{props.count === 1 ? words.deny : words.denyAll}</Button>
+          <Button weight={props.confirming ? "danger" : "plain"} hotkey="d" data-testid="approval-deny" disabled={!props.armed} onClick={() => props.onDeny()}>{deny}</Button>
           <Button weight="quiet" hotkey="n" data-testid="approval-deny-note" disabled={!props.armed} onClick={props.onNote}>{words.denyNote}</Button>
         </div>
       )}

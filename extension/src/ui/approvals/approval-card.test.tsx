@@ -125,3 +125,12 @@ test("in a group, what is not ticked is denied", () => {
   fireEvent.click(button("allow"));
   expect(answers).toEqual([{ allowed: [editPlan.id], denied: [secondEditPlan.id] }]);
 });
+
+test("denying a whole group asks once more", () => {
+  const answers = show(editPlan, secondEditPlan);
+  arm();
+  fireEvent.click(button("deny"));
+  expect(answers).toEqual([]);
+  fireEvent.click(button("deny"));
+  expect(answers).toEqual([{ allowed: [], denied: [editPlan.id, secondEditPlan.id] }]);
+});

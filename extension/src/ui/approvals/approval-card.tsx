@@ -12,6 +12,7 @@ import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalHead } from "./approval-head.tsx";
 import { PlannedCall } from "./planned-call.tsx";
 import { useArmed } from "./use-armed.ts";
+import { useHandBackFocus } from "./use-hand-back-focus.ts";
 import { useOpenedParts } from "./use-opened-parts.ts";
 
 /** A call whose plan waits: the type says what the projection promises. */
@@ -30,8 +31,10 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
   const parts = useOpenedParts(plans);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [noting, setNoting] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [sent, setSent] = useState(false);
   const card = useRef<HTMLElement>(null);
+  useHandBackFocus(card);
 
   const chosen = calls.filter((call) => !left.has(call.id)).map((call) => call.id);
   const canAllow = armed && !sent && parts.unread === 0 && chosen.length > 0;
@@ -41,6 +44,8 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
     const denied = calls.map((call) => call.id).filter((id) => !allowed.includes(id));
     onAnswer({ allowed, denied, ...(note ? { note } : {}) });
   };
+  // Denying many at once is a slip more often than a wish, so it is asked again.
+  const deny = (note?: string) => (calls.length > 1 && !confirming && note === undefined ? setConfirming(true) : answer([], note));
   const closeNote = () => {
     setNoting(false);
     card.current?.focus();
@@ -49,7 +54,7 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
     const typing = event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement;
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !armed) return;
     if (event.key === "a" && canAllow) answer(chosen);
-    else if (event.key === "d") answer([]);
+    else if (event.key === "d") deny();
     else if (event.key === "n") setNoting(true);
     else return;
     event.preventDefault();
@@ -65,6 +70,7 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
     <article
       ref={card}
       tabIndex={-1}
+      data-region
       data-testid="approval-card"
       data-tool={plans[0]?.tool}
       data-call={calls[0]?.id}
@@ -87,9 +93,10 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
         armed={armed}
         sent={sent}
         noting={noting}
+        confirming={confirming}
         onOpenAll={parts.openAll}
         onAllow={() => answer(chosen)}
-        onDeny={(note) => answer([], note)}
+        onDeny={deny}
         onNote={() => setNoting(true)}
         onCloseNote={closeNote}
       />

@@ -42,7 +42,7 @@ export function Composer({ status, stopping, blocked, onSend, onStop, children }
   };
 
   return (
-    <div className="rounded-lg border border-edge bg-surface focus-within:border-accent">
+    <div data-region className="rounded-lg border border-edge bg-surface focus-within:border-accent">
       <textarea
         ref={box}
         data-testid="composer-input"

@@ -19,12 +19,15 @@ export function Transcript({ session, actions }: TranscriptProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const { shown, hidden, top, more } = useTail(session.turns, box);
-  const { following, toEnd } = useFollowEnd(box);
+  const { following, toEnd } = useFollowEnd(box, "[data-testid=approval-card]");
   return (
     <div className="relative min-h-0 flex-1">
       <div
         ref={box}
         role="log"
+        // Takes the focus by F6, and when a card with the focus goes; it is no stop of the tab key.
+        tabIndex={-1}
+        data-region
         // The announcer speaks at boundaries; reading out every streamed word would drown it.
         aria-live="off"
         aria-label={text.chat.log}

@@ -22,7 +22,7 @@ interface HeaderProps {
 export function Header(props: HeaderProps) {
   const text = useText();
   return (
-    <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface pr-2 pl-3">
+    <header data-region className="flex h-11 shrink-0 items-center gap-1 border-b border-line bg-surface pr-2 pl-3">
       {props.onBack ? <IconButton className="-ml-1.5" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={props.onBack} /> : <BrandMark size={18} />}
       <h1 title={props.title} className="ml-1.5 min-w-0 flex-1 truncate text-sm font-semibold" data-testid="title">{props.title}</h1>
       <ConnectionChip connection={props.connection} onOpen={props.onConnection} />

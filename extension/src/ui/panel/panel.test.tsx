@@ -85,3 +85,13 @@ test("a message that was taken leaves the box; one that was refused stays, and t
   expect(await write()).toBe("And now?");
   expect(screen.getByTestId("receipt").textContent).toContain("The engine would not.");
 });
+
+test("F6 goes round the regions, the card among them, and never to Allow", () => {
+  open("approve-edit");
+  const stops: (string | null | undefined)[] = [];
+  for (let press = 0; press < 5; press += 1) {
+    fireEvent.keyDown(document.body, { key: "F6" });
+    stops.push(document.activeElement?.getAttribute("data-testid"));
+  }
+  expect(stops).toEqual(["session-search", "connection-status", "transcript", "approval-card", "composer-input"]);
+});

@@ -19,6 +19,7 @@ import { useChosenSession } from "./use-chosen-session.ts";
 import { useDeletedSessions } from "./use-deleted-sessions.ts";
 import { useEscape } from "./use-escape.ts";
 import { REFUSED, useIntents } from "./use-intents.ts";
+import { useRegions } from "./use-regions.ts";
 import { useReadable } from "./use-readable.ts";
 import { useSession } from "./use-session.ts";
 import { useWide } from "./use-wide.ts";
@@ -59,6 +60,7 @@ export function Panel({ client }: { client: PanelClient }) {
     setView("conversation");
   };
   const stoppable = view === "conversation" && (session?.status === "running" || session?.status === "needs_you");
+  useRegions();
   useEscape(stoppable ? actions.stop : null);
 
   const sessions = app?.sessions.filter((candidate) => !deleted.hidden.has(candidate.id)) ?? [];

@@ -20,11 +20,11 @@ export function SessionList({ sessions, chosen, onOpen, onRename, onDelete }: Se
   const wanted = query.trim().toLocaleLowerCase();
   const found = sessions.filter((session) => `${session.title} ${session.workspace ?? ""}`.toLocaleLowerCase().includes(wanted)).toSorted((a, b) => b.updatedAt - a.updatedAt);
   return (
-    <nav data-testid="session-list" aria-label={text.sessions.landmark} className="flex min-h-0 flex-1 flex-col">
+    <nav data-region data-testid="session-list" aria-label={text.sessions.landmark} className="flex min-h-0 flex-1 flex-col">
       <label className="m-2 flex h-8 shrink-0 items-center gap-2 rounded-md border border-line bg-surface px-2.5 focus-within:border-accent">
         <Search aria-hidden size={13} className="text-soft" />
         <span className="sr-only">{text.sessions.search}</span>
-        <input type="search" value={query} onChange={(event) => setQuery(event.target.value)} placeholder={text.sessions.search} className="min-w-0 flex-1 bg-transparent text-sm outline-none" />
+        <input type="search" data-testid="session-search" value={query} onChange={(event) => setQuery(event.target.value)} placeholder={text.sessions.search} className="min-w-0 flex-1 bg-transparent text-sm outline-none" />
       </label>
       {found.length === 0 ? (
         <EmptyState title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>

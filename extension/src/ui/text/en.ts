@@ -183,6 +183,7 @@ export const en = {
     allowSome: (chosen: number, count: number) => (chosen === count ? `Allow all ${count}` : `Allow ${chosen} of ${count}`),
     deny: "Deny",
     denyAll: "Deny all",
+    denyAllSure: "Really all?",
     denyNote: "Deny + note",
     note: "Tell the agent what to do instead",
     sendNote: "Deny and send",
