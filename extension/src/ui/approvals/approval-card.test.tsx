@@ -17,7 +17,7 @@ afterEach(() => {
 function show(...plans: Plan[]) {
   const answers: CardAnswer[] = [];
   const calls = plans.map((plan) => asking(plan, plans.length > 1 ? "g" : null) as WaitingCall);
-  render(<ApprovalCard calls={calls} onAnswer={(answer) => answers.push(answer)} />);
+  render(<ApprovalCard calls={calls} onAnswer={(answer) => Promise.resolve(answers.push(answer) > 0)} />);
   return answers;
 }
 const arm = () => act(() => vi.advanceTimersByTime(ARM_MS));
@@ -133,4 +133,13 @@ test("denying a whole group asks once more", () => {
   expect(answers).toEqual([]);
   fireEvent.click(button("deny"));
   expect(answers).toEqual([{ allowed: [], denied: [editPlan.id, secondEditPlan.id] }]);
+});
+
+test("an answer that was not taken can be given again", async () => {
+  let asked = 0;
+  render(<ApprovalCard calls={[asking(editPlan) as WaitingCall]} onAnswer={() => Promise.resolve((asked += 1) > 1)} />);
+  arm();
+  await act(async () => fireEvent.click(button("allow")));
+  await act(async () => fireEvent.click(button("allow")));
+  expect(asked).toBe(2);
 });

@@ -21,7 +21,8 @@ export type WaitingCall = ToolCallView & { readonly approval: NonNullable<ToolCa
 interface ApprovalCardProps {
   /** One call, or the calls of one group. */
   calls: readonly WaitingCall[];
-  onAnswer: (answer: CardAnswer) => void;
+  /** Resolves to false where the answer was not taken: the card asks again. */
+  onAnswer: (answer: CardAnswer) => Promise<boolean>;
 }
 
 export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
@@ -38,14 +39,14 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
 
   const chosen = calls.filter((call) => !left.has(call.id)).map((call) => call.id);
   const canAllow = armed && !sent && parts.unread === 0 && chosen.length > 0;
-  const answer = (allowed: readonly string[], note?: string) => {
+  const answer = async (allowed: readonly string[], note?: string) => {
     if (!armed || sent) return;
     setSent(true);
     const denied = calls.map((call) => call.id).filter((id) => !allowed.includes(id));
-    onAnswer({ allowed, denied, ...(note ? { note } : {}) });
+    if (!(await onAnswer({ allowed, denied, ...(note ? { note } : {}) }))) setSent(false);
   };
   // Denying many at once is a slip more often than a wish, so it is asked again.
-  const deny = (note?: string) => (calls.length > 1 && !confirming && note === undefined ? setConfirming(true) : answer([], note));
+  const deny = (note?: string) => (calls.length > 1 && !confirming && note === undefined ? setConfirming(true) : void answer([], note));
   const closeNote = () => {
     setNoting(false);
     card.current?.focus();
@@ -53,7 +54,7 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const typing = event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement;
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !armed) return;
-    if (event.key === "a" && canAllow) answer(chosen);
+    if (event.key === "a" && canAllow) void answer(chosen);
     else if (event.key === "d") deny();
     else if (event.key === "n") setNoting(true);
     else return;
@@ -95,7 +96,7 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
         noting={noting}
         confirming={confirming}
         onOpenAll={parts.openAll}
-        onAllow={() => answer(chosen)}
+        onAllow={() => void answer(chosen)}
         onDeny={deny}
         onNote={() => setNoting(true)}
         onCloseNote={closeNote}

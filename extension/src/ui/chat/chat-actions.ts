@@ -3,7 +3,7 @@ import type { CardAnswer } from "../approvals/approval-answer.ts";
 import type { WaitingCall } from "../approvals/approval-card.tsx";
 
 export interface ChatActions {
-  answer(calls: readonly WaitingCall[], answer: CardAnswer): void;
+  answer(calls: readonly WaitingCall[], answer: CardAnswer): Promise<boolean>;
   resume(): void;
   stop(): void;
 }

@@ -42,7 +42,7 @@ export function Panel({ client }: { client: PanelClient }) {
 
   const actions = useMemo<ChatActions>(
     () => ({
-      answer: (calls, answer) => sessionId !== null && void send("answerApproval", { session: sessionId, answers: answerIntents(calls, answer) }),
+      answer: async (calls, answer) => sessionId !== null && (await send("answerApproval", { session: sessionId, answers: answerIntents(calls, answer) })) !== REFUSED,
       resume: () => sessionId !== null && void send("resume", { session: sessionId }),
       stop: () => sessionId !== null && void send("stop", { session: sessionId }),
     }),
