@@ -7,6 +7,7 @@ import type { Plan } from "../../wire/plan.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
 import { ARM_MS } from "./use-armed.ts";
+import { SENT_MS } from "./use-sent.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -142,4 +143,13 @@ test("an answer that was not taken can be given again", async () => {
   await act(async () => fireEvent.click(button("allow")));
   await act(async () => fireEvent.click(button("allow")));
   expect(asked).toBe(2);
+});
+
+test("an engine that never answers does not keep the card spinning", async () => {
+  render(<ApprovalCard calls={[asking(editPlan) as WaitingCall]} onAnswer={() => new Promise(() => {})} />);
+  arm();
+  await act(async () => fireEvent.click(button("allow")));
+  expect(screen.queryByTestId("approval-allow")).toBeNull();
+  act(() => vi.advanceTimersByTime(SENT_MS));
+  expect(button("allow").disabled).toBe(false);
 });

@@ -13,6 +13,7 @@ import { ApprovalHead } from "./approval-head.tsx";
 import { PlannedCall } from "./planned-call.tsx";
 import { useArmed } from "./use-armed.ts";
 import { useHandBackFocus } from "./use-hand-back-focus.ts";
+import { useSent } from "./use-sent.ts";
 import { useOpenedParts } from "./use-opened-parts.ts";
 
 /** A call whose plan waits: the type says what the projection promises. */
@@ -33,7 +34,7 @@ export function ApprovalCard({ calls, onAnswer }: ApprovalCardProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [noting, setNoting] = useState(false);
   const [confirming, setConfirming] = useState(false);
-  const [sent, setSent] = useState(false);
+  const [sent, setSent] = useSent();
   const card = useRef<HTMLElement>(null);
   useHandBackFocus(card);
 
