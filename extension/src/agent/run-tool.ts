@@ -10,11 +10,16 @@ import { failureResult, cancelledResult, outcomeUnknownResult, timeoutResult, un
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./fold.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
+import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { SessionLoop } from "./loop.ts";
 import { activeTurn } from "./step.ts";
 import { hostFault } from "./run-model-step.ts";
 import type { ToolHost } from "./world.ts";
+
+/** Another process of the host still settles this call, after its browser or worker died. It has 3 s; ours is longer. */
+const BUSY_ROUNDS = 8;
+const BUSY_MS = 1_000;
 
 /** A plan that changes each time it is answered will not settle: a person looks again after so many. */
 const STALE_ROUNDS = 3;
@@ -34,7 +39,7 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
       await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance }] : null));
       if (!isOpen(loop.call(id))) return;
     }
-    await settle(loop, turn, id, host, answerOf(call), startedAt);
+    await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
   } catch (error) {
     await settleFailure(loop, host, call, error, startedAt);
   }
@@ -74,10 +79,10 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
 }
 
 /** Sends the call, with the answer where there is one, and writes down what came of it. */
-async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, startedAt: number): Promise<void> {
+async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, startedAt: number, wasSent = false): Promise<void> {
   let current = answer;
   for (let round = 0; ; round += 1) {
-    const outcome = await send(loop, turn, id, host, current);
+    const outcome = await sendPatiently(loop, turn, id, host, current, wasSent ? BUSY_ROUNDS : 0);
     if (outcome.kind === "result") return await loop.append(resultEvent(id, outcome.result, loop.world.now() - startedAt, outcome.result.replayed));
     const answered = loop.call(id)?.answer ?? null;
     // The plan is a new one, but what it does is what was answered; a denial holds whatever it would do.
@@ -85,6 +90,14 @@ async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHo
     if (!holds || round >= STALE_ROUNDS) return await ask(loop, turn, id, host, outcome, current !== null);
     if (current !== null) current = withState(current, outcome.requestState);
   }
+}
+
+/** `busy` is no result of a call that was sent before: it says that the result is being made. */
+async function sendPatiently(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, patience: number): Promise<CallOutcome> {
+  const outcome = await send(loop, turn, id, host, answer);
+  if (patience === 0 || outcome.kind !== "result" || resultCode(outcome.result.structured) !== "busy") return outcome;
+  await pause(BUSY_MS);
+  return sendPatiently(loop, turn, id, host, answer, patience - 1);
 }
 
 async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null): Promise<CallOutcome> {

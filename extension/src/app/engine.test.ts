@@ -270,6 +270,18 @@ describe("the host dies", () => {
     expect(callsOf(log)[0]?.result?.text).toContain("deploy");
   });
 
+  test("and its old process still settles the call: it is asked again until that is done", async () => {
+    const hanging: FakeTool = { ...exec, tier: "auto", run: () => new Promise(() => {}) };
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }])), hostWith(hanging));
+    const session = await world.engine.startSession("run");
+    await world.until(session, () => world.host.runs.size === 1);
+    world.host.busy = 2;
+    world.host.kill();
+    const log = await world.ended(session);
+    expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "outcome_unknown" });
+    expect([...world.host.runs.values()]).toEqual([1]);
+  });
+
   test("a missing host fails the turn in words, and Retry goes on", async () => {
     const host = hostWith(read);
     host.missing = "Specified native messaging host not found.";

@@ -56,6 +56,8 @@ export class FakeHost {
   /** What `connectNative` meets: null is a host that starts. */
   missing: string | null = null;
   starts = 0;
+  /** So often a call of an earlier life is answered with `busy`: the old process still settles it. */
+  busy = 0;
   #live: FakeProcess | null = null;
 
   add(...tools: readonly FakeTool[]): this {
@@ -183,7 +185,7 @@ class FakeProcess {
         return {
           resultType: "complete",
           call: params["call"],
-          state: entry?.state ?? "unknown",
+          state: this.#host.busy > 0 ? "running" : (entry?.state ?? "unknown"),
           ...(entry === undefined ? {} : { tool: entry.tool }),
           ...(entry?.result ? { result: entry.result } : {}),
         };
@@ -204,6 +206,11 @@ class FakeProcess {
     if (tool === undefined) throw new RpcFailure(-32_602, `unknown tool ${params.name}`);
     const key = params._meta["dev.outrigger/call"];
     const known = this.#host.journal.get(key);
+    if (known?.state === "outcome_unknown" && this.#host.busy > 0) {
+      this.#host.busy -= 1;
+      const text = "busy: it still runs elsewhere";
+      return { resultType: "complete", content: [{ type: "text", text }], structuredContent: { ok: false, code: "busy", message: text }, isError: true };
+    }
     if (known?.state === "finished" && known.result !== null) return { ...known.result, _meta: { "dev.outrigger/replayed": true } };
     if (known?.state === "running" && known.done !== null) return known.done;
     if (known?.state === "outcome_unknown" && !tool.readOnly) return finish(known, { text: "outcome unknown", isError: true, code: "outcome_unknown" });
