@@ -21,6 +21,7 @@ export function ModeSwitch({ mode, modes, onChange }: ModeSwitchProps) {
           key={candidate}
           title={text.mode[`${candidate}Hint`]}
           data-testid={`mode-${candidate}`}
+          data-chosen={candidate === mode}
           className={classNames(
             "relative cursor-pointer rounded-sm px-2 text-xs leading-5.5 font-medium whitespace-nowrap has-focus-visible:outline-2 has-focus-visible:outline-accent",
             candidate === mode ? "bg-surface text-ink ring-1 ring-line" : "text-soft hover:text-ink",

@@ -14,6 +14,7 @@ export function RoundButton({ testId, label, icon, disabled, onClick }: RoundBut
     <button
       type="button"
       data-testid={testId}
+      data-wash
       aria-label={label}
       title={label}
       disabled={disabled}
