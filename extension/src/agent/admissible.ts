@@ -1,0 +1,69 @@
+// Which events may be written after a log. What several things under way say at the same time is decided here, once:
+// the first result of a call is its result, a turn ends once, a step begins when the one before it is over.
+import type { AgentEvent } from "./events.ts";
+import { findCall, type SessionLog, type TurnLog } from "./fold.ts";
+
+export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
+  switch (event.type) {
+    case "SessionStarted":
+      return log.seq === 0;
+    case "SessionConfigured":
+    case "TitleSet":
+      return true;
+    case "UserMessage":
+      return log.turns.every((turn) => turn.outcome !== null && turn.id !== event.message);
+    case "TurnStart":
+      return turnOf(log, event.turn)?.begun === false;
+    case "StepStart": {
+      const turn = turnOf(log, event.turn);
+      const last = turn?.steps.at(-1);
+      return isOpen(turn) && turn?.stopping === false && last?.state !== "streaming" && last?.state !== "sealed" && event.step === `${event.turn}.${(turn?.steps.length ?? 0) + 1}`;
+    }
+    case "AssistantDelta":
+    case "ReasoningDelta":
+    case "ToolRequested":
+    case "AssistantDone":
+    case "StreamCut":
+      return stepState(log, event.step) === "streaming";
+    case "RetryScheduled":
+      return stepState(log, event.step) === "cut" && isOpen(log.turns.at(-1));
+    case "StepEnd":
+      return stepState(log, event.step) === "sealed";
+    case "ToolStarted":
+    case "ToolProgress":
+    case "ToolOutput":
+    case "PolicyDecision":
+    case "ApprovalAsked":
+    case "ToolResult": {
+      const call = findCall(log, event.call);
+      return call !== undefined && call.state !== "settled";
+    }
+    case "ApprovalAnswered": {
+      const call = findCall(log, event.call);
+      return call?.state === "asked" && call.asked?.plan.id === event.plan;
+    }
+    case "TurnPaused":
+      return isOpen(turnOf(log, event.turn)) && turnOf(log, event.turn)?.paused === null;
+    case "TurnResumed": {
+      const turn = turnOf(log, event.turn);
+      return turn === log.turns.at(-1) && turn !== undefined && (turn.paused !== null || turn.outcome === "failed" || turn.outcome === "cancelled");
+    }
+    case "StopRequested":
+      return isOpen(turnOf(log, event.turn)) && turnOf(log, event.turn)?.stopping === false;
+    case "TurnEnd":
+    case "Recovered":
+      return isOpen(turnOf(log, event.turn));
+  }
+}
+
+function turnOf(log: SessionLog, id: string): TurnLog | undefined {
+  return log.turns.find((turn) => turn.id === id);
+}
+
+function isOpen(turn: TurnLog | undefined): boolean {
+  return turn !== undefined && turn.outcome === null;
+}
+
+function stepState(log: SessionLog, id: string): string | undefined {
+  return log.turns.at(-1)?.steps.find((step) => step.id === id)?.state;
+}

@@ -1,0 +1,37 @@
+// Numbers of the loop, and the reason of each.
+
+/** Long enough for real work, short enough that a loop is noticed before it costs much. */
+export const STEP_CAP = 50;
+
+/** Once is chance, twice is a retry, three times is a loop. */
+export const SAME_FAILURES = 3;
+
+/** What was begun costs again: by itself no more than twice. */
+export const BILLED_RETRIES = 2;
+
+/** A refused request costs nothing; a rate limit passes within these. */
+export const FREE_RETRIES = 6;
+
+/** Interruptions in a row without anything done between them. */
+export const MAX_RECOVERIES = 2;
+
+/** A turn found in flight after this long is not gone on with behind a person's back. */
+export const STALE_TURN_MS = 30 * 60_000;
+
+/** Deltas are written together this often: smooth to the eye, and 15 transactions a second at most. */
+export const DELTA_MS = 66;
+
+/** How long a call waits for a lost host before its turn fails (with Retry). Covers a restart with back-off. */
+export const HOST_WAIT_MS = 30_000;
+
+/** How long Stop waits for a call to settle before it is called unknown. */
+export const STOP_WAIT_MS = 10_000;
+
+export const RETRY_FIRST_MS = 1_000;
+export const RETRY_LAST_MS = 60_000;
+
+/** How long the background is kept awake for an unanswered card. After that the card is rebuilt from the log. */
+export const APPROVAL_HOLD_MS = 10 * 60_000;
+
+/** Live output of one call that is kept in the log; the result and the host's handle have the rest. */
+export const OUTPUT_KEPT = 1_048_576;

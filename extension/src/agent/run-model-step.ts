@@ -1,0 +1,156 @@
+// One request to the model: the prompt from the log, the stream into the log, sealed by its own end.
+import { HostUnreachable } from "../host/faults.ts";
+import { CallUnanswered, HostRefused } from "../host/host-client.ts";
+import { parseArgs } from "../lib/parse-args.ts";
+import { ModelFault, type ToolDefinition } from "../llm/model.ts";
+import { WireError, type WireTool } from "../wire/decode.ts";
+import { buildMessages, systemPrompt } from "./context.ts";
+import type { AgentEvent, Fault } from "./events.ts";
+import type { StepLog, TurnLog } from "./fold.ts";
+import { DELTA_MS, HOST_WAIT_MS } from "./limits.ts";
+import type { SessionLoop } from "./loop.ts";
+
+export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepLog, signal: AbortSignal): Promise<void> {
+  const draft = new Draft(loop, step.id);
+  try {
+    const host = await loop.world.hostReady(HOST_WAIT_MS);
+    const tools = await host.listTools();
+    const model = await loop.world.model(turn.config.model);
+    const parts = model.stream({
+      system: systemPrompt(await host.workspace(turn.config.workspace), turn.config.mode),
+      messages: buildMessages(loop.log),
+      tools: tools.filter((tool) => turn.config.mode !== "plan" || tool.annotations.readOnlyHint).map(toDefinition),
+      signal,
+    });
+    for await (const part of parts) {
+      if (signal.aborted) return;
+      switch (part.type) {
+        case "text":
+        case "reasoning":
+          draft.add(part.type, part.text);
+          break;
+        case "call": {
+          await draft.flush();
+          const { providerCall, tool, argsText, providerData } = part;
+          const known = tools.find((candidate) => candidate.name === tool);
+          await loop.append({
+            type: "ToolRequested",
+            step: step.id,
+            call: loop.world.newId(),
+            providerCall,
+            tool,
+            argsText,
+            readOnly: known?.annotations.readOnlyHint ?? false,
+            path: plannablePath(known, argsText),
+            ...(providerData === null ? {} : { providerData }),
+          });
+          break;
+        }
+        case "finish": {
+          await draft.flush();
+          if (signal.aborted) return;
+          await loop.append({
+            type: "AssistantDone",
+            step: step.id,
+            text: draft.text,
+            reasoning: draft.reasoning,
+            finish: part.reason,
+            usage: part.usage,
+            ...(part.providerData === null ? {} : { providerData: part.providerData }),
+          });
+          return;
+        }
+      }
+    }
+    if (!signal.aborted) throw new ModelFault(ENDED_EARLY);
+  } catch (error) {
+    if (signal.aborted) return;
+    await draft.flush();
+    await loop.append(cutEvent(step.id, error));
+  } finally {
+    draft.stop();
+  }
+}
+
+function cutEvent(step: string, error: unknown): AgentEvent {
+  if (error instanceof ModelFault) return { type: "StreamCut", step, fault: error.fault, retryAfterMs: error.retryAfterMs };
+  if (error instanceof HostUnreachable) return { type: "StreamCut", step, fault: hostFault(error), retryAfterMs: null };
+  if (error instanceof CallUnanswered) return { type: "StreamCut", step, fault: HOST_SILENT, retryAfterMs: 1_000 };
+  if (error instanceof HostRefused || error instanceof WireError) {
+    const hint = "The host and this extension may be of different versions. Update both, then press Retry.";
+    return { type: "StreamCut", step, fault: { code: "host_refused", message: `The host did not tell its tools: ${error.message}`, hint, retryable: false }, retryAfterMs: null };
+  }
+  throw error;
+}
+
+/** The connection tries again by itself; a turn says what is wrong and waits for Retry. */
+export function hostFault(error: HostUnreachable): Fault {
+  const { code, message, hint, command } = error.fault;
+  return { code, message, hint: command === null ? hint : `${hint} \`${command}\``, retryable: false };
+}
+
+/**
+ * A write whose only target is one path can be planned beside others. What names a list, a command or a second path
+ * depends on more than it says, and waits. Read from the arguments, so that no table of tools stands here.
+ */
+function plannablePath(tool: WireTool | undefined, argsText: string): string | null {
+  if (tool?._meta["dev.outrigger/tier"] !== "batch") return null;
+  const args = parseArgs(argsText);
+  if (args === null || typeof args["path"] !== "string" || args["path"].includes(":")) return null;
+  return ["paths", "command", "from", "to", "workdir"].some((name) => name in args) ? null : args["path"];
+}
+
+function toDefinition(tool: WireTool): ToolDefinition {
+  return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
+}
+
+const ENDED_EARLY: Fault = {
+  code: "stream_cut",
+  message: "The model's answer ended before it was whole.",
+  hint: "What arrived is kept as a draft.",
+  retryable: true,
+};
+
+const HOST_SILENT: Fault = {
+  code: "host_silent",
+  message: "The host was lost before the model could be asked.",
+  hint: "It is tried again by itself.",
+  retryable: true,
+};
+
+/** Collects deltas and writes them together. */
+class Draft {
+  text = "";
+  reasoning = "";
+  readonly #loop: SessionLoop;
+  readonly #step: string;
+  readonly #unwritten = { text: "", reasoning: "" };
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(loop: SessionLoop, step: string) {
+    this.#loop = loop;
+    this.#step = step;
+  }
+
+  add(kind: "text" | "reasoning", piece: string): void {
+    this[kind] += piece;
+    this.#unwritten[kind] += piece;
+    this.#timer ??= setTimeout(() => void this.flush().catch(() => {}), DELTA_MS);
+  }
+
+  async flush(): Promise<void> {
+    this.stop();
+    const { text, reasoning } = this.#unwritten;
+    this.#unwritten.text = "";
+    this.#unwritten.reasoning = "";
+    const events: AgentEvent[] = [];
+    if (reasoning !== "") events.push({ type: "ReasoningDelta", step: this.#step, text: reasoning });
+    if (text !== "") events.push({ type: "AssistantDelta", step: this.#step, text });
+    if (events.length > 0) await this.#loop.append(...events);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

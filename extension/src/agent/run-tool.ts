@@ -1,0 +1,230 @@
+// One call to the host, from "started" to its one result: sent, asked about, answered, found again after any loss.
+//
+// A call's key makes it safe to send again: the host runs the same key at most once.
+import { decide } from "../approval/decide.ts";
+import { HostUnreachable } from "../host/faults.ts";
+import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
+import { CALL_SILENCE_MS } from "../host/limits.ts";
+import { WireError, type CallOutcome, type WireToolResult } from "../wire/decode.ts";
+import { failureResult, cancelledResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
+import type { AgentEvent } from "./events.ts";
+import type { CallLog, TurnLog } from "./fold.ts";
+import { HOST_WAIT_MS } from "./limits.ts";
+import { resultCode } from "./projection.ts";
+import { LiveOutput } from "./live-output.ts";
+import type { SessionLoop } from "./loop.ts";
+import { activeTurn } from "./step.ts";
+import { hostFault } from "./run-model-step.ts";
+import type { ToolHost } from "./world.ts";
+
+/** Another process of the host still settles this call, after its browser or worker died. It has 3 s; ours is longer. */
+const BUSY_ROUNDS = 8;
+const BUSY_MS = 1_000;
+
+/** A plan that changes each time it is answered will not settle: a person looks again after so many. */
+const STALE_ROUNDS = 3;
+
+export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, signal: AbortSignal): Promise<void> {
+  const host = await reach(loop);
+  if (host === null) return;
+  const call = loop.call(id);
+  if (call === undefined || call.state === "settled" || call.state === "asked" || signal.aborted) return;
+  const startedAt = loop.world.now();
+  try {
+    if (call.sent && (await takeKnownResult(loop, host, call))) return;
+    if (!call.sent) {
+      const names = (await host.listTools()).map((tool) => tool.name);
+      if (!names.includes(call.tool)) return await loop.append(unknownToolResult(call, names));
+      // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
+      await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance }] : null));
+      if (!isOpen(loop.call(id))) return;
+    }
+    await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
+  } catch (error) {
+    await settleFailure(loop, host, call, error, startedAt);
+  }
+}
+
+/** A card must be answerable: after the host's process changed, its sealed plan is asked for again. */
+export async function refreshPlan(loop: SessionLoop, turn: TurnLog, id: string): Promise<void> {
+  const host = loop.world.host();
+  const call = loop.call(id);
+  if (host === null || call?.state !== "asked") return;
+  try {
+    await settle(loop, turn, id, host, null, loop.world.now());
+  } catch (error) {
+    await settleFailure(loop, host, call, error, loop.world.now());
+  }
+}
+
+/** After Stop: the host is told, and what the call says then is its result. */
+export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string, waitMs: number): Promise<void> {
+  const call = loop.call(id);
+  if (call === undefined || call.state === "settled") return;
+  const host = loop.world.host() ?? (await loop.world.hostReady(waitMs).catch(() => null));
+  if (host !== null) {
+    await host.cancelCall(id).catch(() => null);
+    if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled", waitMs))) return;
+    const state = await host.getCall(id).catch(() => null);
+    if (state?.result) return await loop.append(resultEvent(id, state.result, null, true));
+    if (state?.state === "unknown" || state?.state === "asked") return await loop.append(cancelledResult(call));
+    if (state?.state === "running") {
+      // Joined by its key: it was told to end, and answers with what it had done.
+      return await settle(loop, turn, id, host, answerOf(call), loop.world.now()).catch((error: unknown) => settleFailure(loop, host, call, error, loop.world.now()));
+    }
+  }
+  const latest = loop.call(id);
+  if (latest === undefined || latest.state === "settled") return;
+  await loop.append(latest.readOnly || !latest.sent ? cancelledResult(latest) : outcomeUnknownResult(latest));
+}
+
+/** Sends the call, with the answer where there is one, and writes down what came of it. */
+async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, startedAt: number, wasSent = false): Promise<void> {
+  let current = answer;
+  for (let round = 0; ; round += 1) {
+    const outcome = await sendPatiently(loop, turn, id, host, current, wasSent ? BUSY_ROUNDS : 0);
+    if (outcome.kind === "result") return await loop.append(resultEvent(id, outcome.result, loop.world.now() - startedAt, outcome.result.replayed));
+    const answered = loop.call(id)?.answer ?? null;
+    // The plan is a new one, but what it does is what was answered; a denial holds whatever it would do.
+    const holds = current !== null && answered !== null && (answered.decision === "deny" || answered.digest === outcome.plan.digest);
+    if (!holds || round >= STALE_ROUNDS) return await ask(loop, turn, id, host, outcome, current !== null);
+    if (current !== null) current = withState(current, outcome.requestState);
+  }
+}
+
+/** `busy` is no result of a call that was sent before: it says that the result is being made. */
+async function sendPatiently(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, patience: number): Promise<CallOutcome> {
+  const outcome = await send(loop, turn, id, host, answer);
+  if (patience === 0 || outcome.kind !== "result" || resultCode(outcome.result.structured) !== "busy") return outcome;
+  await pause(BUSY_MS);
+  return sendPatiently(loop, turn, id, host, answer, patience - 1);
+}
+
+async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null): Promise<CallOutcome> {
+  const call = loop.call(id);
+  if (call === undefined) throw new HostRefused(`bug: call ${id} is not in the log`);
+  const output = new LiveOutput(loop, id);
+  const unwatch = host.watchOutput(id, (piece) => output.add(piece));
+  try {
+    return await host.callTool({
+      call: id,
+      tool: call.tool,
+      args: call.args ?? {},
+      readOnly: call.readOnly,
+      workspace: turn.config.workspace,
+      session: loop.session,
+      turn: turn.id,
+      mode: turn.config.mode,
+      answer,
+      onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
+    });
+  } finally {
+    unwatch();
+    await output.flush();
+  }
+}
+
+async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, outcome: Extract<CallOutcome, { kind: "asked" }>, wasAnswered: boolean): Promise<void> {
+  const { plan, requestState } = outcome;
+  const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
+  const verdict = decide(turn.config.mode, plan.tier);
+  await loop.appendIf(() => {
+    // Stop came while the host prepared: nothing is asked any more.
+    const call = loop.call(id);
+    if (!isOpen(call)) return null;
+    // An answer was given while a fresh plan was fetched: the answer goes its own way.
+    if (call?.state === "answered" && !wasAnswered) return null;
+    const events: AgentEvent[] = [{ type: "PolicyDecision", call: id, ...verdict }, asked];
+    if (verdict.decision === "allow") {
+      events.push({ type: "ApprovalAnswered", call: id, plan: plan.id, digest: plan.digest, decision: "allow", note: null, hunks: null, by: verdict.by });
+    }
+    return events;
+  });
+}
+
+/** What the host remembers of a call that was sent before. True: it is settled. */
+async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog): Promise<boolean> {
+  const known = await host.getCall(call.id);
+  if (known.state === "finished" && known.result !== null) {
+    await loop.append(resultEvent(call.id, known.result, null, true));
+    return true;
+  }
+  if (known.state === "outcome_unknown") {
+    await loop.append(known.result === null ? outcomeUnknownResult(call) : resultEvent(call.id, known.result, null, true));
+    return true;
+  }
+  return false;
+}
+
+async function settleFailure(loop: SessionLoop, host: ToolHost, call: CallLog, error: unknown, startedAt: number): Promise<void> {
+  if (error instanceof CallUnanswered && !error.timedOut) {
+    // The port is gone. The call stays "started": it is due again, and its fate is asked for when a host is there.
+    await pause(LOST_PORT_MS);
+    return;
+  }
+  if (error instanceof CallUnanswered) {
+    await host.cancelCall(call.id).catch(() => null);
+    const state = await host.getCall(call.id).catch(() => null);
+    if (state?.result) return await loop.append(resultEvent(call.id, state.result, loop.world.now() - startedAt, true));
+    return await loop.append(timeoutResult(call, Math.round(CALL_SILENCE_MS / 1000)));
+  }
+  if (error instanceof HostRefused || error instanceof WireError) {
+    return await loop.append(failureResult(call.id, "internal", error.message, "The host did not take this call as it was. Try another way."));
+  }
+  throw error;
+}
+
+/** The port's end is noticed a moment after a call's failure; without a pause the same dead port would be asked again. */
+const LOST_PORT_MS = 100;
+
+async function reach(loop: SessionLoop): Promise<ToolHost | null> {
+  try {
+    return await loop.world.hostReady(HOST_WAIT_MS);
+  } catch (error) {
+    if (!(error instanceof HostUnreachable)) throw error;
+    await loop.appendIf((log) => {
+      const turn = activeTurn(log);
+      return turn === undefined || turn.stopping ? null : [{ type: "TurnEnd", turn: turn.id, outcome: "failed", fault: { ...hostFault(error), retryable: true } }];
+    });
+    return null;
+  }
+}
+
+function answerOf(call: CallLog): CallAnswer | null {
+  if (call.answer === null || call.asked === null) return null;
+  const { decision, note, hunks, by } = call.answer;
+  return { requestState: call.asked.requestState, decision, note, hunks, by };
+}
+
+function resultEvent(call: string, result: WireToolResult, durationMs: number | null, replayed: boolean): AgentEvent {
+  return {
+    type: "ToolResult",
+    call,
+    isError: result.isError,
+    text: result.text,
+    structured: result.structured,
+    origin: "host",
+    replayed,
+    durationMs: hostDuration(result.structured) ?? durationMs,
+  };
+}
+
+/** The host's own measure does not count the time a card waited. */
+function hostDuration(structured: unknown): number | null {
+  if (typeof structured !== "object" || structured === null || !("duration_ms" in structured)) return null;
+  return typeof structured.duration_ms === "number" ? structured.duration_ms : null;
+}
+
+function withState(answer: CallAnswer, requestState: string): CallAnswer {
+  return { ...answer, requestState };
+}
+
+function isOpen(call: CallLog | undefined): boolean {
+  return call !== undefined && call.state !== "settled";
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

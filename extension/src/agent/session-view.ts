@@ -1,0 +1,118 @@
+// What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
+import type { Decision, Fault, Mode, PauseReason, SessionConfig, Usage } from "./events.ts";
+import type { Plan, Tier } from "../wire/plan.ts";
+
+/** The five states a turn is shown in. */
+export type TurnStatus = "running" | "needs_you" | "complete" | "cancelled" | "failed";
+
+/** The state of a session: that of its last turn, or `idle` before the first. */
+export type SessionStatus = "idle" | TurnStatus;
+
+export interface SessionView {
+  readonly id: string;
+  /** Sequence number of the last event in this view. */
+  readonly seq: number;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly status: SessionStatus;
+  /** For the next turn; the running one keeps what it began with. */
+  readonly config: SessionConfig;
+  readonly turns: readonly TurnView[];
+  /** Calls that wait for an answer now, oldest first; the same objects as in the turns. */
+  readonly waiting: readonly ToolCallView[];
+  readonly usage: Usage;
+}
+
+export interface TurnView {
+  /** Null while the message waits for its turn to begin. */
+  readonly id: string | null;
+  readonly message: UserMessageView;
+  readonly status: TurnStatus;
+  readonly mode: Mode;
+  readonly model: string;
+  readonly modelLabel: string;
+  readonly steps: readonly StepView[];
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  /** Stop was pressed and the last call is being settled. */
+  readonly stopping: boolean;
+  readonly paused: { readonly reason: PauseReason; readonly message: string } | null;
+  /** Why it failed, in words, with what to do. */
+  readonly fault: Fault | null;
+  /** Retry goes on from the last whole step. */
+  readonly canRetry: boolean;
+  readonly usage: Usage;
+  /** What was mended after an interruption, in words, oldest first. */
+  readonly notices: readonly string[];
+}
+
+export interface UserMessageView {
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface StepView {
+  readonly id: string;
+  readonly index: number;
+  readonly attempt: number;
+  /** `draft`: the stream was cut; the text stays and counts for nothing. */
+  readonly state: "streaming" | "draft" | "waiting_to_retry" | "done";
+  /** Markdown. Untrusted: may hold anything. */
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCallView[];
+  readonly usage: Usage | null;
+  readonly startedAt: number;
+  /** While waiting to retry: when, and why. */
+  readonly retry: { readonly at: number; readonly attempt: number; readonly fault: Fault } | null;
+}
+
+/**
+ * `writing`: the model's step is not whole yet. `queued`: waits for calls before it. `running`: with the host.
+ * `waiting`: needs an answer. `answered`: answered, not yet sent or running. `done` and `failed`: has its result.
+ * `denied` and `cancelled`: has its result, nothing was done (or what was done stands in it). `dropped`: of a draft; never ran.
+ */
+export type ToolCallState = "writing" | "queued" | "running" | "waiting" | "answered" | "done" | "failed" | "denied" | "cancelled" | "dropped";
+
+export interface ToolCallView {
+  readonly id: string;
+  readonly step: string;
+  readonly tool: string;
+  readonly state: ToolCallState;
+  readonly readOnly: boolean;
+  readonly argsText: string;
+  /** The parsed arguments, or null where the model wrote no valid JSON object. */
+  readonly args: Readonly<Record<string, unknown>> | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly progress: { readonly progress: number; readonly total: number | null; readonly message: string | null } | null;
+  /** The end of a command's live output (at most 64 Ki characters). */
+  readonly output: string;
+  readonly outputSkippedBytes: number;
+  readonly result: ToolResultView | null;
+  /** The plan, from the moment it asks until after it is answered. */
+  readonly approval: ApprovalView | null;
+}
+
+export interface ToolResultView {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly structured: unknown;
+  /** The host's failure code, such as `stale` or `approval_denied`. */
+  readonly code: string | null;
+  readonly durationMs: number | null;
+  /** Taken from the host's journal instead of run again. */
+  readonly replayed: boolean;
+}
+
+export interface ApprovalView {
+  readonly plan: Plan;
+  readonly tier: Tier;
+  /** Waiting cards of the batch tier with the same group are one card with a row each; null is a card of its own. */
+  readonly group: string | null;
+  readonly askedAt: number;
+  /** Null while it waits. */
+  readonly answer: { readonly decision: Decision; readonly note: string | null; readonly by: string; readonly at: number } | null;
+}

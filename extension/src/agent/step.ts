@@ -1,0 +1,235 @@
+// The engine's whole judgement, pure: `(state, event) → (state, effects)`.
+//
+// Effects are what is due in a state, not what an event triggers: a log that was cut at any place and folded again
+// owes the same effects, so recovery, Retry and an ordinary step are one path. The driver runs each effect once, by its key.
+import type { AgentEvent, Fault, StoredEvent } from "./events.ts";
+import { foldEvent, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./fold.ts";
+import { BILLED_RETRIES, FREE_RETRIES, MAX_RECOVERIES, SAME_FAILURES, STEP_CAP } from "./limits.ts";
+import { canonical } from "../lib/canonical.ts";
+import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
+
+export type Effect =
+  /** Nothing to do in the world; only to be written down. */
+  | { readonly kind: "append"; readonly key: string; readonly events: readonly AgentEvent[] }
+  | { readonly kind: "begin_turn"; readonly key: string; readonly turn: TurnLog }
+  | { readonly kind: "call_model"; readonly key: string; readonly turn: TurnLog; readonly step: StepLog }
+  | { readonly kind: "stop_model"; readonly key: string; readonly step: StepLog }
+  | { readonly kind: "schedule_retry"; readonly key: string; readonly step: StepLog; readonly attempt: number; readonly fault: Fault; readonly retryAfterMs: number | null }
+  | { readonly kind: "retry_at"; readonly key: string; readonly at: number; readonly event: AgentEvent }
+  | { readonly kind: "call_tool"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
+  /** A person is needed. The driver keeps the plan fresh. */
+  | { readonly kind: "ask"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
+  | { readonly kind: "settle_stopped"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog };
+
+export interface Stepped {
+  readonly state: SessionLog;
+  readonly effects: readonly Effect[];
+}
+
+export function step(state: SessionLog, event: StoredEvent): Stepped {
+  const next = foldEvent(state, event);
+  return { state: next, effects: due(next) };
+}
+
+/** What is owed in this state. Empty: the session is idle, or only waits for a person. */
+export function due(log: SessionLog): readonly Effect[] {
+  const turn = activeTurn(log);
+  if (turn === undefined) return [];
+  if (turn.stopping) return dueWhenStopping(turn);
+  if (turn.paused !== null) return [];
+  if (!turn.begun) return [{ kind: "begin_turn", key: `begin:${turn.id}`, turn }];
+  if (turn.recoveries > MAX_RECOVERIES) return [endTurn(turn, "failed", RECOVERY_FAILED)];
+  const last = turn.steps.at(-1);
+  if (last === undefined) return [startStep(turn, 0, 1)];
+  switch (last.state) {
+    case "streaming":
+      return [{ kind: "call_model", key: `model:${last.id}`, turn, step: last }];
+    case "cut":
+      return [dueAfterCut(turn, last)];
+    case "waiting_to_retry":
+      return [
+        {
+          kind: "retry_at",
+          key: `retry:${last.id}`,
+          at: last.retry?.at ?? 0,
+          event: stepStart(turn, last.index, last.attempt + 1),
+        },
+      ];
+    case "sealed":
+      return last.calls.every(isSettled) ? [append(`end:${last.id}`, { type: "StepEnd", step: last.id })] : dueCalls(turn, last);
+    case "ended":
+      return [dueAfterStep(turn, last)];
+  }
+}
+
+/** The turn that is not over; the log has at most one. */
+export function activeTurn(log: SessionLog): TurnLog | undefined {
+  const last = log.turns.at(-1);
+  return last !== undefined && last.outcome === null ? last : undefined;
+}
+
+function dueAfterStep(turn: TurnLog, last: StepLog): Effect {
+  // Resumed after the step was over: the person wants to go on, whatever it said.
+  const resumed = turn.resumedAt === turn.steps.length;
+  if (last.calls.length === 0 && !resumed) {
+    return last.text.trim() === "" ? endTurn(turn, "failed", EMPTY_ANSWER) : endTurn(turn, "complete", null);
+  }
+  if (!resumed) {
+    const pause = duePause(turn);
+    if (pause !== null) return pause;
+  }
+  return startStep(turn, last.index + 1, 1);
+}
+
+function duePause(turn: TurnLog): Effect | null {
+  const recent = turn.steps.slice(turn.resumedAt);
+  const whole = recent.filter((each) => each.state === "ended");
+  if (whole.length >= STEP_CAP) {
+    return append(`pause:${turn.id}:${turn.steps.length}`, {
+      type: "TurnPaused",
+      turn: turn.id,
+      reason: "step_cap",
+      message: `${STEP_CAP} steps were made without a final answer.`,
+    });
+  }
+  const failures = new Map<string, number>();
+  for (const call of whole.flatMap((each) => each.calls)) {
+    const signature = `${call.tool} ${canonical(call.args ?? call.argsText)}`;
+    // A success in between shows that something changed: the count begins again.
+    const count = call.result?.isError === true ? (failures.get(signature) ?? 0) + 1 : 0;
+    failures.set(signature, count);
+    if (count >= SAME_FAILURES) {
+      return append(`pause:${turn.id}:${turn.steps.length}`, {
+        type: "TurnPaused",
+        turn: turn.id,
+        reason: "same_failure",
+        message: `The same call of ${call.tool} failed ${SAME_FAILURES} times.`,
+      });
+    }
+  }
+  return null;
+}
+
+function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
+  const cut = last.cut;
+  if (turn.resumedAt === turn.steps.length || cut === null) return startStep(turn, last.index, last.attempt + 1);
+  if (!cut.fault.retryable) return endTurn(turn, "failed", cut.fault);
+  const row = trailingCuts(turn);
+  const billed = row.filter(isBilled).length;
+  if (billed > BILLED_RETRIES || row.length - billed > FREE_RETRIES) return endTurn(turn, "failed", cut.fault);
+  return {
+    kind: "schedule_retry",
+    key: `schedule:${last.id}`,
+    step: last,
+    attempt: row.length,
+    fault: cut.fault,
+    retryAfterMs: cut.fault.code === "interrupted" ? 0 : cut.retryAfterMs,
+  };
+}
+
+/** The unbroken row of cut steps at the end, since the last Retry by hand. */
+function trailingCuts(turn: TurnLog): readonly StepLog[] {
+  const recent = turn.steps.slice(turn.resumedAt);
+  const lastWhole = recent.findLastIndex((each) => each.state !== "cut");
+  return recent.slice(lastWhole + 1);
+}
+
+/** The provider had begun to answer, or may have: asking again costs again. */
+function isBilled({ text, reasoning, calls, cut }: StepLog): boolean {
+  return text !== "" || reasoning !== "" || calls.length > 0 || cut?.fault.code === "interrupted";
+}
+
+/**
+ * The order of a step's calls. Reads run together. A write waits for the reads before it, and for the writes before it
+ * unless each is confined to another path: those are planned at the same time, and become one card.
+ */
+function dueCalls(turn: TurnLog, sealed: StepLog): readonly Effect[] {
+  const effects: Effect[] = [];
+  let writing = false;
+  for (const [place, call] of sealed.calls.entries()) {
+    if (isSettled(call)) continue;
+    const open = sealed.calls.slice(0, place).filter((earlier) => !isSettled(earlier));
+    if (open.some((earlier) => mustWaitFor(call, earlier))) continue;
+    if (call.args === null) {
+      effects.push(append(`result:${call.id}`, invalidArgsResult(call)));
+    } else if (call.state === "asked") {
+      effects.push({ kind: "ask", key: `ask:${call.id}`, turn, call });
+    } else if (call.state === "answered" && !call.readOnly) {
+      // Answered writes are carried out one after the other, in the model's order.
+      if (!writing) effects.push({ kind: "call_tool", key: `tool:${call.id}`, turn, call });
+      writing = true;
+    } else {
+      effects.push({ kind: "call_tool", key: `tool:${call.id}`, turn, call });
+    }
+  }
+  return effects;
+}
+
+function mustWaitFor(call: CallLog, earlier: CallLog): boolean {
+  if (call.readOnly) return !earlier.readOnly;
+  if (earlier.readOnly) return true;
+  return call.path === null || earlier.path === null || pathsMeet(call.path, earlier.path);
+}
+
+/** One is the other, or lies below it. Case is folded: on some systems the two are one file. */
+export function pathsMeet(left: string, right: string): boolean {
+  const one = normalise(left);
+  const other = normalise(right);
+  return one === other || one === "" || other === "" || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+}
+
+function normalise(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.normalize("NFC").toLowerCase().split(/[/\\]+/)) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+function dueWhenStopping(turn: TurnLog): readonly Effect[] {
+  const last = turn.steps.at(-1);
+  if (last?.state === "streaming") return [{ kind: "stop_model", key: `stop:${last.id}`, step: last }];
+  if (last?.state !== "sealed") return [endTurn(turn, "cancelled", null)];
+  const open = last.calls.filter((call) => !isSettled(call));
+  if (open.length === 0) return [append(`end:${last.id}`, { type: "StepEnd", step: last.id })];
+  return open.map((call): Effect =>
+    call.state === "requested" || call.state === "asked"
+      ? append(`result:${call.id}`, cancelledResult(call))
+      : { kind: "settle_stopped", key: `settle:${call.id}`, turn, call },
+  );
+}
+
+function isSettled(call: CallLog): boolean {
+  return call.state === "settled";
+}
+
+function startStep(turn: TurnLog, index: number, attempt: number): Effect {
+  return append(`step:${turn.id}:${turn.steps.length}`, stepStart(turn, index, attempt));
+}
+
+function stepStart(turn: TurnLog, index: number, attempt: number): AgentEvent {
+  return { type: "StepStart", turn: turn.id, step: `${turn.id}.${turn.steps.length + 1}`, index, attempt };
+}
+
+function endTurn(turn: TurnLog, outcome: "complete" | "cancelled" | "failed", fault: Fault | null): Effect {
+  return append(`turn_end:${turn.id}:${turn.resumedAt}`, { type: "TurnEnd", turn: turn.id, outcome, fault });
+}
+
+function append(key: string, event: AgentEvent): Effect {
+  return { kind: "append", key, events: [event] };
+}
+
+const EMPTY_ANSWER: Fault = {
+  code: "empty_answer",
+  message: "The model ended without an answer.",
+  hint: "Press Retry, or choose another model.",
+  retryable: true,
+};
+
+const RECOVERY_FAILED: Fault = {
+  code: "recovery_failed",
+  message: "This turn was interrupted several times in a row.",
+  hint: "Nothing more is tried by itself. Press Retry to go on where it stopped.",
+  retryable: true,
+};

@@ -1,0 +1,35 @@
+// What the loop needs from outside: the host, the models, a clock. The background gives the real ones, a test its own.
+import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool } from "../wire/decode.ts";
+import type { ToolCallRequest } from "../host/host-client.ts";
+import type { Model } from "../llm/model.ts";
+
+/** The part of a connected host that the loop uses. */
+export interface ToolHost {
+  /** Changes with the host's process. */
+  readonly instance: string;
+  listTools(): Promise<readonly WireTool[]>;
+  callTool(request: ToolCallRequest): Promise<CallOutcome>;
+  getCall(call: string): Promise<WireCallState>;
+  cancelCall(call: string): Promise<WireCancel>;
+  watchOutput(call: string, listener: (output: OutputNotification) => void): () => void;
+  workspace(id: string | null): Promise<{ readonly id: string; readonly path: string } | null>;
+}
+
+export interface EngineWorld {
+  /** The connected host now, or null. */
+  host(): ToolHost | null;
+  /** Waits for it; rejects with a `HostUnreachable`. */
+  hostReady(timeoutMs: number): Promise<ToolHost>;
+  /** Keeps the background awake until the returned function is called. */
+  hold(reason: "turn" | "approval"): () => void;
+  /** Rejects with a `ModelFault`. */
+  model(id: string): Promise<Model>;
+  modelLabel(id: string): Promise<string>;
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** A ULID. */
+  newId(): string;
+  /** A session's log could not be written. */
+  onBroken(session: string, error: unknown): void;
+}

@@ -1,0 +1,184 @@
+// Puts the engine together with the browser: storage, the native port, models, panels.
+//
+// `attach` is called synchronously when the background starts and hands out what its listeners call;
+// what takes time (opening the database, taking sessions up) happens behind a promise that every listener waits for.
+import { ulid } from "ulid";
+import { browser } from "wxt/browser";
+import ids from "../../../manifests/ids.json" with { type: "json" };
+import type { Fault } from "../agent/events.ts";
+import type { EngineWorld, ToolHost } from "../agent/world.ts";
+import { Connection } from "../host/connection.ts";
+import { HostClient } from "../host/host-client.ts";
+import { faultOf, HostUnreachable } from "../host/faults.ts";
+import { PortTransport } from "../host/port-transport.ts";
+import { openNativePort } from "../host/native-port.ts";
+import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import { Engine } from "./engine.ts";
+import { bufferPort } from "./buffer-port.ts";
+import { intentHandlers } from "./intents.ts";
+import { Models } from "./models.ts";
+import { removeOriginFor } from "./origin-rules.ts";
+import { PanelServer } from "./panel-server.ts";
+import type { PortLike } from "./panel-client.ts";
+import { lockSession } from "./session-lock.ts";
+import type { AppView, WorkspaceView } from "./views.ts";
+
+/** How many changes of the lists are gathered before panels hear of them. */
+const GATHER_MS = 40;
+
+export interface BackgroundEngine {
+  servePanel(port: PortLike): void;
+  permissionsChanged(): void;
+}
+
+export function startBackgroundEngine(): BackgroundEngine {
+  const version = browser.runtime.getManifest().version;
+  const connection = new Connection<HostClient>({
+    open: async (lost) => {
+      const transport = new PortTransport({
+        open: () => openNativePort(ids.host_name),
+        clientVersion: version,
+        extensionId: browser.runtime.id,
+      });
+      return HostClient.connect(transport, version, () => lost(transport.lost ?? faultOf("connection_lost")));
+    },
+  });
+  const ready = assemble(connection);
+  return {
+    servePanel: (port) => {
+      const early = bufferPort(port);
+      void ready.then(({ panels }) => panels.serve(early));
+    },
+    permissionsChanged: () => void ready.then(({ refresh }) => refresh()),
+  };
+}
+
+async function assemble(connection: Connection<HostClient>) {
+  const storage = await openStorage();
+  const models = new Models({ storage, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
+  let workspaces: readonly WorkspaceView[] | null = null;
+  let app: AppView | null = null;
+  let storageFault: Fault | null = null;
+  let gathering: ReturnType<typeof setTimeout> | null = null;
+
+  const world: EngineWorld = {
+    host: () => (connection.client === null ? null : toolHost(connection.client, () => workspaces)),
+    hostReady: async (timeoutMs) => toolHost(await connection.ready(timeoutMs), () => workspaces),
+    hold: (reason) => {
+      const release = connection.hold(reason);
+      if (reason === "turn") return release;
+      const timer = setTimeout(release, APPROVAL_HOLD_MS);
+      return () => (clearTimeout(timer), release());
+    },
+    model: (id) => models.open(id),
+    modelLabel: (id) => models.label(id),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    newId: () => ulid(),
+    onBroken: (_session, error) => {
+      storageFault = {
+        code: "storage",
+        message: `A session could not be written down: ${error instanceof Error ? error.message : String(error)}`,
+        hint: "Make room on the disk, then open the session again and press Retry.",
+        retryable: true,
+      };
+      gather();
+    },
+  };
+
+  const engine = new Engine({
+    storage,
+    world,
+    lock: lockSession,
+    onEvents: (session, events) => panels.pushEvents(session, events),
+    onSessions: () => gather(),
+  });
+
+  const refreshApp = async (): Promise<void> => {
+    const rows = await engine.sessions();
+    app = {
+      memoryOnly: storage.memoryOnly,
+      models: await models.list(),
+      workspaces,
+      defaults: engine.defaults,
+      sessions: rows.map(({ seq: _seq, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
+      modes: ["ask", "accept_edits", "plan"],
+      ...(storageFault === null ? {} : { storageFault }),
+    };
+    panels.pushApp(app);
+  };
+  const gather = (): void => {
+    gathering ??= setTimeout(() => {
+      gathering = null;
+      void refreshApp();
+    }, GATHER_MS);
+  };
+  const refreshWorkspaces = async (): Promise<void> => {
+    const client = connection.client;
+    workspaces =
+      client === null
+        ? workspaces
+        : (await client.listWorkspaces()).map((workspace) => ({
+            id: workspace.id,
+            path: workspace.path,
+            isDefault: workspace.default,
+            readOnly: workspace.read_only,
+            available: workspace.available,
+            reason: workspace.reason ?? null,
+          }));
+    gather();
+  };
+  const hideOrigin = async (from: readonly string[] = []): Promise<void> => {
+    await removeOriginFor([...(await models.baseUrls()), ...from]).catch(() => {});
+  };
+  const refresh = async (): Promise<void> => {
+    await hideOrigin();
+    await refreshApp();
+  };
+
+  const panels = new PanelServer({
+    handlers: intentHandlers({ engine, models, connection, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    readEvents: (session, after) => engine.readEvents(session, after),
+    connection: () => connection.view.get(),
+    app: () => app,
+    onPanel: () => connection.hold("panel"),
+  });
+
+  connection.view.subscribe(() => {
+    const view = connection.view.get();
+    panels.pushConnection(view);
+    if (view.state !== "connected") return;
+    void refreshWorkspaces().catch(() => {});
+    void engine.pump();
+  });
+
+  await engine.start();
+  await refresh();
+  return { panels, refresh };
+}
+
+function toolHost(client: HostClient, workspaces: () => readonly WorkspaceView[] | null): ToolHost {
+  return {
+    instance: client.instance,
+    listTools: () => client.listTools(),
+    callTool: (request) => client.callTool(request),
+    getCall: (call) => client.getCall(call),
+    cancelCall: (call) => client.cancelCall(call),
+    watchOutput: (call, listener) => client.watchOutput(call, listener),
+    workspace: async (id) => {
+      const known = workspaces() ?? (await client.listWorkspaces()).map((workspace) => ({ ...workspace, isDefault: workspace.default }));
+      const found = known.find((workspace) => (id === null ? workspace.isDefault : workspace.id === id));
+      if (id !== null && found === undefined) {
+        throw new HostUnreachable({
+          ...faultOf("unknown"),
+          code: "workspace_gone",
+          message: `The host does not know the workspace \`${id}\` any more.`,
+          hint: "Choose another workspace.",
+          command: null,
+        });
+      }
+      return found ?? null;
+    },
+  };
+}

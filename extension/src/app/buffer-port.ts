@@ -1,0 +1,29 @@
+// A port whose messages wait until someone listens. A browser drops what arrives before the first listener.
+import type { PortLike } from "./panel-client.ts";
+
+export function bufferPort(port: PortLike): PortLike {
+  const early: unknown[] = [];
+  const listeners: ((message: unknown) => void)[] = [];
+  let isClosed = false;
+  port.onMessage.addListener((message) => {
+    if (listeners.length === 0) early.push(message);
+    for (const listener of listeners) listener(message);
+  });
+  port.onDisconnect.addListener(() => (isClosed = true));
+  return {
+    postMessage: (message) => port.postMessage(message),
+    disconnect: () => port.disconnect(),
+    onMessage: {
+      addListener: (listener) => {
+        listeners.push(listener);
+        for (const message of early.splice(0)) listener(message);
+      },
+    },
+    onDisconnect: {
+      addListener: (listener) => {
+        if (isClosed) queueMicrotask(listener);
+        else port.onDisconnect.addListener(listener);
+      },
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// The typed messages between the panel and the engine, over one `runtime` port.
+//
+// The panel sends intents and gets an answer to each; the engine pushes views, and the events of subscribed sessions.
+// Only a fault in words crosses the port: never a stack, never a key.
+import type { Decision, Fault, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
+import type { AppView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
+
+/** Ports with another name are not ours. */
+export const PANEL_PORT = "outrigger.panel.v1";
+
+export interface ApprovalAnswer {
+  readonly call: string;
+  /** The plan that was on screen; an answer to another one is refused as `plan_changed`. */
+  readonly plan: string;
+  readonly digest: string;
+  readonly decision: Decision;
+  readonly note?: string;
+  /** Of a files plan: the ids of the hunks to apply. Left out: all. */
+  readonly hunks?: readonly string[];
+}
+
+/** Every intent: its parameters and its answer. */
+export interface Intents {
+  startSession: { params: { text: string; config?: Partial<SessionConfig> }; result: { session: string } };
+  sendMessage: { params: { session: string; text: string }; result: null };
+  stop: { params: { session: string }; result: null };
+  answerApproval: { params: { session: string; answers: readonly ApprovalAnswer[] }; result: null };
+  /** Goes on with a failed, paused or waiting turn: Retry, Continue and Retry now are this one. */
+  resume: { params: { session: string }; result: null };
+  /** Sets the session's workspace and the default of new ones. */
+  selectWorkspace: { params: { session: string | null; workspace: string | null }; result: null };
+  selectModel: { params: { session: string | null; model: string }; result: null };
+  selectMode: { params: { session: string | null; mode: Mode }; result: null };
+  saveModel: { params: ModelDraft; result: { model: ModelView; receipt: Receipt } };
+  deleteModel: { params: { model: string }; result: Receipt };
+  /** Asks the server for its models; for the form that adds one. */
+  listProviderModels: { params: { baseUrl: string; apiKey: string | null; model: string | null }; result: { models: readonly string[] } };
+  renameSession: { params: { session: string; title: string }; result: null };
+  deleteSession: { params: { session: string }; result: Receipt };
+  exportSession: { params: { session: string }; result: { json: string } };
+  retryConnection: { params: Record<string, never>; result: null };
+  refreshWorkspaces: { params: Record<string, never>; result: null };
+}
+
+export type IntentName = keyof Intents;
+
+export type PanelMessage =
+  | { readonly kind: "intent"; readonly id: number; readonly name: IntentName; readonly params: unknown }
+  /** Events after `after` (0: all), then every new one. */
+  | { readonly kind: "subscribe"; readonly session: string; readonly after: number }
+  | { readonly kind: "unsubscribe"; readonly session: string };
+
+export type EngineMessage =
+  | { readonly kind: "answer"; readonly id: number; readonly result: unknown }
+  | { readonly kind: "refused"; readonly id: number; readonly fault: Fault }
+  | { readonly kind: "connection"; readonly view: ConnectionView }
+  | { readonly kind: "app"; readonly view: AppView }
+  /** `caughtUp`: the snapshot is whole; what follows is live. */
+  | { readonly kind: "events"; readonly session: string; readonly events: readonly StoredEvent[]; readonly caughtUp: boolean }
+  | { readonly kind: "gone"; readonly session: string };

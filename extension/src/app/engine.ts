@@ -1,0 +1,273 @@
+// The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
+import type { AgentEvent, Decision, Fault, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
+import { DEFAULT_CONFIG, isSealed, type SessionLog } from "../agent/fold.ts";
+import { cancelledResult, outcomeUnknownResult } from "../agent/engine-results.ts";
+import { SessionLoop } from "../agent/loop.ts";
+import { recover } from "../agent/recover.ts";
+import { activeTurn } from "../agent/step.ts";
+import type { EngineWorld } from "../agent/world.ts";
+import type { SessionRow, Storage } from "../storage/storage.ts";
+import type { ApprovalAnswer } from "./bus.ts";
+import { IntentFault } from "./intent-fault.ts";
+
+export interface EngineOptions {
+  readonly storage: Storage;
+  readonly world: EngineWorld;
+  /** Null: another context of this browser is the writer of this session. */
+  readonly lock: (session: string) => Promise<(() => void) | null>;
+  /** New events of a session, after they were stored. */
+  readonly onEvents: (session: string, events: readonly StoredEvent[]) => void;
+  /** The list of sessions changed. */
+  readonly onSessions: () => void;
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #loops = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
+  #config: SessionConfig = DEFAULT_CONFIG;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** What a new session begins with. */
+  get defaults(): SessionConfig {
+    return this.#config;
+  }
+
+  /** The one way back to work after a start: whatever is not idle goes on. */
+  async start(): Promise<void> {
+    this.#config = readConfig(await this.#options.storage.readSetting("defaults"));
+    for (const row of await this.#options.storage.listSessions()) {
+      if (row.status !== "running" && row.status !== "needs_you") continue;
+      const loop = await this.#take(row.id).catch(() => null);
+      loop?.pump();
+    }
+  }
+
+  /** Something outside changed (the host's connection): what was waiting for it may be due. */
+  async pump(): Promise<void> {
+    for (const entry of this.#loops.values()) (await entry.catch(() => null))?.loop.pump();
+  }
+
+  sessions(): Promise<readonly SessionRow[]> {
+    return this.#options.storage.listSessions();
+  }
+
+  async startSession(text: string, config: Partial<SessionConfig> = {}): Promise<string> {
+    requireText(text);
+    const session = this.#options.world.newId();
+    const loop = await this.#take(session);
+    await loop.append({ type: "SessionStarted", config: { ...this.#config, ...config } }, this.#message(text));
+    return session;
+  }
+
+  async sendMessage(session: string, text: string): Promise<void> {
+    requireText(text);
+    const loop = await this.#existing(session);
+    const active = activeTurn(loop.log);
+    if (active !== undefined && active.paused === null) {
+      throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Wait for it, or press Stop first.", retryable: true });
+    }
+    await loop.appendIf((log) => [...abandon(log), this.#message(text)]);
+  }
+
+  async stop(session: string): Promise<void> {
+    const loop = await this.#existing(session);
+    await loop.appendIf((log) => {
+      const turn = activeTurn(log);
+      return turn === undefined ? null : [{ type: "StopRequested", turn: turn.id }];
+    });
+  }
+
+  async answerApproval(session: string, answers: readonly ApprovalAnswer[]): Promise<void> {
+    const loop = await this.#existing(session);
+    let changed: string | null = null;
+    await loop.appendIf((log) => {
+      const calls = log.turns.at(-1)?.steps.filter(isSealed).flatMap((step) => step.calls) ?? [];
+      return answers.flatMap((answer): AgentEvent[] => {
+        const call = calls.find((candidate) => candidate.id === answer.call);
+        // Bound to what was on screen: the plan itself, or a fresh one that does exactly the same.
+        if (call?.state !== "asked" || call.asked?.plan.digest !== answer.digest) {
+          changed = answer.call;
+          return [];
+        }
+        return [
+          {
+            type: "ApprovalAnswered",
+            call: answer.call,
+            plan: call.asked.plan.id,
+            digest: answer.digest,
+            decision: readDecision(answer.decision),
+            note: answer.note === undefined || answer.note.trim() === "" ? null : answer.note,
+            hunks: answer.hunks ?? null,
+            by: "user",
+          },
+        ];
+      });
+    });
+    if (changed !== null) {
+      throw new IntentFault({
+        code: "plan_changed",
+        message: "This card is no longer what it was when you answered.",
+        hint: "Look at it again; nothing was done.",
+        retryable: true,
+      });
+    }
+  }
+
+  /** Retry, Continue and Retry now: go on from the last whole step. */
+  async resume(session: string): Promise<void> {
+    const loop = await this.#existing(session);
+    loop.hurry();
+    await loop.appendIf((log) => {
+      const turn = log.turns.at(-1);
+      const canResume = turn !== undefined && (turn.paused !== null || turn.outcome === "failed" || turn.outcome === "cancelled");
+      return canResume ? [{ type: "TurnResumed", turn: turn.id, by: "user" }] : null;
+    });
+    loop.pump();
+  }
+
+  /** Changes the session, and what the next new one begins with. */
+  async configure(session: string | null, change: Partial<SessionConfig>): Promise<void> {
+    this.#config = { ...this.#config, ...change };
+    await this.#options.storage.saveSetting("defaults", this.#config);
+    if (session === null) return;
+    const loop = await this.#existing(session);
+    await loop.appendIf((log) => [{ type: "SessionConfigured", config: { ...log.config, ...change } }]);
+  }
+
+  async rename(session: string, title: string): Promise<void> {
+    requireText(title);
+    const loop = await this.#existing(session);
+    await loop.append({ type: "TitleSet", title: title.trim(), by: "user" });
+  }
+
+  async deleteSession(session: string): Promise<void> {
+    const loop = await this.#existing(session);
+    if (activeTurn(loop.log) !== undefined) {
+      await this.stop(session);
+      await loop.until((log) => activeTurn(log) === undefined, 5_000);
+    }
+    const entry = await this.#loops.get(session)?.catch(() => null);
+    this.#loops.delete(session);
+    loop.close();
+    entry?.unlock();
+    await this.#options.storage.deleteSession(session);
+    this.#options.onSessions();
+  }
+
+  /** The log as it is stored. Keys are not in it, because they are nowhere in a log. */
+  async exportSession(session: string): Promise<string> {
+    const events = await this.#options.storage.readEvents(session, 0);
+    return JSON.stringify({ format: "outrigger-session", version: 1, session, events }, null, 2);
+  }
+
+  readEvents(session: string, after: number): Promise<readonly StoredEvent[]> {
+    return this.#options.storage.readEvents(session, after);
+  }
+
+  #message(text: string): AgentEvent {
+    return { type: "UserMessage", message: this.#options.world.newId(), text };
+  }
+
+  async #existing(session: string): Promise<SessionLoop> {
+    const loop = await this.#take(session);
+    if (loop.log.seq === 0) {
+      await this.#letGo(session);
+      throw new IntentFault({ code: "no_session", message: "This session does not exist any more.", hint: "Choose another one.", retryable: false });
+    }
+    return loop;
+  }
+
+  async #take(session: string): Promise<SessionLoop> {
+    let entry = this.#loops.get(session);
+    if (entry === undefined) {
+      entry = this.#load(session);
+      this.#loops.set(session, entry);
+      entry.catch(() => this.#loops.delete(session));
+    }
+    const { loop } = await entry;
+    if (!loop.closed) return loop;
+    await this.#letGo(session);
+    return this.#take(session);
+  }
+
+  async #load(session: string) {
+    const unlock = await this.#options.lock(session);
+    if (unlock === null) {
+      throw new IntentFault({ code: "locked", message: "Another window's engine works on this session.", hint: "Close it there first.", retryable: true });
+    }
+    try {
+      const loop = await SessionLoop.load(session, this.#options.storage, this.#options.world, (events) => {
+        this.#options.onEvents(session, events);
+        if (events.some(({ event }) => CHANGES_LIST.has(event.type))) this.#options.onSessions();
+      });
+      await loop.append(...recover(loop.log, this.#options.world.now()));
+      return { loop, unlock };
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  async #letGo(session: string): Promise<void> {
+    const entry = await this.#loops.get(session)?.catch(() => null);
+    this.#loops.delete(session);
+    entry?.loop.close();
+    entry?.unlock();
+  }
+}
+
+/** Events after which a row of the list reads differently. */
+const CHANGES_LIST: ReadonlySet<AgentEvent["type"]> = new Set([
+  "SessionStarted",
+  "SessionConfigured",
+  "TitleSet",
+  "UserMessage",
+  "TurnPaused",
+  "TurnResumed",
+  "StopRequested",
+  "TurnEnd",
+  "ApprovalAsked",
+  "ApprovalAnswered",
+  "ToolResult",
+]);
+
+/** A new message after a failed turn: what that turn still owed is settled first, so that every call has its one result. */
+function abandon(log: SessionLog): readonly AgentEvent[] {
+  const last = log.turns.at(-1);
+  if (last === undefined) return [];
+  const step = last.steps.at(-1);
+  const open = step?.state === "sealed" ? step.calls.filter((call) => call.state !== "settled") : [];
+  return [
+    ...open.map((call) => (call.sent && !call.readOnly ? outcomeUnknownResult(call) : cancelledResult(call))),
+    ...(step?.state === "sealed" ? [{ type: "StepEnd" as const, step: step.id }] : []),
+    ...(last.outcome === null ? [{ type: "TurnEnd" as const, turn: last.id, outcome: "cancelled" as const, fault: null }] : []),
+  ];
+}
+
+function requireText(text: string): void {
+  if (text.trim() !== "") return;
+  const fault: Fault = { code: "empty", message: "There is nothing to send.", hint: "Write something first.", retryable: false };
+  throw new IntentFault(fault);
+}
+
+/** Doubt means deny. */
+function readDecision(decision: unknown): Decision {
+  return decision === "allow" ? "allow" : "deny";
+}
+
+function readConfig(value: unknown): SessionConfig {
+  if (typeof value !== "object" || value === null) return DEFAULT_CONFIG;
+  const { workspace, model, mode } = value as Partial<Record<keyof SessionConfig, unknown>>;
+  return {
+    workspace: typeof workspace === "string" ? workspace : DEFAULT_CONFIG.workspace,
+    model: typeof model === "string" ? model : DEFAULT_CONFIG.model,
+    mode: isMode(mode) ? mode : DEFAULT_CONFIG.mode,
+  };
+}
+
+function isMode(value: unknown): value is Mode {
+  return value === "plan" || value === "ask" || value === "accept_edits";
+}

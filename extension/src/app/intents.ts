@@ -1,0 +1,60 @@
+// What each intent of the panel does. Everything else a panel could say is refused.
+import type { Connection } from "../host/connection.ts";
+import type { HostClient } from "../host/host-client.ts";
+import type { Engine } from "./engine.ts";
+import type { Models } from "./models.ts";
+import type { IntentHandlers } from "./panel-server.ts";
+
+export interface IntentParts {
+  readonly engine: Engine;
+  readonly models: Models;
+  readonly connection: Connection<HostClient>;
+  /** Requests to these servers, and to those of the stored models, do not carry our origin. */
+  readonly hideOrigin: (from: readonly string[]) => Promise<void>;
+  readonly refresh: () => Promise<void>;
+  readonly refreshApp: () => Promise<void>;
+  readonly refreshWorkspaces: () => Promise<void>;
+  readonly gone: (session: string) => void;
+}
+
+export function intentHandlers(parts: IntentParts): IntentHandlers {
+  const { engine, models, connection } = parts;
+  return {
+    startSession: async ({ text, config }) => ({ session: await engine.startSession(text, config) }),
+    sendMessage: async ({ session, text }) => (await engine.sendMessage(session, text), null),
+    stop: async ({ session }) => (await engine.stop(session), null),
+    answerApproval: async ({ session, answers }) => (await engine.answerApproval(session, answers), null),
+    resume: async ({ session }) => {
+      if (connection.client === null) connection.retry();
+      await engine.resume(session);
+      return null;
+    },
+    selectWorkspace: async ({ session, workspace }) => (await engine.configure(session, { workspace }), await parts.refreshApp(), null),
+    selectModel: async ({ session, model }) => (await engine.configure(session, { model }), await parts.refreshApp(), null),
+    selectMode: async ({ session, mode }) => (await engine.configure(session, { mode }), await parts.refreshApp(), null),
+    saveModel: async (draft) => {
+      const saved = await models.save(draft);
+      await parts.refresh();
+      return saved;
+    },
+    deleteModel: async ({ model }) => {
+      const receipt = await models.remove(model);
+      if (engine.defaults.model === model) await engine.configure(null, { model: "demo" });
+      await parts.refresh();
+      return receipt;
+    },
+    listProviderModels: async ({ baseUrl, apiKey, model }) => {
+      await parts.hideOrigin([baseUrl]);
+      return { models: await models.listRemote(baseUrl, apiKey, model) };
+    },
+    renameSession: async ({ session, title }) => (await engine.rename(session, title), null),
+    deleteSession: async ({ session }) => {
+      await engine.deleteSession(session);
+      parts.gone(session);
+      return { message: "The session was deleted." };
+    },
+    exportSession: async ({ session }) => ({ json: await engine.exportSession(session) }),
+    retryConnection: async () => (connection.retry(), null),
+    refreshWorkspaces: async () => (await parts.refreshWorkspaces(), null),
+  };
+}

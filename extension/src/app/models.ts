@@ -1,0 +1,132 @@
+// The models a person has: stored without their keys, opened with them, listed with whether the browser lets us ask.
+import { openAiCompatibleModel } from "../llm/openai-compatible.ts";
+import { demoModel, DEMO_LABEL } from "../llm/demo/demo.ts";
+import { ModelFault, type Model } from "../llm/model.ts";
+import { explainFault } from "../llm/explain-fault.ts";
+import type { ModelRow, Storage } from "../storage/storage.ts";
+import { IntentFault } from "./intent-fault.ts";
+import { originPattern } from "./origins.ts";
+import type { ModelDraft, ModelView, Receipt } from "./views.ts";
+
+export interface ModelsOptions {
+  readonly storage: Storage;
+  /** The browser lets us ask this origin (a match pattern). */
+  readonly isPermitted: (origin: string) => Promise<boolean>;
+  readonly newId: () => string;
+}
+
+export const DEMO_ID = "demo";
+
+export class Models {
+  readonly #options: ModelsOptions;
+
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<readonly ModelView[]> {
+    const rows = await this.#options.storage.listModels();
+    return [DEMO_VIEW, ...(await Promise.all(rows.map((row) => this.#view(row))))];
+  }
+
+  /** The servers whose requests must not carry the extension's origin. */
+  async baseUrls(): Promise<readonly string[]> {
+    return (await this.#options.storage.listModels()).map((row) => row.baseUrl);
+  }
+
+  async label(id: string): Promise<string> {
+    if (id === DEMO_ID) return DEMO_LABEL;
+    return (await this.#row(id))?.label ?? id;
+  }
+
+  async open(id: string): Promise<Model> {
+    if (id === DEMO_ID) return demoModel();
+    const row = await this.#row(id);
+    if (row === undefined) {
+      throw new ModelFault({ code: "no_model", message: "The chosen model was removed.", hint: "Choose another one.", retryable: false });
+    }
+    const origin = originPattern(row.baseUrl);
+    if (origin === null || !(await this.#options.isPermitted(origin))) {
+      throw new ModelFault({
+        code: "origin_not_permitted",
+        message: `The browser does not allow requests to ${row.baseUrl}.`,
+        hint: "Open the model in the settings and save it again; the browser then asks you.",
+        retryable: false,
+      });
+    }
+    return openAiCompatibleModel({ ...row, apiKey: await this.#options.storage.readKey(id) });
+  }
+
+  async save(draft: ModelDraft): Promise<{ model: ModelView; receipt: Receipt }> {
+    const row: ModelRow = {
+      id: draft.id ?? this.#options.newId(),
+      label: draft.label.trim() === "" ? draft.modelName.trim() : draft.label.trim(),
+      baseUrl: draft.baseUrl.trim().replace(/\/+$/, ""),
+      modelName: draft.modelName.trim(),
+    };
+    if (originPattern(row.baseUrl) === null) throw refused("bad_address", "The address is not a URL.", "It begins with https:// or http://, and most end in /v1.");
+    if (isPlainRemote(row.baseUrl)) throw refused("plain_http", "A server elsewhere must be reached over https.", "Only servers on this machine may use http.");
+    if (row.modelName === "") throw refused("no_name", "The model's name is missing.", "Write it as the provider does, such as gpt-4.1-mini or qwen3:8b.");
+    await this.#options.storage.saveModel(row);
+    const key = draft.apiKey?.trim() ?? null;
+    if (key !== null) await this.#options.storage.saveKey(row.id, key === "" ? null : key);
+    const keyWords = key === null ? "" : key === "" ? " Its key was removed." : " Its key is stored in this browser profile, not encrypted.";
+    return { model: await this.#view(row), receipt: { message: `${row.label} was saved.${keyWords}` } };
+  }
+
+  async remove(id: string): Promise<Receipt> {
+    const label = await this.label(id);
+    await this.#options.storage.deleteModel(id);
+    return { message: `${label} and its key were removed.` };
+  }
+
+  /** What the server says it has. With a stored model's id its key is used where none was typed. */
+  async listRemote(baseUrl: string, apiKey: string | null, model: string | null): Promise<readonly string[]> {
+    const key = apiKey ?? (model === null ? null : await this.#options.storage.readKey(model));
+    try {
+      const response = await fetch(`${baseUrl.trim().replace(/\/+$/, "")}/models`, {
+        headers: key === null || key === "" ? {} : { authorization: `Bearer ${key}` },
+        signal: AbortSignal.timeout(REMOTE_LIST_MS),
+      });
+      if (!response.ok) throw refused("refused", `The server answered with status ${response.status}.`, response.status === 401 ? "It needs a valid key." : "Check the address; most end in /v1.");
+      return readModelNames(await response.json());
+    } catch (error) {
+      if (error instanceof IntentFault) throw error;
+      throw new IntentFault(explainFault(error, "The server", Date.now()).fault);
+    }
+  }
+
+  async #row(id: string): Promise<ModelRow | undefined> {
+    return (await this.#options.storage.listModels()).find((row) => row.id === id);
+  }
+
+  async #view(row: ModelRow): Promise<ModelView> {
+    const origin = originPattern(row.baseUrl);
+    return {
+      ...row,
+      kind: "openai_compatible",
+      hasKey: (await this.#options.storage.readKey(row.id)) !== null,
+      permitted: origin !== null && (await this.#options.isPermitted(origin)),
+    };
+  }
+}
+
+const DEMO_VIEW: ModelView = { id: DEMO_ID, label: DEMO_LABEL, kind: "demo", baseUrl: null, modelName: null, hasKey: false, permitted: true };
+
+/** A form waits for it. */
+const REMOTE_LIST_MS = 8_000;
+
+function isPlainRemote(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "http:" && hostname !== "localhost" && hostname !== "127.0.0.1";
+}
+
+function readModelNames(body: unknown): readonly string[] {
+  const data = typeof body === "object" && body !== null && "data" in body ? body.data : null;
+  if (!Array.isArray(data)) throw refused("no_list", "The server gave no list of models.", "Write the model's name by hand.");
+  return data.flatMap((entry: unknown) => (typeof entry === "object" && entry !== null && "id" in entry && typeof entry.id === "string" ? [entry.id] : []));
+}
+
+function refused(code: string, message: string, hint: string): IntentFault {
+  return new IntentFault({ code, message, hint, retryable: false });
+}

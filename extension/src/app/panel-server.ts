@@ -1,0 +1,151 @@
+// The engine's side of the bus: serves panels, which come and go. Closing one changes nothing.
+import type { StoredEvent } from "../agent/events.ts";
+import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
+import { IntentFault } from "./intent-fault.ts";
+import type { PortLike } from "./panel-client.ts";
+import type { AppView, ConnectionView } from "./views.ts";
+
+export type IntentHandlers = {
+  readonly [Name in IntentName]: (params: Intents[Name]["params"]) => Promise<Intents[Name]["result"]>;
+};
+
+export interface PanelServerOptions {
+  readonly handlers: IntentHandlers;
+  readonly readEvents: (session: string, after: number) => Promise<readonly StoredEvent[]>;
+  readonly connection: () => ConnectionView;
+  readonly app: () => AppView | null;
+  /** A panel opened; the returned function is called when it closes. */
+  readonly onPanel: () => () => void;
+}
+
+/** A slice of a long log: small enough that a click's answer passes between two. */
+const SLICE = 500;
+
+interface Subscription {
+  /** Null once the snapshot was sent; until then new events wait here. */
+  waiting: StoredEvent[] | null;
+  sent: number;
+}
+
+interface Panel {
+  readonly port: PortLike;
+  readonly subscriptions: Map<string, Subscription>;
+}
+
+export class PanelServer {
+  readonly #options: PanelServerOptions;
+  readonly #panels = new Set<Panel>();
+
+  constructor(options: PanelServerOptions) {
+    this.#options = options;
+  }
+
+  serve(port: PortLike): void {
+    const panel: Panel = { port, subscriptions: new Map() };
+    this.#panels.add(panel);
+    const closed = this.#options.onPanel();
+    port.onDisconnect.addListener(() => {
+      this.#panels.delete(panel);
+      closed();
+    });
+    port.onMessage.addListener((message) => void this.#receive(panel, message as PanelMessage));
+    post(panel, { kind: "connection", view: this.#options.connection() });
+    const app = this.#options.app();
+    if (app !== null) post(panel, { kind: "app", view: app });
+  }
+
+  pushConnection(view: ConnectionView): void {
+    for (const panel of this.#panels) post(panel, { kind: "connection", view });
+  }
+
+  pushApp(view: AppView): void {
+    for (const panel of this.#panels) post(panel, { kind: "app", view });
+  }
+
+  pushEvents(session: string, events: readonly StoredEvent[]): void {
+    for (const panel of this.#panels) {
+      const subscription = panel.subscriptions.get(session);
+      if (subscription === undefined) continue;
+      if (subscription.waiting === null) send(panel, session, subscription, events);
+      else subscription.waiting.push(...events);
+    }
+  }
+
+  pushGone(session: string): void {
+    for (const panel of this.#panels) {
+      if (panel.subscriptions.delete(session)) post(panel, { kind: "gone", session });
+    }
+  }
+
+  async #receive(panel: Panel, message: PanelMessage): Promise<void> {
+    switch (message.kind) {
+      case "subscribe":
+        return this.#subscribe(panel, message.session, message.after);
+      case "unsubscribe":
+        panel.subscriptions.delete(message.session);
+        return;
+      case "intent":
+        return this.#answer(panel, message.id, message.name, message.params);
+    }
+  }
+
+  async #answer(panel: Panel, id: number, name: IntentName, params: unknown): Promise<void> {
+    try {
+      if (!Object.hasOwn(this.#options.handlers, name)) throw new IntentFault(unknownIntent(name));
+      const handler = this.#options.handlers[name] as (params: unknown) => Promise<unknown>;
+      post(panel, { kind: "answer", id, result: await handler(params) });
+    } catch (error) {
+      post(panel, { kind: "refused", id, fault: error instanceof IntentFault ? error.fault : ownFault(error) });
+    }
+  }
+
+  async #subscribe(panel: Panel, session: string, after: number): Promise<void> {
+    const subscription: Subscription = { waiting: [], sent: after };
+    panel.subscriptions.set(session, subscription);
+    const events = withoutSuperseded(await this.#options.readEvents(session, after), after);
+    if (panel.subscriptions.get(session) !== subscription) return;
+    for (let start = 0; start < events.length; start += SLICE) {
+      const slice = events.slice(start, start + SLICE);
+      subscription.sent = slice.at(-1)?.seq ?? subscription.sent;
+      post(panel, { kind: "events", session, events: slice, caughtUp: start + SLICE >= events.length });
+    }
+    const waiting = subscription.waiting ?? [];
+    subscription.waiting = null;
+    send(panel, session, subscription, waiting);
+  }
+}
+
+function send(panel: Panel, session: string, subscription: Subscription, events: readonly StoredEvent[]): void {
+  const fresh = events.filter((event) => event.seq > subscription.sent);
+  if (fresh.length === 0) return;
+  subscription.sent = fresh.at(-1)?.seq ?? subscription.sent;
+  post(panel, { kind: "events", session, events: fresh, caughtUp: true });
+}
+
+/** The deltas of a whole step say nothing that its end does not say. */
+function withoutSuperseded(events: readonly StoredEvent[], after: number): readonly StoredEvent[] {
+  if (after > 0) return events;
+  const whole = new Set(events.flatMap(({ event }) => (event.type === "AssistantDone" ? [event.step] : [])));
+  return events.filter(({ event }) => !((event.type === "AssistantDelta" || event.type === "ReasoningDelta") && whole.has(event.step)));
+}
+
+function post(panel: Panel, message: EngineMessage): void {
+  try {
+    panel.port.postMessage(message);
+  } catch {
+    // The panel closed a moment ago; its `onDisconnect` follows.
+  }
+}
+
+function unknownIntent(name: string) {
+  return { code: "unknown_intent", message: `The engine does not know \`${name}\`.`, hint: "Reload the panel.", retryable: false };
+}
+
+function ownFault(error: unknown) {
+  return {
+    code: "internal",
+    message: `The engine failed: ${error instanceof Error ? error.message : String(error)}`,
+    hint: "Try again. If it happens again, export the session and report it.",
+    retryable: true,
+  };
+}

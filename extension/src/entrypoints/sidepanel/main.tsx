@@ -1,0 +1,15 @@
+// The side panel: connects to the engine and shows what it knows. No state of its own beyond what is on the screen.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { connectPanel } from "../../app/panel-client.ts";
+import { Panel } from "../../ui/panel/panel.tsx";
+import "../../ui/style/panel.css";
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Panel client={connectPanel()} />
+    </StrictMode>,
+  );
+}

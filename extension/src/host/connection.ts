@@ -1,0 +1,214 @@
+// The link to the host: when it is wanted, when it is tried again, and what is wrong with it.
+//
+// `connected` is said after a completed hello and a negotiated session, never before. The open port is also what keeps
+// the background alive, so it is held for counted reasons and let go when none is left.
+import { Store, type Readable } from "../lib/store.ts";
+import type { ConnectionFault, ConnectionView } from "./connection-view.ts";
+import { faultOf, HostUnreachable } from "./faults.ts";
+import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS, LINGER_MS, LOOK_AGAIN_MS, SILENT_SPAWNS } from "./limits.ts";
+import type { Hello } from "../wire/decode.ts";
+
+/** What a connection is made of; `HostClient` in the extension, a fake in tests. */
+export interface Link {
+  readonly hello: Hello;
+  close(): Promise<void>;
+}
+
+export interface ConnectionOptions<Client extends Link> {
+  /** Rejects with a `HostUnreachable`; calls `lost` when an opened link closes by itself. */
+  readonly open: (lost: (fault: ConnectionFault) => void) => Promise<Client>;
+  /** From 0 to 1; only for the jitter. */
+  readonly random?: () => number;
+  readonly now?: () => number;
+}
+
+/** Why the port is held open. */
+export type HoldReason = "panel" | "turn" | "approval";
+
+/** A failure of these kinds is looked at again only while someone looks at the panel. */
+const LOOKED_FOR: ReadonlySet<string> = new Set(["host_not_found", "access_forbidden", "host_unstartable", "config_invalid"]);
+/** Trying again changes nothing until something is installed or clicked. */
+const HOPELESS: ReadonlySet<string> = new Set(["version_skew", "too_many_starts", "bye_caller_not_allowed"]);
+/** A host was started for these, in vain. */
+const SILENT: ReadonlySet<string> = new Set(["host_exited", "host_garbled", "hello_timeout", "unknown"]);
+
+export class Connection<Client extends Link> {
+  readonly #options: ConnectionOptions<Client>;
+  readonly #view = new Store<ConnectionView>({ state: "idle" });
+  readonly #holds = new Map<symbol, HoldReason>();
+  readonly #waiters = new Set<{ resolve(client: Client): void; reject(error: Error): void }>();
+  #client: Client | null = null;
+  #attempt = 0;
+  #silentSpawns = 0;
+  #opening = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #generation = 0;
+
+  constructor(options: ConnectionOptions<Client>) {
+    this.#options = options;
+  }
+
+  get view(): Readable<ConnectionView> {
+    return this.#view;
+  }
+
+  /** The live link, or null. */
+  get client(): Client | null {
+    return this.#client;
+  }
+
+  /** Keeps the link up for a reason, until the returned function is called. */
+  hold(reason: HoldReason): () => void {
+    const key = Symbol(reason);
+    this.#holds.set(key, reason);
+    this.#wanted();
+    return () => {
+      if (this.#holds.delete(key)) this.#unwanted();
+    };
+  }
+
+  holds(reason: HoldReason): boolean {
+    return [...this.#holds.values()].includes(reason);
+  }
+
+  /** The live link, waiting for it at most so long. Rejects at once with what cannot mend itself. */
+  async ready(timeoutMs: number): Promise<Client> {
+    if (this.#client !== null) return this.#client;
+    const release = this.hold("turn");
+    try {
+      return await new Promise<Client>((resolve, reject) => {
+        const view = this.#view.get();
+        if (view.state === "failed" && !this.#opening && (view.retryAt === null || LOOKED_FOR.has(view.fault.code))) {
+          reject(new HostUnreachable(view.fault));
+          return;
+        }
+        const timer = setTimeout(() => {
+          this.#waiters.delete(waiter);
+          const latest = this.#view.get();
+          reject(new HostUnreachable(latest.state === "failed" ? latest.fault : faultOf("hello_timeout")));
+        }, timeoutMs);
+        const waiter = {
+          resolve: (client: Client) => (clearTimeout(timer), resolve(client)),
+          reject: (error: Error) => (clearTimeout(timer), reject(error)),
+        };
+        this.#waiters.add(waiter);
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /** The person pressed Retry: whatever was counted is forgotten. */
+  retry(): void {
+    this.#silentSpawns = 0;
+    this.#attempt = 0;
+    if (this.#client === null && !this.#opening) {
+      this.#clearTimer();
+      void this.#open();
+    }
+  }
+
+  #wanted(): void {
+    if (this.#client !== null || this.#opening) {
+      this.#clearTimer();
+      return;
+    }
+    const view = this.#view.get();
+    if (view.state === "failed") {
+      if (HOPELESS.has(view.fault.code) || this.#timer !== null) return;
+    }
+    void this.#open();
+  }
+
+  #unwanted(): void {
+    if (this.#holds.size > 0) return;
+    this.#clearTimer();
+    this.#timer = setTimeout(() => this.#letGo(), LINGER_MS);
+  }
+
+  #letGo(): void {
+    this.#timer = null;
+    if (this.#holds.size > 0 || this.#opening) return;
+    const client = this.#client;
+    this.#generation += 1;
+    this.#client = null;
+    void client?.close();
+    if (client !== null) this.#view.set({ state: "idle" });
+  }
+
+  async #open(): Promise<void> {
+    this.#opening = true;
+    const generation = (this.#generation += 1);
+    const before = this.#view.get();
+    // While a missing host is looked for, the explanation stays on screen instead of flickering.
+    if (before.state !== "failed" || !LOOKED_FOR.has(before.fault.code)) this.#view.set({ state: "connecting", attempt: this.#attempt + 1 });
+    try {
+      const client = await this.#options.open((fault) => this.#lost(generation, fault));
+      this.#opening = false;
+      if (generation !== this.#generation) {
+        void client.close();
+        return;
+      }
+      this.#connected(client);
+    } catch (error) {
+      this.#opening = false;
+      const fault =
+        error instanceof HostUnreachable ? error.fault : faultOf("host_garbled", { detail: error instanceof Error ? error.message : String(error) });
+      this.#failed(fault);
+    }
+  }
+
+  #connected(client: Client): void {
+    this.#client = client;
+    this.#attempt = 0;
+    this.#silentSpawns = 0;
+    this.#clearTimer();
+    const { host, instance_id, pid, protocol, config } = client.hello;
+    this.#view.set({
+      state: "connected",
+      host: { version: host.version, build: host.build, instance: instance_id, pid, protocol: protocol.chosen, configPath: config.path ?? "" },
+    });
+    for (const waiter of this.#waiters) waiter.resolve(client);
+    this.#waiters.clear();
+    if (this.#holds.size === 0) this.#unwanted();
+  }
+
+  #lost(generation: number, fault: ConnectionFault): void {
+    if (generation !== this.#generation || this.#client === null) return;
+    this.#client = null;
+    this.#failed(fault);
+  }
+
+  #failed(fault: ConnectionFault): void {
+    if (SILENT.has(fault.code)) this.#silentSpawns += 1;
+    this.#attempt += 1;
+    const shown = this.#silentSpawns >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail: [fault.message, fault.detail].filter(Boolean).join(" ") }) : fault;
+    const delay = this.#delay(shown);
+    this.#view.set({ state: "failed", fault: shown, retryAt: delay === null ? null : (this.#options.now ?? Date.now)() + delay });
+    this.#clearTimer();
+    if (delay !== null) {
+      this.#timer = setTimeout(() => {
+        this.#timer = null;
+        if (this.#holds.size > 0) void this.#open();
+      }, delay);
+    }
+    if (delay === null || LOOKED_FOR.has(shown.code)) {
+      for (const waiter of this.#waiters) waiter.reject(new HostUnreachable(shown));
+      this.#waiters.clear();
+    }
+  }
+
+  /** Null: nothing more by itself. */
+  #delay(fault: ConnectionFault): number | null {
+    if (HOPELESS.has(fault.code) || this.#holds.size === 0) return null;
+    if (LOOKED_FOR.has(fault.code)) return this.holds("panel") ? LOOK_AGAIN_MS : null;
+    const full = Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** (this.#attempt - 1));
+    // Half fixed, half random: never at once, never all profiles together.
+    return full / 2 + (full / 2) * (this.#options.random ?? Math.random)();
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,90 @@
+// Both places keep the log the same way: in order, once, and keys apart.
+import "fake-indexeddb/auto";
+import { Dexie } from "dexie";
+import { afterEach, describe, expect, test } from "vitest";
+import type { AgentEvent, StoredEvent } from "../wire/events.ts";
+import { DATABASE, DexieStorage } from "./dexie-storage.ts";
+import { MemoryStorage } from "./memory-storage.ts";
+import { SequenceTaken, type SessionRow, type Storage } from "./storage.ts";
+
+const opened: DexieStorage[] = [];
+afterEach(async () => {
+  for (const storage of opened.splice(0)) storage.close();
+  await Dexie.delete(DATABASE);
+});
+
+const places: readonly (readonly [string, () => Promise<Storage>])[] = [
+  [
+    "IndexedDB",
+    async () => {
+      const storage = await DexieStorage.open();
+      opened.push(storage);
+      return storage;
+    },
+  ],
+  ["memory", async () => new MemoryStorage()],
+];
+
+function row(id: string, seq: number): SessionRow {
+  return { id, title: id, status: "running", workspace: null, model: "demo", createdAt: 1, updatedAt: seq, waiting: 0, seq };
+}
+
+function event(session: string, seq: number, inner: AgentEvent = { type: "TitleSet", title: `${seq}`, by: "engine" }): StoredEvent {
+  return { session, seq, id: `e${seq}`, parent: seq === 1 ? null : `e${seq - 1}`, at: seq, event: inner };
+}
+
+describe.each(places)("%s", (_name, open) => {
+  test("keeps events in order, also where deltas are written without waiting", async () => {
+    const storage = await open();
+    const writes = Array.from({ length: 60 }, (_, place) => storage.append([event("a", place + 1)], row("a", place + 1), place % 3 === 0));
+    await Promise.all(writes);
+    expect((await storage.readEvents("a", 0)).map(({ seq }) => seq)).toEqual(Array.from({ length: 60 }, (_, place) => place + 1));
+    expect((await storage.readEvents("a", 57)).map(({ seq }) => seq)).toEqual([58, 59, 60]);
+    expect(await storage.readEvents("b", 0)).toEqual([]);
+  });
+
+  test("a second writer is refused, and nothing of it stays", async () => {
+    const storage = await open();
+    await storage.append([event("a", 1), event("a", 2)], row("a", 2), true);
+    await expect(storage.append([event("a", 2, { type: "TitleSet", title: "other", by: "user" })], { ...row("a", 2), title: "other" }, true)).rejects.toThrow(SequenceTaken);
+    expect(await storage.readEvents("a", 0)).toEqual([event("a", 1), event("a", 2)]);
+    expect((await storage.listSessions()).map(({ title }) => title)).toEqual(["a"]);
+  });
+
+  test("lists sessions newest first, and deletes one whole", async () => {
+    const storage = await open();
+    await storage.append([event("a", 1)], { ...row("a", 1), updatedAt: 10 }, true);
+    await storage.append([event("b", 1)], { ...row("b", 1), updatedAt: 20 }, true);
+    expect((await storage.listSessions()).map(({ id }) => id)).toEqual(["b", "a"]);
+    await storage.deleteSession("b");
+    expect((await storage.listSessions()).map(({ id }) => id)).toEqual(["a"]);
+    expect(await storage.readEvents("b", 0)).toEqual([]);
+  });
+
+  test("a key is nowhere but under its own name, and goes with its model", async () => {
+    const storage = await open();
+    await storage.saveModel({ id: "m", label: "M", baseUrl: "http://localhost:1/v1", modelName: "m" });
+    await storage.saveKey("m", "sk-secret");
+    expect(JSON.stringify(await storage.listModels())).not.toContain("sk-secret");
+    expect(await storage.readKey("m")).toBe("sk-secret");
+    await storage.deleteModel("m");
+    expect(await storage.readKey("m")).toBeNull();
+    expect(await storage.listModels()).toEqual([]);
+  });
+
+  test("settings are kept", async () => {
+    const storage = await open();
+    expect(await storage.readSetting("defaults")).toBeNull();
+    await storage.saveSetting("defaults", { mode: "plan" });
+    expect(await storage.readSetting("defaults")).toEqual({ mode: "plan" });
+  });
+});
+
+test("what was written is there after a restart", async () => {
+  const first = await DexieStorage.open();
+  await first.append([event("a", 1)], row("a", 1), true);
+  first.close();
+  const second = await DexieStorage.open();
+  opened.push(second);
+  expect(await second.readEvents("a", 0)).toEqual([event("a", 1)]);
+});

@@ -1,0 +1,100 @@
+// An engine with a fake host and a scripted model, in memory: for unit tests only.
+import { ulid } from "ulid";
+import type { SessionLog } from "../agent/fold.ts";
+import { foldEvents } from "../agent/fold.ts";
+import type { EngineWorld, ToolHost } from "../agent/world.ts";
+import { Engine } from "../app/engine.ts";
+import { Connection } from "../host/connection.ts";
+import { faultOf } from "../host/faults.ts";
+import { HostClient } from "../host/host-client.ts";
+import { PortTransport } from "../host/port-transport.ts";
+import type { Model } from "../llm/model.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { FakeHost } from "./fake-host.ts";
+
+export class FakeWorld {
+  readonly host: FakeHost;
+  readonly storage: Storage;
+  readonly engine: Engine;
+  readonly connection: Connection<HostClient>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(model: Model, host = new FakeHost(), storage: Storage = new MemoryStorage()) {
+    this.host = host;
+    this.storage = storage;
+    this.connection = new Connection<HostClient>({
+      random: () => 0,
+      open: async (lost) => {
+        const transport = new PortTransport({ open: () => host.open(), clientVersion: "0.0.0", extensionId: "test" });
+        return HostClient.connect(transport, "0.0.0", () => lost(transport.lost ?? faultOf("connection_lost")));
+      },
+    });
+    const world: EngineWorld = {
+      host: () => (this.connection.client === null ? null : asToolHost(this.connection.client)),
+      hostReady: async (timeoutMs) => asToolHost(await this.connection.ready(timeoutMs)),
+      hold: (reason) => this.connection.hold(reason),
+      model: async () => model,
+      modelLabel: async () => model.label,
+      now: () => Date.now(),
+      random: () => 0,
+      newId: () => ulid(),
+      onBroken: (_session, error) => {
+        throw error;
+      },
+    };
+    this.engine = new Engine({
+      storage,
+      world,
+      lock: async () => () => {},
+      onEvents: () => {
+        for (const listener of this.#listeners) listener();
+      },
+      onSessions: () => {},
+    });
+    this.connection.view.subscribe(() => {
+      if (this.connection.view.get().state === "connected") void this.engine.pump();
+    });
+    this.connection.hold("panel");
+  }
+
+  async log(session: string): Promise<SessionLog> {
+    return foldEvents(session, await this.storage.readEvents(session, 0));
+  }
+
+  /** Resolves with the log as soon as it fits. */
+  async until(session: string, fits: (log: SessionLog) => boolean, what = "the expected state"): Promise<SessionLog> {
+    const end = Date.now() + 8_000;
+    for (;;) {
+      const log = await this.log(session);
+      if (fits(log)) return log;
+      if (Date.now() > end) throw new Error(`waited in vain for ${what}: ${JSON.stringify(log.turns, null, 1).slice(0, 4_000)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, 50);
+        const listeners = this.#listeners;
+        function done() {
+          clearTimeout(timer);
+          listeners.delete(done);
+          resolve();
+        }
+        listeners.add(done);
+      });
+    }
+  }
+
+  async ended(session: string): Promise<SessionLog> {
+    return this.until(session, (log) => (log.turns.at(-1)?.outcome ?? null) !== null, "the end of the turn");
+  }
+}
+
+function asToolHost(client: HostClient): ToolHost {
+  return {
+    instance: client.instance,
+    listTools: () => client.listTools(),
+    callTool: (request) => client.callTool(request),
+    getCall: (call) => client.getCall(call),
+    cancelCall: (call) => client.cancelCall(call),
+    watchOutput: (call, listener) => client.watchOutput(call, listener),
+    workspace: async () => ({ id: "app", path: "/home/ada/src/app" }),
+  };
+}

@@ -1,0 +1,155 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { asking } from "../gallery/parts.ts";
+import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan } from "../gallery/plans.ts";
+import type { Plan } from "../../wire/plan.ts";
+import type { CardAnswer } from "./approval-answer.ts";
+import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
+import { ARM_MS } from "./use-armed.ts";
+import { SENT_MS } from "./use-sent.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+function show(...plans: Plan[]) {
+  const answers: CardAnswer[] = [];
+  const calls = plans.map((plan) => asking(plan, plans.length > 1 ? "g" : null) as WaitingCall);
+  render(<ApprovalCard calls={calls} onAnswer={(answer) => Promise.resolve(answers.push(answer) > 0)} />);
+  return answers;
+}
+const arm = () => act(() => vi.advanceTimersByTime(ARM_MS));
+const button = (name: string) => screen.getByTestId<HTMLButtonElement>(`approval-${name}`);
+const card = () => screen.getByTestId("approval-card");
+
+test("no click and no key counts in the first 300 ms", () => {
+  const answers = show(editPlan);
+  act(() => vi.advanceTimersByTime(ARM_MS - 1));
+  fireEvent.click(button("allow"));
+  fireEvent.click(button("deny"));
+  for (const key of ["a", "d", "n"]) fireEvent.keyDown(card(), { key });
+  expect(answers).toEqual([]);
+  expect(screen.queryByTestId("approval-note")).toBeNull();
+  act(() => vi.advanceTimersByTime(1));
+  fireEvent.click(button("allow"));
+  expect(answers).toEqual([{ allowed: [editPlan.id], denied: [] }]);
+});
+
+test("an answer is given once", () => {
+  const answers = show(editPlan);
+  arm();
+  fireEvent.keyDown(card(), { key: "a" });
+  fireEvent.keyDown(card(), { key: "d" });
+  expect(answers).toHaveLength(1);
+});
+
+test("a held key answers nothing", () => {
+  const answers = show(editPlan);
+  arm();
+  fireEvent.keyDown(card(), { key: "a", repeat: true });
+  expect(answers).toEqual([]);
+});
+
+test("Allow never has the focus by itself", () => {
+  show(editPlan);
+  arm();
+  expect(document.activeElement).not.toBe(button("allow"));
+});
+
+test("a long plan starts shut, and Allow waits until it was open", () => {
+  const answers = show(longPlan);
+  arm();
+  expect(button("allow").disabled).toBe(true);
+  fireEvent.keyDown(card(), { key: "a" });
+  expect(answers).toEqual([]);
+  fireEvent.click(screen.getByTestId("approval-open-all"));
+  expect(button("allow").disabled).toBe(false);
+  fireEvent.keyDown(card(), { key: "a" });
+  expect(answers).toHaveLength(1);
+});
+
+test("Deny needs no reading", () => {
+  const answers = show(longPlan);
+  arm();
+  fireEvent.keyDown(card(), { key: "d" });
+  expect(answers).toEqual([{ allowed: [], denied: [longPlan.id] }]);
+});
+
+test("opened, every line of the plan is in the card", () => {
+  show(longPlan);
+  fireEvent.click(screen.getByTestId("approval-open-all"));
+  const shown = card().textContent;
+  if (longPlan.preview.kind !== "files") throw new Error("fixture");
+  for (const line of longPlan.preview.files[0]?.hunks[0]?.lines ?? []) expect(shown).toContain(line.slice(1));
+});
+
+test("a command shows program, every argument, folder, environment, network, sandbox and time", () => {
+  show(commandPlan);
+  const shown = card().textContent;
+  for (const part of ["/usr/bin/node", "--test", "'test/with space.test.js'", "CI=1", "NODE_OPTIONS=--enable-source-maps", "off", "Landlock", "2 min", "blocked", "in app", "exec_run asks each time"]) expect(shown).toContain(part);
+});
+
+test("a commit shows message, author, branch, hooks, files and that it is unsigned", () => {
+  show(commitPlan);
+  const shown = card().textContent;
+  for (const part of ["The test of sum failed since the refactoring.", "Ada Lovelace <ada@example.org>", "main", ".git/hooks/pre-commit", "src/sum.js", "will not be signed"]) expect(shown).toContain(part);
+});
+
+test("what hides in an argument stands as a code", () => {
+  show(hostilePlan);
+  const shown = card().textContent;
+  for (const code of ["U+202E", "U+200B", "U+000A"]) expect(shown).toContain(code);
+  expect(shown).not.toContain("\u202e");
+});
+
+test("the note goes with the denial", () => {
+  const answers = show(editPlan);
+  arm();
+  fireEvent.keyDown(card(), { key: "n" });
+  const note = screen.getByTestId("approval-note");
+  expect(document.activeElement).toBe(note);
+  fireEvent.change(note, { target: { value: "Use a constant" } });
+  fireEvent.keyDown(note, { key: "a" });
+  expect(answers).toEqual([]);
+  fireEvent.click(button("deny"));
+  expect(answers).toEqual([{ allowed: [], denied: [editPlan.id], note: "Use a constant" }]);
+});
+
+test("in a group, what is not ticked is denied", () => {
+  const answers = show(editPlan, secondEditPlan);
+  arm();
+  fireEvent.click(screen.getByLabelText(secondEditPlan.summary));
+  expect(button("allow").textContent).toContain("1 of 2");
+  fireEvent.click(button("allow"));
+  expect(answers).toEqual([{ allowed: [editPlan.id], denied: [secondEditPlan.id] }]);
+});
+
+test("denying a whole group asks once more", () => {
+  const answers = show(editPlan, secondEditPlan);
+  arm();
+  fireEvent.click(button("deny"));
+  expect(answers).toEqual([]);
+  fireEvent.click(button("deny"));
+  expect(answers).toEqual([{ allowed: [], denied: [editPlan.id, secondEditPlan.id] }]);
+});
+
+test("an answer that was not taken can be given again", async () => {
+  let asked = 0;
+  render(<ApprovalCard calls={[asking(editPlan) as WaitingCall]} onAnswer={() => Promise.resolve((asked += 1) > 1)} />);
+  arm();
+  await act(async () => fireEvent.click(button("allow")));
+  await act(async () => fireEvent.click(button("allow")));
+  expect(asked).toBe(2);
+});
+
+test("an engine that never answers does not keep the card spinning", async () => {
+  render(<ApprovalCard calls={[asking(editPlan) as WaitingCall]} onAnswer={() => new Promise(() => {})} />);
+  arm();
+  await act(async () => fireEvent.click(button("allow")));
+  expect(screen.queryByTestId("approval-allow")).toBeNull();
+  act(() => vi.advanceTimersByTime(SENT_MS));
+  expect(button("allow").disabled).toBe(false);
+});

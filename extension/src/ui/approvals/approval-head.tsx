@@ -1,0 +1,33 @@
+/** What is asked, where, and why; stays in sight while the plan scrolls under it. */
+import { Hand } from "lucide-react";
+import type { Plan } from "../../wire/plan.ts";
+import { VisibleText } from "../common/visible-text.tsx";
+import { useText } from "../text/use-text.ts";
+
+export function ApprovalHead({ plans }: { plans: readonly Plan[] }) {
+  const text = useText();
+  const [first] = plans;
+  if (!first) return null;
+  const single = plans.length === 1;
+  const reasons = [...new Set(plans.flatMap((plan) => plan.reasons))];
+  return (
+    <header className="sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface px-3 py-2">
+      <div className="flex items-start gap-2">
+        <Hand aria-hidden size={14} className="mt-1 shrink-0 text-warn" />
+        <h3 className="min-w-0 flex-1 font-medium">
+          {single ? <VisibleText value={first.summary} oneLine /> : text.approval.groupTitle(plans.length)}
+        </h3>
+      </div>
+      <p className="mt-0.5 pl-5.5 text-xs text-soft">
+        <code>{[...new Set(plans.map((plan) => plan.tool))].join(", ")}</code> {text.approval.inWorkspace(first.workspace)}
+      </p>
+      {reasons.length > 0 && (
+        <ul aria-label={text.approval.why} className="mt-0.5 pl-5.5 text-xs text-soft">
+          {reasons.map((reason) => (
+            <li key={reason} className={reason.startsWith("approval_stale") ? "text-warn" : ""}><VisibleText value={reason} oneLine /></li>
+          ))}
+        </ul>
+      )}
+    </header>
+  );
+}

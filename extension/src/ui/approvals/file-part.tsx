@@ -1,0 +1,45 @@
+/** One file of a plan: what happens to it, how much, whether it can be undone, and every line. */
+import { ChevronRight } from "lucide-react";
+import { formatBytes } from "../../lib/format-bytes.ts";
+import type { PlannedFile } from "../../wire/plan.ts";
+import { classNames } from "../common/class-names.ts";
+import { VisibleText } from "../common/visible-text.tsx";
+import { DiffCounts } from "../diff/diff-counts.tsx";
+import { DiffView } from "../diff/diff-view.tsx";
+import { useText } from "../text/use-text.ts";
+
+interface FilePartProps {
+  file: PlannedFile;
+  open: boolean;
+  tellsUndo: boolean;
+  onToggle: () => void;
+}
+
+export function FilePart({ file, open, tellsUndo, onToggle }: FilePartProps) {
+  const text = useText();
+  const words = text.approval.files;
+  const operations: Record<string, string> = { create: words.create, overwrite: words.overwrite, append: words.append, edit: words.edit, delete: words.delete };
+  const facts = [
+    Object.hasOwn(operations, file.op) ? operations[file.op] : file.op,
+    file.executable ? words.executable : null,
+    typeof file.after_bytes === "number" ? (typeof file.before_bytes === "number" && file.before_bytes !== file.after_bytes ? words.bytes(formatBytes(file.before_bytes), formatBytes(file.after_bytes)) : formatBytes(file.after_bytes)) : null,
+    tellsUndo ? (file.undoable ? text.approval.undoable : text.approval.notUndoable) : null,
+  ].filter((fact) => fact !== null);
+  return (
+    <div>
+      <button type="button" aria-expanded={open} onClick={onToggle} className="flex w-full items-start gap-1.5 px-2.5 py-1.5 text-left hover:bg-sunken">
+        <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
+        <span className="min-w-0 flex-1">
+          <span className="block font-mono text-xs break-all">
+            <VisibleText value={file.path} oneLine />
+          </span>
+          <span className="block text-2xs text-soft">{facts.join(" · ")}</span>
+        </span>
+        <span className="mt-0.5">
+          <DiffCounts added={file.added} removed={file.removed} />
+        </span>
+      </button>
+      {open && <div className="border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{words.noLines}</p>}</div>}
+    </div>
+  );
+}

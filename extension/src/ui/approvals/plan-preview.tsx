@@ -1,0 +1,21 @@
+/** What a plan would do, by its kind. */
+import type { Plan } from "../../wire/plan.ts";
+import { CommandPreview } from "./command-preview.tsx";
+import { CommitPreview } from "./commit-preview.tsx";
+import { FilesPreview } from "./files-preview.tsx";
+import { StagePreview } from "./stage-preview.tsx";
+import type { OpenedParts } from "./use-opened-parts.ts";
+
+export function PlanPreview({ plan, parts }: { plan: Plan; parts: OpenedParts }) {
+  const { preview } = plan;
+  switch (preview.kind) {
+    case "files":
+      return <FilesPreview plan={plan} files={preview.files} parts={parts} />;
+    case "command":
+      return <CommandPreview command={preview} />;
+    case "stage":
+      return <StagePreview stage={preview} />;
+    case "commit":
+      return <CommitPreview plan={plan} commit={preview} parts={parts} />;
+  }
+}

@@ -1,0 +1,30 @@
+/** The calls of a step, in order: lines for what ran, cards for what waits. Waiting calls of one group share one card. */
+import type { ToolCallView } from "../../agent/session-view.ts";
+import { ApprovalCard } from "../approvals/approval-card.tsx";
+import type { ChatActions } from "./chat-actions.ts";
+import { groupCalls } from "./group-calls.ts";
+import { ToolCard } from "./tool-card.tsx";
+
+interface CallsProps {
+  calls: readonly ToolCallView[];
+  actions: ChatActions;
+}
+
+export function Calls({ calls, actions }: CallsProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      {groupCalls(calls).map((group) =>
+        group.kind === "asking" ? (
+          // A fresh plan is a fresh card: it must be read, and arm itself, anew.
+          <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} onAnswer={(answer) => actions.answer(group.calls, answer)} />
+        ) : (
+          <div key={group.calls[0]?.id} className="divide-y divide-line overflow-clip rounded-lg border border-line bg-surface">
+            {group.calls.map((call) => (
+              <ToolCard key={call.id} call={call} />
+            ))}
+          </div>
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/** The model server did not answer; when the next try comes, and the ways to shorten or end the wait. */
+import { RotateCw } from "lucide-react";
+import type { StepView } from "../../agent/session-view.ts";
+import { Button } from "../common/button.tsx";
+import { Notice } from "../common/notice.tsx";
+import { useNow } from "../common/use-now.ts";
+import { useText } from "../text/use-text.ts";
+
+interface RetryCountdownProps {
+  retry: NonNullable<StepView["retry"]>;
+  onNow: () => void;
+  onCancel: () => void;
+}
+
+/** Twice a second: the number on the screen is never a whole second late. */
+const TICK_MS = 500;
+
+export function RetryCountdown({ retry, onNow, onCancel }: RetryCountdownProps) {
+  const text = useText();
+  const now = useNow(TICK_MS);
+  const seconds = Math.max(0, Math.ceil((retry.at - now) / 1000));
+  return (
+    <Notice
+      icon={<RotateCw size={14} className="text-soft" />}
+      title={<span className="tabular-nums">{text.chat.retryIn(seconds)}</span>}
+      actions={
+        <>
+          <Button data-testid="retry-now" onClick={onNow}>{text.chat.retryNow}</Button>
+          <Button weight="quiet" onClick={onCancel}>{text.chat.retryCancel}</Button>
+        </>
+      }
+    >
+      {retry.fault.message} {text.chat.attempt(retry.attempt)}
+    </Notice>
+  );
+}

@@ -1,0 +1,41 @@
+/** Everything about one call: parameters, live output, result or error. */
+import type { ToolCallView } from "../../agent/session-view.ts";
+import { AnsweredPlan } from "../approvals/answered-plan.tsx";
+import { CodeBlock } from "../common/code-block.tsx";
+import { Disclosure } from "../common/disclosure.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
+import { useText } from "../text/use-text.ts";
+import { ToolFailure } from "./tool-failure.tsx";
+import { ToolOutput } from "./tool-output.tsx";
+import { ToolPart } from "./tool-part.tsx";
+
+export function ToolDetails({ call }: { call: ToolCallView }) {
+  const text = useText();
+  const parameters = call.args === null ? call.argsText : JSON.stringify(call.args, null, 2);
+  const { answer = null, plan = null } = call.approval ?? {};
+  return (
+    <div className="flex flex-col gap-2">
+      {answer?.note ? <ToolPart title={text.tool.note}><p className="text-xs"><VisibleText value={answer.note} /></p></ToolPart> : null}
+      {call.output !== "" && (
+        <ToolPart title={text.tool.output}>
+          <ToolOutput output={call.output} skippedBytes={call.outputSkippedBytes} />
+        </ToolPart>
+      )}
+      {call.result?.isError && <ToolFailure result={call.result} />}
+      {call.result && !call.result.isError && (
+        <ToolPart title={call.result.replayed ? text.tool.resultReplayed : text.tool.result}>
+          <CodeBlock code={call.result.text} wraps />
+        </ToolPart>
+      )}
+      {answer && plan && (
+        <Disclosure summary={answer.decision === "allow" ? text.tool.allowed : text.tool.denied} startsOpen={call.output === ""}>
+          <AnsweredPlan plan={plan} />
+        </Disclosure>
+      )}
+      {/* A plan says all that the parameters say, and more. */}
+      <Disclosure summary={text.tool.parameters} startsOpen={call.approval === null}>
+        <CodeBlock code={parameters} wraps />
+      </Disclosure>
+    </div>
+  );
+}

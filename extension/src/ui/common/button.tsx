@@ -1,0 +1,37 @@
+/** The one button. Four weights: primary (at most one in view), plain, quiet, danger. */
+import type { ComponentProps, ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+
+export type ButtonWeight = "primary" | "plain" | "quiet" | "danger";
+
+interface ButtonProps extends ComponentProps<"button"> {
+  weight?: ButtonWeight;
+  icon?: ReactNode;
+  /** A key that does the same, shown at the end of the label. */
+  hotkey?: string;
+}
+
+const look: Record<ButtonWeight, string> = {
+  primary: "bg-accent text-on-accent border-transparent hover:not-disabled:opacity-90",
+  plain: "bg-surface text-ink border-line hover:not-disabled:bg-sunken",
+  quiet: "bg-transparent text-soft border-transparent hover:not-disabled:bg-sunken hover:not-disabled:text-ink",
+  danger: "bg-surface text-bad border-line hover:not-disabled:bg-bad-wash",
+};
+
+export function Button({ weight = "plain", icon, hotkey, className, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={classNames(
+        "inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap transition-colors disabled:cursor-default disabled:opacity-50",
+        look[weight],
+        className,
+      )}
+      {...rest}
+    >
+      {icon}
+      {children}
+      {hotkey !== undefined && <kbd className="text-2xs font-normal uppercase opacity-70">{hotkey}</kbd>}
+    </button>
+  );
+}

@@ -1,0 +1,21 @@
+/** Keeps one part's failure from taking the panel with it. */
+import { Component, type ReactNode } from "react";
+import { BrokenPart } from "./broken-part.tsx";
+
+interface ErrorBoundaryProps {
+  children: ReactNode;
+}
+
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { message: string | null }> {
+  override state: { message: string | null } = { message: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render() {
+    const { message } = this.state;
+    if (message === null) return this.props.children;
+    return <BrokenPart message={message} onRetry={() => this.setState({ message: null })} />;
+  }
+}

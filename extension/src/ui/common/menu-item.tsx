@@ -1,0 +1,25 @@
+/** An act in a menu. */
+import { Menu } from "@base-ui/react/menu";
+import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+
+interface MenuItemProps {
+  icon: ReactNode;
+  danger?: boolean;
+  testId?: string;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+export function MenuItem({ icon, danger = false, testId, onClick, children }: MenuItemProps) {
+  return (
+    <Menu.Item
+      data-testid={testId}
+      onClick={onClick}
+      className={classNames("flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-sunken", danger && "text-bad")}
+    >
+      {icon}
+      {children}
+    </Menu.Item>
+  );
+}

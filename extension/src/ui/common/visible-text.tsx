@@ -1,0 +1,20 @@
+/** Text in which nothing hides: control, zero-width and direction characters stand as their codes. */
+import { splitInvisible } from "../../lib/split-invisible.ts";
+
+interface VisibleTextProps {
+  value: string;
+  /** A path or an argument: line feeds and tabs hide too. */
+  oneLine?: boolean;
+}
+
+export function VisibleText({ value, oneLine = false }: VisibleTextProps) {
+  return splitInvisible(value, oneLine ? "one" : "many").map((piece) =>
+    piece.hidden ? (
+      <span key={piece.at} title={piece.name} className="mx-px rounded-sm border border-warn/50 bg-warn-wash px-0.5 font-mono text-2xs font-medium text-warn">
+        {piece.text}
+      </span>
+    ) : (
+      piece.text
+    ),
+  );
+}

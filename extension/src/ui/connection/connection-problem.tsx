@@ -1,0 +1,50 @@
+/** What stands between the panel and the host, with its number, and exactly what to do about it. */
+import { Unplug } from "lucide-react";
+import type { ConnectionFault } from "../../app/views.ts";
+import { Badge } from "../common/badge.tsx";
+import { Button } from "../common/button.tsx";
+import { CodeBlock } from "../common/code-block.tsx";
+import { CommandLine } from "../common/command-line.tsx";
+import { Disclosure } from "../common/disclosure.tsx";
+import { Spinner } from "../common/spinner.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
+import { useText } from "../text/use-text.ts";
+
+interface ConnectionProblemProps {
+  fault: ConnectionFault;
+  retryAt: number | null;
+  onRetry: () => void;
+}
+
+export function ConnectionProblem({ fault, retryAt, onRetry }: ConnectionProblemProps) {
+  const text = useText();
+  const words = text.connection;
+  return (
+    <section data-testid="connection-problem" data-reason={fault.reason} data-code={fault.code} aria-label={words.title} className="mx-auto flex w-full max-w-120 flex-col gap-4 px-4 py-6">
+      <div>
+        <Unplug aria-hidden size={22} className="text-bad" />
+        <h2 className="mt-3 text-lg font-semibold">{words.title}</h2>
+        <p className="mt-1"><VisibleText value={fault.message} /></p>
+        <p className="mt-1.5 flex flex-wrap items-center gap-1.5 text-2xs text-soft">
+          <Badge tone="bad">{words.reason(fault.reason)}</Badge>
+          <code>{fault.code}</code>
+        </p>
+      </div>
+      <div className="flex flex-col gap-1.5">
+        <p className="text-sm"><VisibleText value={fault.hint} /></p>
+        {fault.command !== null && <CommandLine command={fault.command} />}
+      </div>
+      {fault.detail !== null && (
+        <Disclosure summary={words.detail}><CodeBlock code={fault.detail} wraps /></Disclosure>
+      )}
+      <div className="flex flex-col gap-2 border-t border-line pt-3">
+        {retryAt === null ? (
+          <p className="text-xs text-soft">{words.stopped}</p>
+        ) : (
+          <p className="flex items-start gap-2 text-xs text-soft"><Spinner />{words.noticed}</p>
+        )}
+        <div><Button data-testid="connection-retry" weight={retryAt === null ? "primary" : "plain"} onClick={onRetry}>{text.common.retry}</Button></div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+// A client that knows one scene and takes every intent without doing anything.
+import type { SessionView } from "../../agent/session-view.ts";
+import type { PanelClient } from "../../app/panel-client.ts";
+import type { AppView, ConnectionView } from "../../app/views.ts";
+import { Store } from "../../lib/store.ts";
+
+export interface Scene {
+  connection: ConnectionView;
+  app: AppView;
+  session: SessionView | null;
+}
+
+export interface SentIntent {
+  name: string;
+  params: unknown;
+}
+
+export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = false): PanelClient {
+  const session = new Store(scene.session);
+  return {
+    connection: new Store(scene.connection),
+    app: new Store<AppView | null>(scene.app),
+    session: () => session,
+    subscribe: () => () => {},
+    send: (name, params) => {
+      sent.push({ name, params });
+      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((name === "startSession" ? { session: "01A" } : null) as never);
+    },
+    requestOrigin: () => Promise.resolve(true),
+    close: () => {},
+  };
+}

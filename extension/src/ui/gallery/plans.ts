@@ -1,0 +1,59 @@
+// Plans as the host would send them, one of each kind, and the nasty ones.
+import { type Plan, planSchema } from "../../wire/plan.ts";
+
+function plan(given: Record<string, unknown>): Plan {
+  return planSchema.parse({ id: `plan-${String(given["summary"])}`, digest: "sha256:0", workspace: "app", tier: "individual", expires_at: "2026-11-20T12:10:00Z", ...given });
+}
+
+const sumHunk = { id: "h1", old_start: 1, old_lines: 5, new_start: 1, new_lines: 6, lines: [" // Adds two numbers.", " export function sum(a, b) {", "-  return a - b;", "+  // Subtracting was a slip of the finger.", "+  return a + b;", " }"] };
+const file = { op: "edit", executable: false, undoable: true, before_bytes: 80, after_bytes: 121, added: 2, removed: 1 };
+
+export const editPlan = plan({
+  tool: "fs_edit",
+  tier: "batch",
+  summary: "Edit src/sum.js (+2 −1)",
+  reasons: ["fs_edit asks as one of a batch"],
+  preview: { kind: "files", files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
+});
+
+export const secondEditPlan = plan({
+  tool: "fs_write",
+  tier: "batch",
+  summary: "Create test/sum.test.js (+9)",
+  reasons: ["fs_write asks as one of a batch"],
+  preview: {
+    kind: "files",
+    files: [{ path: "test/sum.test.js", op: "create", undoable: true, after_bytes: 214, added: 9, hunks: [{ id: "h1", old_start: 0, old_lines: 0, new_start: 1, new_lines: 9, lines: ['+import assert from "node:assert";', '+import test from "node:test";', '+import { sum } from "../src/sum.js";', "+", '+test("adds", () => {', "+  assert.equal(sum(1, 2), 3);", "+  assert.equal(sum(-1, 1), 0);", "+});", "+"] }] }],
+  },
+});
+
+const longLines = Array.from({ length: 180 }, (_, index) => (index % 6 === 2 ? `+  const value${index} = readConfiguration("section.${index}", { fallback: true, trace: "a rather long line that must wrap" });` : ` line ${index + 40} stays as it was`));
+export const longPlan = plan({
+  tool: "fs_write",
+  summary: "Overwrite src/configuration/load.ts (+30)",
+  reasons: ["fs_write overwrites without base_etag", "src/configuration/** is protected by the configuration"],
+  preview: { kind: "files", files: [{ ...file, path: "src/configuration/load.ts", op: "overwrite", undoable: false, before_bytes: 8_120, after_bytes: 11_400, added: 30, removed: 0, hunks: [{ id: "h1", old_start: 40, old_lines: 150, new_start: 40, new_lines: 180, lines: longLines }] }] },
+});
+
+export const commandPlan = plan({
+  tool: "exec_run",
+  summary: "Run node_test",
+  reasons: ["exec_run asks each time"],
+  preview: { kind: "command", command: "node_test", program: "/usr/bin/node", args: ["--test", "--test-reporter=spec", "test/with space.test.js"], workdir: ".", environment: { CI: "1", NODE_OPTIONS: "--enable-source-maps" }, network: false, sandbox: "Landlock: writes only in the workspace and a private temp folder; no network", timeout_ms: 120_000, can_read_blocked: true },
+});
+
+export const hostilePlan = plan({
+  tool: "exec_run",
+  summary: "Run npm_test",
+  reasons: ["approval_stale: the configuration changed since you allowed this", "exec_run asks each time"],
+  preview: { kind: "command", command: "npm_test", program: "/usr/bin/npm", args: ["test", "--", "safe\u202etxt.exe", "a\u200bb\nrm -rf /"], workdir: "packages/core", environment: {}, network: true, sandbox: "none: this system offers no sandbox", timeout_ms: 600_000, can_read_blocked: false },
+});
+
+export const stagePlan = plan({ tool: "git_add", tier: "batch", summary: "Stage 2 paths", reasons: ["git_add asks as one of a batch"], preview: { kind: "stage", action: "stage", paths: ["src/sum.js", "test/sum.test.js"] } });
+
+export const commitPlan = plan({
+  tool: "git_commit",
+  summary: "Commit 1 file to main",
+  reasons: ["git_commit asks each time on a protected branch"],
+  preview: { kind: "commit", message: "sum: add instead of subtract\n\nThe test of sum failed since the refactoring.", author: "Ada Lovelace <ada@example.org>", branch: "main", amend: false, hooks: [".git/hooks/pre-commit"], unsigned: true, files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
+});

@@ -1,0 +1,50 @@
+/** Draws one node of the markdown tree. What it does not know, and raw HTML, it shows as the text it is. */
+import type { Nodes, Parents } from "mdast";
+import { CodeBlock } from "../common/code-block.tsx";
+import type { DrawChildren } from "./draw-children.ts";
+import { MarkdownHeading } from "./markdown-heading.tsx";
+import { MarkdownImage } from "./markdown-image.tsx";
+import { MarkdownLink } from "./markdown-link.tsx";
+import { MarkdownList } from "./markdown-list.tsx";
+import { MarkdownTable } from "./markdown-table.tsx";
+
+/** Children are told apart by where they begin in the source. */
+const drawChildren: DrawChildren = (parent: Parents) => parent.children.map((child) => <MarkdownNode key={child.position?.start.offset} node={child} />);
+
+export function MarkdownNode({ node }: { node: Nodes }) {
+  switch (node.type) {
+    case "text":
+    case "html":
+      return node.value;
+    case "paragraph":
+      return <p>{drawChildren(node)}</p>;
+    case "heading":
+      return <MarkdownHeading depth={node.depth}>{drawChildren(node)}</MarkdownHeading>;
+    case "strong":
+      return <strong className="font-semibold">{drawChildren(node)}</strong>;
+    case "emphasis":
+      return <em>{drawChildren(node)}</em>;
+    case "delete":
+      return <del>{drawChildren(node)}</del>;
+    case "inlineCode":
+      return <code className="rounded-sm bg-sunken px-1 py-0.5 text-xs">{node.value}</code>;
+    case "code":
+      return <CodeBlock code={node.value} language={node.lang ?? null} />;
+    case "blockquote":
+      return <blockquote className="flex flex-col gap-2 border-l-2 border-line pl-3 text-soft">{drawChildren(node)}</blockquote>;
+    case "list":
+      return <MarkdownList list={node} draw={drawChildren} />;
+    case "table":
+      return <MarkdownTable table={node} draw={drawChildren} />;
+    case "link":
+      return <MarkdownLink address={node.url}>{drawChildren(node)}</MarkdownLink>;
+    case "image":
+      return <MarkdownImage address={node.url} description={node.alt ?? ""} />;
+    case "break":
+      return <br />;
+    case "thematicBreak":
+      return <hr className="border-line" />;
+    default:
+      return "children" in node ? drawChildren(node) : null;
+  }
+}

@@ -1,0 +1,37 @@
+/** What fills the conversation: the transcript, or where there is none, what stands in the way of one or how to begin. */
+import type { SessionView } from "../../agent/session-view.ts";
+import type { AppView, ConnectionView } from "../../app/views.ts";
+import type { ChatActions } from "../chat/chat-actions.ts";
+import { FirstRun } from "../chat/first-run.tsx";
+import { Transcript } from "../chat/transcript.tsx";
+import { ConnectionProblem } from "../connection/connection-problem.tsx";
+import { NoWorkspace } from "../workspace/no-workspace.tsx";
+import type { SendIntent } from "./use-intents.ts";
+
+interface ConversationBodyProps {
+  app: AppView;
+  connection: ConnectionView;
+  sessionId: string | null;
+  session: SessionView | null;
+  actions: ChatActions;
+  canStart: boolean;
+  send: SendIntent;
+  onMessage: (message: string) => Promise<boolean>;
+}
+
+export function ConversationBody({ app, connection, sessionId, session, actions, canStart, send, onMessage }: ConversationBodyProps) {
+  // The key takes the place in the text along with the session: another one begins at its end.
+  if (session && session.turns.length > 0) return <Transcript key={session.id} session={session} actions={actions} />;
+  if (sessionId !== null && !session) return <div className="flex-1" />;
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
+      {connection.state === "failed" ? (
+        <ConnectionProblem fault={connection.fault} retryAt={connection.retryAt} onRetry={() => void send("retryConnection", {})} />
+      ) : app.workspaces?.length === 0 ? (
+        <NoWorkspace />
+      ) : (
+        <FirstRun canStart={canStart} onStart={(task) => void onMessage(task)} />
+      )}
+    </div>
+  );
+}

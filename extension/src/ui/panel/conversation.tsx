@@ -1,0 +1,63 @@
+/** The heart of the panel: what was said and done, what waits, and the place to write. */
+import { useRef } from "react";
+import type { SessionView } from "../../agent/session-view.ts";
+import type { AppView, ConnectionView } from "../../app/views.ts";
+import { WaitingBar } from "../approvals/waiting-bar.tsx";
+import type { ChatActions } from "../chat/chat-actions.ts";
+import { Composer } from "../chat/composer.tsx";
+import { ModeSwitch } from "../chat/mode-switch.tsx";
+import { ConnectionBar } from "../connection/connection-bar.tsx";
+import { ModelMenu } from "../models/model-menu.tsx";
+import { useText } from "../text/use-text.ts";
+import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
+import { ConversationBody } from "./conversation-body.tsx";
+import type { SendIntent } from "./use-intents.ts";
+
+interface ConversationProps {
+  app: AppView;
+  connection: ConnectionView;
+  sessionId: string | null;
+  session: SessionView | null;
+  actions: ChatActions;
+  send: SendIntent;
+  onMessage: (message: string) => Promise<boolean>;
+  onAddModel: () => void;
+  onConnection: () => void;
+}
+
+export function Conversation(props: ConversationProps) {
+  const text = useText();
+  const { app, session, sessionId, send } = props;
+  const main = useRef<HTMLElement>(null);
+  const config = session?.config ?? app.defaults;
+  const workspaces = app.workspaces ?? [];
+  const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
+  const model = app.models.find((candidate) => candidate.id === config.model) ?? null;
+  const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
+  const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
+  const status = session?.status ?? "idle";
+
+  const showWaiting = () => {
+    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card]");
+    card?.scrollIntoView({ block: "start" });
+    card?.focus({ preventScroll: true });
+  };
+
+  return (
+    <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <ConversationBody {...props} canStart={blocked === null && props.connection.state === "connected"} />
+      <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
+        {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
+        <WaitingBar waiting={session?.waiting ?? []} onShow={showWaiting} />
+        <Composer key={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={props.onMessage} onStop={props.actions.stop}>
+          <ModeSwitch mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
+        </Composer>
+        <div className="flex min-w-0 items-center gap-1">
+          <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />
+          <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
+          <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft" data-testid="state-line">{text.composer.states[status]}</span>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,97 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { fakeClient, type SentIntent } from "../gallery/fake-client.ts";
+import { editPlan } from "../gallery/plans.ts";
+import { scenes } from "../gallery/scenes.ts";
+import { Panel } from "./panel.tsx";
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+function open(name: string, refuses = false): SentIntent[] {
+  const scene = scenes[name];
+  if (!scene) throw new Error(`no scene ${name}`);
+  const sent: SentIntent[] = [];
+  render(<Panel client={fakeClient(scene, sent, refuses)} />);
+  return sent;
+}
+
+// The huge one is for measuring in a browser.
+test.each(Object.keys(scenes).filter((name) => name !== "huge"))("the scene %s is drawn whole", (name) => {
+  open(name);
+  expect(screen.getByTestId("connection-status")).toBeTruthy();
+  expect(screen.getByTestId("composer-input")).toBeTruthy();
+  expect(screen.queryByText("This part could not be shown")).toBeNull();
+});
+
+test("the connection is never called good without a hello", () => {
+  for (const name of ["not-installed", "stopped-trying", "connecting"]) {
+    open(name);
+    expect(screen.getByTestId("connection-status").dataset["state"]).not.toBe("connected");
+    expect(screen.getByTestId("connection-status").getAttribute("aria-label")).not.toContain(": Connected");
+    cleanup();
+  }
+});
+
+test("Enter sends the task, Shift+Enter does not", async () => {
+  const sent = open("first-run");
+  const input = screen.getByTestId("composer-input");
+  fireEvent.change(input, { target: { value: "Explain" } });
+  fireEvent.keyDown(input, { key: "Enter", shiftKey: true });
+  expect(sent).toEqual([]);
+  await act(async () => fireEvent.keyDown(input, { key: "Enter" }));
+  expect(sent).toEqual([{ name: "startSession", params: { text: "Explain" } }]);
+});
+
+test("Escape stops what runs, and only that", () => {
+  const running = open("streaming");
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  expect(running).toEqual([{ name: "stop", params: { session: "01A" } }]);
+  cleanup();
+  const done = open("answer");
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  expect(done).toEqual([]);
+});
+
+test("an answer is bound to the plan on the screen", () => {
+  vi.useFakeTimers();
+  const sent = open("approve-edit");
+  act(() => vi.advanceTimersByTime(300));
+  fireEvent.click(screen.getByTestId("approval-allow"));
+  expect(sent).toEqual([{ name: "answerApproval", params: { session: "01A", answers: [{ call: editPlan.id, plan: editPlan.id, digest: editPlan.digest, decision: "allow" }] } }]);
+});
+
+test("the bar says what waits and goes to its card", () => {
+  open("approve-edit");
+  expect(screen.getByTestId("waiting-bar").textContent).toContain(editPlan.summary);
+  fireEvent.click(screen.getByText("Show"));
+  expect(document.activeElement).toBe(screen.getByTestId("approval-card"));
+});
+
+test("a message that was taken leaves the box; one that was refused stays, and the reason is shown", async () => {
+  const write = async () => {
+    const input = screen.getByTestId<HTMLTextAreaElement>("composer-input");
+    fireEvent.change(input, { target: { value: "And now?" } });
+    await act(async () => fireEvent.click(screen.getByTestId("send")));
+    return screen.getByTestId<HTMLTextAreaElement>("composer-input").value;
+  };
+  open("answer");
+  expect(await write()).toBe("");
+  cleanup();
+  open("answer", true);
+  expect(await write()).toBe("And now?");
+  expect(screen.getByTestId("receipt").textContent).toContain("The engine would not.");
+});
+
+test("F6 goes round the regions, the card among them, and never to Allow", () => {
+  open("approve-edit");
+  const stops: (string | null | undefined)[] = [];
+  for (let press = 0; press < 5; press += 1) {
+    fireEvent.keyDown(document.body, { key: "F6" });
+    stops.push(document.activeElement?.getAttribute("data-testid"));
+  }
+  expect(stops).toEqual(["session-search", "connection-status", "transcript", "approval-card", "composer-input"]);
+});

@@ -1,0 +1,26 @@
+/** Sends what the person wants to the engine, and says so when the engine will not. */
+import { useMemo } from "react";
+import type { Intents, IntentName } from "../../app/bus.ts";
+import type { PanelClient } from "../../app/panel-client.ts";
+import { useText } from "../text/use-text.ts";
+import type { ReceiptState } from "./receipt-state.ts";
+
+/** In the place of a result: the engine would not, and the person has been told. Null is an ordinary result. */
+export const REFUSED = Symbol("refused");
+
+export type SendIntent = <Name extends IntentName>(name: Name, params: Intents[Name]["params"]) => Promise<Intents[Name]["result"] | typeof REFUSED>;
+
+export function useIntents(client: PanelClient, show: (receipt: Omit<ReceiptState, "id">) => void): SendIntent {
+  const text = useText();
+  return useMemo<SendIntent>(
+    () => async (name, params) => {
+      try {
+        return await client.send(name, params);
+      } catch (error) {
+        show({ tone: "bad", message: error instanceof Error ? error.message : text.common.refused });
+        return REFUSED;
+      }
+    },
+    [client, show, text],
+  );
+}

@@ -1,0 +1,44 @@
+/** Which folder the agent works in. */
+import { Menu } from "@base-ui/react/menu";
+import { Folder } from "lucide-react";
+import type { WorkspaceView } from "../../app/views.ts";
+import { Badge } from "../common/badge.tsx";
+import { ChoiceMenu } from "../common/choice-menu.tsx";
+import { CommandLine } from "../common/command-line.tsx";
+import { useText } from "../text/use-text.ts";
+
+interface WorkspaceMenuProps {
+  workspaces: readonly WorkspaceView[];
+  /** The host has not told yet. */
+  loading: boolean;
+  chosen: WorkspaceView | null;
+  onChoose: (id: string) => void;
+}
+
+export function WorkspaceMenu({ workspaces, loading, chosen, onChoose }: WorkspaceMenuProps) {
+  const text = useText();
+  const words = text.workspace;
+  return (
+    <ChoiceMenu
+      label={words.label}
+      testId="workspace-select"
+      icon={<Folder aria-hidden size={13} className="shrink-0" />}
+      shown={chosen?.id ?? (loading ? words.loading : workspaces.length > 0 ? text.common.chooseWorkspace : words.none)}
+      value={chosen?.id ?? null}
+      choices={workspaces.map((workspace) => ({
+        value: workspace.id,
+        title: workspace.id,
+        hint: workspace.reason ?? workspace.path,
+        disabled: !workspace.available,
+        badge: workspace.available ? workspace.readOnly && <Badge>{words.readOnly}</Badge> : <Badge tone="bad">{words.gone}</Badge>,
+      }))}
+      onChoose={onChoose}
+    >
+      {workspaces.length > 0 && <Menu.Separator className="my-1 h-px bg-line" />}
+      <div className="px-2 py-1.5">
+        <p className="mb-1 text-xs text-soft">{workspaces.length > 0 ? words.addAnother : words.noneHint}</p>
+        <CommandLine command={words.addCommand} />
+      </div>
+    </ChoiceMenu>
+  );
+}

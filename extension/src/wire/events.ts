@@ -1,0 +1,144 @@
+// The log of a session: the closed union of everything that can happen in it.
+//
+// A session *is* its list of events. Messages, cards, meters and titles are projections of it.
+// An event is durable before the effect it allows, so a log cut at any place can be gone on from.
+import type { Plan } from "./plan.ts";
+
+/** What runs without asking: `plan` only reads, `ask` asks by tier, `accept_edits` lets the batch tier run. */
+export type Mode = "plan" | "ask" | "accept_edits";
+
+export interface SessionConfig {
+  /** Workspace id, or null for the host's default. */
+  readonly workspace: string | null;
+  /** Id of a stored model, or `demo`. */
+  readonly model: string;
+  readonly mode: Mode;
+}
+
+export interface Usage {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cachedInputTokens: number | null;
+  readonly reasoningTokens: number | null;
+}
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
+export type Decision = "allow" | "deny";
+
+/** A fault in words a person can act on. Never carries a key or a file's contents. */
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint: string | null;
+  readonly retryable: boolean;
+}
+
+/** Opaque data of a provider (signatures of reasoning) that must go back to it unchanged. */
+export type ProviderData = Readonly<Record<string, unknown>>;
+
+export type AgentEvent =
+  | { readonly type: "SessionStarted"; readonly config: SessionConfig }
+  | { readonly type: "SessionConfigured"; readonly config: SessionConfig }
+  | { readonly type: "TitleSet"; readonly title: string; readonly by: "user" | "engine" }
+  | { readonly type: "UserMessage"; readonly message: string; readonly text: string }
+  | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string }
+  | { readonly type: "StepStart"; readonly turn: string; readonly step: string; readonly index: number; readonly attempt: number }
+  | { readonly type: "AssistantDelta"; readonly step: string; readonly text: string }
+  | { readonly type: "ReasoningDelta"; readonly step: string; readonly text: string }
+  | {
+      readonly type: "ToolRequested";
+      readonly step: string;
+      /** A ULID: our name of the call, and its idempotency key in the host. */
+      readonly call: string;
+      readonly providerCall: string;
+      readonly tool: string;
+      /** The arguments exactly as the model wrote them; maybe not valid JSON. */
+      readonly argsText: string;
+      /** From the host's annotations: it changes nothing. */
+      readonly readOnly: boolean;
+      /** May be planned beside its neighbours: its only target is this path. */
+      readonly path: string | null;
+      readonly providerData?: ProviderData;
+    }
+  /** Seals a step: only now do its calls count. */
+  | {
+      readonly type: "AssistantDone";
+      readonly step: string;
+      readonly text: string;
+      readonly reasoning: string;
+      readonly finish: FinishReason;
+      readonly usage: Usage | null;
+      readonly providerData?: ProviderData;
+    }
+  /** A stream ended before its step was sealed. What arrived stays as a draft. */
+  | { readonly type: "StreamCut"; readonly step: string; readonly fault: Fault; readonly retryAfterMs: number | null }
+  | { readonly type: "RetryScheduled"; readonly step: string; readonly attempt: number; readonly at: number; readonly fault: Fault }
+  | { readonly type: "ToolStarted"; readonly call: string; readonly instance: string }
+  | { readonly type: "ToolProgress"; readonly call: string; readonly progress: number; readonly total: number | null; readonly message: string | null }
+  | { readonly type: "ToolOutput"; readonly call: string; readonly text: string; readonly offset: number; readonly skippedBytes: number }
+  | { readonly type: "PolicyDecision"; readonly call: string; readonly decision: "ask" | Decision; readonly by: string }
+  | {
+      readonly type: "ApprovalAsked";
+      readonly call: string;
+      readonly plan: Plan;
+      /** Sealed by the host; goes back with the answer. */
+      readonly requestState: string;
+      /** The process of the host that sealed it. Another one cannot open it. */
+      readonly instance: string;
+    }
+  | {
+      readonly type: "ApprovalAnswered";
+      readonly call: string;
+      readonly plan: string;
+      readonly digest: string;
+      readonly decision: Decision;
+      readonly note: string | null;
+      /** Of a files plan: apply only these. Null is all. */
+      readonly hunks: readonly string[] | null;
+      readonly by: string;
+    }
+  | {
+      readonly type: "ToolResult";
+      readonly call: string;
+      readonly isError: boolean;
+      /** What the model reads. */
+      readonly text: string;
+      readonly structured: unknown;
+      readonly origin: "host" | "engine";
+      readonly replayed: boolean;
+      readonly durationMs: number | null;
+    }
+  | { readonly type: "StepEnd"; readonly step: string }
+  | { readonly type: "TurnPaused"; readonly turn: string; readonly reason: PauseReason; readonly message: string }
+  | { readonly type: "TurnResumed"; readonly turn: string; readonly by: "user" }
+  | { readonly type: "StopRequested"; readonly turn: string }
+  | { readonly type: "TurnEnd"; readonly turn: string; readonly outcome: "complete" | "cancelled" | "failed"; readonly fault: Fault | null }
+  | { readonly type: "Recovered"; readonly turn: string; readonly what: string };
+
+export type PauseReason = "step_cap" | "same_failure";
+
+/** An event in its place. Sequence numbers of a session have no gaps and begin at 1. */
+export interface StoredEvent {
+  readonly session: string;
+  readonly seq: number;
+  readonly id: string;
+  /** The event it follows: the log is a tree, whose one branch so far is the main one. */
+  readonly parent: string | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly event: AgentEvent;
+}
+
+/** Deltas may be lost with the machine's power; every other event is a boundary and may not. */
+export function isBoundary(event: AgentEvent): boolean {
+  switch (event.type) {
+    case "AssistantDelta":
+    case "ReasoningDelta":
+    case "ToolOutput":
+    case "ToolProgress":
+      return false;
+    default:
+      return true;
+  }
+}

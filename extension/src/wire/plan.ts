@@ -1,0 +1,83 @@
+// The plan of a call that needs a person's answer, as the host sends it in `_meta["dev.outrigger/plan"]`.
+//
+// Field names are the wire's own. A plan is shown and answered; it never enters a prompt.
+import { z } from "zod";
+
+export const tierSchema = z.enum(["auto", "batch", "individual"]);
+export type Tier = z.infer<typeof tierSchema>;
+
+const hunkSchema = z.object({
+  id: z.string(),
+  old_start: z.number(),
+  old_lines: z.number(),
+  new_start: z.number(),
+  new_lines: z.number(),
+  /** Each line begins with " ", "-" or "+". */
+  lines: z.array(z.string()),
+});
+export type Hunk = z.infer<typeof hunkSchema>;
+
+const plannedFileSchema = z.object({
+  path: z.string(),
+  op: z.string(),
+  before_etag: z.string().nullish(),
+  after_etag: z.string().nullish(),
+  before_bytes: z.number().nullish(),
+  after_bytes: z.number().nullish(),
+  executable: z.boolean().default(false),
+  undoable: z.boolean().default(false),
+  added: z.number().default(0),
+  removed: z.number().default(0),
+  hunks: z.array(hunkSchema).default([]),
+});
+export type PlannedFile = z.infer<typeof plannedFileSchema>;
+
+export const previewSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("files"), files: z.array(plannedFileSchema) }),
+  z.object({
+    kind: z.literal("command"),
+    /** The id in the allowlist. */
+    command: z.string(),
+    /** Absolute path of the program that will run. */
+    program: z.string(),
+    args: z.array(z.string()),
+    workdir: z.string(),
+    /** What is set beyond the base environment. */
+    environment: z.record(z.string(), z.string()).default({}),
+    network: z.boolean(),
+    /** What confines the command, in words. */
+    sandbox: z.string(),
+    timeout_ms: z.number(),
+    /** The command itself can read blocked files. */
+    can_read_blocked: z.boolean(),
+  }),
+  z.object({ kind: z.literal("stage"), action: z.enum(["stage", "unstage"]), paths: z.array(z.string()) }),
+  z.object({
+    kind: z.literal("commit"),
+    message: z.string(),
+    author: z.string(),
+    branch: z.string().nullish(),
+    amend: z.boolean().default(false),
+    files: z.array(plannedFileSchema).default([]),
+    /** Hooks that would run. */
+    hooks: z.array(z.string()).default([]),
+    /** Signing is configured and will not be done. */
+    unsigned: z.boolean().default(false),
+  }),
+]);
+export type Preview = z.infer<typeof previewSchema>;
+
+export const planSchema = z.object({
+  id: z.string(),
+  /** Covers everything that is shown; two plans with the same digest do the same. */
+  digest: z.string(),
+  tool: z.string(),
+  workspace: z.string(),
+  tier: tierSchema,
+  /** Why it asks. Begins with `approval_stale: …` where an earlier answer no longer fits. */
+  reasons: z.array(z.string()).default([]),
+  summary: z.string(),
+  preview: previewSchema,
+  expires_at: z.string(),
+});
+export type Plan = z.infer<typeof planSchema>;
