@@ -1,8 +1,10 @@
 //! Calls: plans and answers, exactly once by key, cancel, what another life of the host left.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use crate::support::native::World;
+use crate::support::native::{Port, World};
 
 fn key() -> Value {
     json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app"})
@@ -135,57 +137,66 @@ fn an_approval_of_another_life_asks_again_with_the_same_digest() {
 
 #[test]
 fn plan_mode_and_read_only_workspaces_refuse_writes() {
-    let world = World::new("read_only = true");
-    let mut port = world.connect();
-    port.hello();
     let arguments = json!({"path": "x.txt", "content": "x"});
-    assert_eq!(code(&port.call_with("fs_write", arguments.clone(), key())), "permission_denied");
-    let mut meta = key();
-    meta["dev.outrigger/mode"] = json!("plan");
-    assert_eq!(code(&port.call_with("fs_write", arguments, meta)), "approval_unavailable");
+    for (line, mode, expected) in
+        [("read_only = true", "ask", "permission_denied"), ("read_only = false", "plan", "approval_unavailable")]
+    {
+        let world = World::new(line);
+        let mut port = world.connect();
+        port.hello();
+        let mut meta = key();
+        meta["dev.outrigger/mode"] = json!(mode);
+        assert_eq!(code(&port.call_with("fs_write", arguments.clone(), meta)), expected);
+        assert!(!world.workspace().join("x.txt").exists());
+    }
+}
+
+/// A command that prints the file `said.txt` and then waits for more of it.
+const FOLLOW: &str = "[[command]]\nid = \"follow\"\nprogram = \"tail\"\nargs = [\"-f\", \"said.txt\"]\nsummary = \"Follow\"\ntier = \"auto\"\n";
+
+/// Starts `follow` and waits until it has printed something.
+fn follow(port: &mut Port, meta: &Value) -> Value {
+    let id = port.begin("tools/call", json!({"name": "exec_run", "arguments": {"command": "follow"}, "_meta": meta}));
+    loop {
+        let message = port.receive().expect("the host goes on");
+        assert_ne!(message["id"], id, "the command ended by itself: {message:#}");
+        if message["method"] == "notifications/outrigger/output" {
+            assert_eq!(message["params"]["call"], meta["dev.outrigger/call"]);
+            assert_eq!(message["params"]["text"], "hello\n");
+            return id;
+        }
+    }
 }
 
 #[test]
 fn a_command_is_cancelled_by_its_key_and_the_call_itself_says_so() {
-    let world = World::new(
-        "[[command]]\nid = \"sleep\"\nprogram = \"sleep\"\nsummary = \"Sleep\"\npositional = \"any\"\nmax_args = 1\ntier = \"auto\"\n",
-    );
+    let world = World::new(FOLLOW);
+    world.write("said.txt", "hello\n");
     let mut port = world.connect();
     port.hello();
     let meta = key();
-    let id = port.begin(
-        "tools/call",
-        json!({"name": "exec_run", "arguments": {"command": "sleep", "args": ["60"]}, "_meta": meta}),
-    );
-    let call = meta["dev.outrigger/call"].clone();
-    let mut state = json!(null);
-    for _ in 0..500 {
-        state = port.request("outrigger/calls/get", json!({"call": call}))["result"]["state"].clone();
-        if state == "running" {
-            break;
-        }
-    }
-    assert_eq!(state, "running");
-    let cancelled = port.request("outrigger/calls/cancel", json!({"call": call}));
+    let id = follow(&mut port, &meta);
+    let call = json!({"call": meta["dev.outrigger/call"]});
+    assert_eq!(port.request("outrigger/calls/get", call.clone())["result"]["state"], "running");
+    let cancelled = port.request("outrigger/calls/cancel", call.clone());
     assert_eq!(cancelled["result"]["cancelled"], true);
     let answer = port.answer_to(&id);
     assert_eq!(code(&answer["result"]), "cancelled", "{answer:#}");
-    // The end of a connection settles what runs; the next host knows it.
-    let meta = key();
-    port.begin(
-        "tools/call",
-        json!({"name": "exec_run", "arguments": {"command": "sleep", "args": ["61"]}, "_meta": meta}),
-    );
-    let call = meta["dev.outrigger/call"].clone();
-    for _ in 0..500 {
-        if port.request("outrigger/calls/get", json!({"call": call}))["result"]["state"] == "running" {
-            break;
-        }
-    }
-    port.close();
+    assert_eq!(port.request("outrigger/calls/get", call)["result"]["state"], "finished");
+}
+
+#[test]
+fn the_end_of_a_connection_settles_what_runs_and_the_next_host_knows() {
+    let world = World::new(FOLLOW);
+    world.write("said.txt", "hello\n");
     let mut port = world.connect();
     port.hello();
-    let known = port.request("outrigger/calls/get", json!({"call": call}));
+    let meta = key();
+    follow(&mut port, &meta);
+    assert!(port.close() < Duration::from_millis(1500));
+    let mut port = world.connect();
+    port.hello();
+    let known = port.request("outrigger/calls/get", json!({"call": meta["dev.outrigger/call"]}));
     assert_eq!(known["result"]["state"], "finished", "{known:#}");
     assert_eq!(known["result"]["result"]["structuredContent"]["code"], "cancelled");
 }
