@@ -93,7 +93,7 @@ function fixTests(task: Task, tools: readonly ToolDefinition[]): Move {
     case "fs_edit":
       return afterEdit(task, latest, tools);
     case "exec_run":
-      return afterTests(task, latest);
+      return afterTests(task, latest, tools);
     case "fs_read":
       return afterReading(task, tools);
     default:
@@ -122,11 +122,12 @@ function afterReading(task: Task, tools: readonly ToolDefinition[]): Move {
   return runTestsOr(expectation, tools);
 }
 
-function afterTests(task: Task, latest: Done): Move {
+function afterTests(task: Task, latest: Done, tools: readonly ToolDefinition[]): Move {
   const code = exitCode(latest);
   const edited = task.done.some((each) => each.tool === "fs_edit" && !each.isError);
   if (code === null) return end(`The tests did not run to their end: ${firstLine(latest.text)}`);
   if (code === 0 && !edited) return end("Every test passes; there is nothing to fix.");
+  if (code === 0 && !tools.some((tool) => tool.name === "git_status")) return end("The tests pass now. The host offers no git tools, so I leave it at the edit.");
   if (code === 0) return { say: "The tests pass now. I look at what changed.", calls: [["git_status", {}], ["git_diff", {}]] };
   if (edited) return end("The tests still fail after my change. I am only the demo model and do not guess further; the change is in the working folder, and git can show or undo it.");
   return propose(task, "");
