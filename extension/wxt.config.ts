@@ -42,7 +42,7 @@ export default defineConfig({
             },
           },
         }
-      : { key: ids.chromium.public_key, minimum_chrome_version: "120" }),
+      : { key: ids.chromium.public_key, minimum_chrome_version: "123" }),
     // Model servers on this machine speak plain HTTP; everything else must be encrypted.
     content_security_policy: {
       extension_pages:

@@ -165,9 +165,9 @@ async fn settle(host: &Host) {
     if host.in_flight.is_empty() {
         return;
     }
-    let message = "cancelled: the connection ended while the call ran; a command was killed, and what it had done before stays done";
+    let message = "the connection ended while the call ran; a command was killed, and what it had done before stays done";
     let structured = json!({"ok": false, "code": "cancelled", "message": message, "hint": "look at what it changed before calling again", "retryable": false});
-    let result = json!({"text": format!("{message}\nHint: look at what it changed before calling again"), "structured": structured, "is_error": true});
+    let result = json!({"text": format!("cancelled: {message}\nHint: look at what it changed before calling again"), "structured": structured, "is_error": true});
     if let Err(error) = host.journal.settle_own(&result) {
         tracing::error!(%error, "running calls could not be settled");
     }
