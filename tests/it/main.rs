@@ -13,11 +13,11 @@
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 
 mod calls;
-mod exec_run;
-mod process;
 mod doctor;
+mod exec_run;
 mod install;
 mod machine;
+mod process;
 mod search;
 mod support;
 mod wire;
