@@ -81,53 +81,56 @@ fn links_lead_on_only_inside() {
     link(&format!("{}/../outside/secret", root.display()), "absolute_up");
     link("..", "above");
     link("a/../..", "above2");
-    check(&world, &[
-        (".", ". dir"),
-        ("a/b/file", "a/b/file file"),
-        ("relative/file", "a/b/file file"),
-        ("a/up", "a/b/file file"),
-        ("absolute/file", "a/b/file file"),
-        ("a/home/a/home/a/b", "a/b dir"),
-        ("second/../../a", "a dir"),
-        ("second/..", "a dir"),
-        ("here/here/here/a", "a dir"),
-        ("here", ". dir"),
-        ("a/home", ". dir"),
-        ("out", "outside"),
-        ("out/secret", "outside"),
-        ("out/none", "outside"),
-        ("sneaky", "outside"),
-        ("a/up2/secret", "outside"),
-        ("dangling", "new/file missing"),
-        ("dangling/more", "new/file/more missing"),
-        ("dangling_out", "outside"),
-        ("dangling_etc", "outside"),
-        ("proc/passwd", "outside"),
-        ("cwd/x", "outside"),
-        ("loop1", "outside"),
-        ("loop1/x", "outside"),
-        ("prefix", "outside"),
-        ("absolute_up", "outside"),
-        ("above", "outside"),
-        ("above2/x", "outside"),
-        ("..", "outside"),
-        ("a/../..", "outside"),
-        ("a/b/../../..", "outside"),
-        ("a/../a/b/./file", "a/b/file file"),
-        ("missing", "missing missing"),
-        ("missing/deep/er", "missing/deep/er missing"),
-        ("missing/../a", "not found"),
-        ("a/b/file/x", "wrong type"),
-        ("a/b/file/..", "wrong type"),
-        ("..a", "..a missing"),
-        ("/etc/passwd", "outside"),
-        ("/proc/self/root", "outside"),
-        ("", "invalid"),
-        ("a\0b", "invalid"),
-        (root.join("a/b").to_str().unwrap(), "a/b dir"),
-        (&format!("{}x", root.display()), "outside"),
-        (&format!("{}/../outside", root.display()), "outside"),
-    ]);
+    check(
+        &world,
+        &[
+            (".", ". dir"),
+            ("a/b/file", "a/b/file file"),
+            ("relative/file", "a/b/file file"),
+            ("a/up", "a/b/file file"),
+            ("absolute/file", "a/b/file file"),
+            ("a/home/a/home/a/b", "a/b dir"),
+            ("second/../../a", "a dir"),
+            ("second/..", "a dir"),
+            ("here/here/here/a", "a dir"),
+            ("here", ". dir"),
+            ("a/home", ". dir"),
+            ("out", "outside"),
+            ("out/secret", "outside"),
+            ("out/none", "outside"),
+            ("sneaky", "outside"),
+            ("a/up2/secret", "outside"),
+            ("dangling", "new/file missing"),
+            ("dangling/more", "new/file/more missing"),
+            ("dangling_out", "outside"),
+            ("dangling_etc", "outside"),
+            ("proc/passwd", "outside"),
+            ("cwd/x", "outside"),
+            ("loop1", "outside"),
+            ("loop1/x", "outside"),
+            ("prefix", "outside"),
+            ("absolute_up", "outside"),
+            ("above", "outside"),
+            ("above2/x", "outside"),
+            ("..", "outside"),
+            ("a/../..", "outside"),
+            ("a/b/../../..", "outside"),
+            ("a/../a/b/./file", "a/b/file file"),
+            ("missing", "missing missing"),
+            ("missing/deep/er", "missing/deep/er missing"),
+            ("missing/../a", "not found"),
+            ("a/b/file/x", "wrong type"),
+            ("a/b/file/..", "wrong type"),
+            ("..a", "..a missing"),
+            ("/etc/passwd", "outside"),
+            ("/proc/self/root", "outside"),
+            ("", "invalid"),
+            ("a\0b", "invalid"),
+            (root.join("a/b").to_str().unwrap(), "a/b dir"),
+            (&format!("{}x", root.display()), "outside"),
+            (&format!("{}/../outside", root.display()), "outside"),
+        ],
+    );
 }
 
 #[test]
@@ -206,7 +209,8 @@ fn odd_names_survive_a_round_trip() {
     let listed = world.tool("fs_list", json!({})).unwrap();
     assert!(listed.text.contains("caf\\xe9.txt") && listed.text.contains("new\\nline"), "{}", listed.text);
     assert!(!listed.text.contains('\u{202e}'));
-    let paths: Vec<String> = entries(&listed.data).map(|entry| entry["path"].as_str().unwrap().into()).collect();
+    let paths: Vec<String> =
+        entries(&listed.data).map(|entry| entry["path"].as_str().unwrap().into()).collect();
     assert_eq!(paths.len(), names.len());
     for backend in BACKENDS {
         let workspace = open(&world.root(), backend);
@@ -233,8 +237,18 @@ fn a_blocked_name_is_blocked_through_every_tool() {
     symlink("plain.txt", world.root().join("sub/other.pem")).unwrap();
     symlink("sub", world.root().join("way")).unwrap();
     let blocked = [
-        ".env", "./.env", "sub/../.env", "innocent", "sub/key.pem", "way/key.pem", "id_rsa", ".ENV", "sub/.Env.local",
-        "sub/other.pem", "sub/new.pem", ".env.production",
+        ".env",
+        "./.env",
+        "sub/../.env",
+        "innocent",
+        "sub/key.pem",
+        "way/key.pem",
+        "id_rsa",
+        ".ENV",
+        "sub/.Env.local",
+        "sub/other.pem",
+        "sub/new.pem",
+        ".env.production",
     ];
     for path in blocked {
         for (tool, arguments) in [
@@ -264,8 +278,16 @@ fn git_data_is_read_but_never_written() {
     }
     symlink(".git", world.root().join("repo")).unwrap();
     symlink(".git/config", world.root().join("conf")).unwrap();
-    let forbidden =
-        [".git/config", "repo/config", "conf", "sub/.git/hooks/pre-commit", ".GIT/config2", ".git/new", ".Git/x/y", ".git"];
+    let forbidden = [
+        ".git/config",
+        "repo/config",
+        "conf",
+        "sub/.git/hooks/pre-commit",
+        ".GIT/config2",
+        ".git/new",
+        ".Git/x/y",
+        ".git",
+    ];
     for path in forbidden {
         let write = json!({"path": path, "content": "y", "mode": "overwrite"});
         assert_eq!(world.tool("fs_write", write).unwrap_err().code, Code::ProtectedPath, "{path}");
@@ -283,7 +305,10 @@ fn a_link_says_where_it_leads() {
     symlink("/etc/passwd", world.root().join("out")).unwrap();
     let listed = world.tool("fs_list", json!({})).unwrap();
     let links: Vec<&Value> = entries(&listed.data).filter_map(|entry| entry.get("link")).collect();
-    assert_eq!(links, [&json!({"target": "file", "inside": true}), &json!({"target": "/etc/passwd", "inside": false})]);
+    assert_eq!(
+        links,
+        [&json!({"target": "file", "inside": true}), &json!({"target": "/etc/passwd", "inside": false})]
+    );
     assert!(listed.text.contains("out -> /etc/passwd (outside the workspace)"), "{}", listed.text);
 }
 
@@ -323,7 +348,8 @@ fn naive(root: &Path, path: &str) -> String {
             }
             name => match std::fs::symlink_metadata(here.join(name)) {
                 Err(_) => {
-                    let rest: Vec<&String> = ahead.iter().rev().filter(|step| *step != "." && !step.is_empty()).collect();
+                    let rest: Vec<&String> =
+                        ahead.iter().rev().filter(|step| *step != "." && !step.is_empty()).collect();
                     if rest.iter().any(|step| *step == "..") {
                         return "not found".into();
                     }

@@ -129,15 +129,20 @@ fn a_folder_swapped_for_a_link_never_leads_a_write_outside() {
                 written += 1;
             }
         });
-        let mut left: Vec<_> = std::fs::read_dir(world.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut left: Vec<_> =
+            std::fs::read_dir(world.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["deep", "file"], "{backend:?}");
         assert_eq!(std::fs::read_to_string(world.outside().join("file")).unwrap(), "OUTSIDE");
         // Every write that was answered with success is in the folder, whichever name that has now.
-        let folder = ["a/b", "a/l"].map(|name| world.root().join(name)).into_iter().find(|path| !path.is_symlink()).unwrap();
-        let found = std::fs::read_dir(folder).unwrap().filter(|entry| {
-            entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("new-")
-        });
+        let folder = ["a/b", "a/l"]
+            .map(|name| world.root().join(name))
+            .into_iter()
+            .find(|path| !path.is_symlink())
+            .unwrap();
+        let found = std::fs::read_dir(folder)
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("new-"));
         assert_eq!(found.count(), written, "{backend:?}");
         assert!(written > 0);
     }
