@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn two_texts_without_a_common_line_take_no_ages() {
-        let text = |sign| (0..60_000).map(|line| format!("{sign}{line}\n")).collect::<String>();
+        let text = |sign| (0..60_000).map(|line| format!("{sign}{line}")).collect::<Vec<_>>().join("\n");
         assert_eq!(hunks(&text('a'), &text('b'), &mut 1).len(), 1);
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    hint,
     policy::{CommandRefusal, Refusal},
     process::ProcessError,
     workspace::DoorError,
@@ -261,9 +262,29 @@ impl From<ProcessError> for ToolError {
 pub fn invalid_args(tool: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> ToolError {
     let path = error.path().to_string();
     let place = if path == "." { String::new() } else { format!(" at `{path}`") };
-    ToolError::new(
-        Code::InvalidArgs,
-        format!("{tool}: invalid arguments{place}: {}", error.inner()),
-        "the tool's input schema lists the parameters, their types and limits",
-    )
+    let message = error.inner().to_string();
+    let hint = match meant_parameter(&message) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "the tool's input schema lists the parameters, their types and limits".to_owned(),
+    };
+    ToolError::new(Code::InvalidArgs, format!("{tool}: invalid arguments{place}: {message}"), hint)
+}
+
+/// The nearest valid name, where serde says that one is unknown: "unknown field `pth`, expected one of `path`, `limit`".
+fn meant_parameter(message: &str) -> Option<&str> {
+    let rest = message.strip_prefix("unknown field `")?;
+    let (given, rest) = rest.split_once('`')?;
+    hint::nearest(given, rest.split('`').skip(1).step_by(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant_parameter;
+
+    #[test]
+    fn an_unknown_parameter_is_answered_with_the_nearest() {
+        let message = "unknown field `pth`, expected one of `limit`, `path` at line 1 column 6";
+        assert_eq!(meant_parameter(message), Some("path"));
+        assert_eq!(meant_parameter("missing field `path`"), None);
+    }
 }

@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, read::wrong_type};
-use crate::{hint, policy::PathClass, relpath::RelPath};
+use crate::{hint, relpath::RelPath, text::from_os};
 
 /// Names that are offered when one is missing.
 const CANDIDATES_MAX: usize = 3;
@@ -92,7 +92,7 @@ impl Workspace {
         Ok(Link { target, inside: self.follow(link).is_ok() })
     }
 
-    /// The names nearest to a missing one, in the folder where it is missed.
+    /// The paths nearest to a missing one, in the folder where it is missed.
     pub(super) fn near(&self, path: &WorkspacePath) -> Vec<String> {
         let missing = path.missing_folders.first().unwrap_or(&path.name);
         let Ok(folder) = handle::open_folder_to_read(&path.parent, ".".as_ref()) else { return Vec::new() };
@@ -103,13 +103,14 @@ impl Workspace {
         let mut names: Vec<String> = entries
             .take(COMPARED_MAX)
             .flatten()
-            .map(|entry| within.join(handle::name_of(entry.file_name())))
-            .filter(|near| self.rules().classify(&near.to_slashed()) != PathClass::Blocked)
-            .map(|near| near.to_text())
+            .map(|entry| handle::name_of(entry.file_name()))
+            .filter(|name| name != "." && name != "..")
+            .filter(|name| !self.rules().is_blocked_in_open_folder(&within.join(name).to_slashed()))
+            .map(|name| from_os(&name).into_owned())
             .collect();
         names.sort();
-        let wanted = within.join(missing).to_text();
-        let near = hint::nearest_few(&wanted, names.iter().map(String::as_str), CANDIDATES_MAX);
-        near.into_iter().map(str::to_owned).collect()
+        let near = hint::nearest_few(&from_os(missing), names.iter().map(String::as_str), CANDIDATES_MAX);
+        let folder = if within.is_root() { String::new() } else { format!("{}/", within.to_text()) };
+        near.into_iter().map(|name| format!("{folder}{name}")).collect()
     }
 }

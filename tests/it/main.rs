@@ -4,6 +4,9 @@
 //! - `wire`: hello, MCP over frames, rubbish, bye, the end
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
+//! - `door`: where paths lead and where not, special files, odd names, blocked names through every tool
+//! - `door_race`: folders and files swapped for links while the door works
+//! - `fs_tools`: what fs_read, fs_list, fs_write, fs_edit and workspace_info answer and change
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
@@ -13,11 +16,14 @@
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 
 mod calls;
-mod exec_run;
-mod process;
 mod doctor;
+mod door;
+mod door_race;
+mod exec_run;
+mod fs_tools;
 mod install;
 mod machine;
+mod process;
 mod search;
 mod support;
 mod wire;

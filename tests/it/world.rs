@@ -9,7 +9,7 @@ use std::{
 use outrigger::{
     cancel::Cancel,
     config::{Config, Place, WorkspaceEntry},
-    policy::{Answer, Decision, Intent, Law, Plan, Question, Verdict, judge},
+    policy::{Answer, Decision, Intent, Law, Permit, Plan, Question, Verdict, judge},
     process::ProcessDoor,
     tier::{Mode, Tier},
     tools::{AnyTool, Call, Reply, Sink, ToolError, catalog},
@@ -132,18 +132,28 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
 pub fn run(call: &Call, name: &str, arguments: Value) -> Result<Reply<Value>, ToolError> {
     let tool = find(name);
     let prepared = tool.prepare(arguments.clone(), call)?;
-    let permit = match verdict(call, tool, &arguments, &prepared.intent, None) {
-        Verdict::Run(permit) => permit,
-        Verdict::Refuse(refusal) => return Err(refusal.into()),
+    let permit = permit(call, tool, &arguments, &prepared.intent)?;
+    prepared.run(&permit, call)
+}
+
+/// The permit of a prepared call; a plan is approved.
+pub fn permit(
+    call: &Call,
+    tool: &dyn AnyTool,
+    arguments: &Value,
+    intent: &Intent,
+) -> Result<Permit, ToolError> {
+    match verdict(call, tool, arguments, intent, None) {
+        Verdict::Run(permit) => Ok(permit),
+        Verdict::Refuse(refusal) => Err(refusal.into()),
         Verdict::Ask(plan) => {
             let answer = Answer { digest: plan.digest, decision: Decision::Allow, note: None, void: None };
-            match verdict(call, tool, &arguments, &prepared.intent, Some(&answer)) {
-                Verdict::Run(permit) => permit,
+            match verdict(call, tool, arguments, intent, Some(&answer)) {
+                Verdict::Run(permit) => Ok(permit),
                 other => panic!("an approved plan was not let through: {other:?}"),
             }
         }
-    };
-    prepared.run(&permit, call)
+    }
 }
 
 /// The tier a call is judged under.

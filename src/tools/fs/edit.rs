@@ -60,7 +60,7 @@ pub struct Edit {
     /// Of several places take the one nearest to this line; 0: there must be one.
     #[serde(default)]
     near_line: u32,
-    /// With empty old_text: new_text becomes whole lines that begin at this line; 0: no.
+    /// With empty `old_text`: `new_text` becomes whole lines that begin at this line; 0: no.
     #[serde(default)]
     insert_at: u32,
 }
@@ -81,7 +81,7 @@ pub struct Output {
 /// What became of an edit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Applied {
-    /// How well old_text matched.
+    /// How well `old_text` matched.
     #[serde(rename = "match")]
     level: Level,
     /// Places replaced.
@@ -159,7 +159,7 @@ impl Tool for FsEdit {
         let executable = Executable::Keep;
         let change =
             Change { path, op, before: Some(before), before_text: file.text, after, after_text, executable };
-        prepared(change, applied, warnings)
+        Ok(prepared(change, applied, warnings))
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -232,19 +232,15 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         after_text: new_text.clone(),
         executable: Executable::Keep,
     };
-    prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], Vec::new())
+    Ok(prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], Vec::new()))
 }
 
-fn prepared(
-    change: Change,
-    applied: Vec<Applied>,
-    warnings: Vec<String>,
-) -> Result<Prepared<Work>, ToolError> {
+fn prepared(change: Change, applied: Vec<Applied>, warnings: Vec<String>) -> Prepared<Work> {
     let shown = change.shown();
     let diff = diff::diff_text(&shown.path, change.op == ChangeOp::Create, &shown.hunks);
     let counts = (shown.added, shown.removed);
     let intent = change.intent(shown, Vec::new());
-    Ok(Prepared { intent, work: Work { change, diff, applied, counts, warnings } })
+    Prepared { intent, work: Work { change, diff, applied, counts, warnings } }
 }
 
 /// Finds every edit in the file as it is. Nothing is decided by trying: a place is unambiguous or refused.

@@ -56,25 +56,25 @@ fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
 /// A text without white space at its line ends, and the way back.
 struct Trimmed<'a> {
     text: &'a str,
-    trimmed: String,
-    /// Where each line starts: in `trimmed`, in `text`.
+    short: String,
+    /// Where each line starts: in `short`, in `text`.
     lines: Vec<(usize, usize)>,
 }
 
 impl<'a> Trimmed<'a> {
     fn new(text: &'a str) -> Self {
-        let mut trimmed = String::with_capacity(text.len());
+        let mut short = String::with_capacity(text.len());
         let mut lines = Vec::new();
         let mut start = 0;
         for line in text.split('\n') {
             if start > 0 {
-                trimmed.push('\n');
+                short.push('\n');
             }
-            lines.push((trimmed.len(), start));
-            trimmed.push_str(trim(line));
+            lines.push((short.len(), start));
+            short.push_str(trim(line));
             start += line.len() + 1;
         }
-        Self { text, trimmed, lines }
+        Self { text, short, lines }
     }
 
     fn places(&self, old: &str) -> Vec<Range<usize>> {
@@ -84,18 +84,18 @@ impl<'a> Trimmed<'a> {
         }
         // White space that was cut from the end of `old` itself can only stand at the end of a line.
         let whole_line = !wanted.ends_with('\n') && old.ends_with([' ', '\t']);
-        let hits = self.trimmed.match_indices(&wanted);
+        let hits = self.short.match_indices(&wanted);
         hits.filter_map(|(start, _)| self.range(start, start + wanted.len(), whole_line)).collect()
     }
 
     fn range(&self, start: usize, end: usize, whole_line: bool) -> Option<Range<usize>> {
         let start = self.offset(start);
-        let at_line_end = matches!(self.trimmed.as_bytes().get(end), None | Some(b'\n'));
+        let at_line_end = matches!(self.short.as_bytes().get(end), None | Some(b'\n'));
         if whole_line && !at_line_end {
             return None;
         }
         let mut original_end = self.offset(end);
-        if at_line_end && !self.trimmed[..end].ends_with('\n') {
+        if at_line_end && !self.short[..end].ends_with('\n') {
             original_end =
                 self.text[original_end..].find('\n').map_or(self.text.len(), |at| original_end + at);
         }
@@ -104,8 +104,8 @@ impl<'a> Trimmed<'a> {
 
     fn offset(&self, trimmed: usize) -> usize {
         let line = self.lines.partition_point(|&(start, _)| start <= trimmed);
-        let (in_trimmed, in_text) = self.lines[line.saturating_sub(1)];
-        in_text + (trimmed - in_trimmed)
+        let (in_short, in_text) = self.lines[line.saturating_sub(1)];
+        in_text + (trimmed - in_short)
     }
 }
 

@@ -116,7 +116,7 @@ impl LfView {
 
     /// The line, from 1, in which `offset` lies.
     pub fn line_of(&self, offset: usize) -> u32 {
-        let before = self.text.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count();
+        let before = self.text[..offset].matches('\n').count();
         u32::try_from(before + 1).unwrap_or(u32::MAX)
     }
 }

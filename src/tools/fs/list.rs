@@ -1,6 +1,8 @@
 //! `fs_list`: what is in a folder and below; for a file, what it is. Never shows a blocked name, never follows a link; what is left
 //! out is counted.
 
+use std::fmt::Write as _;
+
 use globset::{GlobBuilder, GlobMatcher};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -304,10 +306,10 @@ fn suffix(entry: &Entry) -> String {
         _ => " (no regular file)".to_owned(),
     };
     if let Some(size) = entry.size {
-        suffix.push_str(&format!("  {size} bytes"));
+        let _ = write!(suffix, "  {size} bytes");
     }
     if let Some(mtime) = &entry.mtime {
-        suffix.push_str(&format!("  {mtime}"));
+        let _ = write!(suffix, "  {mtime}");
     }
     suffix
 }
@@ -364,9 +366,10 @@ fn cursor(text: &str) -> Result<Option<RelPath>, ToolError> {
 /// A file: what it is, without its text.
 fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     let stat = call.workspace.stat(path)?;
-    let text_file = read_text(path, stat, call)?;
-    let etag = text_file.as_ref().map(|(bytes, _)| Etag::of(bytes).as_str().to_owned());
-    let decoded = text_file.as_ref().and_then(|(_, file)| file.as_ref());
+    let bytes = read_whole(path, stat, call)?;
+    let etag = bytes.as_deref().map(|bytes| Etag::of(bytes).as_str().to_owned());
+    let decoded = bytes.as_deref().and_then(|bytes| TextFile::decode(bytes).ok());
+    let decoded = decoded.as_ref();
     let facts = FileFacts {
         kind: stat.kind.as_str().to_owned(),
         size: stat.size,
@@ -379,7 +382,7 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     let mut text =
         format!("{}: {}, {} bytes, {}", path.resolved(), stat.kind.described(), stat.size, facts.mtime);
     if let (Some(lines), Some(encoding), Some(eol)) = (facts.lines, &facts.encoding, facts.eol) {
-        text.push_str(&format!(", {lines} lines, {encoding}, line ends {}", eol.as_str()));
+        let _ = write!(text, ", {lines} lines, {encoding}, line ends {}", eol.as_str());
     }
     text.push('\n');
     let output = Output {
@@ -396,16 +399,10 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     Ok(reply)
 }
 
-/// The bytes of a file that is not too large, and its text if it is one.
-fn read_text(
-    path: &WorkspacePath,
-    stat: Stat,
-    call: &Call,
-) -> Result<Option<(Vec<u8>, Option<TextFile>)>, ToolError> {
+/// The bytes of a file that is not too large.
+fn read_whole(path: &WorkspacePath, stat: Stat, call: &Call) -> Result<Option<Vec<u8>>, ToolError> {
     if !path.is_file() || stat.size > WRITE_BYTES {
         return Ok(None);
     }
-    let bytes = call.workspace.read(path, WRITE_BYTES)?;
-    let file = TextFile::decode(&bytes).ok();
-    Ok(Some((bytes, file)))
+    Ok(Some(call.workspace.read(path, WRITE_BYTES)?))
 }

@@ -1,6 +1,7 @@
 //! `fs_read`: the text of a file, numbered, with its facts. Reads only regular files, and no more of them than asked.
 
 use std::{
+    fmt::Write as _,
     fs::File,
     io::{Read as _, Seek as _, SeekFrom},
     time::SystemTime,
@@ -200,7 +201,7 @@ fn whole(file: File, stat: &Stat, params: &Params, path: &WorkspacePath) -> Resu
     };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let total = lines.len() as u64;
-    let (start, count) = if params.around_line > 0 {
+    let (skipped, count) = if params.around_line > 0 {
         past_end(u64::from(params.around_line), total, path)?;
         let block = block::around(&lines, params.around_line as usize - 1);
         (block.start, block.len().min(params.limit as usize))
@@ -208,8 +209,8 @@ fn whole(file: File, stat: &Stat, params: &Params, path: &WorkspacePath) -> Resu
         let first = first_line(params.start_line, total, path)?;
         (usize::try_from(first - 1).unwrap_or(usize::MAX), params.limit as usize)
     };
-    let first = start as u64 + 1;
-    let window = window::show(lines.iter().skip(start).copied(), first, budget(params, count));
+    let first = skipped as u64 + 1;
+    let window = window::show(lines.iter().skip(skipped).copied(), first, budget(params, count));
     Ok(Seen {
         window,
         first,
@@ -371,9 +372,9 @@ fn answer(params: &Params, path: &WorkspacePath, stat: &Stat, seen: Seen) -> Rep
         text.push_str("(the file is empty)\n");
     } else if let Some(next) = &next {
         let (first, total) = (seen.first, seen.total);
-        text.push_str(&format!("(lines {first}-{last} of {total}; next: fs_read {})\n", next.args));
+        let _ = writeln!(text, "(lines {first}-{last} of {total}; next: fs_read {})", next.args);
     } else if params.line_numbers {
-        text.push_str(&format!("(lines {}-{last} of {})\n", seen.first, seen.total));
+        let _ = writeln!(text, "(lines {}-{last} of {})", seen.first, seen.total);
     }
     let output = Output {
         path: path.resolved().to_text(),

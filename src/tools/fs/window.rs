@@ -50,17 +50,13 @@ fn push_line(shown: &mut String, line: &str) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     let end = if line.len() > READ_LINE_CHARS { line.char_indices().nth(READ_LINE_CHARS) } else { None };
-    match end {
-        Some((end, _)) => {
-            let _ = writeln!(shown, "{}… (+{} characters)", &line[..end], line[end..].chars().count());
-            true
-        }
-        None => {
-            shown.push_str(line);
-            shown.push('\n');
-            false
-        }
-    }
+    let Some((end, _)) = end else {
+        shown.push_str(line);
+        shown.push('\n');
+        return false;
+    };
+    let _ = writeln!(shown, "{}… (+{} characters)", &line[..end], line[end..].chars().count());
+    true
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub struct Output {
     path_style: String,
     /// The numbers that calls run into.
     limits: Limits,
-    /// What exec_run may run.
+    /// What `exec_run` may run.
     commands: Vec<Command>,
     /// What confines commands.
     sandbox: Sandbox,
@@ -79,7 +79,7 @@ pub struct Limits {
 /// A command.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Command {
-    /// For exec_run.
+    /// For `exec_run`.
     id: String,
     /// What it does.
     summary: String,

@@ -1,0 +1,190 @@
+//! The door while somebody swaps folders for links: every outcome lies in a closed set, and nothing outside is read or changed.
+
+use std::{
+    os::unix::fs::symlink,
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use outrigger::{
+    config::Config,
+    policy::{Effect, Intent, Law, Permit, Question, Verdict, judge},
+    tier::{Mode, Tier},
+    workspace::{Backend, DoorError, Executable, Expected, Workspace},
+};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use serde_json::Value;
+
+use crate::{door::open, world::World};
+
+/// Attempts per way of resolving. The swapper runs all the while.
+const ROUNDS: u32 = 2500;
+
+/// A permit for writing, as the law gives it for an `auto` call.
+fn permit() -> Permit {
+    let law = Law::new(&Config::default()).unwrap();
+    let intent = Intent { effect: Effect::Write, ..Intent::read("race") };
+    let question = Question {
+        tool: "fs_write",
+        base_tier: Tier::Auto,
+        arguments: &Value::Null,
+        workspace: "ws",
+        workspace_root: "/",
+        read_only: false,
+        mode: Mode::Ask,
+        intent: &intent,
+        expires_at: "2030-01-01T00:00:00Z",
+    };
+    match judge(&law, question, None) {
+        Verdict::Run(permit) => permit,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Swaps `one` and `other` as fast as it goes while `work` runs; who holds the lock stops it. Returns how often.
+fn while_swapping(one: &Path, other: &Path, work: impl FnOnce(&Mutex<()>)) -> u64 {
+    let stop = AtomicBool::new(false);
+    let still = Mutex::new(());
+    thread::scope(|scope| {
+        let swapper = scope.spawn(|| {
+            let mut swaps = 0_u64;
+            while !stop.load(Ordering::Relaxed) {
+                let _guard = still.lock().unwrap();
+                renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).unwrap();
+                swaps += 1;
+            }
+            swaps
+        });
+        // Also when `work` panics, or the swapper would never end.
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&still)));
+        stop.store(true, Ordering::Relaxed);
+        let swaps = swapper.join().unwrap();
+        if let Err(panic) = result {
+            std::panic::resume_unwind(panic);
+        }
+        swaps
+    })
+}
+
+/// `ws/a/b` is a folder with a file, `ws/a/l` a link to the same names outside.
+fn scene() -> World {
+    let world = World::new();
+    world.write("a/b/file", "inside");
+    world.write("a/b/deep/file", "inside");
+    std::fs::create_dir_all(world.outside().join("deep")).unwrap();
+    std::fs::write(world.outside().join("file"), "OUTSIDE").unwrap();
+    std::fs::write(world.outside().join("deep/file"), "OUTSIDE").unwrap();
+    symlink(world.outside(), world.root().join("a/l")).unwrap();
+    world
+}
+
+fn read(workspace: &Workspace, path: &str) -> Result<Vec<u8>, DoorError> {
+    workspace.read(&workspace.resolve(path)?, 100)
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_never_leads_a_read_outside() {
+    for backend in [Backend::Fastest, Backend::Walk] {
+        let world = scene();
+        let workspace = open(&world.root(), backend);
+        let (mut inside, mut refused) = (0, 0);
+        let swaps = while_swapping(&world.root().join("a/b"), &world.root().join("a/l"), |_| {
+            for round in 0..ROUNDS {
+                let path = ["a/b/file", "a/b/deep/file", "a/l/file", "a/b/../b/file"][round as usize % 4];
+                match read(&workspace, path) {
+                    Ok(bytes) => {
+                        assert_eq!(bytes, b"inside", "{path} by {backend:?}");
+                        inside += 1;
+                    }
+                    Err(DoorError::Outside { .. }) => refused += 1,
+                    Err(error) => panic!("{path} by {backend:?}: {error}"),
+                }
+            }
+        });
+        assert!(inside > 0 && refused > 0 && swaps > 100, "no race: {inside} {refused} {swaps}");
+    }
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_never_leads_a_write_outside() {
+    let permit = permit();
+    for backend in [Backend::Fastest, Backend::Walk] {
+        let world = scene();
+        let workspace = open(&world.root(), backend);
+        let mut written = 0;
+        let names = |round: u32| format!("a/b/new-{round}/file");
+        while_swapping(&world.root().join("a/b"), &world.root().join("a/l"), |_| {
+            for round in 0..ROUNDS {
+                let path = match workspace.resolve(&names(round)) {
+                    Ok(path) => path,
+                    Err(DoorError::Outside { .. }) => continue,
+                    Err(error) => panic!("{backend:?}: {error}"),
+                };
+                let bytes = round.to_string().into_bytes();
+                workspace.replace(&permit, &path, &Expected::Missing, &bytes, Executable::Keep).unwrap();
+                written += 1;
+            }
+        });
+        let mut left: Vec<_> =
+            std::fs::read_dir(world.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["deep", "file"], "{backend:?}");
+        assert_eq!(std::fs::read_to_string(world.outside().join("file")).unwrap(), "OUTSIDE");
+        // Every write that was answered with success is in the folder, whichever name that has now.
+        let folder = ["a/b", "a/l"]
+            .map(|name| world.root().join(name))
+            .into_iter()
+            .find(|path| !path.is_symlink())
+            .unwrap();
+        let found = std::fs::read_dir(folder)
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("new-"));
+        assert_eq!(found.count(), written, "{backend:?}");
+        assert!(written > 0);
+    }
+}
+
+#[test]
+fn a_file_swapped_for_a_link_is_neither_read_nor_written_through() {
+    let permit = permit();
+    for backend in [Backend::Fastest, Backend::Walk] {
+        let world = scene();
+        symlink(world.outside().join("file"), world.root().join("a/b/trap")).unwrap();
+        let workspace = open(&world.root(), backend);
+        let file = world.root().join("a/b/file");
+        while_swapping(&file, &world.root().join("a/b/trap"), |still| {
+            for round in 0..ROUNDS {
+                let path = match workspace.resolve("a/b/file") {
+                    Ok(path) => path,
+                    Err(DoorError::Outside { .. }) => continue,
+                    Err(error) => panic!("{backend:?}: {error}"),
+                };
+                let bytes = match workspace.read(&path, 100) {
+                    Ok(bytes) => bytes,
+                    Err(DoorError::WrongType { .. }) => continue,
+                    Err(error) => panic!("{backend:?}: {error}"),
+                };
+                assert!(bytes.starts_with(b"inside"), "{backend:?}");
+                let expected = Expected::Etag(outrigger::ids::Etag::of(&bytes));
+                let new = format!("inside {round}");
+                match workspace.replace(&permit, &path, &expected, new.as_bytes(), Executable::Keep) {
+                    Ok(_) | Err(DoorError::Stale { .. }) => {}
+                    // The permission check looks at whatever stands there.
+                    Err(error) => panic!("{backend:?}: {error}"),
+                }
+                // The last instant before the rename cannot be watched: the link itself may be replaced then, and is set again.
+                let _guard = still.lock().unwrap();
+                let trap = world.root().join("a/b/trap");
+                if !file.is_symlink() && !trap.is_symlink() {
+                    std::fs::remove_file(&trap).unwrap();
+                    symlink(world.outside().join("file"), &trap).unwrap();
+                }
+            }
+        });
+        assert_eq!(std::fs::read_to_string(world.outside().join("file")).unwrap(), "OUTSIDE", "{backend:?}");
+    }
+}

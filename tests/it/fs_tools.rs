@@ -1,0 +1,611 @@
+//! The file tools: what they answer, what they change, and that they change nothing else.
+
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+use outrigger::{
+    ids::Etag,
+    policy::{ChangeOp, FileChange, Preview},
+    tier::Tier,
+    tools::{Code, Reply, ToolError},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::world::{World, find, permit, tier};
+
+fn edit(world: &World, path: &str, edits: Value) -> Result<Reply<Value>, ToolError> {
+    world.tool("fs_edit", json!({"path": path, "edits": edits}))
+}
+
+fn bytes(world: &World, path: &str) -> Vec<u8> {
+    std::fs::read(world.root().join(path)).unwrap()
+}
+
+fn change(world: &World, tool: &str, arguments: Value) -> FileChange {
+    let plan = world.plan(tool, arguments).unwrap().unwrap();
+    let Preview::Files { mut files } = plan.preview else { panic!("{plan:?}") };
+    assert_eq!(files.len(), 1);
+    files.remove(0)
+}
+
+mod fs_read {
+    use super::*;
+
+    fn text(world: &World, arguments: Value) -> String {
+        world.tool("fs_read", arguments).unwrap().text
+    }
+
+    #[test]
+    fn lines_are_numbered_and_the_rest_is_named() {
+        let world = World::new();
+        world.write("f", "one\ntwo\r\nthree");
+        let reply = world.tool("fs_read", json!({"path": "f"})).unwrap();
+        assert_eq!(reply.text, "   1|one\n   2|two\n   3|three\n(lines 1-3 of 3)\n");
+        assert_eq!(reply.etag.unwrap(), Etag::of(b"one\ntwo\r\nthree").as_str());
+        let mut data = reply.data;
+        assert!(data["mtime"].take().as_str().unwrap().ends_with('Z'));
+        assert_eq!(
+            data,
+            json!({"path": "f", "kind": "text", "start_line": 1, "end_line": 3, "lines_total": 3, "size": 14,
+                   "encoding": "utf-8", "bom": false, "eol": "mixed", "final_newline": false, "mtime": null})
+        );
+        assert!(reply.truncated.is_none());
+    }
+
+    #[test]
+    fn a_part_says_which_call_shows_more() {
+        let world = World::new();
+        world.write("f", (1..=9).map(|line| format!("l{line}\n")).collect::<String>());
+        let reply = world.tool("fs_read", json!({"path": "f", "start_line": 3, "limit": 2})).unwrap();
+        assert_eq!(
+            reply.text,
+            "   3|l3\n   4|l4\n(lines 3-4 of 9; next: fs_read {\"path\":\"f\",\"start_line\":5,\"limit\":2})\n"
+        );
+        let next = reply.truncated.unwrap().next.unwrap();
+        assert!(text(&world, next.args).starts_with("   5|l5\n   6|l6\n"));
+        assert_eq!(text(&world, json!({"path": "f", "start_line": -1, "line_numbers": false})), "l9\n");
+        assert!(text(&world, json!({"path": "f", "start_line": -99})).starts_with("   1|l1\n"));
+        assert_eq!(
+            world.tool("fs_read", json!({"path": "f", "start_line": 10})).unwrap_err().code,
+            Code::InvalidArgs
+        );
+        assert_eq!(
+            world.tool("fs_read", json!({"path": "f", "start_line": 0})).unwrap_err().code,
+            Code::InvalidArgs
+        );
+    }
+
+    #[test]
+    fn budgets_hold_for_any_file() {
+        let world = World::new();
+        world.write("wide", "x".repeat(300_000));
+        let reply = world.tool("fs_read", json!({"path": "wide"})).unwrap();
+        assert!(
+            reply.text.len() < 2100
+                && reply.text.contains("(+298000 characters)")
+                && reply.warnings.len() == 1
+        );
+        world.write("long", "some text on a line\n".repeat(100_000));
+        let reply = world.tool("fs_read", json!({"path": "long"})).unwrap();
+        assert!(reply.text.len() <= 48 * 1024 + 200, "{}", reply.text.len());
+        assert!(reply.data["end_line"].as_u64().unwrap() > 1500);
+        let reply = world.tool("fs_read", json!({"path": "long", "max_bytes": 100})).unwrap();
+        assert!(reply.text.len() < 250, "{}", reply.text);
+    }
+
+    #[test]
+    fn a_file_too_large_to_hold_reads_the_same() {
+        let world = World::new();
+        let line = |number: u32| format!("line {number} {}\r\n", "x".repeat(number as usize % 90));
+        let content: String = (1..=180_000).map(line).collect();
+        assert!(content.len() > 8 * 1024 * 1024);
+        world.write("large", &content);
+        for (start, first) in
+            [(1, 1), (999, 999), (1001, 1001), (123_456, 123_456), (-2, 179_999), (179_500, 179_500)]
+        {
+            let reply = world
+                .tool(
+                    "fs_read",
+                    json!({"path": "large", "start_line": start, "limit": 2, "line_numbers": false}),
+                )
+                .unwrap();
+            let expected = format!("{}{}", line(first), line(first + 1)).replace("\r\n", "\n");
+            assert!(reply.text.starts_with(&expected), "{start}: {}", reply.text);
+            assert_eq!((&reply.data["lines_total"], &reply.data["eol"]), (&json!(180_000), &json!("crlf")));
+            assert_eq!(reply.etag.unwrap(), Etag::of(content.as_bytes()).as_str());
+        }
+    }
+
+    #[test]
+    fn encodings_are_named_and_binary_is_refused() {
+        let world = World::new();
+        world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");
+        world.write("wide", b"\xff\xfea\0\n\0");
+        world.write("bom", b"\xef\xbb\xbfa\n");
+        world.write("png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+        world.write("empty", "");
+        let read = |path: &str| world.tool("fs_read", json!({"path": path}));
+        assert!(read("latin").unwrap().text.contains("Straße, grüße"));
+        assert_eq!(read("wide").unwrap().data["encoding"], "utf-16le");
+        assert_eq!(read("bom").unwrap().data["bom"], true);
+        assert_eq!(read("empty").unwrap().text, "(the file is empty)\n");
+        let refused = read("png").unwrap_err();
+        assert_eq!(refused.code, Code::BinaryFile);
+        assert!(refused.message.contains("a PNG image") && refused.message.contains("89504e47"), "{refused}");
+    }
+
+    #[test]
+    fn the_block_around_a_line_is_shown() {
+        let world = World::new();
+        world.write("f", "a() {\n  one;\n  if x {\n    two;\n  }\n}\nb() {\n}\n");
+        assert_eq!(
+            text(&world, json!({"path": "f", "around_line": 4, "line_numbers": false})),
+            "  if x {\n    two;\n  }\n"
+        );
+    }
+
+    #[test]
+    fn names_that_look_secret_are_asked_for() {
+        let world = World::new();
+        world.write("credentials.json", "{}");
+        assert_eq!(tier(&world.call, "fs_read", json!({"path": "credentials.json"})), Tier::Individual);
+        world.write("main.rs", "");
+        assert_eq!(tier(&world.call, "fs_read", json!({"path": "main.rs"})), Tier::Auto);
+    }
+
+    #[test]
+    fn a_wrong_name_gets_the_near_ones() {
+        let world = World::new();
+        world.write("src/index.ts", "");
+        let error = world.tool("fs_read", json!({"path": "src/indx.ts"})).unwrap_err();
+        assert_eq!((error.code, error.candidates), (Code::NotFound, vec!["src/index.ts".to_owned()]));
+        let error = world.tool("fs_read", json!({"path": "scr/index.ts"})).unwrap_err();
+        assert_eq!(error.candidates, ["src"]);
+        let error = world.tool("fs_read", json!({"pth": "x"})).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs);
+        assert!(error.hint.contains("`path`"), "{}", error.hint);
+        assert_eq!(world.tool("fs_read", json!({"path": "src"})).unwrap_err().code, Code::WrongType);
+    }
+}
+
+mod fs_list {
+    use super::*;
+
+    fn paths(reply: &Reply<Value>) -> Vec<&str> {
+        reply.data["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["path"].as_str().unwrap())
+            .collect()
+    }
+
+    fn forest() -> World {
+        let world = World::new();
+        for path in ["b/x.rs", "b/deep/y.rs", "a.txt", ".hidden", "target/z", "c/w.md"] {
+            world.write(path, "text\n");
+        }
+        world.write(".gitignore", "target/\n");
+        std::fs::create_dir(world.root().join(".git")).unwrap();
+        world
+    }
+
+    #[test]
+    fn the_upper_levels_come_first() {
+        let world = forest();
+        let reply = world.tool("fs_list", json!({"depth": 2})).unwrap();
+        assert_eq!(paths(&reply), [".gitignore", ".hidden", "a.txt", "b", "c", "b/deep", "b/x.rs", "c/w.md"]);
+        assert_eq!(
+            reply.text,
+            ".gitignore\n.hidden\na.txt\nb/\n  deep/\n  x.rs\nc/\n  w.md\n(8 entries; 1 ignored or hidden)\n"
+        );
+        let reply = world.tool("fs_list", json!({"include_ignored": true, "include_hidden": false})).unwrap();
+        assert_eq!(paths(&reply), ["a.txt", "b", "c", "target"]);
+        let reply = world.tool("fs_list", json!({"glob": "*.rs", "depth": 9})).unwrap();
+        assert_eq!(paths(&reply), ["b/x.rs", "b/deep/y.rs"]);
+    }
+
+    #[test]
+    fn pages_join_to_the_whole() {
+        let world = forest();
+        let whole = world.tool("fs_list", json!({"depth": 5})).unwrap();
+        let mut joined: Vec<String> = Vec::new();
+        let mut arguments = json!({"depth": 5, "limit": 3});
+        loop {
+            let page = world.tool("fs_list", arguments).unwrap();
+            joined.extend(paths(&page).into_iter().map(str::to_owned));
+            let Some(truncated) = page.truncated else { break };
+            arguments = truncated.next.unwrap().args;
+        }
+        assert_eq!(joined, paths(&whole));
+    }
+
+    #[test]
+    fn a_file_is_described() {
+        let world = World::new();
+        world.write("f", "a\r\nb\r\n");
+        let reply = world.tool("fs_list", json!({"path": "f"})).unwrap();
+        let facts = &reply.data["file"];
+        assert_eq!(
+            (&facts["type"], &facts["size"], &facts["lines"], &facts["eol"], &facts["encoding"]),
+            (&json!("file"), &json!(6), &json!(2), &json!("crlf"), &json!("utf-8"))
+        );
+        assert_eq!(reply.etag.unwrap(), Etag::of(b"a\r\nb\r\n").as_str());
+        let detail = world.tool("fs_list", json!({"detail": true})).unwrap();
+        assert!(detail.text.starts_with("f  6 bytes  20"), "{}", detail.text);
+    }
+}
+
+mod fs_write {
+    use super::*;
+
+    fn write(world: &World, arguments: Value) -> Result<Reply<Value>, ToolError> {
+        world.tool("fs_write", arguments)
+    }
+
+    #[test]
+    fn a_new_file_gets_its_folders() {
+        let world = World::new();
+        let reply = write(&world, json!({"path": "a/b/c.txt", "content": "x\ny\n"})).unwrap();
+        assert_eq!(reply.text, "Created a/b/c.txt (2 lines, 4 bytes)");
+        assert_eq!(reply.data, json!({"path": "a/b/c.txt", "created": true, "bytes": 4, "lines": 2}));
+        assert_eq!(reply.etag.unwrap(), Etag::of(b"x\ny\n").as_str());
+        assert_eq!(bytes(&world, "a/b/c.txt"), b"x\ny\n");
+        assert_eq!(
+            std::fs::read_dir(world.root().join("a/b")).unwrap().count(),
+            1,
+            "a temporary file was left"
+        );
+    }
+
+    #[test]
+    fn an_existing_file_is_not_overwritten_by_accident() {
+        let world = World::new();
+        world.write("f", "old\n");
+        let error = write(&world, json!({"path": "f", "content": "new"})).unwrap_err();
+        assert_eq!(error.code, Code::AlreadyExists);
+        let stale = json!({"path": "f", "content": "new", "mode": "overwrite", "base_etag": "00"});
+        assert_eq!(write(&world, stale).unwrap_err().code, Code::Stale);
+        let gone = json!({"path": "g", "content": "new", "mode": "overwrite", "base_etag": "00"});
+        assert_eq!(write(&world, gone).unwrap_err().code, Code::Stale);
+        let same = json!({"path": "f", "content": "old\n", "mode": "overwrite"});
+        assert_eq!(write(&world, same).unwrap_err().code, Code::NoChange);
+        assert_eq!(bytes(&world, "f"), b"old\n");
+        let etag = Etag::of(b"old\n");
+        let good = json!({"path": "f", "content": "new", "mode": "overwrite", "base_etag": etag.as_str()});
+        let reply = write(&world, good).unwrap();
+        assert!(reply.text.contains("-old\n+new\n\\ No newline at end of file\n"), "{}", reply.text);
+    }
+
+    #[test]
+    fn tiers_follow_what_would_happen() {
+        let world = World::new();
+        world.write("f", "old\n");
+        world.write("package.json", "{}\n");
+        let etag = Etag::of(b"old\n");
+        let tier = |arguments| tier(&world.call, "fs_write", arguments);
+        assert_eq!(tier(json!({"path": "g", "content": "x"})), Tier::Batch);
+        assert_eq!(tier(json!({"path": "f", "content": "x", "mode": "append"})), Tier::Batch);
+        let overwrite = json!({"path": "f", "content": "x", "mode": "overwrite"});
+        assert_eq!(tier(overwrite.clone()), Tier::Individual);
+        let mut known = overwrite;
+        known["base_etag"] = json!(etag.as_str());
+        assert_eq!(tier(known), Tier::Batch);
+        assert_eq!(tier(json!({"path": "g", "content": "x", "executable": true})), Tier::Individual);
+        assert_eq!(tier(json!({"path": "package.json", "content": "x", "mode": "append"})), Tier::Individual);
+    }
+
+    #[test]
+    fn a_plan_shows_what_will_be_there() {
+        let world = World::new();
+        world.write("f", "a\nb\n");
+        let change = change(&world, "fs_write", json!({"path": "f", "content": "c\n", "mode": "append"}));
+        assert_eq!(
+            (change.op, change.added, change.removed, change.undoable),
+            (ChangeOp::Append, 1, 0, false)
+        );
+        assert_eq!(change.before_etag, Some(Etag::of(b"a\nb\n")));
+        assert_eq!(change.after_etag, Some(Etag::of(b"a\nb\nc\n")));
+        assert_eq!(change.hunks[0].lines, [" a", " b", "+c"]);
+        assert_eq!(bytes(&world, "f"), b"a\nb\n", "planning changed the file");
+    }
+
+    #[test]
+    fn encoding_line_ends_and_mode_stay() {
+        let world = World::new();
+        let path = world.write("f", b"\xef\xbb\xbfa\r\nb\r\n");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o4750)).unwrap();
+        write(&world, json!({"path": "f", "content": "x\ny\n", "mode": "overwrite"})).unwrap();
+        assert_eq!(bytes(&world, "f"), b"\xef\xbb\xbfx\r\ny\r\n");
+        assert_eq!(path.metadata().unwrap().mode() & 0o7777, 0o750, "set-id is not kept");
+        write(&world, json!({"path": "f", "content": "z\n", "mode": "append", "eol": "lf"})).unwrap();
+        assert_eq!(bytes(&world, "f"), b"\xef\xbb\xbfx\r\ny\r\nz\n");
+        write(&world, json!({"path": "run", "content": "#!/bin/sh\n", "executable": true})).unwrap();
+        assert_eq!(world.root().join("run").metadata().unwrap().mode() & 0o111, 0o111);
+        world.write("latin", b"gr\xfc\xdfe an alle\n");
+        let arrow = json!({"path": "latin", "content": "→\n", "mode": "append"});
+        assert_eq!(write(&world, arrow).unwrap_err().code, Code::EncodingUnsupported);
+    }
+
+    #[test]
+    fn links_and_hard_links() {
+        let world = World::new();
+        let path = world.write("real", "old\n");
+        symlink("real", world.root().join("link")).unwrap();
+        std::fs::hard_link(&path, world.outside().join("other")).unwrap();
+        let reply = write(&world, json!({"path": "link", "content": "new\n", "mode": "overwrite"})).unwrap();
+        assert!(world.root().join("link").is_symlink());
+        assert_eq!((bytes(&world, "real"), reply.data["path"].as_str()), (b"new\n".to_vec(), Some("real")));
+        assert_eq!(std::fs::read(world.outside().join("other")).unwrap(), b"old\n");
+        assert!(reply.warnings[0].contains("hard link"), "{:?}", reply.warnings);
+        std::fs::create_dir(world.root().join("d")).unwrap();
+        symlink("../new/deep", world.root().join("d/dangling")).unwrap();
+        write(&world, json!({"path": "d/dangling", "content": "x"})).unwrap();
+        assert_eq!(bytes(&world, "new/deep"), b"x");
+        symlink("../outside/new", world.root().join("out")).unwrap();
+        let error = write(&world, json!({"path": "out", "content": "x"})).unwrap_err();
+        assert_eq!(error.code, Code::OutsideWorkspace);
+        assert!(!world.outside().join("new").exists());
+    }
+
+    #[test]
+    fn a_placeholder_is_pointed_out() {
+        let world = World::new();
+        let reply = write(&world, json!({"path": "f", "content": "a\n// ... existing code ...\n"})).unwrap();
+        assert!(reply.warnings[0].contains("line 2"), "{:?}", reply.warnings);
+    }
+
+    #[test]
+    fn a_read_only_workspace_stays_as_it_is() {
+        use outrigger::{config::WorkspaceEntry, workspace::Workspace};
+        let world = World::new();
+        world.write("f", "a\n");
+        let entry = WorkspaceEntry {
+            id: "ro".into(),
+            path: world.root(),
+            read_only: true,
+            place: Default::default(),
+        };
+        let rules = world.call.law.paths().clone();
+        let mut call = world.call.clone();
+        call.workspace = std::sync::Arc::new(Workspace::open(&entry, rules.into()).unwrap());
+        let error = crate::world::run(&call, "fs_write", json!({"path": "g", "content": "x"})).unwrap_err();
+        assert_eq!(error.code, Code::PermissionDenied);
+        assert!(!world.root().join("g").exists());
+    }
+}
+
+mod fs_edit {
+    use super::*;
+
+    #[test]
+    fn an_edit_says_what_it_did() {
+        let world = World::new();
+        world.write("f.js", "function sum(a, b) {\n  return a - b;\n}\n");
+        let reply = edit(&world, "f.js", json!([{"old_text": "a - b", "new_text": "a + b"}])).unwrap();
+        assert_eq!(
+            reply.text,
+            "Edited f.js (+1 −1)\n--- a/f.js\n+++ b/f.js\n@@ -1,3 +1,3 @@\n function sum(a, b) {\n-  return a - b;\n+  return a + b;\n }\n"
+        );
+        assert_eq!(
+            reply.data,
+            json!({"path": "f.js", "edits": [{"match": "exact", "count": 1, "line": 2}], "added": 1, "removed": 1})
+        );
+        assert_eq!(reply.matched.as_deref(), Some("exact"));
+        assert_eq!(reply.etag.unwrap(), Etag::of(&bytes(&world, "f.js")).as_str());
+    }
+
+    #[test]
+    fn all_or_nothing() {
+        let world = World::new();
+        world.write("f", "one\ntwo\nthree\n");
+        let edits = json!([{"old_text": "one", "new_text": "1"}, {"old_text": "four", "new_text": "4"}]);
+        assert_eq!(edit(&world, "f", edits).unwrap_err().code, Code::NoMatch);
+        assert_eq!(bytes(&world, "f"), b"one\ntwo\nthree\n");
+        // Edits see the file as it is, not what the edit before made of it.
+        let edits = json!([{"old_text": "one", "new_text": "two"}, {"old_text": "two", "new_text": "one"}]);
+        edit(&world, "f", edits).unwrap();
+        assert_eq!(bytes(&world, "f"), b"two\none\nthree\n");
+    }
+
+    #[test]
+    fn refusals_say_what_was_found() {
+        let world = World::new();
+        world.write("f", "a();\nb();\na();\n\tindented();\n");
+        let error = edit(&world, "f", json!([{"old_text": "a();", "new_text": "c();"}])).unwrap_err();
+        assert_eq!(error.code, Code::AmbiguousMatch);
+        assert!(error.message.contains("2 times, at lines 1, 3"), "{error}");
+        let error = edit(&world, "f", json!([{"old_text": "    indented();", "new_text": "x"}])).unwrap_err();
+        assert_eq!(error.code, Code::NoMatch);
+        assert!(
+            error.candidates[0].starts_with("line 4: first difference at line 4, column 1"),
+            "{:?}",
+            error.candidates
+        );
+        let same = json!([{"old_text": "b();", "new_text": "b();"}]);
+        assert_eq!(edit(&world, "f", same).unwrap_err().code, Code::NoChange);
+        let overlap =
+            json!([{"old_text": "a();\nb", "new_text": "x"}, {"old_text": "b();", "new_text": "y"}]);
+        let error = edit(&world, "f", overlap).unwrap_err();
+        assert!(
+            error.code == Code::InvalidArgs && error.message.contains("edits 1 and 2 overlap"),
+            "{error}"
+        );
+        for empty in [json!([]), json!([{"old_text": "", "new_text": "x"}])] {
+            assert_eq!(edit(&world, "f", empty).unwrap_err().code, Code::InvalidArgs);
+        }
+        world.write("bin", b"\0\x01\x02");
+        let binary = json!([{"old_text": "a", "new_text": "b"}]);
+        assert_eq!(edit(&world, "bin", binary.clone()).unwrap_err().code, Code::BinaryFile);
+        assert_eq!(edit(&world, "none", binary).unwrap_err().code, Code::NotFound);
+    }
+
+    #[test]
+    fn one_of_several_or_all() {
+        let world = World::new();
+        world.write("f", "x\n.\n.\nx\n.\n.\nx\n");
+        edit(&world, "f", json!([{"old_text": "x", "new_text": "y", "near_line": 5}])).unwrap();
+        assert_eq!(bytes(&world, "f"), b"x\n.\n.\ny\n.\n.\nx\n");
+        // As far from one as from the other: nobody knows.
+        let between = json!([{"old_text": "x", "new_text": "z", "near_line": 4}]);
+        assert_eq!(edit(&world, "f", between).unwrap_err().code, Code::AmbiguousMatch);
+        let reply =
+            edit(&world, "f", json!([{"old_text": "x", "new_text": "z", "replace_all": true}])).unwrap();
+        assert_eq!(
+            (bytes(&world, "f"), &reply.data["edits"][0]["count"]),
+            (b"z\n.\n.\ny\n.\n.\nz\n".to_vec(), &json!(2))
+        );
+    }
+
+    #[test]
+    fn white_space_at_line_ends_is_overlooked_unless_strict() {
+        let world = World::new();
+        world.write("f", "a {  \n  b\t\n}\nrest  \n");
+        let edits = json!([{"old_text": "a {\n  b\n}", "new_text": "a {\n  c\n}"}]);
+        let strict = json!({"path": "f", "edits": edits, "strict": true});
+        assert_eq!(world.tool("fs_edit", strict).unwrap_err().code, Code::NoMatch);
+        let reply = edit(&world, "f", edits).unwrap();
+        assert_eq!(bytes(&world, "f"), b"a {  \n  c\n}\nrest  \n");
+        assert_eq!(reply.matched.as_deref(), Some("trailing_ws"));
+        assert!(reply.warnings[0].contains("line 1"), "{:?}", reply.warnings);
+    }
+
+    #[test]
+    fn a_changed_file_takes_only_what_is_beyond_doubt() {
+        let world = World::new();
+        world.write("f", "one\ntwo\nthree \n");
+        let with = |edits: Value| json!({"path": "f", "edits": edits, "base_etag": "0123"});
+        for doubtful in [
+            json!([{"old_text": "three\n", "new_text": "3\n"}]),
+            json!([{"old_text": "o", "new_text": "0", "near_line": 1}]),
+            json!([{"old_text": "gone", "new_text": "x"}]),
+            json!([{"old_text": "", "new_text": "x", "insert_at": 1}]),
+        ] {
+            let error = world.tool("fs_edit", with(doubtful.clone())).unwrap_err();
+            assert_eq!(error.code, Code::Stale, "{doubtful}");
+            assert!(error.hint.contains("|two"), "no excerpt: {}", error.hint);
+        }
+        let reply = world.tool("fs_edit", with(json!([{"old_text": "two", "new_text": "2"}]))).unwrap();
+        assert!(reply.warnings[0].starts_with("changed_since_read"), "{:?}", reply.warnings);
+        assert_eq!(bytes(&world, "f"), b"one\n2\nthree \n");
+    }
+
+    #[test]
+    fn lines_are_inserted_and_files_begun() {
+        let world = World::new();
+        world.write("f", "a\r\nb\r\n");
+        edit(&world, "f", json!([{"old_text": "", "new_text": "new", "insert_at": 2}])).unwrap();
+        assert_eq!(bytes(&world, "f"), b"a\r\nnew\r\nb\r\n");
+        let far = json!([{"old_text": "", "new_text": "x", "insert_at": 9}]);
+        assert_eq!(edit(&world, "f", far).unwrap_err().code, Code::InvalidArgs);
+        let reply = edit(&world, "new/g", json!([{"old_text": "", "new_text": "x\n"}])).unwrap();
+        assert!(reply.text.starts_with("Created new/g (+1 −0)"), "{}", reply.text);
+        assert_eq!(bytes(&world, "new/g"), b"x\n");
+    }
+
+    #[test]
+    fn a_file_that_changes_after_the_plan_is_left_alone() {
+        let world = World::new();
+        world.write("f", "one\n");
+        let tool = find("fs_edit");
+        let arguments = json!({"path": "f", "edits": [{"old_text": "one", "new_text": "1"}]});
+        let prepared = tool.prepare(arguments.clone(), &world.call).unwrap();
+        let permit = permit(&world.call, tool, &arguments, &prepared.intent).unwrap();
+        world.write("f", "one and more\n");
+        assert_eq!(prepared.run(&permit, &world.call).unwrap_err().code, Code::Stale);
+        assert_eq!(bytes(&world, "f"), b"one and more\n");
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let end = prop_oneof![4 => Just("\n"), 3 => Just("\r\n"), 1 => Just("\r\r\n"), 1 => Just("\r")];
+        ("[ab é\t]{0,6}", end).prop_map(|(text, end)| format!("{text}{end}"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whatever the file: replacing a marked text changes the mark, and not one byte else.
+        #[test]
+        fn bytes_outside_the_edit_never_change(
+            before in proptest::collection::vec(line(), 0..8),
+            after in proptest::collection::vec(line(), 0..8),
+            around in ("[ab]{0,3}", "[ab]{0,3}"),
+            inner in proptest::collection::vec(prop_oneof![Just("\n"), Just("\r\n")], 0..3),
+            new in proptest::collection::vec("[xyz]{0,3}", 1..5),
+            bom in any::<bool>(),
+            wide in any::<bool>(),
+            ended in any::<bool>(),
+        ) {
+            let world = World::new();
+            let mark: String = std::iter::once("<M").chain(inner.iter().copied()).chain(["W>"]).collect();
+            let (mut head, mut tail) = (before.concat() + &around.0, around.1.clone() + &after.concat());
+            if ended { tail.push_str("end") }
+            if bom || wide { head.insert(0, '\u{feff}') }
+            let encode = |text: &str| -> Vec<u8> {
+                if wide { text.encode_utf16().flat_map(u16::to_le_bytes).collect() } else { text.as_bytes().to_vec() }
+            };
+            world.write("f", encode(&format!("{head}{mark}{tail}")));
+            let old = mark.replace("\r\n", "\n");
+            let new = format!("<N{}V>", new.join("\n"));
+            edit(&world, "f", json!([{"old_text": old, "new_text": new}])).unwrap();
+            let written = bytes(&world, "f");
+            let (head, tail) = (encode(&head), encode(&tail));
+            prop_assert!(written.starts_with(&head) && written.ends_with(&tail));
+            let middle = &written[head.len()..written.len() - tail.len()];
+            let middle = if wide {
+                let units: Vec<u16> = middle.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+                String::from_utf16(&units).unwrap()
+            } else {
+                String::from_utf8(middle.to_vec()).unwrap()
+            };
+            prop_assert_eq!(middle.replace("\r\n", "\n"), new);
+        }
+
+        /// Context lines that an edit repeats keep their bytes, line ends included.
+        #[test]
+        fn context_keeps_its_line_ends(ends in proptest::collection::vec(any::<bool>(), 5), changed in 0..5_usize) {
+            let world = World::new();
+            let end = |crlf: &bool| if *crlf { "\r\n" } else { "\n" };
+            let file = |with: &str| -> String {
+                ends.iter().enumerate()
+                    .map(|(index, crlf)| format!("{}{}", if index == changed { with.to_owned() } else { format!("l{index}") }, end(crlf)))
+                    .collect()
+            };
+            world.write("f", file("old"));
+            let view = |with: &str| file(with).replace("\r\n", "\n");
+            edit(&world, "f", json!([{"old_text": view("old"), "new_text": view("new")}])).unwrap();
+            prop_assert_eq!(String::from_utf8(bytes(&world, "f")).unwrap(), file("new"));
+        }
+    }
+}
+
+mod workspace_info {
+    use super::*;
+
+    #[test]
+    fn it_names_what_a_model_has_to_know() {
+        let world = World::new();
+        world.write(".git/HEAD", "ref: refs/heads/trunk\n");
+        let reply = world.tool("workspace_info", json!({"detail": true})).unwrap();
+        assert_eq!(reply.data["roots"][0]["branch"], "trunk");
+        assert_eq!(reply.data["roots"][0]["default"], true);
+        assert!(reply.text.contains("(default, git branch trunk)"), "{}", reply.text);
+        assert!(reply.text.contains("blocked: ") && reply.text.contains(".env"), "{}", reply.text);
+        let short = world.tool("workspace_info", json!({})).unwrap();
+        assert!(short.text.len() < reply.text.len());
+    }
+}
+
+#[test]
+fn schemas_are_flat_and_descriptions_short() {
+    let world = World::new();
+    for tool in outrigger::tools::catalog() {
+        let spec = tool.spec();
+        let words = spec.description.split_whitespace().count();
+        assert!(words <= 60, "{}: {words} words", spec.name);
+        let schema = Value::Object(tool.input_schema(&world.call.law)).to_string();
+        for union in ["oneOf", "anyOf", "allOf", "$ref", "null"] {
+            assert!(!schema.contains(union), "{}: {union} in {schema}", spec.name);
+        }
+    }
+}
