@@ -166,7 +166,7 @@ fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
         "the configuration cannot be used; the host serves nothing until it is mended",
     )
     .seen(seen(&evidence))
-    .fix(format!("{command} config check"))
+    .fix(format!("correct {}, then run `{command} doctor` again", path.unwrap_or("the file")))
 }
 
 fn workspaces(answer: Option<&Result<Value, Fault>>, config: Option<&str>) -> Vec<Check> {
