@@ -55,7 +55,14 @@ fn a_good_host_is_proven_in_both_families() {
     machine.has_browsers(&[".config/google-chrome/Default", ".mozilla/firefox/abc.default"]);
     machine.install("");
     let said = machine.doctor("");
-    assert_snapshot!(said.all(), @"");
+    assert_snapshot!(said.all(), @r"
+    ok           Google Chrome: started as the browser would start it; answered a hello, version VERSION; left when told
+    ok           Firefox: started as the browser would start it; answered a hello, version VERSION; left when told
+    ok           there is no configuration yet; it would be `/home/ada/.config/outrigger/config.toml`  [config.valid]
+    ok           workspace `app` is available at `/home/ada/app`  [workspace.available]
+    All is well: 2 of 2 browsers reach outrigger.
+    exit: Done
+    ");
     let diagnosis = machine.doctor("--json").json();
     assert_eq!(diagnosis["browsers"][0]["checks"].as_array().expect("list").len(), 18);
     for browser in diagnosis["browsers"].as_array().expect("list") {
@@ -97,6 +104,22 @@ fn hosts_that_never_answer_or_never_leave() {
     check_host_problem("leaves_a_child", exit, "host.exit", "keeps its output open");
 }
 
+/// Nothing faked: the binary installs itself, is started by its own doctor, and answers.
+#[test]
+fn the_real_host_is_proven() {
+    let mut machine = Machine::new();
+    machine.environment.binary = env!("CARGO_BIN_EXE_outrigger").into();
+    machine.limits = PATIENT;
+    machine.install("--browser chrome,firefox");
+    let diagnosis = machine.doctor("--json").json();
+    for browser in diagnosis["browsers"].as_array().expect("list") {
+        for id in ["host.start", "host.hello", "host.version", "host.exit"] {
+            let check = browser["checks"].as_array().expect("list").iter().find(|check| check["id"] == id);
+            assert_eq!(check.expect(id)["verdict"], "ok", "{browser:#}");
+        }
+    }
+}
+
 #[test]
 fn a_host_that_says_much_is_heard_out() {
     let (_, diagnosis) = examine("noisy", PATIENT);
@@ -111,7 +134,7 @@ fn the_configuration_as_the_host_sees_it() {
       {
         "id": "config.valid",
         "verdict": "ok",
-        "message": "the host uses the configuration `/home/ada/.config/outrigger/config.toml`"
+        "message": "there is no configuration yet; it would be `/home/ada/.config/outrigger/config.toml`"
       },
       {
         "id": "workspace.available",
@@ -127,7 +150,7 @@ fn the_configuration_as_the_host_sees_it() {
         "verdict": "problem",
         "message": "the configuration cannot be used; the host serves nothing until it is mended",
         "evidence": "/home/ada/.config/outrigger/config.toml:3:1: unknown key `workspaec` (did you mean `workspace`?)",
-        "fix": "/m/bin/bad_config config check"
+        "fix": "correct /home/ada/.config/outrigger/config.toml, then run `/m/bin/bad_config doctor` again"
       }
     ]
     "#);
@@ -136,7 +159,7 @@ fn the_configuration_as_the_host_sees_it() {
       {
         "id": "config.valid",
         "verdict": "ok",
-        "message": "the host uses the configuration `/home/ada/.config/outrigger/config.toml`"
+        "message": "there is no configuration yet; it would be `/home/ada/.config/outrigger/config.toml`"
       },
       {
         "id": "workspace.available",
@@ -191,7 +214,15 @@ fn no_browser_is_no_success() {
 fn a_browser_without_a_manifest() {
     let machine = Machine::with_host("good");
     machine.has_browsers(&[".config/google-chrome/Default"]);
-    assert_snapshot!(machine.doctor("").all(), @"");
+    assert_snapshot!(machine.doctor("").all(), @r"
+    problem      Google Chrome: there is no manifest of outrigger, so the browser cannot start it  [manifest.present]
+                   seen: missing: /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+                   fix:  /m/bin/good install --browser chrome
+    not checked  Google Chrome: 17 further checks, the start of the host among them
+    not checked  no host answered, so none has read the configuration  [config.valid]
+    There is a problem: the browser does not reach outrigger.
+    exit: Problems
+    ");
 }
 
 /// Seeds one fault into a good manifest and names the check that must find it.
@@ -258,7 +289,15 @@ fn a_manifest_that_cannot_be_read() {
     machine.install("--browser chrome");
     fs::remove_file(machine.chrome()).expect("removed");
     std::os::unix::fs::symlink("gone.json", machine.chrome()).expect("link");
-    assert_snapshot!(machine.doctor("").all(), @"");
+    assert_snapshot!(machine.doctor("").all(), @r"
+    problem      Google Chrome: the manifest cannot be read, so the browser ignores it  [manifest.readable]
+                   seen: cannot read `/m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json`: No such file or directory (os error 2)
+                   fix:  /m/bin/good install --browser chrome
+    not checked  Google Chrome: 16 further checks, the start of the host among them
+    not checked  no host answered, so none has read the configuration  [config.valid]
+    There is a problem: the browser does not reach outrigger.
+    exit: Problems
+    ");
 }
 
 #[test]

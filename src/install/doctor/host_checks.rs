@@ -137,9 +137,12 @@ pub fn configuration(answered: Option<&Transcript>, command: &str) -> Vec<Check>
     if config["ok"] != true {
         return vec![config_problem(config, path.as_deref(), command)];
     }
+    // The host names the file that it would read, also when there is none.
+    let absent = config["path"].as_str().is_none_or(|path| !Path::new(path).exists());
     let message = match &path {
+        Some(path) if absent => format!("there is no configuration yet; it would be `{path}`"),
         Some(path) => format!("the host uses the configuration `{path}`"),
-        None => "there is no configuration file; the host uses its defaults".to_owned(),
+        None => "there is no configuration; the host uses its defaults".to_owned(),
     };
     let mut checks = vec![Check::ok(ID, message)];
     checks.extend(workspaces(transcript.workspaces.as_ref(), path.as_deref()));
@@ -163,7 +166,7 @@ fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
         "the configuration cannot be used; the host serves nothing until it is mended",
     )
     .seen(seen(&evidence))
-    .fix(format!("{command} config check"))
+    .fix(format!("correct {}, then run `{command} doctor` again", path.unwrap_or("the file")))
 }
 
 fn workspaces(answer: Option<&Result<Value, Fault>>, config: Option<&str>) -> Vec<Check> {
