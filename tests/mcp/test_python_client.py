@@ -125,7 +125,7 @@ class PythonClient(unittest.TestCase):
             edit = await client.call_tool("fs_edit", EDIT)
             self.assertTrue(edit.is_error)
             self.assertEqual(edit.structured_content["code"], "approval_unavailable")
-            self.assertIn("trust-client", edit.content[0].text, "the refusal names the setting")
+            self.assertIn("[mcp] approvals", edit.content[0].text, "the refusal names the setting")
             self.assertEqual(place.file.read_text(), "hello\nworld\n")
 
         self.in_each_mode(lambda: None, look)
