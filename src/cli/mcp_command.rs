@@ -39,7 +39,11 @@ pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCo
         (Ok(loaded), None) => Ok(loaded),
         (Err(error), _) => {
             // The client is told, too, by every answer; a person looks here.
-            report.error("the configuration cannot be used", &told(&error), error.hint.as_deref().unwrap_or_default());
+            report.error(
+                "the configuration cannot be used",
+                &told(&error),
+                error.hint.as_deref().unwrap_or_default(),
+            );
             Err(error)
         }
     };
@@ -49,10 +53,9 @@ pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCo
 /// The configuration with the wanted workspace alone.
 fn only(mut config: Config, wanted: &str) -> Result<Config, String> {
     let folder = canonical(Path::new(wanted));
-    let position = config
-        .workspaces
-        .iter()
-        .position(|workspace| workspace.id == wanted || canonical(&workspace.path).is_some_and(|path| Some(path) == folder));
+    let position = config.workspaces.iter().position(|workspace| {
+        workspace.id == wanted || canonical(&workspace.path).is_some_and(|path| Some(path) == folder)
+    });
     let Some(position) = position else {
         let near = nearest(wanted, config.workspaces.iter().map(|workspace| workspace.id.as_str()));
         let near = near.map(|id| format!("; did you mean `{id}`?")).unwrap_or_default();
@@ -62,7 +65,10 @@ fn only(mut config: Config, wanted: &str) -> Result<Config, String> {
     Ok(config)
 }
 
-#[expect(clippy::disallowed_methods, reason = "compares two folders that a person named; nothing is opened by the result")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "compares two folders that a person named; nothing is opened by the result"
+)]
 fn canonical(path: &Path) -> Option<PathBuf> {
     std::fs::canonicalize(path).ok()
 }

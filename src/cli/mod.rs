@@ -31,7 +31,11 @@ use crate::{
 
 /// Workspace tools for an agent in the browser, with the user in charge
 #[derive(Debug, Parser)]
-#[command(name = "outrigger", version, after_help = "Exit codes: 0 done, 1 there were problems, 2 the command line is wrong.")]
+#[command(
+    name = "outrigger",
+    version,
+    after_help = "Exit codes: 0 done, 1 there were problems, 2 the command line is wrong."
+)]
 struct Cli {
     /// The configuration file (default: config.toml or config.yaml in the configuration folder, or $OUTRIGGER_CONFIG)
     #[arg(long, global = true, value_name = "FILE")]
@@ -90,7 +94,12 @@ pub fn run(argv: Vec<OsString>) -> ExitCode {
     exit.into()
 }
 
-fn dispatch(command: &Command, config: Option<&Path>, environment: &Environment, report: &mut Report) -> Exit {
+fn dispatch(
+    command: &Command,
+    config: Option<&Path>,
+    environment: &Environment,
+    report: &mut Report,
+) -> Exit {
     match command {
         Command::Install(args) => install_command::install(args, environment, report),
         Command::Uninstall(args) => install_command::uninstall(args, environment, report),

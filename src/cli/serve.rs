@@ -93,7 +93,7 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     if stranger {
         let name = caller.map(|caller| caller.extension).unwrap_or_default();
         let message = format!(
-            "the extension `{name}` may not use this host; `outrigger install --extension-id ID` or `[extensions] allow` lets it in"
+            "the extension `{name}` may not use this host; `[extensions] allow` in the configuration lets it in"
         );
         wire.send_and_flush(&bye(5, "caller_not_allowed", &message)).await;
         return ExitCode::FAILURE;
@@ -145,7 +145,9 @@ async fn end(ending: Ending, host: Option<&Host>, wire: &Wire, framing: Framing)
         }
         Ending::Closed(Closed::Failed(error)) => (ExitCode::FAILURE, Some(bye(6, "internal", error))),
         Ending::Terminated => (ExitCode::SUCCESS, Some(bye(4, "terminated", "the host was told to stop"))),
-        Ending::ServiceEnded => (ExitCode::FAILURE, Some(bye(6, "internal", "the service ended; see the log"))),
+        Ending::ServiceEnded => {
+            (ExitCode::FAILURE, Some(bye(6, "internal", "the service ended; see the log")))
+        }
     };
     if let Some(goodbye) = goodbye {
         tracing::warn!(%goodbye, "ending");

@@ -42,9 +42,14 @@ pub fn run(args: &WorkspaceArgs, config: Option<&Path>, report: &mut Report) -> 
     match perform(args, config, report) {
         Ok(exit) => exit,
         Err(error) => {
-            let place = if error.line > 0 { format!(":{}:{}", error.line, error.column) } else { String::new() };
+            let place =
+                if error.line > 0 { format!(":{}:{}", error.line, error.column) } else { String::new() };
             let reason = format!("{}{place}: {}", error.file.display(), error.message);
-            report.error("the configuration cannot be used", &reason, error.hint.as_deref().unwrap_or_default());
+            report.error(
+                "the configuration cannot be used",
+                &reason,
+                error.hint.as_deref().unwrap_or_default(),
+            );
             Exit::Problems
         }
     }
@@ -66,7 +71,11 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
         }
         Verb::Remove { id } => {
             if !edit::remove_workspace(&file, id, &tools)? {
-                report.error(&format!("there is no workspace `{id}`"), "", "`outrigger workspace list` shows them");
+                report.error(
+                    &format!("there is no workspace `{id}`"),
+                    "",
+                    "`outrigger workspace list` shows them",
+                );
                 return Ok(Exit::Problems);
             }
             if report.is_json() {
@@ -106,7 +115,10 @@ fn list(known: &Config, file: &Path, report: &mut Report) {
             (true, true) => " (read-only)",
             (true, false) => "",
         };
-        vec![(Tone::Strong, workspace.id.clone()), (Tone::Plain, format!("{}{note}", workspace.path.display()))]
+        vec![
+            (Tone::Strong, workspace.id.clone()),
+            (Tone::Plain, format!("{}{note}", workspace.path.display())),
+        ]
     }));
     report.table(&rows);
 }

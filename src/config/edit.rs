@@ -37,7 +37,11 @@ pub fn add_workspace(
     };
     let Some(text) = folder.to_str() else {
         let hint = "rename the folder, or give the workspace another one";
-        return Err(ConfigError::file(&folder, "the folder's name is not UTF-8, which a configuration cannot hold", hint));
+        return Err(ConfigError::file(
+            &folder,
+            "the folder's name is not UTF-8, which a configuration cannot hold",
+            hint,
+        ));
     };
     edit(file, tools, &format!("  - id: {id}\n    path: {text}"), |document| {
         let tables = document.entry("workspace").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
@@ -78,12 +82,17 @@ fn edit(
 ) -> Result<(), ConfigError> {
     if language(file)? == Language::Yaml {
         let hint = format!("edit it by hand, under `workspace:`\n{by_hand}");
-        return Err(ConfigError::file(file, "a YAML configuration is not edited, to keep your comments", hint));
+        return Err(ConfigError::file(
+            file,
+            "a YAML configuration is not edited, to keep your comments",
+            hint,
+        ));
     }
     let old = read(file)?;
-    let mut document: DocumentMut = old.as_deref().unwrap_or("version = 1\n").parse().map_err(|error: toml_edit::TomlError| {
-        ConfigError::file(file, format!("the file is not TOML: {}", error.message()), "mend it first")
-    })?;
+    let mut document: DocumentMut =
+        old.as_deref().unwrap_or("version = 1\n").parse().map_err(|error: toml_edit::TomlError| {
+            ConfigError::file(file, format!("the file is not TOML: {}", error.message()), "mend it first")
+        })?;
     change(&mut document).map_err(|reason| ConfigError::file(file, reason, "edit it by hand"))?;
     let text = document.to_string();
     parse(Source { path: file.to_owned(), text: text.as_str().into() }, Language::Toml, tools)?;
@@ -95,7 +104,9 @@ fn read(file: &Path) -> Result<Option<String>, ConfigError> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ConfigError::file(file, format!("it cannot be read: {error}"), "check its permissions")),
+        Err(error) => {
+            Err(ConfigError::file(file, format!("it cannot be read: {error}"), "check its permissions"))
+        }
     }
 }
 
@@ -103,7 +114,11 @@ fn read(file: &Path) -> Result<Option<String>, ConfigError> {
 #[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
 fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
     let failed = |error: std::io::Error| {
-        ConfigError::file(file, format!("it cannot be written: {error}"), "check the folder's permissions and space")
+        ConfigError::file(
+            file,
+            format!("it cannot be written: {error}"),
+            "check the folder's permissions and space",
+        )
     };
     // A link stays a link: what it names is replaced.
     let target = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
@@ -125,7 +140,11 @@ fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
 #[expect(clippy::disallowed_methods, reason = "the folder is named by the person at the command line")]
 fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
     let folder = std::fs::canonicalize(dir).map_err(|error| {
-        ConfigError::file(file, format!("`{}` cannot be a workspace: {error}", dir.display()), "name a folder that exists")
+        ConfigError::file(
+            file,
+            format!("`{}` cannot be a workspace: {error}", dir.display()),
+            "name a folder that exists",
+        )
     })?;
     if folder.is_dir() {
         return Ok(folder);
@@ -138,7 +157,11 @@ fn free_id(known: &Config, folder: &Path) -> String {
     let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut base: String = name
         .chars()
-        .map(|character| if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '_' })
+        .map(
+            |character| {
+                if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '_' }
+            },
+        )
         .collect();
     base = base.trim_matches('_').to_owned();
     if base.len() < 2 {

@@ -306,7 +306,8 @@ impl ServerHandler for Server {
         let mut request = self.request(params, &context)?;
         request.answer = self.host.approvals.open(&response, &binding(&request));
         if let Some(answer) = &request.answer {
-            let by = context.meta.get(&format!("{META}approval")).and_then(|approval| approval["by"].as_str());
+            let by =
+                context.meta.get(&format!("{META}approval")).and_then(|approval| approval["by"].as_str());
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");
         }
         request.trust_client = asking == Asking::Impossible

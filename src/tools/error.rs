@@ -85,7 +85,11 @@ impl ToolError {
 
     /// The call was stopped; `done` says what had been done.
     pub fn cancelled(done: &str) -> Self {
-        Self::new(Code::Cancelled, format!("the call was stopped; {done}"), "call again if it is still wanted")
+        Self::new(
+            Code::Cancelled,
+            format!("the call was stopped; {done}"),
+            "call again if it is still wanted",
+        )
     }
 
     /// A fault of ours.

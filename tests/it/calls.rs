@@ -138,9 +138,10 @@ fn an_approval_of_another_life_asks_again_with_the_same_digest() {
 #[test]
 fn plan_mode_and_read_only_workspaces_refuse_writes() {
     let arguments = json!({"path": "x.txt", "content": "x"});
-    for (line, mode, expected) in
-        [("read_only = true", "ask", "permission_denied"), ("read_only = false", "plan", "approval_unavailable")]
-    {
+    for (line, mode, expected) in [
+        ("read_only = true", "ask", "permission_denied"),
+        ("read_only = false", "plan", "approval_unavailable"),
+    ] {
         let world = World::new(line);
         let mut port = world.connect();
         port.hello();
@@ -156,7 +157,8 @@ const FOLLOW: &str = "[[command]]\nid = \"follow\"\nprogram = \"tail\"\nargs = [
 
 /// Starts `follow` and waits until it has printed something.
 fn follow(port: &mut Port, meta: &Value) -> Value {
-    let id = port.begin("tools/call", json!({"name": "exec_run", "arguments": {"command": "follow"}, "_meta": meta}));
+    let id = port
+        .begin("tools/call", json!({"name": "exec_run", "arguments": {"command": "follow"}, "_meta": meta}));
     loop {
         let message = port.receive().expect("the host goes on");
         assert_ne!(message["id"], id, "the command ended by itself: {message:#}");
