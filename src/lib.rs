@@ -14,6 +14,11 @@
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "unit tests make their own files and processes")
+)]
+
 pub mod cli;
 
 pub mod install;

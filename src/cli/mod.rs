@@ -37,7 +37,7 @@ use crate::{
     after_help = "Exit codes: 0 done, 1 there were problems, 2 the command line is wrong."
 )]
 struct Cli {
-    /// The configuration file (default: config.toml or config.yaml in the configuration folder, or $OUTRIGGER_CONFIG)
+    /// The configuration file (default: `$OUTRIGGER_CONFIG`, or config.toml or config.yaml in the configuration folder)
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Answer with JSON
@@ -63,16 +63,16 @@ enum Command {
     Workspace(workspace_command::WorkspaceArgs),
 }
 
-/// Does what `argv` (the program first) says.
-pub fn run(argv: Vec<OsString>) -> ExitCode {
-    let args = argv.get(1..).unwrap_or_default();
+/// Does what the command line (the program first) says.
+pub fn run(command_line: Vec<OsString>) -> ExitCode {
+    let args = command_line.get(1..).unwrap_or_default();
     if args.first().is_some_and(|first| first == process::HELPER_ARGUMENT) {
         return process::run_helper();
     }
     if let Some(caller) = Caller::from_args(args) {
         return serve_browser(caller);
     }
-    let cli = match Cli::try_parse_from(argv) {
+    let cli = match Cli::try_parse_from(command_line) {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

@@ -155,22 +155,17 @@ fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
 /// A free id made of the folder's name.
 fn free_id(known: &Config, folder: &Path) -> String {
     let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let mut base: String = name
-        .chars()
-        .map(
-            |character| {
-                if character.is_ascii_lowercase() || character.is_ascii_digit() { character } else { '_' }
-            },
-        )
-        .collect();
-    base = base.trim_matches('_').to_owned();
-    if base.len() < 2 {
-        base = format!("ws_{base}").trim_end_matches('_').to_owned();
-    }
-    base.truncate(24);
+    let is_plain = |character: char| character.is_ascii_lowercase() || character.is_ascii_digit();
+    let plain: String =
+        name.chars().map(|character| if is_plain(character) { character } else { '_' }).collect();
+    let plain = plain.trim_matches('_');
+    let mut base = if plain.len() < 2 { format!("ws_{plain}") } else { plain.to_owned() };
+    base.truncate(base.trim_end_matches('_').len().min(24));
     let taken = |id: &str| known.workspaces.iter().any(|workspace| workspace.id == id);
     if !taken(&base) {
         return base;
     }
-    (2..).map(|number| format!("{base}_{number}")).find(|id| !taken(id)).unwrap_or(base)
+    let numbered = |number: usize| format!("{base}_{number}");
+    // One more number than there are workspaces: one of them is free.
+    (2..known.workspaces.len() + 3).map(numbered).find(|id| !taken(id)).unwrap_or(base)
 }

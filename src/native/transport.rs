@@ -233,13 +233,13 @@ impl<F: Front> Reader<F> {
         if let Some(answer) = self.front.answer(&message) {
             return self.reply(&answer);
         }
-        if let Some(message) = self.to_mcp(message) {
+        if let Some(message) = self.as_mcp(message) {
             let _ = self.to_rmcp.send(message).await;
         }
     }
 
     /// The message as rmcp's type, or `None` when it was answered here or means nothing.
-    fn to_mcp(&mut self, message: Value) -> Option<ClientJsonRpcMessage> {
+    fn as_mcp(&mut self, message: Value) -> Option<ClientJsonRpcMessage> {
         let id = message.get("id").cloned();
         let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
         let params = message.get("params").cloned();
@@ -283,6 +283,21 @@ impl<F: Front> Reader<F> {
     }
 }
 
+/// The methods of MCP with parameters of their own; rmcp takes one with the wrong parameters for a custom method.
+const KNOWN: &[&str] = &[
+    "initialize",
+    "server/discover",
+    "ping",
+    "tools/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "subscriptions/listen",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
+
 /// Why a request of a method that MCP knows was not understood as such; rmcp would call it a custom one.
 fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
     let ClientRequest::CustomRequest(custom) = request else { return None };
@@ -293,19 +308,6 @@ fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
             Ok(_) => "they are not those of a tool call".to_owned(),
         });
     }
-    const KNOWN: &[&str] = &[
-        "initialize",
-        "server/discover",
-        "ping",
-        "tools/list",
-        "resources/list",
-        "resources/read",
-        "resources/templates/list",
-        "subscriptions/listen",
-        "prompts/list",
-        "prompts/get",
-        "completion/complete",
-    ];
     KNOWN.contains(&custom.method.as_str()).then(|| "a field is missing or has the wrong type".to_owned())
 }
 
@@ -325,17 +327,16 @@ async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::Unboun
             }
             None => match large.front_mut() {
                 None => return,
-                Some((splitter, written)) => match splitter.next() {
-                    Some(chunk) => {
+                Some((splitter, written)) => {
+                    if let Some(chunk) = splitter.next() {
                         let text = serde_json::to_string(&chunk).unwrap_or_default();
                         output.write_all(&frame::encode(framing, text.as_bytes())).await.map(|()| None)
-                    }
-                    None => {
+                    } else {
                         let written = written.take();
                         large.pop_front();
                         Ok(written)
                     }
-                },
+                }
             },
         };
         match written {

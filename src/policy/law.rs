@@ -135,5 +135,5 @@ fn command_facts(entry: &CommandEntry) -> Value {
 }
 
 fn lossy(paths: &[std::path::PathBuf]) -> Vec<String> {
-    paths.iter().map(|path| format!("{path:?}")).collect()
+    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }

@@ -39,7 +39,7 @@ const LEFTOVER_GRACE: Duration = Duration::from_millis(500);
 /// After the host's death everything must be gone within 2 s, and killing takes a moment too.
 const HOST_GONE_GRACE: Duration = Duration::from_millis(500);
 /// A process that is still there so long after SIGKILL is stuck in the kernel or belongs to another user.
-const KILL_PATIENCE: Duration = Duration::from_millis(1000);
+const KILL_PATIENCE: Duration = Duration::from_secs(1);
 /// Between two looks at what is left.
 const ROUND: Duration = Duration::from_millis(20);
 /// How long an orphan that ended by itself stays a zombie at most.
@@ -127,7 +127,6 @@ fn close_foreign_descriptors() {
 
 /// Starts the program with exactly what the request names. It inherits the helper's working folder and three descriptors.
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
-#[expect(clippy::zombie_processes, reason = "the brood is reaped as a whole, by `wait`")]
 fn spawn(request: &Request, output: OwnedFd) -> io::Result<Pid> {
     let child = Command::new(&request.program)
         .args(&request.args)
@@ -230,12 +229,11 @@ impl Brood {
 
     fn listen(&mut self, control: &mut File) {
         let mut message = [0; END_MESSAGE_BYTES];
-        match control.read_exact(&mut message) {
-            Ok(()) => self.end(Duration::from_millis(end_grace_ms(message).into())),
-            Err(_) => {
-                self.host_gone = true;
-                self.end(HOST_GONE_GRACE);
-            }
+        if control.read_exact(&mut message).is_ok() {
+            self.end(Duration::from_millis(end_grace_ms(message).into()));
+        } else {
+            self.host_gone = true;
+            self.end(HOST_GONE_GRACE);
         }
     }
 

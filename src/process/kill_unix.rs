@@ -81,7 +81,9 @@ pub(super) fn kill_marked(entry: &OsStr) {
         if marked.is_empty() {
             return;
         }
-        marked.into_iter().for_each(|(process, _)| kill(process));
+        for (process, _) in marked {
+            kill(process);
+        }
     }
 }
 

@@ -84,7 +84,7 @@ const DRAIN: Duration = Duration::from_millis(200);
 /// How often a silent command is reported to be alive: MCP clients are told every 5 s at least.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 /// One read; a pipe holds as much.
-const READ_BYTES: usize = 64 * 1024;
+const READ_BYTES: usize = 16 * 1024;
 
 /// Runs a program to its end.
 pub(super) fn run(

@@ -121,12 +121,11 @@ fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {
     }
     let Some(record) = host.journal.call(call)? else { return Ok(json!({"call": call, "state": "unknown"})) };
     let state = match record.state {
-        CallState::Asked => "asked",
         CallState::Running => "running",
         CallState::Finished => "finished",
         CallState::Interrupted if record.executes => "outcome_unknown",
-        // Asking again with the same key settles it: from the files, or by a second start.
-        CallState::Interrupted => "asked",
+        // An interrupted write settles when it is asked again with the same key: from the files, or by a second start.
+        CallState::Asked | CallState::Interrupted => "asked",
     };
     let mut answer = json!({"call": call, "state": state, "tool": record.tool});
     if let Some(finished) = record.result.and_then(|result| serde_json::from_value::<Finished>(result).ok()) {

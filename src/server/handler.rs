@@ -98,7 +98,6 @@ impl Server {
 
     /// The request in our own words.
     fn request(
-        &self,
         params: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Request, ErrorData> {
@@ -246,7 +245,7 @@ impl Server {
             request.answer = Some(Answer { digest: plan.digest.clone(), decision, note, void: None });
             match &*self.perform(tool, &request, context).await {
                 Outcome::Done(finished) => return Ok(complete(finished)),
-                Outcome::Ask(fresh) => plan = fresh.clone(),
+                Outcome::Ask(fresh) => plan.clone_from(fresh),
             }
         }
         let error = ToolError::new(
@@ -302,18 +301,18 @@ impl ServerHandler for Server {
         let state = params.request_state.take();
         let content = params.input_responses.take().and_then(|mut responses| responses.remove(QUESTION));
         let response = Response { state, content };
-        let asking = self.asking(&context);
-        let mut request = self.request(params, &context)?;
+        let way = self.asking(&context);
+        let mut request = Self::request(params, &context)?;
         request.answer = self.host.approvals.open(&response, &binding(&request));
         if let Some(answer) = &request.answer {
             let by =
                 context.meta.get(&format!("{META}approval")).and_then(|approval| approval["by"].as_str());
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");
         }
-        request.trust_client = asking == Asking::Impossible
+        request.trust_client = way == Asking::Impossible
             && self.host.law.mcp_approvals() == crate::config::McpApprovals::TrustClient;
         let outcome = self.perform(tool, &request, &context).await;
-        match (&*outcome, asking) {
+        match (&*outcome, way) {
             (Outcome::Done(finished), _) => Ok(complete(finished)),
             (Outcome::Ask(plan), Asking::Modern) => self.ask_modern(&request, plan),
             (Outcome::Ask(plan), Asking::Legacy) => {

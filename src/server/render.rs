@@ -83,7 +83,7 @@ pub fn plan_text(plan: &Plan) -> String {
         let _ = writeln!(text, "Why it asks: {reason}");
     }
     match &plan.preview {
-        Preview::Files { files } => files.iter().for_each(|file| file_text(&mut text, file)),
+        Preview::Files { files } => files_text(&mut text, files),
         Preview::Command { program, args, workdir, environment, network, sandbox, timeout_ms, .. } => {
             let _ = writeln!(text, "Program: {}", visible(program));
             for argument in args {
@@ -120,10 +120,16 @@ pub fn plan_text(plan: &Plan) -> String {
             if *unsigned {
                 text.push_str("Unsigned, although signing is configured\n");
             }
-            files.iter().for_each(|file| file_text(&mut text, file));
+            files_text(&mut text, files);
         }
     }
     text
+}
+
+fn files_text(text: &mut String, files: &[FileChange]) {
+    for file in files {
+        file_text(text, file);
+    }
 }
 
 fn file_text(text: &mut String, file: &FileChange) {

@@ -95,11 +95,14 @@ pub struct Prepared<W> {
     pub work: W,
 }
 
+/// The second half of a call, once the law has judged the first.
+type Run = dyn FnOnce(&Permit, &Call) -> Result<Reply<Value>, ToolError> + Send;
+
 /// A prepared call whose tool is no longer known by type.
 pub struct AnyPrepared {
     /// For the law.
     pub intent: Intent,
-    run: Box<dyn FnOnce(&Permit, &Call) -> Result<Reply<Value>, ToolError> + Send>,
+    run: Box<Run>,
 }
 
 impl std::fmt::Debug for AnyPrepared {
