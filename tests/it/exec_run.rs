@@ -146,7 +146,7 @@ fn a_failing_command_is_a_result() {
     assert_eq!(output, "out\nerr\n");
     assert_eq!(
         reply.data,
-        json!({"outcome": "exited", "exit_code": 3, "signal": null, "bytes_total": 8, "sandbox": "none", "network": true})
+        json!({"outcome": "exited", "exit_code": 3, "bytes_total": 8, "sandbox": "none", "network": true})
     );
     assert_eq!(*bench.heard.output.lock().unwrap(), b"out\nerr\n");
     let reply = Bench::script("kill -9 $$").run(json!({"command": "script"})).unwrap();

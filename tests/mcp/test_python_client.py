@@ -99,6 +99,18 @@ class PythonClient(unittest.TestCase):
 
         self.in_each_mode(lambda: Answers("accept", {"decision": "allow"}), look)
 
+    def test_an_allowed_command_runs(self):
+        async def look(_place, client, answer):
+            # The client holds a result against the tool's own schema: one that does not fit is an error here.
+            run = await client.call_tool("exec_run", {"command": "greet"})
+            self.assertFalse(run.is_error, run)
+            self.assertEqual(run.structured_content["data"]["exit_code"], 0)
+            self.assertIn("ahoy", run.content[0].text)
+            self.assertIn("Program: /bin/echo", answer.asked[0])
+
+        command = '[[command]]\nid = "greet"\nprogram = "/bin/echo"\nargs = ["ahoy"]\nsummary = "Greet"\n'
+        self.in_each_mode(lambda: Answers("accept", {"decision": "allow"}), look, command)
+
     def test_a_denied_write_does_not_happen_and_the_note_is_passed_on(self):
         async def look(place, client, answer):
             edit = await client.call_tool("fs_edit", EDIT)

@@ -57,8 +57,10 @@ pub struct Output {
     /// How it ended.
     outcome: How,
     /// The exit code, when it exited by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
     /// The signal that killed it, when one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
     /// Bytes it wrote to stdout and stderr.
     bytes_total: u64,

@@ -23,8 +23,8 @@ export class Chromium {
   /** `extension` is a folder of a build; `environment` is all the browser and the host it starts get to see. */
   static async launch({ extension, profile, environment, headless = true, args = [], page = null, ignoreDefaultArgs = [] }) {
     const { default: puppeteer } = requireFromExtension("puppeteer-core");
-    // As root Chromium has no sandbox to offer; for everyone else it stays on.
-    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    // As root Chromium has no sandbox to offer; for everyone else it stays on. The second flag keeps its banner about the first away.
+    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox", "--test-type"] : [];
     const browser = await puppeteer.launch({
       executablePath: chromiumProgram(),
       headless,
