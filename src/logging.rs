@@ -15,12 +15,16 @@ const FILES: usize = 7;
 ///
 /// The guard writes what is still queued when it is dropped.
 pub fn start(folder: &Path, level: Option<&str>) -> Option<WorkerGuard> {
+    let folder = folder.join("log");
+    // The appender looks for old files before it makes the folder, and complains on stderr.
+    #[expect(clippy::disallowed_methods, reason = "the log keeps its own folder")]
+    std::fs::create_dir_all(&folder).ok()?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("outrigger")
         .filename_suffix("log")
         .max_log_files(FILES)
-        .build(folder.join("log"))
+        .build(folder)
         .ok()?;
     let (writer, guard) = tracing_appender::non_blocking(appender);
     // rmcp logs whole requests at debug: file contents would end up in the log.

@@ -1,5 +1,6 @@
 //! The entrances: who started us decides what we are. A browser's arguments start the host; a person's are a command line.
 
+pub mod config_command;
 pub mod doctor_command;
 pub mod install_command;
 pub mod mcp_command;
@@ -59,6 +60,8 @@ enum Command {
     Status(status_command::StatusArgs),
     /// Start the host as each browser would, and say what is wrong
     Doctor(doctor_command::DoctorArgs),
+    /// Look at the configuration
+    Config(config_command::ConfigArgs),
     /// The folders an agent may work on
     Workspace(workspace_command::WorkspaceArgs),
 }
@@ -107,6 +110,7 @@ fn dispatch(
         Command::Doctor(args) => {
             doctor_command::run(args, environment, crate::install::doctor::Limits::default(), report)
         }
+        Command::Config(args) => config_command::run(args, config, report),
         Command::Workspace(args) => workspace_command::run(args, config, report),
         // Served before the environment of the installer is looked at.
         Command::Mcp(_) => Exit::Done,

@@ -93,8 +93,7 @@ pub fn plan_text(plan: &Plan) -> String {
             for (name, value) in environment {
                 let _ = writeln!(text, "Environment: {}={}", visible(name), visible(value));
             }
-            let _ =
-                writeln!(text, "Network: {}", if *network { "allowed by its entry" } else { "not declared" });
+            let _ = writeln!(text, "Network: {}", if *network { "open" } else { "closed" });
             let _ = writeln!(text, "Sandbox: {sandbox}");
             let _ = writeln!(text, "Time limit: {timeout_ms} ms");
         }

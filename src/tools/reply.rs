@@ -53,7 +53,8 @@ impl<T: Serialize> Reply<T> {
 
     /// The same with the facts as JSON.
     pub fn erase(self) -> Result<Reply<Value>, ToolError> {
-        let data = serde_json::to_value(&self.data).map_err(ToolError::internal)?;
+        let mut data = serde_json::to_value(&self.data).map_err(ToolError::internal)?;
+        without_nulls(&mut data);
         Ok(Reply {
             text: self.text,
             data,
@@ -62,6 +63,18 @@ impl<T: Serialize> Reply<T> {
             warnings: self.warnings,
             matched: self.matched,
         })
+    }
+}
+
+/// Takes out what is null: the schemas say that such a field may be missing, not that it may be null.
+fn without_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(without_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => {}
     }
 }
 

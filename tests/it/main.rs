@@ -14,7 +14,11 @@
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what tests share may fail a test as a test itself may")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what tests share may fail a test as a test itself may"
+)]
 
 mod calls;
 mod doctor;
