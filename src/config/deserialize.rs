@@ -59,11 +59,13 @@ pub(super) struct Trouble {
     fault: Fault,
     /// The message still waits for the name of the table.
     wants_table: bool,
+    /// The message still waits for the name of the key.
+    wants_key: bool,
 }
 
 impl Trouble {
     fn new(message: String, hint: Option<String>) -> Self {
-        Self { fault: Fault { span: None, message, hint }, wants_table: false }
+        Self { fault: Fault { span: None, message, hint }, wants_table: false, wants_key: false }
     }
 
     /// The innermost place wins.
@@ -72,12 +74,25 @@ impl Trouble {
         self
     }
 
+    fn of_a_key(mut self) -> Self {
+        self.wants_key = true;
+        self
+    }
+
+    fn under(mut self, key: &str) -> Self {
+        if std::mem::take(&mut self.wants_key) {
+            self.fault.message = format!("`{key}`: {}", self.fault.message);
+        }
+        self
+    }
+
     fn in_table(mut self, name: &str) -> Self {
         if std::mem::take(&mut self.wants_table) {
-            self.fault.message.push_str(&match name {
-                "" => " at the top of the file".to_owned(),
-                name => format!(" in `{name}`"),
-            });
+            let message = &self.fault.message;
+            self.fault.message = match name {
+                "" => format!("{message} at the top of the file"),
+                name => format!("{message} in `{name}`"),
+            };
         }
         self
     }
@@ -111,7 +126,8 @@ impl de::Error for Trouble {
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("`{variant}` is not a value of this key"), Some(did_you_mean(variant, expected)))
+        Self::new(format!("`{variant}` is not one of its values"), Some(did_you_mean(variant, expected)))
+            .of_a_key()
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -146,7 +162,7 @@ struct Reader<'de> {
     node: &'de Node,
 }
 
-impl<'de> Reader<'de> {
+impl Reader<'_> {
     fn mismatch(self, expected: &dyn de::Expected) -> Trouble {
         let wanted = wanted(expected);
         let hint = match &self.node.value {
@@ -159,10 +175,17 @@ impl<'de> Reader<'de> {
                 Some("put it in quotes".to_owned())
             }
             Value::String(_) if wanted == "a list" => Some("put it in `[` and `]`".to_owned()),
+            Value::String(text)
+                if wanted.starts_with("`true`") && matches!(text.as_str(), "true" | "false") =>
+            {
+                Some("take the quotes away".to_owned())
+            }
+            Value::Nothing => Some("write a value, or take the key out".to_owned()),
             _ => None,
         };
         Trouble::new(format!("expected {wanted}, found {}", self.node.value.describe()), hint)
             .within(&self.node.span)
+            .of_a_key()
     }
 }
 
@@ -186,7 +209,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
                 accept(self, visitor, |visitor| visitor.visit_seq(Items { items: items.iter() }))
             }
             Value::Table(entries) => accept(self, visitor, |visitor| {
-                visitor.visit_map(Entries { entries: entries.iter(), value: None })
+                visitor.visit_map(Entries { rest: entries.iter(), value: None, key: "" })
             }),
             Value::Nothing | Value::Number(_) | Value::Date(_) | Value::Ambiguous(_) => {
                 Err(self.mismatch(&visitor))
@@ -216,6 +239,10 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     ) -> Result<V::Value, Trouble> {
         if name == WRITTEN {
             return visitor.visit_map(Place { node: self.node, next: 0 });
+        }
+        // Serde would also take a list for a struct, field by field.
+        if !matches!(self.node.value, Value::Table(_)) {
+            return Err(self.mismatch(&"a table"));
         }
         self.deserialize_any(visitor).map_err(|trouble| trouble.in_table(name))
     }
@@ -267,21 +294,24 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 }
 
 struct Entries<'de> {
-    entries: std::slice::Iter<'de, (Key, Node)>,
+    rest: std::slice::Iter<'de, (Key, Node)>,
     value: Option<&'de Node>,
+    key: &'de str,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
     type Error = Trouble;
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Trouble> {
-        let Some((key, node)) = self.entries.next() else { return Ok(None) };
+        let Some((key, node)) = self.rest.next() else { return Ok(None) };
         self.value = Some(node);
+        self.key = &key.name;
         seed.deserialize(KeyReader { key }).map(Some).map_err(|trouble| trouble.within(&key.span))
     }
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Trouble> {
         let node =
             self.value.take().ok_or_else(|| Trouble::custom("bug: a value was asked for before its key"))?;
-        seed.deserialize(Reader { node })
+        let key = std::mem::take(&mut self.key);
+        seed.deserialize(Reader { node }).map_err(|trouble| trouble.under(key))
     }
 }
 

@@ -161,7 +161,8 @@ fn free_id(known: &Config, folder: &Path) -> String {
     let plain = plain.trim_matches('_');
     let mut base = if plain.len() < 2 { format!("ws_{plain}") } else { plain.to_owned() };
     base.truncate(base.trim_end_matches('_').len().min(24));
-    let taken = |id: &str| known.workspaces.iter().any(|workspace| workspace.id == id);
+    // `out:` names kept output, so no workspace has that id.
+    let taken = |id: &str| id == "out" || known.workspaces.iter().any(|workspace| workspace.id == id);
     if !taken(&base) {
         return base;
     }

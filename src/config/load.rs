@@ -31,7 +31,7 @@ const FILE_BYTES: u64 = 1024 * 1024;
 pub fn load(path: &Path, tools: &[&str]) -> Result<Config, ConfigError> {
     let language = language(path)?;
     let text = read(path)?;
-    parse(Source { path: path.to_owned(), text: text.into() }, language, tools)
+    parse(Source { path: path.to_owned(), text }, language, tools)
 }
 
 /// Makes the configuration of a text that was read already.

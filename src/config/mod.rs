@@ -24,8 +24,8 @@ pub use error::ConfigError;
 pub use load::{load, parse};
 pub use locate::{find, locate};
 pub use resolved::{
-    CommandEntry, Config, ExecSettings, FileRules, McpApprovals, Place, Places, Positional, Profile, Sandbox,
-    WorkspaceEntry,
+    CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, McpApprovals, Place, Places, Positional,
+    Profile, Sandbox, WorkspaceEntry,
 };
 pub use source::{Language, Source};
 pub use state_folder::{state_folder, state_path};

@@ -25,7 +25,7 @@ fn fault(text: &str, error: &toml::de::Error) -> Fault {
     Fault {
         span,
         message: format!("this is no valid TOML: {}", error.message()),
-        hint: Some("`outrigger config example` prints a whole file".to_owned()),
+        hint: Some("a setting is written `key = value`, with text in quotes".to_owned()),
     }
 }
 

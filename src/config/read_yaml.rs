@@ -76,8 +76,14 @@ impl<'a> Reader<'a> {
         let value = match event {
             Event::Scalar(text, ScalarStyle::Plain, ..) => plain(&text),
             Event::Scalar(text, ..) => Value::String(text.into_owned()),
-            Event::SequenceStart(..) => self.list(depth)?,
-            Event::MappingStart(..) => self.table(depth)?,
+            Event::SequenceStart(..) => {
+                let (value, end) = self.list(depth)?;
+                return Ok(Node { span: span.start..end, value });
+            }
+            Event::MappingStart(..) => {
+                let (value, end) = self.table(depth)?;
+                return Ok(Node { span: span.start..end, value });
+            }
             _ => {
                 return Err(Fault::at(
                     span,
@@ -89,21 +95,21 @@ impl<'a> Reader<'a> {
         Ok(Node { span, value })
     }
 
-    fn list(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn list(&mut self, depth: usize) -> Result<(Value, usize), Fault> {
         let mut items = Vec::new();
         loop {
             match self.following()? {
-                (Event::SequenceEnd, _) => return Ok(Value::List(items)),
+                (Event::SequenceEnd, span) => return Ok((Value::List(items), span.end)),
                 (event, span) => items.push(self.node(event, span, depth + 1)?),
             }
         }
     }
 
-    fn table(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn table(&mut self, depth: usize) -> Result<(Value, usize), Fault> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
         loop {
             let key = match self.following()? {
-                (Event::MappingEnd, _) => return Ok(Value::Table(entries)),
+                (Event::MappingEnd, span) => return Ok((Value::Table(entries), span.end)),
                 (Event::Scalar(name, ..), span) => Key { span, name: name.into_owned() },
                 (_, span) => {
                     return Err(Fault::at(span, "a key has to be a plain word", "write `key: value`"));
@@ -154,7 +160,11 @@ fn syntax(text: &str, error: &ScanError) -> Fault {
         return Fault::at(start..start, "a YAML alias (`*`) is not allowed", "write the value itself");
     }
     let message = format!("this is no valid YAML: {}", error.info());
-    Fault::at(start..start, message, "`outrigger config example` prints a whole file")
+    Fault::at(
+        start..start,
+        message,
+        "a setting is written `key: value`, and the keys of one table begin in the same column",
+    )
 }
 
 fn span_of(text: &str, mark: &Mark) -> Span {

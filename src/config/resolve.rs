@@ -11,7 +11,7 @@ use super::{
     deserialize::{Written, did_you_mean},
     document::{Fault, Node, Value},
     folders::{Folders, Kind},
-    resolved::{CommandEntry, Config, ExecSettings, FileRules, Place, Places, WorkspaceEntry},
+    resolved::{CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, Place, Places, WorkspaceEntry},
     shipped,
     source::Source,
     typed,
@@ -248,7 +248,9 @@ fn commands(
             ));
         }
         let spans = |examples: &[Written<Vec<String>>]| examples.iter().map(Written::span).collect();
-        places.examples.insert(id.value.clone(), (spans(&command.matches), spans(&command.not_matches)));
+        let examples =
+            ExamplePlaces { matches: spans(&command.matches), not_matches: spans(&command.not_matches) };
+        places.examples.insert(id.value.clone(), examples);
         entries.push(command_entry(command, around)?);
     }
     if defaults {
@@ -276,14 +278,32 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
         allow_flags: command.allow_flags.map(values),
         deny_flags: command.deny_flags.map(|denied| values(denied.value)),
         positional: command.positional.into(),
-        max_args: usize::try_from(number(command.max_args.as_ref(), EXEC_ARGS as u64, 0, EXEC_ARGS as u64)?)
-            .unwrap_or(EXEC_ARGS),
+        max_args: usize::try_from(number(
+            "max_args",
+            command.max_args.as_ref(),
+            EXEC_ARGS as u64,
+            0,
+            EXEC_ARGS as u64,
+        )?)
+        .unwrap_or(EXEC_ARGS),
         env: command.env.into_iter().map(|(name, value)| (name.value, value)).collect(),
         env_pass: values(command.env_pass),
         network: command.network,
         write_paths,
-        timeout_ms: number(command.timeout_ms.as_ref(), EXEC_TIMEOUT_MS, 1, EXEC_TIMEOUT_MS_MAX)?,
-        idle_timeout_ms: number(command.idle_timeout_ms.as_ref(), EXEC_IDLE_MS, 1, EXEC_TIMEOUT_MS_MAX)?,
+        timeout_ms: number(
+            "timeout_ms",
+            command.timeout_ms.as_ref(),
+            EXEC_TIMEOUT_MS,
+            1,
+            EXEC_TIMEOUT_MS_MAX,
+        )?,
+        idle_timeout_ms: number(
+            "idle_timeout_ms",
+            command.idle_timeout_ms.as_ref(),
+            EXEC_IDLE_MS,
+            1,
+            EXEC_TIMEOUT_MS_MAX,
+        )?,
         tier: command.tier,
         matches: values(command.matches),
         not_matches: values(command.not_matches),
@@ -387,12 +407,18 @@ fn summary(command: &typed::Command) -> Result<String, Fault> {
     Ok(text.clone())
 }
 
-fn number(written: Option<&Written<u64>>, default: u64, least: u64, most: u64) -> Result<u64, Fault> {
+fn number(
+    key: &str,
+    written: Option<&Written<u64>>,
+    default: u64,
+    least: u64,
+    most: u64,
+) -> Result<u64, Fault> {
     match written {
         None => Ok(default),
         Some(written) if (least..=most).contains(&written.value) => Ok(written.value),
         Some(written) => {
-            let message = format!("`{}` is out of range", written.value);
+            let message = format!("`{key}`: {} is out of range", written.value);
             Err(fault(written, message, &format!("it goes from {least} to {most}")))
         }
     }

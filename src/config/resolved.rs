@@ -45,8 +45,17 @@ pub struct Places {
     pub blocked: Vec<Range<usize>>,
     /// `files.protected`, item by item.
     pub protected: Vec<Range<usize>>,
-    /// The examples of each command: `match`, then `not_match`.
-    pub examples: BTreeMap<String, (Vec<Range<usize>>, Vec<Range<usize>>)>,
+    /// The examples of each command.
+    pub examples: BTreeMap<String, ExamplePlaces>,
+}
+
+/// Where the examples of one command stand.
+#[derive(Clone, Debug, Default)]
+pub struct ExamplePlaces {
+    /// `match`, item by item.
+    pub matches: Vec<Range<usize>>,
+    /// `not_match`, item by item.
+    pub not_matches: Vec<Range<usize>>,
 }
 
 impl Config {

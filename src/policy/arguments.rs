@@ -86,11 +86,13 @@ fn not_listed(token: &str, name: &str, allowed: &[String]) -> String {
     if allowed.is_empty() {
         return "it takes no flags".to_owned();
     }
-    let short =
-        || allowed.iter().find(|flag| flag.len() == 2 && is_combined(token) && token.starts_with(*flag));
+    let is_short =
+        |flag: &String| flag.len() == 2 && flag.starts_with('-') && token.starts_with(flag.as_str());
+    if is_combined(token) && allowed.iter().any(is_short) {
+        return "short flags are given one by one, their values apart".to_owned();
+    }
     match nearest(name, allowed.iter().map(String::as_str)) {
         Some(near) if near != name => format!("the flag is not in `allow_flags` (did you mean `{near}`?)"),
-        _ if short().is_some() => "short flags are given one by one, their values apart".to_owned(),
         _ => "the flag is not in `allow_flags`".to_owned(),
     }
 }

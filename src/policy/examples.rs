@@ -18,14 +18,22 @@ pub(super) fn test(config: &Config, entry: &CommandEntry, rules: &PathRules) -> 
             let message =
                 format!("the `match` example {} of `{}` is refused: {refusal}", shown(args), entry.id);
             let hint = "change the rules of the command, or move the example to `not_match`";
-            return Err(config.error(places.and_then(|(m, _)| m.get(index)), message, Some(hint.to_owned())));
+            return Err(config.error(
+                places.and_then(|places| places.matches.get(index)),
+                message,
+                Some(hint.to_owned()),
+            ));
         }
     }
     for (index, args) in entry.not_matches.iter().enumerate() {
         if judge(entry, args, rules).is_ok() {
             let message = format!("the `not_match` example {} of `{}` is allowed", shown(args), entry.id);
             let hint = "take the flag out of `allow_flags`, or move the example to `match`";
-            return Err(config.error(places.and_then(|(_, n)| n.get(index)), message, Some(hint.to_owned())));
+            return Err(config.error(
+                places.and_then(|places| places.not_matches.get(index)),
+                message,
+                Some(hint.to_owned()),
+            ));
         }
     }
     Ok(())
@@ -46,9 +54,8 @@ fn lexical(text: &str) -> Resolution {
     let mut names: Vec<&str> = Vec::new();
     for name in text.split(['/', '\\']) {
         match name {
-            "" | "." => {}
             ".." if names.pop().is_none() => return outside("`..` leads above the workspace"),
-            ".." => {}
+            "" | "." | ".." => {}
             name => names.push(name),
         }
     }

@@ -133,6 +133,10 @@ pub fn judge(law: &Law, question: Question<'_>, answer: Option<&Answer>) -> Verd
             return Verdict::Refuse(Refusal::ReadOnly { workspace: question.workspace.to_owned() });
         }
     }
+    // A person's no stands, whatever the law thinks of the call by now.
+    if let Some(Answer { decision: Decision::Deny, note, .. }) = answer {
+        return Verdict::Refuse(Refusal::Denied { note: note.clone() });
+    }
     let (tier, mut reasons) = law.effective_tier(tool, question.base_tier, intent);
     let permit = || Permit { tier, effect: intent.effect, read_only_workspace: question.read_only };
     if tier == Tier::Auto {
@@ -150,9 +154,6 @@ pub fn judge(law: &Law, question: Question<'_>, answer: Option<&Answer>) -> Verd
     }
     .digest();
     if let Some(answer) = answer {
-        if answer.decision == Decision::Deny {
-            return Verdict::Refuse(Refusal::Denied { note: answer.note.clone() });
-        }
         match &answer.void {
             Some(why) => reasons.insert(0, format!("approval_stale: {why}")),
             None if answer.digest == digest => return Verdict::Run(permit()),
@@ -171,4 +172,184 @@ pub fn judge(law: &Law, question: Question<'_>, answer: Option<&Answer>) -> Verd
         preview,
         expires_at: question.expires_at.to_owned(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        config::Config,
+        policy::{Preview, Raise},
+    };
+
+    const TIERS: [Tier; 3] = [Tier::Auto, Tier::Batch, Tier::Individual];
+
+    fn intent(effect: Effect, raises: &[Tier], tier: Option<Tier>) -> Intent {
+        Intent {
+            effect,
+            raises: raises
+                .iter()
+                .map(|&tier| Raise { tier, reason: format!("raised to {}", tier.as_str()) })
+                .collect(),
+            tier,
+            writes: Vec::new(),
+            summary: "does it".to_owned(),
+            preview: Some(Preview::Files { files: Vec::new() }),
+        }
+    }
+
+    fn ask(
+        law: &Law,
+        intent: &Intent,
+        base: Tier,
+        change: impl FnOnce(&mut Question<'_>),
+        answer: Option<&Answer>,
+    ) -> Verdict {
+        let arguments = json!({ "path": "a" });
+        let mut question = Question {
+            tool: "fs_write",
+            base_tier: base,
+            arguments: &arguments,
+            workspace: "app",
+            workspace_root: "/app",
+            read_only: false,
+            mode: Mode::Ask,
+            intent,
+            expires_at: "2026-01-01T00:00:00Z",
+        };
+        change(&mut question);
+        judge(law, question, answer)
+    }
+
+    fn law(lowered: Option<Tier>) -> Law {
+        let mut config = Config::without_file();
+        config.tool_tiers.extend(lowered.map(|tier| ("fs_write".to_owned(), tier)));
+        Law::new(&config).unwrap()
+    }
+
+    fn plan(verdict: Verdict) -> Plan {
+        match verdict {
+            Verdict::Ask(plan) => *plan,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn answer(digest: &str, decision: Decision) -> Answer {
+        Answer { digest: digest.to_owned(), decision, note: Some("no".to_owned()), void: None }
+    }
+
+    proptest! {
+        #[test]
+        fn the_strictest_wins_and_only_the_administrator_lowers(
+            base in proptest::sample::select(&TIERS[..]),
+            lowered in proptest::option::of(proptest::sample::select(&TIERS[..])),
+            command in proptest::option::of(proptest::sample::select(&TIERS[..])),
+            raises in proptest::collection::vec(proptest::sample::select(&TIERS[..]), 0..4),
+        ) {
+            let intent = intent(Effect::Write, &raises, command);
+            let expected = raises.iter().copied().fold(lowered.or(command).unwrap_or(base), Tier::max);
+            match ask(&law(lowered), &intent, base, |_| {}, None) {
+                Verdict::Run(permit) => prop_assert_eq!((expected, permit.tier()), (Tier::Auto, Tier::Auto)),
+                Verdict::Ask(plan) => {
+                    prop_assert_eq!(plan.tier, expected);
+                    prop_assert_ne!(expected, Tier::Auto);
+                    prop_assert_eq!(plan.reasons.len(), raises.len() + 1);
+                }
+                Verdict::Refuse(refusal) => prop_assert!(false, "{}", refusal),
+            }
+        }
+
+        #[test]
+        fn a_deny_is_never_beaten(
+            right in any::<bool>(),
+            void in any::<bool>(),
+            base in proptest::sample::select(&TIERS[1..]),
+        ) {
+            let (law, intent) = (law(None), intent(Effect::Write, &[], None));
+            let asked = plan(ask(&law, &intent, base, |_| {}, None));
+            let mut denied = answer(if right { &asked.digest } else { "other" }, Decision::Deny);
+            denied.void = void.then(|| "it has expired".to_owned());
+            let verdict = ask(&law, &intent, base, |_| {}, Some(&denied));
+            let denied = matches!(verdict, Verdict::Refuse(Refusal::Denied { .. }));
+            prop_assert!(denied);
+        }
+    }
+
+    #[test]
+    fn a_deny_holds_even_where_nothing_would_be_asked_any_more() {
+        let intent = intent(Effect::Write, &[], None);
+        let verdict =
+            ask(&law(Some(Tier::Auto)), &intent, Tier::Batch, |_| {}, Some(&answer("x", Decision::Deny)));
+        assert!(matches!(verdict, Verdict::Refuse(Refusal::Denied { .. })), "{verdict:?}");
+    }
+
+    #[test]
+    fn an_approval_counts_once_for_what_was_shown() {
+        let (law, intent) = (law(None), intent(Effect::Write, &[], None));
+        let asked = plan(ask(&law, &intent, Tier::Batch, |_| {}, None));
+        let yes = answer(&asked.digest, Decision::Allow);
+        assert!(matches!(ask(&law, &intent, Tier::Batch, |_| {}, Some(&yes)), Verdict::Run(_)));
+        let void = Answer { void: Some("it was used before".to_owned()), ..yes.clone() };
+        let again = plan(ask(&law, &intent, Tier::Batch, |_| {}, Some(&void)));
+        assert_eq!(again.reasons[0], "approval_stale: it was used before");
+        assert_ne!(again.id, asked.id);
+        let other =
+            plan(ask(&law, &intent, Tier::Batch, |question| question.workspace = "other", Some(&yes)));
+        assert!(other.reasons[0].starts_with("approval_stale: what would happen"), "{:?}", other.reasons);
+        let mut stricter = intent.clone();
+        stricter.raises.push(Raise { tier: Tier::Individual, reason: "protected".to_owned() });
+        assert!(matches!(ask(&law, &stricter, Tier::Batch, |_| {}, Some(&yes)), Verdict::Ask(_)));
+    }
+
+    #[test]
+    fn an_approval_under_another_law_does_not_count() {
+        let intent = intent(Effect::Write, &[], None);
+        let asked = plan(ask(&law(None), &intent, Tier::Batch, |_| {}, None));
+        let yes = answer(&asked.digest, Decision::Allow);
+        let mut config = Config::without_file();
+        config.files.blocked.push("secrets/**".to_owned());
+        let changed = Law::new(&config).unwrap();
+        assert!(matches!(ask(&changed, &intent, Tier::Batch, |_| {}, Some(&yes)), Verdict::Ask(_)));
+        config = Config::without_file();
+        config.path = Some("/elsewhere/config.toml".into());
+        let moved = Law::new(&config).unwrap();
+        assert!(matches!(ask(&moved, &intent, Tier::Batch, |_| {}, Some(&yes)), Verdict::Run(_)));
+    }
+
+    #[test]
+    fn plan_mode_and_read_only_workspaces_change_nothing() {
+        let auto = law(Some(Tier::Auto));
+        for effect in [Effect::Write, Effect::Execute] {
+            let verdict = ask(
+                &auto,
+                &intent(effect, &[], None),
+                Tier::Auto,
+                |question| question.mode = Mode::Plan,
+                None,
+            );
+            assert!(matches!(verdict, Verdict::Refuse(Refusal::PlanMode { .. })));
+        }
+        let verdict = ask(
+            &auto,
+            &intent(Effect::Write, &[], None),
+            Tier::Auto,
+            |question| question.read_only = true,
+            None,
+        );
+        assert!(matches!(verdict, Verdict::Refuse(Refusal::ReadOnly { .. })));
+        let read = ask(
+            &auto,
+            &intent(Effect::Read, &[], None),
+            Tier::Auto,
+            |question| question.mode = Mode::Plan,
+            None,
+        );
+        match read {
+            Verdict::Run(permit) => assert!(!permit.allows_write() && !permit.allows_execute()),
+            other => panic!("{other:?}"),
+        }
+    }
 }

@@ -168,7 +168,12 @@ impl Globs {
                 .literal_separator(true)
                 .backslash_escape(true)
                 .build()
-                .map_err(|error| fail((error.kind().to_string(), None)))?;
+                .map_err(|error| {
+                    fail((
+                        error.kind().to_string(),
+                        Some("`\\` in front of a special character makes it an ordinary one".to_owned()),
+                    ))
+                })?;
             let (set, origin) = if shape.is_name {
                 (&mut names, &mut names_written)
             } else {
@@ -516,5 +521,91 @@ mod tests {
             assert!(rules.is_blocked_in_open_folder(path), "{path}");
         }
         assert!(!rules.is_blocked_in_open_folder("a/b") && !rules.is_blocked_in_open_folder("src/lib.rs"));
+    }
+
+    /// The same question, answered the slow way: every spelling, every ancestor, every glob, character by character.
+    fn naive(globs: &[String], path: &str) -> bool {
+        fn matches(glob: &[char], text: &[char]) -> bool {
+            match glob {
+                [] => text.is_empty(),
+                ['*', '*', '/', rest @ ..] => {
+                    matches(rest, text)
+                        || (0..text.len()).any(|end| text[end] == '/' && matches(rest, &text[end + 1..]))
+                }
+                ['*', rest @ ..] => (0..=text.len())
+                    .take_while(|&end| !text[..end].contains(&'/'))
+                    .any(|end| matches(rest, &text[end..])),
+                ['?', rest @ ..] => {
+                    text.first().is_some_and(|first| *first != '/') && matches(rest, &text[1..])
+                }
+                [first, rest @ ..] => text.first() == Some(first) && matches(rest, &text[1..]),
+            }
+        }
+        let path = path.to_lowercase();
+        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        let ancestors: Vec<&str> = ends.map(|end| &path[..end]).collect();
+        globs.iter().any(|glob| {
+            let glob = glob.to_lowercase();
+            let anywhere = !glob.trim_end_matches('/').contains('/');
+            let trimmed = glob.trim_end_matches('/').trim_end_matches("/**").trim_start_matches('/');
+            let pattern: Vec<char> =
+                if anywhere { format!("**/{trimmed}") } else { trimmed.to_owned() }.chars().collect();
+            ancestors.iter().any(|ancestor| matches(&pattern, &ancestor.chars().collect::<Vec<_>>()))
+        })
+    }
+
+    static BUILT_IN: std::sync::LazyLock<PathRules> =
+        std::sync::LazyLock::new(|| PathRules::new(&FileRules::default()).unwrap());
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn agrees_with_a_naive_matcher(
+            globs in proptest::collection::vec("(/|[*][*]/)?[abAB?*]{1,2}(/[ab*]{1,2}){0,2}(/|/[*][*])?", 1..4),
+            path in "[abABx]{1,2}(/[abx]{1,2}){0,3}",
+        ) {
+            // `**` inside a name and one that stands alone mean other things to other matchers.
+            let plain = |glob: &String| {
+                let inner = glob.trim_start_matches("**/").trim_end_matches("/**");
+                !inner.contains("**") && !inner.trim_matches('/').is_empty()
+            };
+            let globs: Vec<String> = globs.into_iter().filter(plain).collect();
+            let rules = PathRules::new(&FileRules { blocked: globs.clone(), ..FileRules::default() }).unwrap();
+            if BUILT_IN.classify(&path) == PathClass::Open {
+                let expected = if naive(&globs, &path) { PathClass::Blocked } else { PathClass::Open };
+                proptest::prop_assert_eq!(rules.classify(&path), expected, "{:?} {:?}", globs, path);
+            }
+        }
+
+        #[test]
+        fn no_spelling_opens_what_is_closed(
+            path in proptest::sample::select(vec![".git/config", "a/.git", ".env", "k/id_rsa", ".aws/credentials", "package.json"]),
+            place in 0_usize..16,
+            trick in 0_usize..5,
+        ) {
+            let rules = &*BUILT_IN;
+            let mut written: Vec<char> = path.chars().collect();
+            let place = place % written.len();
+            match trick {
+                0 => written[place] = written[place].to_ascii_uppercase(),
+                1 => written.insert(place, '\u{200d}'),
+                2 => written.push('.'),
+                3 => written.extend(" . ".chars()),
+                _ => written.extend("::$DATA".chars()),
+            }
+            let written: String = written.into_iter().collect();
+            proptest::prop_assert!(rules.classify(&written) >= rules.classify(path), "{written:?}");
+        }
+
+        #[test]
+        fn any_text_gets_a_verdict_and_what_is_in_a_folder_shares_its_fate(path in ".{0,20}", name in "[a-z]{1,5}") {
+            let rules = &*BUILT_IN;
+            let class = rules.classify(&path);
+            if !path.is_empty() {
+                let inner = format!("{path}/{name}");
+                proptest::prop_assert!(rules.classify(&inner) >= class);
+            }
+        }
     }
 }

@@ -70,3 +70,69 @@ pub fn canonical(value: &Value) -> String {
     }
     sorted(value).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn digest(parts: &[String; 7]) -> String {
+        let preview = Preview::Stage { action: parts[4].clone(), paths: vec![parts[5].clone()] };
+        Digested {
+            tool: &parts[0],
+            arguments: &json!({ "a": parts[1] }),
+            workspace: (&parts[2], "/root"),
+            tier: Tier::Batch,
+            summary: &parts[3],
+            preview: &preview,
+            law: &parts[6],
+        }
+        .digest()
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_shown_changes_the_digest(
+            parts in proptest::array::uniform7(".{0,12}"),
+            index in 0_usize..7,
+            more in ".{1,6}",
+        ) {
+            let mut changed = parts.clone();
+            changed[index].push_str(&more);
+            prop_assert_ne!(digest(&parts), digest(&changed));
+            prop_assert_eq!(digest(&parts), digest(&parts.clone()));
+        }
+
+        #[test]
+        fn the_order_of_keys_says_nothing(keys in proptest::collection::hash_map("[a-z]{1,6}", any::<i32>(), 0..8)) {
+            let mut pairs: Vec<_> = keys.into_iter().collect();
+            let object = |pairs: &[(String, i32)]| {
+                Value::Object(pairs.iter().map(|(key, value)| (key.clone(), json!({ "z": value, "a": value }))).collect())
+            };
+            let forward = canonical(&object(&pairs));
+            pairs.reverse();
+            prop_assert_eq!(forward, canonical(&object(&pairs)));
+        }
+    }
+
+    #[test]
+    fn the_tier_is_part_of_the_digest() {
+        let preview = Preview::Files { files: Vec::new() };
+        let of = |tier| {
+            let arguments = Value::Null;
+            Digested {
+                tool: "t",
+                arguments: &arguments,
+                workspace: ("w", "/"),
+                tier,
+                summary: "s",
+                preview: &preview,
+                law: "l",
+            }
+            .digest()
+        };
+        assert_ne!(of(Tier::Batch), of(Tier::Individual));
+    }
+}

@@ -1,0 +1,439 @@
+//! The configuration: the same file in TOML and in YAML means the same, and what is wrong with it is said in the same words.
+
+use std::path::Path;
+
+use outrigger::{
+    config::{self, Config, ConfigError, Language, Place, Source},
+    policy::Law,
+};
+
+const TOOLS: &[&str] = &["fs_read", "fs_write", "exec_run"];
+
+fn load(text: &str, language: Language) -> Result<Config, ConfigError> {
+    let name = if language == Language::Toml { "config.toml" } else { "config.yaml" };
+    let config = config::parse(Source { path: name.into(), text: text.into() }, language, TOOLS)?;
+    Law::new(&config)?;
+    Ok(config)
+}
+
+/// What a configuration means, without where it stands.
+fn meaning(mut config: Config) -> String {
+    config.path = None;
+    config.source = None;
+    config.places = config::Places::default();
+    config.workspaces.iter_mut().for_each(|entry| entry.place = Place::default());
+    config.commands.iter_mut().for_each(|entry| entry.place = Place::default());
+    format!("{config:#?}")
+}
+
+const TOML: &str = r#"
+version = 1
+[[workspace]]
+id = "app"
+path = "ROOT"
+read_only = true
+[files]
+blocked = ["secrets/**", "!*.pem"]
+protected = ["deploy/**"]
+[tools]
+profile = "full"
+tier = { fs_write = "individual", exec_run = "batch" }
+[[command]]
+id = "check"
+program = "make"
+args = ["check"]
+summary = "Run the checks"
+allow_flags = ["-j", "--jobs", "--dry-run"]
+positional = "path_in_workspace"
+max_args = 10
+env = { CI = "1", LEVEL = "010" }
+env_pass = ["LANG"]
+network = true
+write_paths = ["/var/cache/check"]
+timeout_ms = 600000
+idle_timeout_ms = 1000
+tier = "batch"
+match = [["-j", "4"], []]
+not_match = [["--file", "x"], ["../x"]]
+[exec]
+enabled = true
+defaults = false
+path = ["/opt/bin"]
+sandbox = "required"
+[mcp]
+approvals = "trust-client"
+[log]
+level = "debug"
+[extensions]
+allow = ["addon@example.org", "chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]
+"#;
+
+const YAML: &str = r#"
+version: 1
+workspace:
+  - id: app
+    path: ROOT
+    read_only: true
+files:
+  blocked: ["secrets/**", "!*.pem"]
+  protected:
+    - deploy/**
+tools:
+  profile: full
+  tier: {fs_write: individual, exec_run: batch}
+command:
+  - id: check
+    program: make
+    args: [check]
+    summary: Run the checks
+    allow_flags: [-j, --jobs, --dry-run]
+    positional: path_in_workspace
+    max_args: 10
+    env: {CI: "1", LEVEL: "010"}
+    env_pass: [LANG]
+    network: true
+    write_paths: [/var/cache/check]
+    timeout_ms: 600000
+    idle_timeout_ms: 1000
+    tier: batch
+    match: [[-j, "4"], []]
+    not_match: [[--file, x], [../x]]
+exec:
+  enabled: true
+  defaults: false
+  path: [/opt/bin]
+  sandbox: required
+mcp:
+  approvals: trust-client
+log: {level: debug}
+extensions:
+  allow: ["addon@example.org", "chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]
+"#;
+
+fn whole(language: Language, root: &Path) -> Config {
+    let text = if language == Language::Toml { TOML } else { YAML };
+    load(&text.replace("ROOT", root.to_str().unwrap()), language).unwrap()
+}
+
+#[test]
+fn both_languages_mean_the_same() {
+    let root = tempfile::tempdir().unwrap();
+    let (toml, yaml) = (whole(Language::Toml, root.path()), whole(Language::Yaml, root.path()));
+    assert_eq!(Law::new(&toml).unwrap().digest(), Law::new(&yaml).unwrap().digest());
+    assert_eq!(toml.workspaces[0].place, Place { line: 4, column: 6 });
+    assert_eq!(yaml.workspaces[0].place, Place { line: 4, column: 9 });
+    assert_eq!(toml.commands.len(), 1);
+    assert_eq!(meaning(toml), meaning(yaml));
+}
+
+#[test]
+fn an_empty_model_is_the_same_as_none() {
+    let none = Config::without_file();
+    for (text, language) in [("version = 1\n", Language::Toml), ("version: 1\n", Language::Yaml)] {
+        let mut config = load(text, language).unwrap();
+        config.path = None;
+        assert_eq!(meaning(config), meaning(none.clone()));
+    }
+    assert!(none.workspaces.is_empty() && none.commands.iter().any(|entry| entry.id == "node_test"));
+}
+
+proptest::proptest! {
+    #[test]
+    fn both_languages_give_the_same_verdicts(
+        args in proptest::collection::vec(
+            proptest::sample::select(vec!["-j", "4", "--jobs=2", "--file", "--dry-run", "--", "-", "-jx", "a/b", "~", "", "é=/x"]), 0..6)
+    ) {
+        let root = tempfile::tempdir().unwrap();
+        let args: Vec<String> = args.into_iter().map(ToOwned::to_owned).collect();
+        let verdict = |language| {
+            let law = Law::new(&whole(language, root.path())).unwrap();
+            law.commands().check("check", &args).map(|checked| checked.path_arguments().map(ToOwned::to_owned).collect::<Vec<_>>())
+        };
+        proptest::prop_assert_eq!(verdict(Language::Toml), verdict(Language::Yaml));
+    }
+}
+
+/// A name, and the same broken file in both languages.
+const BROKEN: &[(&str, &str, &str)] = &[
+    ("no version", "[files]\n", "files: {}\n"),
+    ("empty file", "", ""),
+    ("another version", "version = 2\n", "version: 2\n"),
+    ("version as text", "version = \"1\"\n", "version: \"1\"\n"),
+    ("unknown table", "version = 1\n[workspaces]\n", "version: 1\nworkspaces: {}\n"),
+    ("unknown key", "version = 1\n[files]\nblokced = []\n", "version: 1\nfiles:\n  blokced: []\n"),
+    ("not built yet", "version = 1\n[journal]\nmax_mib = 1\n", "version: 1\njournal:\n  max_mib: 1\n"),
+    ("missing key", "version = 1\n[[command]]\nid = \"a\"\n", "version: 1\ncommand:\n  - id: a\n"),
+    ("wrong type", "version = 1\n[files]\nblocked = \"x\"\n", "version: 1\nfiles:\n  blocked: \"x\"\n"),
+    (
+        "number for text",
+        "version = 1\n[[command]]\nid = 5\nprogram = \"x\"\n",
+        "version: 1\ncommand:\n  - id: 5\n    program: x\n",
+    ),
+    (
+        "text for a boolean",
+        "version = 1\n[exec]\nenabled = \"no\"\n",
+        "version: 1\nexec:\n  enabled: \"no\"\n",
+    ),
+    (
+        "unknown value",
+        "version = 1\n[exec]\nsandbox = \"best_effort\"\n",
+        "version: 1\nexec:\n  sandbox: best_effort\n",
+    ),
+    (
+        "negative number",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nmax_args = -1\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    max_args: -1\n",
+    ),
+    (
+        "number out of range",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nmax_args = 65\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    max_args: 65\n",
+    ),
+    ("duplicate key", "version = 1\nversion = 1\n", "version: 1\nversion: 1\n"),
+    (
+        "duplicate id",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\n[[command]]\nid = \"a\"\nprogram = \"x\"\n",
+        "version: 1\ncommand:\n  - {id: a, program: x}\n  - {id: a, program: x}\n",
+    ),
+    (
+        "bad id",
+        "version = 1\n[[command]]\nid = \"A b\"\nprogram = \"x\"\n",
+        "version: 1\ncommand:\n  - id: \"A b\"\n    program: x\n",
+    ),
+    (
+        "git",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"/usr/bin/git\"\n",
+        "version: 1\ncommand:\n  - id: a\n    program: /usr/bin/git\n",
+    ),
+    (
+        "relative program",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"./x\"\n",
+        "version: 1\ncommand:\n  - id: a\n    program: ./x\n",
+    ),
+    (
+        "both flag lists",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nallow_flags = []\ndeny_flags = [\"-x\"]\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    allow_flags: []\n    deny_flags: [\"-x\"]\n",
+    ),
+    (
+        "relative folder",
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = \"src\"\n",
+        "version: 1\nworkspace:\n  - id: app\n    path: src\n",
+    ),
+    (
+        "missing folder",
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = \"/no/such\"\n",
+        "version: 1\nworkspace:\n  - id: app\n    path: /no/such\n",
+    ),
+    (
+        "root folder",
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = \"/\"\n",
+        "version: 1\nworkspace:\n  - id: app\n    path: /\n",
+    ),
+    (
+        "home folder",
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = \"~/\"\n",
+        "version: 1\nworkspace:\n  - id: app\n    path: ~/\n",
+    ),
+    (
+        "empty glob",
+        "version = 1\n[files]\nblocked = [\"a\", \"\"]\n",
+        "version: 1\nfiles:\n  blocked: [a, \"\"]\n",
+    ),
+    (
+        "bad glob",
+        "version = 1\n[files]\nprotected = [\"a[\"]\n",
+        "version: 1\nfiles:\n  protected: [\"a[\"]\n",
+    ),
+    (
+        "nothing to take out",
+        "version = 1\n[files]\nblocked = [\"!*.pm\"]\n",
+        "version: 1\nfiles:\n  blocked: [\"!*.pm\"]\n",
+    ),
+    (
+        "unknown tool",
+        "version = 1\n[tools.tier]\nfs_wirte = \"auto\"\n",
+        "version: 1\ntools:\n  tier:\n    fs_wirte: auto\n",
+    ),
+    (
+        "failing match",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nmatch = [[], [\"--fix\"]]\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    match: [[], [--fix]]\n",
+    ),
+    (
+        "failing not_match",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nallow_flags = [\"-q\"]\nnot_match = [[\"-q\"]]\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    allow_flags: [-q]\n    not_match: [[-q]]\n",
+    ),
+    ("list for a table", "version = 1\nfiles = [[], []]\n", "version: 1\nfiles: [[], []]\n"),
+    (
+        "bad extension",
+        "version = 1\n[extensions]\nallow = [\"*\"]\n",
+        "version: 1\nextensions:\n  allow: [\"*\"]\n",
+    ),
+];
+
+#[test]
+fn the_same_mistake_gets_the_same_words_in_both_languages() {
+    let mut shown = String::new();
+    for (name, toml, yaml) in BROKEN {
+        let in_toml = load(toml, Language::Toml).expect_err(name);
+        let in_yaml = load(yaml, Language::Yaml).expect_err(name);
+        assert_eq!((&in_toml.message, &in_toml.hint), (&in_yaml.message, &in_yaml.hint), "{name}");
+        shown.push_str(&format!("## {name}\n{}\n{}\n\n", in_toml.render(false), in_yaml.render(false)));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn yaml_that_means_something_else_than_it_shows_is_refused() {
+    let mut shown = String::new();
+    for text in [
+        "version: 1\nfiles: &f\n  blocked: []\n",
+        "version: 1\nfiles: {blocked: [&a x]}\n",
+        "version: 1\nfiles: *f\n",
+        "version: 1\nfiles: !x {}\n",
+        "version: !!int 1\n",
+        "version: 1\nlog:\n  <<: {level: info}\n",
+        "version: 1\n---\nversion: 1\n",
+        "version: 1\nexec:\n  enabled: no\n",
+        "version: 1\nfiles:\n  blocked: [no]\n",
+        "version: 1\nfiles:\n  blocked: [a, 010]\n",
+        "version: 01\n",
+        "version: 1\nfiles:\n",
+        "version: 1\nfiles: {blocked: [a}\n",
+        "version: 1\n  files: 1\n",
+        "- version: 1\n",
+    ] {
+        shown.push_str(&format!("{}\n\n", load(text, Language::Yaml).expect_err(text).render(false)));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn toml_that_cannot_be_read_says_where() {
+    let mut shown = String::new();
+    for text in
+        ["version = \n", "version 1\n", "version = 1\n[files\n", "version = 1\n[[files]]\nblocked = []\n"]
+    {
+        shown.push_str(&format!("{}\n\n", load(text, Language::Toml).expect_err(text).render(false)));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn deep_and_long_files_end_in_an_error() {
+    let deep = format!("version: 1\nfiles: {}", "[".repeat(10_000));
+    assert!(load(&deep, Language::Yaml).is_err());
+    let deep = format!("version = 1\nfiles = {}", "[".repeat(10_000));
+    assert!(load(&deep, Language::Toml).is_err());
+}
+
+#[cfg(unix)]
+mod files {
+    use std::{
+        fs,
+        os::unix::fs::{PermissionsExt as _, symlink},
+        path::PathBuf,
+    };
+
+    use outrigger::config::{
+        self,
+        locate::{Hints, Located, locate_by},
+        state_folder::make_private,
+    };
+
+    fn refused(path: &std::path::Path) -> String {
+        config::load(path, &[]).unwrap_err().message
+    }
+
+    #[test]
+    fn a_file_that_others_may_write_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        fs::write(&path, "version = 1\n").unwrap();
+        for (mode, accepted) in [(0o600, true), (0o644, true), (0o664, false), (0o646, false)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(config::load(&path, &[]).is_ok(), accepted, "{mode:o}");
+        }
+        assert_eq!(refused(&path), "others may write the configuration file (mode 646)");
+    }
+
+    #[test]
+    fn what_is_no_usable_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let private = |name: &str, bytes: &[u8]| {
+            fs::write(at(name), bytes).unwrap();
+            fs::set_permissions(at(name), fs::Permissions::from_mode(0o600)).unwrap();
+            refused(&at(name))
+        };
+        assert_eq!(refused(&at("missing.toml")), "the configuration file does not exist");
+        assert_eq!(
+            private("latin.toml", b"version = 1\n# \xe4\n"),
+            "the configuration file is not UTF-8 (line 2)"
+        );
+        assert_eq!(
+            private("large.toml", &vec![b'#'; 1024 * 1024 + 1]),
+            "the configuration file is larger than 1 MiB"
+        );
+        assert_eq!(
+            private("config.json", b"{}"),
+            "the name of a configuration ends in `.toml`, `.yaml` or `.yml`"
+        );
+        fs::create_dir(at("folder.toml")).unwrap();
+        assert_eq!(refused(&at("folder.toml")), "the configuration is not a regular file");
+    }
+
+    #[test]
+    fn the_file_is_found_in_order_and_never_guessed() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("outrigger");
+        fs::create_dir(&own).unwrap();
+        let mut hints = Hints { config_folder: Some(folder.path().to_owned()), ..Hints::default() };
+        let found = |hints: &Hints| locate_by(hints).map_err(|error| error.message);
+        let file = |path: PathBuf| Ok(Located { path, absent: false });
+        assert_eq!(found(&hints), Ok(Located { path: own.join("config.toml"), absent: true }));
+        fs::write(own.join("config.yml"), "version: 1\n").unwrap();
+        assert_eq!(found(&hints), file(own.join("config.yml")));
+        symlink("nowhere", own.join("config.toml")).unwrap();
+        assert_eq!(
+            found(&hints),
+            Err("there are several configurations: `config.toml`, `config.yml`".to_owned())
+        );
+        hints.variable = Some("/v.toml".into());
+        assert_eq!(found(&hints), file("/v.toml".into()));
+        hints.explicit = Some("/e.toml".into());
+        assert_eq!(found(&hints), file("/e.toml".into()));
+    }
+
+    #[test]
+    fn a_workspace_is_judged_by_where_it_leads() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        symlink("/", &link).unwrap();
+        fs::create_dir(folder.path().join("real")).unwrap();
+        symlink("real", folder.path().join("alias")).unwrap();
+        let load = |text: String| super::load(&text, config::Language::Toml).unwrap_err().message;
+        let entry =
+            |id: &str, path: &std::path::Path| format!("[[workspace]]\nid = \"{id}\"\npath = {path:?}\n");
+        let message = load(format!("version = 1\n{}", entry("app", &link)));
+        assert!(message.ends_with("is the root of the file system"), "{message}");
+        let two =
+            [entry("aa", &folder.path().join("real")), entry("bb", &folder.path().join("alias"))].concat();
+        let message = load(format!("version = 1\n{two}"));
+        assert!(message.ends_with("is the folder of the workspace `aa` already"), "{message}");
+    }
+
+    #[test]
+    fn the_state_folder_is_the_users_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("a/b");
+        make_private(&state).unwrap();
+        let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&state), 0o700);
+        fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).unwrap();
+        make_private(&state).unwrap();
+        assert_eq!(mode(&state), 0o700);
+    }
+}
