@@ -1,8 +1,11 @@
 //! What all calls of one connection share.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
@@ -61,13 +64,13 @@ impl Host {
         processes: ProcessDoor,
         root: Cancel,
     ) -> Self {
-        let rules = Arc::new(law.paths().clone());
+        let own = own_files(&config, &journal);
         let slots: Vec<WorkspaceSlot> = config
             .workspaces
             .iter()
             .map(|entry| WorkspaceSlot {
                 entry: entry.clone(),
-                opened: Workspace::open(entry, Arc::clone(&rules))
+                opened: Workspace::open(entry, Arc::new(law.paths().with_forbidden(inside(&own, &entry.path))))
                     .map(Arc::new)
                     .map_err(|error| error.to_string()),
             })
@@ -144,4 +147,32 @@ impl Host {
             )),
         }
     }
+}
+
+/// Our own files: no tool may write them, wherever they lie. The manifests name the program, so they are as good as it.
+fn own_files(config: &Config, journal: &Journal) -> Vec<PathBuf> {
+    let program = std::env::current_exe().ok();
+    let state = journal.path().parent().map(Path::to_path_buf);
+    config.path.iter().cloned().chain(program).chain(state).collect()
+}
+
+/// Those of `own` that lie in the folder, relative to it.
+fn inside(own: &[PathBuf], folder: &Path) -> Vec<String> {
+    own.iter()
+        .flat_map(|path| {
+            // As named, and as it really is: a rule must hold for both.
+            let real = canonical(path);
+            [Some(path.clone()), real]
+        })
+        .flatten()
+        .filter_map(|path| {
+            let below = |root: &Path| path.strip_prefix(root).map(|rest| rest.to_string_lossy().into_owned()).ok();
+            below(folder).or_else(|| canonical(folder).and_then(|root| below(&root)))
+        })
+        .collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "only names are compared; nothing is opened by the result")]
+fn canonical(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
 }

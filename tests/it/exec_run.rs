@@ -281,7 +281,7 @@ fn ends_that_are_ours_are_errors_with_the_output() {
     canceller.join().unwrap();
     assert_eq!(code, Code::Cancelled);
     assert!(
-        message.starts_with("cancelled: `script`") && message.ends_with("Its output:\nbegun\n"),
+        message.starts_with("the call was stopped; `script`") && message.ends_with("Its output:\nbegun\n"),
         "{message}"
     );
 }
