@@ -8,6 +8,7 @@ pub mod diff;
 pub mod error;
 pub mod exec;
 pub mod fs;
+pub mod git;
 pub mod reply;
 pub mod search;
 pub mod workspace;
@@ -167,6 +168,10 @@ pub fn catalog() -> &'static [&'static dyn AnyTool] {
         &search::SearchGlob,
         &fs::FsWrite,
         &fs::FsEdit,
+        &git::GitStatus,
+        &git::GitDiff,
+        &git::GitAdd,
+        &git::GitCommit,
         &exec::ExecRun,
     ]
 }

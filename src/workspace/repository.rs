@@ -1,1 +1,268 @@
-//! tmp
+//! The only place that opens git repositories.
+//!
+//! gix and libgit2 open by path, so git metadata is the one exception to the door's handles. In exchange a repository is opened
+//! only when all of it lies inside the workspace: `.git` is a real folder without links, alternates or another work tree, and
+//! discovery stops at the root. What this version cannot do right is refused by name. Nothing a repository configures ever runs:
+//! gix reads it with reduced trust and without filter and diff drivers, libgit2 has no way to run any.
+//!
+//! `GIT_*` variables are removed from the environment when the host starts; here they are also denied to gix.
+
+mod inspect;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cap_std::fs::Dir;
+use gix::bstr::{BStr, ByteSlice};
+
+use super::Workspace;
+use crate::{policy::Permit, relpath::RelPath, text::visible};
+
+/// Why a repository cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RepositoryError {
+    /// There is none.
+    #[error("`{path}` is in no git repository of this workspace")]
+    None {
+        /// Where it was looked for.
+        path: String,
+    },
+    /// Part of it lies elsewhere.
+    #[error("the repository at `{path}` reaches outside the workspace: {reason}")]
+    Outside {
+        /// Its folder.
+        path: String,
+        /// How.
+        reason: String,
+    },
+    /// It uses something this version cannot handle.
+    #[error("the repository at `{path}` uses {what}, which is not supported here")]
+    Unsupported {
+        /// Its folder.
+        path: String,
+        /// What.
+        what: String,
+    },
+    /// It cannot be read.
+    #[error("the repository at `{path}` cannot be read: {reason}")]
+    Broken {
+        /// Its folder.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// A bug: a write without a permit for writing.
+    #[error("the call's permit does not cover a write to the repository at `{path}`")]
+    NotPermitted {
+        /// Its folder.
+        path: String,
+    },
+}
+
+/// A repository that lies wholly inside a workspace.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    handle: Arc<Dir>,
+    folder: RelPath,
+    workdir: PathBuf,
+    git_dir: PathBuf,
+}
+
+impl Repository {
+    /// The repository that contains `path`, which need not exist any more; looked for no higher than the workspace's root.
+    pub fn containing(workspace: &Workspace, path: &RelPath) -> Result<Self, RepositoryError> {
+        let handle = workspace.handle();
+        for folder in path.as_path().ancestors() {
+            let dot_git = folder.join(".git");
+            let Ok(metadata) = handle.symlink_metadata(&dot_git) else { continue };
+            let folder = RelPath::from_plain(folder).unwrap_or_default();
+            if metadata.is_symlink() {
+                return Err(RepositoryError::Outside {
+                    path: folder.to_string(),
+                    reason: "`.git` is a link".to_owned(),
+                });
+            }
+            if !metadata.is_dir() {
+                return Err(RepositoryError::Unsupported {
+                    path: folder.to_string(),
+                    what: "a `.git` file (a linked worktree or a submodule)".to_owned(),
+                });
+            }
+            if handle.symlink_metadata(dot_git.join("HEAD")).is_err() {
+                continue;
+            }
+            let workdir = workspace.root().join(folder.as_path());
+            let git_dir = workdir.join(".git");
+            let found = Self { handle: Arc::clone(handle), folder, workdir, git_dir };
+            found.check()?;
+            return Ok(found);
+        }
+        Err(RepositoryError::None { path: path.to_string() })
+    }
+
+    /// Its folder, relative to the workspace.
+    pub fn folder(&self) -> &RelPath {
+        &self.folder
+    }
+
+    /// A path of the repository as a path of the workspace; `None` for one that no tree should hold (`..`, `.git`).
+    pub fn in_workspace(&self, path: &BStr) -> Option<RelPath> {
+        let path = RelPath::from_plain(&gix::path::from_bstr(path).ok()?)?;
+        let in_git = path.as_path().components().any(|name| name.as_os_str().eq_ignore_ascii_case(".git"));
+        (!in_git && !path.is_root()).then(|| self.folder.join(path.as_path()))
+    }
+
+    /// A path of the workspace as a path of the repository, with `/`; `None` when it lies elsewhere.
+    pub fn in_repository(&self, path: &RelPath) -> Option<Vec<u8>> {
+        let inside = path.as_path().strip_prefix(self.folder.as_path()).ok()?;
+        let names: Vec<&[u8]> = inside.components().map(|name| name.as_os_str().as_encoded_bytes()).collect();
+        Some(names.join(&b'/'))
+    }
+
+    /// Checks that all of it still lies inside. Done when it is opened, and again before anything is written.
+    pub fn check(&self) -> Result<(), RepositoryError> {
+        inspect::layout(&self.handle, &self.folder)?;
+        inspect::settings(&self.handle, &self.folder, &self.workdir)?;
+        // What the handle sees and what the path leads to must be the same folder.
+        let by_handle = self.handle.metadata(self.folder.join(".git").as_path());
+        let by_path = Dir::open_ambient_dir(&self.git_dir, cap_std::ambient_authority())
+            .and_then(|folder| folder.dir_metadata());
+        match (by_handle, by_path) {
+            (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => Ok(()),
+            _ => Err(self.outside("the workspace's folder is no longer where it was")),
+        }
+    }
+
+    /// Opens it for reading.
+    pub fn reader(&self) -> Result<gix::Repository, RepositoryError> {
+        let mut options = gix::open::Options::default()
+            .with(gix::sec::Trust::Reduced)
+            .permissions(permissions())
+            .filter_config_section(|meta| {
+                meta.source.kind() != gix::config::source::Kind::Repository
+            });
+        options = options.strict_config(false);
+        let mut opened = gix::open_opts(&self.git_dir, options).map_err(|error| self.broken(&error))?;
+        self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
+        without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
+        if opened.object_hash() != gix::hash::Kind::Sha1 {
+            return Err(self.unsupported("SHA-256 objects"));
+        }
+        let sparse = opened.index_or_empty().map_err(|error| self.broken(&error))?.is_sparse();
+        if sparse { Err(self.unsupported("a sparse index")) } else { Ok(opened) }
+    }
+
+    /// Opens it for writing.
+    pub fn writer(&self, permit: &Permit) -> Result<git2::Repository, RepositoryError> {
+        if !permit.allows_write() {
+            return Err(RepositoryError::NotPermitted { path: self.folder.to_string() });
+        }
+        self.check()?;
+        self.open_libgit2()
+    }
+
+    /// Opens it for trying out: objects that are written stay in memory, and nothing else may be written.
+    pub fn scratch(&self) -> Result<git2::Repository, RepositoryError> {
+        let repository = self.open_libgit2()?;
+        // Before every other backend: what is written goes there.
+        const FIRST: i32 = 10_000;
+        let odb = repository.odb().map_err(|error| self.broken(&error))?;
+        odb.add_new_mempack_backend(FIRST).map_err(|error| self.broken(&error))?;
+        drop(odb);
+        Ok(repository)
+    }
+
+    fn open_libgit2(&self) -> Result<git2::Repository, RepositoryError> {
+        let repository = git2::Repository::open_ext(
+            &self.git_dir,
+            git2::RepositoryOpenFlags::NO_SEARCH,
+            std::iter::empty::<&std::ffi::OsStr>(),
+        )
+        .map_err(|error| self.broken(&error))?;
+        self.check_opened(repository.path(), repository.commondir(), repository.workdir())?;
+        Ok(repository)
+    }
+
+    fn check_opened(
+        &self,
+        git_dir: &Path,
+        common_dir: &Path,
+        workdir: Option<&Path>,
+    ) -> Result<(), RepositoryError> {
+        let Some(workdir) = workdir else { return Err(self.unsupported("no work tree (it is bare)")) };
+        for (what, opened, expected) in [
+            ("the git folder", git_dir, &self.git_dir),
+            ("the common folder", common_dir, &self.git_dir),
+            ("the work tree", workdir, &self.workdir),
+        ] {
+            #[expect(clippy::disallowed_methods, reason = "compares where libraries opened by path with the handle's place")]
+            let real = std::fs::canonicalize(opened);
+            if !real.is_ok_and(|real| real.components().eq(expected.components())) {
+                return Err(self.outside(&format!("{what} is somewhere else")));
+            }
+        }
+        Ok(())
+    }
+
+    fn outside(&self, reason: &str) -> RepositoryError {
+        RepositoryError::Outside { path: self.folder.to_string(), reason: reason.to_owned() }
+    }
+
+    fn unsupported(&self, what: &str) -> RepositoryError {
+        RepositoryError::Unsupported { path: self.folder.to_string(), what: what.to_owned() }
+    }
+
+    /// The error of a library; its words may hold names from the repository.
+    pub fn broken(&self, error: &dyn std::fmt::Display) -> RepositoryError {
+        let reason = visible(&error.to_string()).into_owned();
+        RepositoryError::Broken { path: self.folder.to_string(), reason }
+    }
+}
+
+/// The user's own configuration counts, the environment's does not.
+fn permissions() -> gix::open::Permissions {
+    let (allow, deny) = (gix::sec::Permission::Allow, gix::sec::Permission::Deny);
+    gix::open::Permissions {
+        env: gix::open::permissions::Environment {
+            xdg_config_home: allow,
+            home: allow,
+            http_transport: deny,
+            identity: deny,
+            objects: deny,
+            git_prefix: deny,
+            other: deny,
+            ssh_prefix: deny,
+        },
+        config: gix::open::permissions::Config {
+            // Finding the installation's own file would mean to run `git`.
+            git_binary: false,
+            system: true,
+            git: true,
+            user: true,
+            env: false,
+            includes: true,
+        },
+        attributes: gix::open::permissions::Attributes { git_binary: false, system: true, git: true },
+    }
+}
+
+/// Takes out what names programs, also from the user's own configuration: reading a status must run nothing at all.
+fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
+    let mut config = repository.config_snapshot_mut();
+    let drivers: Vec<_> = config
+        .sections_and_ids()
+        .filter(|(section, _)| {
+            let header = section.header();
+            let named = |name: &str| header.name().to_str_lossy().eq_ignore_ascii_case(name);
+            named("filter") || (header.subsection_name().is_some() && (named("diff") || named("merge")))
+        })
+        .map(|(_, id)| id)
+        .collect();
+    for id in drivers {
+        config.remove_section_by_id(id);
+    }
+    config.commit()?;
+    Ok(())
+}

@@ -11,7 +11,7 @@
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
-//! - `search`: what search_grep and search_glob find, against ripgrep and fd
+//! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
@@ -23,6 +23,8 @@
 
 mod calls;
 mod config;
+mod exec_run;
+mod process;
 mod doctor;
 mod door;
 mod door_race;

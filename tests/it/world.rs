@@ -114,6 +114,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
     };
     let mut config = Config { workspaces: vec![entry.clone()], ..Config::default() };
     change(&mut config);
+    let config_exec = config.exec.clone();
     let law = Law::new(&config).unwrap();
     let workspace = Arc::new(Workspace::open(&entry, Arc::new(law.paths().clone())).unwrap());
     Call {
@@ -121,7 +122,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
         workspace,
         law: Arc::new(law),
         config: Arc::new(config),
-        processes: Arc::new(ProcessDoor::default()),
+        processes: Arc::new(ProcessDoor::new(config_exec, vec![root.to_path_buf()], root.join("../tmp"))),
         cancel: Cancel::new(),
         sink: Arc::new(Silence),
         mode: Mode::Ask,

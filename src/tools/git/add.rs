@@ -1,0 +1,154 @@
+//! `git_add`: stages and unstages paths.
+//!
+//! What is staged are the bytes the workspace door reads, converted as git does it. The tool never runs a filter, never stages a
+//! blocked path, and never changes a file of the work tree.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{libgit2, plural, stage};
+use crate::{
+    config::Profile,
+    policy::{Effect, Intent, Permit, Preview},
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::{DoorError, repository::Repository},
+};
+
+/// `git_add`.
+#[derive(Clone, Copy, Debug)]
+pub struct GitAdd;
+
+/// What to stage.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Params {
+    /// Files or folders; `.` for everything that changed. Deleted files too.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
+    /// Take the paths out of the index again, back to HEAD.
+    #[serde(default)]
+    pub unstage: bool,
+}
+
+/// What was staged.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Facts {
+    /// The paths that were staged.
+    pub staged: Vec<String>,
+    /// The paths that were unstaged.
+    pub unstaged: Vec<String>,
+    /// Paths the configuration blocks; they were left alone.
+    pub blocked: u64,
+}
+
+/// A change of the index that was planned.
+#[derive(Debug)]
+pub struct Work {
+    params: Params,
+    repository: Repository,
+    before: String,
+    after: String,
+}
+
+impl Tool for GitAdd {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "git_add",
+        title: "Stage changes",
+        description: "Stages files or folders for the next commit, deletions included; `unstage` takes them back to HEAD. An \
+                      ignored file is staged only when it is named itself. Files that go through filters (LFS) are refused.",
+        profile: Profile::Core,
+        tier: Tier::Batch,
+        annotations: Annotations { read_only: false, destructive: false, idempotent: true, open_world: false },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.paths.is_empty() {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                "git_add: `paths` is empty",
+                "name the paths to stage; `.` stages everything that changed",
+            ));
+        }
+        writable(call)?;
+        let (repository, staging) = staging(&params, call)?;
+        let opened = repository.scratch()?;
+        let mut index = opened.index().map_err(|error| libgit2(&repository, &error))?;
+        let before = stage::fingerprint(&index);
+        stage::apply(&repository, &opened, &mut index, &staging.items)?;
+        let after = stage::fingerprint(&index);
+        let paths: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
+        let action = if params.unstage { "unstage" } else { "stage" };
+        let intent = Intent {
+            effect: Effect::Write,
+            raises: Vec::new(),
+            tier: None,
+            writes: Vec::new(),
+            // The fingerprints bind the approval to these contents.
+            summary: format!("{action} {} (index {before} becomes {after})", plural(paths.len(), "path")),
+            preview: Some(Preview::Stage { action: action.to_owned(), paths }),
+        };
+        Ok(Prepared { intent, work: Work { params, repository, before, after } })
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let opened = work.repository.writer(permit)?;
+        let failed = |error: git2::Error| libgit2(&work.repository, &error);
+        let (_, staging) = staging(&work.params, call)?;
+        let mut index = opened.index().map_err(failed)?;
+        let before = stage::fingerprint(&index);
+        stage::apply(&work.repository, &opened, &mut index, &staging.items)?;
+        if before != work.before || stage::fingerprint(&index) != work.after {
+            return Err(changed_meanwhile());
+        }
+        call.check_cancelled()?;
+        if before != work.after || staging.items.iter().any(|item| matches!(item.to, stage::To::Content(_))) {
+            index.write().map_err(failed)?;
+        }
+        let paths: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
+        let verb = if work.params.unstage { "unstaged" } else { "staged" };
+        let mut text = match paths.len() {
+            0 => format!("nothing to {}", if work.params.unstage { "unstage" } else { "stage" }),
+            count => format!("{verb} {}:\n  {}", plural(count, "path"), paths.join("\n  ")),
+        };
+        if staging.blocked > 0 {
+            text.push_str(&format!("\n{} blocked by the configuration, left alone", staging.blocked));
+        }
+        let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
+        let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
+        for path in &staging.repositories {
+            reply.warnings.push(format!("`{path}` is a repository of its own and was left alone"));
+        }
+        Ok(reply)
+    }
+}
+
+fn staging(params: &Params, call: &Call) -> Result<(Repository, stage::Staging), ToolError> {
+    let (repository, paths) = stage::find(call, &params.paths)?;
+    let staging = if params.unstage {
+        stage::collect_unstaging(call, &repository, &paths)?
+    } else {
+        stage::collect(call, &repository, &paths, false)?
+    };
+    Ok((repository, staging))
+}
+
+/// A read-only workspace is refused before anything is looked at.
+pub(super) fn writable(call: &Call) -> Result<(), ToolError> {
+    if call.workspace.read_only() {
+        return Err(DoorError::ReadOnly { workspace: call.workspace.id().to_owned() }.into());
+    }
+    Ok(())
+}
+
+/// What was approved is no longer what would happen.
+pub(super) fn changed_meanwhile() -> ToolError {
+    ToolError::new(
+        Code::Stale,
+        "the files or the index changed after the plan was made; nothing was done",
+        "look with git_status, then call again",
+    )
+}

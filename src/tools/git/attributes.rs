@@ -1,0 +1,82 @@
+//! What `.gitattributes` say about a path, as far as these tools need it.
+
+use gix::{
+    attrs::StateRef,
+    bstr::{BStr, BString, ByteSlice},
+    worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
+};
+
+use crate::{tools::ToolError, workspace::repository::Repository};
+
+/// The answers for one path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PathAttributes {
+    /// The name of a filter driver, which is a program.
+    pub(super) filter: Option<BString>,
+    /// `-diff`: never shown as text.
+    pub(super) no_diff: bool,
+}
+
+/// Looks attributes up; best in path order.
+pub(super) struct Attributes<'a> {
+    repository: &'a Repository,
+    stack: gix::AttributeStack<'a>,
+    outcome: gix::attrs::search::Outcome,
+}
+
+impl<'a> Attributes<'a> {
+    pub(super) fn new(repository: &'a Repository, reader: &'a gix::Repository) -> Result<Self, ToolError> {
+        let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
+        let index = reader.index_or_empty().map_err(failed)?;
+        let stack = reader.attributes_only(&index, Source::WorktreeThenIdMapping).map_err(failed)?;
+        let outcome = stack.selected_attribute_matches(["filter", "diff"]);
+        Ok(Self { repository, stack, outcome })
+    }
+
+    /// The attributes of a path of the repository.
+    pub(super) fn of(&mut self, path: &BStr) -> Result<PathAttributes, ToolError> {
+        let platform = self.stack.at_entry(path, None).map_err(|error| self.repository.broken(&error))?;
+        self.outcome.reset();
+        platform.matching_attributes(&mut self.outcome);
+        let mut found = PathAttributes::default();
+        for matched in self.outcome.iter_selected() {
+            match (matched.assignment.name.as_str(), matched.assignment.state) {
+                ("filter", StateRef::Value(name)) => found.filter = Some(name.as_bstr().to_owned()),
+                ("diff", StateRef::Unset) => found.no_diff = true,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Turns bytes of the work tree into what git stores: line ends, `ident`, encodings. Filter drivers are not part of it.
+pub(super) struct ToGit<'a> {
+    repository: &'a Repository,
+    pipeline: gix::filter::Pipeline<'a>,
+    index: IndexPersistedOrInMemory,
+}
+
+impl<'a> ToGit<'a> {
+    pub(super) fn new(repository: &'a Repository, reader: &'a gix::Repository) -> Result<Self, ToolError> {
+        let (pipeline, index) =
+            reader.filter_pipeline(None).map_err(|error| ToolError::from(repository.broken(&error)))?;
+        Ok(Self { repository, pipeline, index })
+    }
+
+    /// The bytes git would store for `path`.
+    pub(super) fn convert(&mut self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
+        let failed = |error: gix::Error| {
+            ToolError::from(self.repository.broken(&format!("`{}`: {error}", path.to_str_lossy())))
+        };
+        let place = gix::path::from_bstr(path).map_err(|error| self.repository.broken(&error))?;
+        let outcome = self.pipeline.convert_to_git(&bytes[..], &place, &self.index).map_err(failed)?;
+        match outcome {
+            ToGitOutcome::Unchanged(_) => {}
+            ToGitOutcome::Buffer(converted) => return Ok(converted.to_vec()),
+            ToGitOutcome::Process(_) => return Err(ToolError::internal("a filter driver was about to run")),
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,263 @@
+//! What differs between a commit, the index and the work tree, found by gix without running anything.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{RecvTimeoutError, channel},
+    },
+    time::{Duration, Instant},
+};
+
+use gix::{
+    ObjectId,
+    bstr::{BString, ByteSlice},
+    status::{Item, index_worktree, plumbing::index_as_worktree as worktree},
+};
+
+use crate::{
+    limits,
+    tools::{Call, Code, ToolError},
+    workspace::repository::Repository,
+};
+
+/// How often a running comparison is asked whether somebody wants it to stop.
+const POLL: Duration = Duration::from_millis(20);
+
+/// What to compare.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// The commit's tree against the index; `None` inside for HEAD's.
+    pub(super) staged: Option<Option<ObjectId>>,
+    /// The index against the work tree.
+    pub(super) unstaged: bool,
+    /// Which untracked files.
+    pub(super) untracked: Untracked,
+}
+
+/// Which untracked files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Untracked {
+    /// None at all.
+    No,
+    /// A folder with nothing tracked in it counts as one.
+    Folders,
+    /// Each file.
+    Files,
+}
+
+/// What a path is in a tree or in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) mode: u32,
+    pub(super) id: ObjectId,
+}
+
+/// One path that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Changed {
+    pub(super) path: BString,
+    /// Where it was before, for renames and copies.
+    pub(super) from: Option<BString>,
+    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed`.
+    pub(super) change: &'static str,
+    pub(super) old: Option<Entry>,
+    /// What it is now; `None` when it is gone, or is in the work tree.
+    pub(super) new: Option<Entry>,
+}
+
+/// Everything that differs, each list in path order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    pub(super) staged: Vec<Changed>,
+    pub(super) unstaged: Vec<Changed>,
+    /// The path, with `/` at the end of folders, and whether it is a repository of its own.
+    pub(super) untracked: Vec<(BString, bool)>,
+    pub(super) conflicted: Vec<(BString, &'static str)>,
+}
+
+/// Compares. Runs on a thread of its own, so that a cancel is answered at once whatever the disk does.
+pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> Result<Changes, ToolError> {
+    let reader = repository.reader()?.into_sync();
+    let (sender, receiver) = channel();
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupt);
+    std::thread::spawn(move || {
+        let found = collect(&reader.to_thread_local(), wanted, flag);
+        let _ = sender.send(found.map_err(|error| error.to_string()));
+    });
+    let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
+    let stopped = loop {
+        match receiver.recv_timeout(POLL) {
+            Ok(found) => return found.map_err(|reason| repository.broken(&reason).into()),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(ToolError::internal("the comparison ended without an answer"));
+            }
+            Err(RecvTimeoutError::Timeout) if call.cancel.is_cancelled() => {
+                break ToolError::cancelled("nothing was changed");
+            }
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                break ToolError::new(
+                    Code::Timeout,
+                    format!("comparing the repository at `{}` took too long", repository.folder()),
+                    "an unreadable or very slow file may be in the way; the user can look with git itself",
+                );
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    interrupt.store(true, Ordering::Relaxed);
+    Err(stopped)
+}
+
+fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>) -> gix::Result<Changes> {
+    let untracked = match wanted.untracked {
+        Untracked::No => gix::status::UntrackedFiles::None,
+        Untracked::Folders => gix::status::UntrackedFiles::Collapsed,
+        Untracked::Files => gix::status::UntrackedFiles::Files,
+    };
+    let mut platform = reader
+        .status(gix::progress::Discard)?
+        .untracked_files(untracked)
+        .index_worktree_submodules(None)
+        .index_worktree_rewrites(None)
+        .should_interrupt_owned(interrupt);
+    if let Some(Some(tree)) = wanted.staged {
+        platform = platform.head_tree(tree);
+    }
+    let mut found = Changes::default();
+    if wanted.staged.is_some() {
+        for item in platform.into_iter(Vec::new())? {
+            match item? {
+                Item::TreeIndex(change) => found.staged.push(staged(&change)),
+                Item::IndexWorktree(item) => found.take(item),
+            }
+        }
+    } else {
+        for item in platform.into_index_worktree_iter(Vec::new())? {
+            found.take(item?);
+        }
+    }
+    found.finish(wanted.unstaged);
+    Ok(found)
+}
+
+fn staged(change: &gix::diff::index::Change) -> Changed {
+    use gix::diff::index::ChangeRef;
+    let entry = |mode: gix::index::entry::Mode, id: &gix::oid| Some(Entry { mode: mode.bits(), id: id.to_owned() });
+    match change {
+        ChangeRef::Addition { location, entry_mode, id, .. } => Changed {
+            path: location.to_vec().into(),
+            from: None,
+            change: "added",
+            old: None,
+            new: entry(*entry_mode, id),
+        },
+        ChangeRef::Deletion { location, entry_mode, id, .. } => Changed {
+            path: location.to_vec().into(),
+            from: None,
+            change: "deleted",
+            old: entry(*entry_mode, id),
+            new: None,
+        },
+        ChangeRef::Modification { location, previous_entry_mode, previous_id, entry_mode, id, .. } => Changed {
+            path: location.to_vec().into(),
+            from: None,
+            change: modified(previous_entry_mode.bits(), entry_mode.bits()),
+            old: entry(*previous_entry_mode, previous_id),
+            new: entry(*entry_mode, id),
+        },
+        ChangeRef::Rewrite {
+            source_location, source_entry_mode, source_id, location, entry_mode, id, copy, ..
+        } => Changed {
+            path: location.to_vec().into(),
+            from: Some(source_location.to_vec().into()),
+            change: if *copy { "copied" } else { "renamed" },
+            old: entry(*source_entry_mode, source_id),
+            new: entry(*entry_mode, id),
+        },
+    }
+}
+
+/// A file that became a link, or the other way round, is another thing.
+pub(super) fn modified(old: u32, new: u32) -> &'static str {
+    const KIND: u32 = 0o170_000;
+    if old & KIND == new & KIND { "modified" } else { "type_changed" }
+}
+
+impl Changes {
+    fn take(&mut self, item: index_worktree::Item) {
+        match item {
+            index_worktree::Item::Modification { entry, rela_path, status, .. } => {
+                let change = match status {
+                    worktree::EntryStatus::Conflict { summary, .. } => {
+                        self.conflicted.push((rela_path, conflict(summary)));
+                        return;
+                    }
+                    worktree::EntryStatus::Change(worktree::Change::Removed) => "deleted",
+                    worktree::EntryStatus::Change(worktree::Change::Type { .. }) => "type_changed",
+                    worktree::EntryStatus::Change(_) => "modified",
+                    worktree::EntryStatus::IntentToAdd => "added",
+                    worktree::EntryStatus::NeedsUpdate(_) => return,
+                };
+                let old = (change != "added").then_some(Entry { mode: entry.mode.bits(), id: entry.id });
+                self.unstaged.push(Changed { path: rela_path, from: None, change, old, new: None });
+            }
+            index_worktree::Item::DirectoryContents { entry, .. } => {
+                if entry.status != gix::dir::entry::Status::Untracked {
+                    return;
+                }
+                let kind = entry.disk_kind;
+                let mut path = entry.rela_path;
+                let repository = kind == Some(gix::dir::entry::Kind::Repository);
+                if repository || kind == Some(gix::dir::entry::Kind::Directory) {
+                    path.push(b'/');
+                }
+                self.untracked.push((path, repository));
+            }
+            // Renames to untracked files are not looked for.
+            index_worktree::Item::Rewrite { .. } => {}
+        }
+    }
+
+    fn finish(&mut self, unstaged: bool) {
+        if !unstaged {
+            self.unstaged.clear();
+        }
+        let conflicted = &self.conflicted;
+        self.staged.retain(|changed| !conflicted.iter().any(|(path, _)| *path == changed.path));
+        self.staged.sort_by(|left, right| left.path.cmp(&right.path));
+        self.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
+        self.untracked.sort();
+        self.conflicted.sort();
+        self.untracked.dedup();
+    }
+
+    /// Keeps what lies in one of `folders` (or is one); nothing is left out when there are none.
+    pub(super) fn keep_in(&mut self, folders: &[Vec<u8>]) {
+        if folders.is_empty() {
+            return;
+        }
+        let lies = |path: &BString| {
+            let path = path.trim_end_with(|character| character == '/');
+            folders.iter().any(|folder| super::lies_in(path, folder))
+        };
+        self.staged.retain(|changed| lies(&changed.path) || changed.from.as_ref().is_some_and(lies));
+        self.unstaged.retain(|changed| lies(&changed.path));
+        self.untracked.retain(|(path, _)| lies(path));
+        self.conflicted.retain(|(path, _)| lies(path));
+    }
+}
+
+fn conflict(summary: worktree::Conflict) -> &'static str {
+    use worktree::Conflict;
+    match summary {
+        Conflict::BothDeleted => "both_deleted",
+        Conflict::AddedByUs => "added_by_us",
+        Conflict::DeletedByThem => "deleted_by_them",
+        Conflict::AddedByThem => "added_by_them",
+        Conflict::DeletedByUs => "deleted_by_us",
+        Conflict::BothAdded => "both_added",
+        Conflict::BothModified => "both_modified",
+    }
+}

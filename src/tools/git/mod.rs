@@ -1,0 +1,118 @@
+//! Git in process: gix reads, libgit2 writes, and nothing a repository configures ever runs.
+//!
+//! Every tool works on the repository that contains its path and lies wholly inside the workspace
+//! ([`Repository`]). Paths are relative to the workspace, also when the
+//! repository is a folder in it. Blocked paths are never shown or staged, only counted.
+
+mod add;
+mod attributes;
+mod changes;
+mod commit;
+mod diff;
+mod patch;
+mod side;
+mod stage;
+mod status;
+
+pub use add::GitAdd;
+pub use commit::GitCommit;
+pub use diff::GitDiff;
+pub use status::GitStatus;
+
+use gix::bstr::BStr;
+
+use crate::{
+    policy::PathClass,
+    relpath::RelPath,
+    tools::{Call, Code, ToolError},
+    workspace::{
+        DoorError,
+        repository::{Repository, RepositoryError},
+        walk::{WalkKind, stat_walked},
+    },
+};
+
+impl From<RepositoryError> for ToolError {
+    fn from(error: RepositoryError) -> Self {
+        let message = error.to_string();
+        match error {
+            RepositoryError::None { .. } => Self::new(
+                Code::NotARepo,
+                message,
+                "give a `path` inside a repository; repositories above the workspace's root are not used",
+            ),
+            RepositoryError::Outside { .. } => Self::new(
+                Code::OutsideWorkspace,
+                message,
+                "everything of a repository has to lie inside the workspace; the user can work on it with git itself",
+            ),
+            RepositoryError::Unsupported { .. } => {
+                Self::new(Code::UnsupportedHere, message, "the user can do this with git itself")
+            }
+            RepositoryError::Broken { .. } => {
+                Self::new(Code::Internal, message, "`git fsck`, run by the user, may tell more")
+            }
+            RepositoryError::NotPermitted { .. } => Self::internal(message),
+        }
+    }
+}
+
+/// A failure of libgit2, in words.
+fn libgit2(repository: &Repository, error: &git2::Error) -> ToolError {
+    if error.code() == git2::ErrorCode::Locked {
+        return ToolError::new(
+            Code::Busy,
+            format!("the repository at `{}` is locked by another git process", repository.folder()),
+            "try again; if no git runs, the user can remove `.git/index.lock`",
+        );
+    }
+    repository.broken(error).into()
+}
+
+/// A path of the repository as one of the workspace; `None` when the law blocks it, or no tree should hold it.
+fn shown(repository: &Repository, call: &Call, path: &BStr) -> Option<RelPath> {
+    let path = repository.in_workspace(path)?;
+    (call.law.paths().classify(&path.to_slashed()) != PathClass::Blocked).then_some(path)
+}
+
+/// A path as a caller names it: a link is meant itself, not what it leads to; it may be missing.
+fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
+    let workspace = &call.workspace;
+    let input = if input.is_empty() { "." } else { input };
+    let written = std::path::Path::new(input);
+    let inside = if written.is_absolute() { written.strip_prefix(workspace.root()).ok() } else { Some(written) };
+    if let Some(plain) = inside.and_then(RelPath::from_plain)
+        && matches!(stat_walked(workspace.handle(), &plain), Ok(Some(WalkKind::Link)))
+    {
+        refuse_closed(call, &plain)?;
+        return Ok(plain);
+    }
+    let path = workspace.resolve(input)?.resolved().clone();
+    refuse_closed(call, &path)?;
+    Ok(path)
+}
+
+/// Blocked paths and `.git` itself are not for git tools.
+fn refuse_closed(call: &Call, path: &RelPath) -> Result<(), ToolError> {
+    let shown = path.to_string();
+    match call.law.paths().why(&path.to_slashed()) {
+        Some((PathClass::Blocked, glob)) => {
+            Err(DoorError::Blocked { path: shown, glob: glob.to_owned() }.into())
+        }
+        Some((PathClass::Forbidden, _)) if path.as_path().components().any(|name| name.as_os_str() == ".git") => {
+            Err(DoorError::Forbidden { path: shown, reason: "it is git's own".to_owned() }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `path` is `folder` or lies in it; the empty folder holds everything.
+fn lies_in(path: &[u8], folder: &[u8]) -> bool {
+    folder.is_empty()
+        || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+/// `1 path`, `2 paths`.
+fn plural(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}

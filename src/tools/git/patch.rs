@@ -1,0 +1,211 @@
+//! A difference as git writes it, so that `git apply` takes it back.
+
+use std::fmt::Write as _;
+
+use gix::ObjectId;
+use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
+
+use super::side::SUBMODULE;
+
+/// git looks for a NUL in so many bytes to tell binary files.
+const BINARY_LOOK: usize = 8000;
+/// Larger files are not compared line by line.
+const TEXT_BYTES: usize = 16 * 1024 * 1024;
+
+/// One side of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Half {
+    pub(super) mode: u32,
+    pub(super) id: ObjectId,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A file that differs, with its contents.
+#[derive(Clone, Debug)]
+pub(super) struct FileDiff {
+    pub(super) path: String,
+    pub(super) old_path: Option<String>,
+    pub(super) old: Option<Half>,
+    pub(super) new: Option<Half>,
+    /// Not to be shown as text, whatever it holds.
+    pub(super) no_text: bool,
+}
+
+/// The patch of one file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Patch {
+    pub(super) text: String,
+    pub(super) added: u32,
+    pub(super) removed: u32,
+    pub(super) binary: bool,
+    /// Some bytes are no UTF-8 and are shown as `\u{fffd}`.
+    pub(super) lossy: bool,
+}
+
+impl FileDiff {
+    fn is_binary(&self) -> bool {
+        self.no_text
+            || [&self.old, &self.new].into_iter().flatten().any(|half| {
+                half.bytes.len() > TEXT_BYTES
+                    || half.bytes[..half.bytes.len().min(BINARY_LOOK)].contains(&0)
+            })
+    }
+
+    /// The patch, with so many unchanged lines around each change.
+    pub(super) fn patch(&self, context: usize) -> Patch {
+        let mut patch = Patch { binary: self.is_binary(), ..Patch::default() };
+        self.header(&mut patch.text);
+        let same = match (&self.old, &self.new) {
+            (Some(old), Some(new)) => old.bytes == new.bytes,
+            (old, new) => [old, new].into_iter().flatten().all(|half| half.bytes.is_empty()),
+        };
+        if same {
+            return patch;
+        }
+        let name = |side: &str, path: &str, half: &Option<Half>| match half {
+            Some(_) => quoted(&format!("{side}/{path}")),
+            None => "/dev/null".to_owned(),
+        };
+        let old_path = self.old_path.as_deref().unwrap_or(&self.path);
+        let (old_name, new_name) = (name("a", old_path, &self.old), name("b", &self.path, &self.new));
+        if patch.binary {
+            let _ = writeln!(patch.text, "Binary files {old_name} and {new_name} differ");
+            return patch;
+        }
+        // A name with a space ends with a tab, so that nothing takes the rest of the line for a date.
+        let tab = |name: &str| if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" };
+        let _ = write!(
+            patch.text,
+            "--- {old_name}{}\n+++ {new_name}{}\n",
+            tab(&old_name),
+            tab(&new_name)
+        );
+        self.hunks(context, &mut patch);
+        patch
+    }
+
+    fn header(&self, text: &mut String) {
+        let old_path = self.old_path.as_deref().unwrap_or(&self.path);
+        let _ = writeln!(
+            text,
+            "diff --git {} {}",
+            quoted(&format!("a/{old_path}")),
+            quoted(&format!("b/{}", self.path))
+        );
+        match (&self.old, &self.new) {
+            (None, Some(new)) => {
+                let _ = writeln!(text, "new file mode {:06o}", new.mode);
+            }
+            (Some(old), None) => {
+                let _ = writeln!(text, "deleted file mode {:06o}", old.mode);
+            }
+            (Some(old), Some(new)) if old.mode != new.mode => {
+                let _ = write!(text, "old mode {:06o}\nnew mode {:06o}\n", old.mode, new.mode);
+            }
+            _ => {}
+        }
+        if let Some(from) = &self.old_path {
+            let _ = write!(text, "rename from {}\nrename to {}\n", quoted(from), quoted(&self.path));
+        }
+        let id = |half: &Option<Half>| {
+            half.as_ref().map_or_else(|| "0".repeat(7), |half| half.id.to_hex_with_len(7).to_string())
+        };
+        let (old, new) = (id(&self.old), id(&self.new));
+        if old != new {
+            let mode = match (&self.old, &self.new) {
+                (Some(old), Some(new)) if old.mode == new.mode => format!(" {:06o}", new.mode),
+                _ => String::new(),
+            };
+            let _ = writeln!(text, "index {old}..{new}{mode}");
+        }
+    }
+
+    fn hunks(&self, context: usize, patch: &mut Patch) {
+        let bytes = |half: &Option<Half>| half.as_ref().map(|half| half.bytes.clone()).unwrap_or_default();
+        let (old, new) = (bytes(&self.old), bytes(&self.new));
+        let (old, new) = (lines(&old), lines(&new));
+        let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+        for group in group_diff_ops(ops, context) {
+            let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+            let old_range = first.old_range().start..last.old_range().end;
+            let new_range = first.new_range().start..last.new_range().end;
+            let _ = writeln!(patch.text, "@@ -{} +{} @@", span(&old_range), span(&new_range));
+            for op in &group {
+                let (tag, old_range, new_range) = op.as_tag_tuple();
+                if tag == DiffTag::Equal {
+                    old[old_range].iter().for_each(|line| patch.line(' ', line));
+                    continue;
+                }
+                patch.removed += old_range.len() as u32;
+                patch.added += new_range.len() as u32;
+                old[old_range].iter().for_each(|line| patch.line('-', line));
+                new[new_range].iter().for_each(|line| patch.line('+', line));
+            }
+        }
+    }
+
+    /// True for another repository's commit.
+    pub(super) fn is_submodule(&self) -> bool {
+        [&self.old, &self.new].into_iter().flatten().any(|half| half.mode == SUBMODULE)
+    }
+}
+
+impl Patch {
+    fn line(&mut self, sign: char, line: &[u8]) {
+        self.text.push(sign);
+        let text = String::from_utf8_lossy(line);
+        self.lossy |= matches!(text, std::borrow::Cow::Owned(_));
+        self.text.push_str(&text);
+        if !line.ends_with(b"\n") {
+            self.text.push_str("\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+/// Lines with their ends; only `\n` ends a line for git.
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+fn span(range: &std::ops::Range<usize>) -> String {
+    // git counts from the line before when there is none.
+    let start = if range.is_empty() { range.start } else { range.start + 1 };
+    if range.len() == 1 { start.to_string() } else { format!("{start},{}", range.len()) }
+}
+
+/// A name as git writes it into a patch: in quotes with escapes where it holds anything that could mislead.
+fn quoted(name: &str) -> String {
+    let plain =
+        |character: char| !character.is_control() && character != '"' && character != '\\' && character.is_ascii();
+    if name.chars().all(plain) {
+        return name.to_owned();
+    }
+    let mut text = String::from('"');
+    for byte in name.bytes() {
+        match byte {
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'\r' => text.push_str("\\r"),
+            0x20..=0x7e => text.push(char::from(byte)),
+            byte => {
+                let _ = write!(text, "\\{byte:03o}");
+            }
+        }
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quoted, span};
+
+    #[test]
+    fn names_and_ranges_are_written_as_git_does() {
+        assert_eq!(quoted("a/plain name.txt"), "a/plain name.txt");
+        assert_eq!(quoted("a/ü\n\""), "\"a/\\303\\274\\n\\\"\"");
+        assert_eq!((span(&(0..0)), span(&(0..1)), span(&(4..6))), ("0,0".into(), "1".into(), "5,2".into()));
+    }
+}

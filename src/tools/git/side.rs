@@ -1,0 +1,217 @@
+//! The bytes on one side of a difference: an object of the repository, or a file of the work tree as git would store it.
+//!
+//! Files come through the workspace's handle, never by path, and links are read as links.
+
+use std::io::Read;
+
+use gix::bstr::{BStr, ByteSlice};
+
+use super::{
+    attributes::{Attributes, ToGit},
+    changes::Entry,
+};
+use crate::{
+    relpath::RelPath,
+    tools::{Call, Code, ToolError},
+    workspace::{
+        DoorError,
+        repository::Repository,
+        walk::{WalkKind, open_walked, read_walked_link, stat_walked},
+    },
+};
+
+/// The largest file that is diffed or staged.
+pub(super) const FILE_BYTES: u64 = 256 * 1024 * 1024;
+/// A link, as git writes its mode.
+pub(super) const LINK: u32 = 0o120_000;
+/// Another repository's commit.
+pub(super) const SUBMODULE: u32 = 0o160_000;
+const PLAIN: u32 = 0o100_644;
+const EXECUTABLE: u32 = 0o100_755;
+
+/// A file of the work tree as git would store it.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) bytes: Vec<u8>,
+    pub(super) mode: u32,
+    pub(super) stat: FileStat,
+}
+
+/// What the index remembers of a file, so that it need not be read again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FileStat {
+    pub(super) changed: (i64, i64),
+    pub(super) modified: (i64, i64),
+    pub(super) device: u64,
+    pub(super) inode: u64,
+    pub(super) user: u32,
+    pub(super) group: u32,
+    pub(super) size: u64,
+}
+
+/// Reads files of the work tree.
+pub(super) struct WorkTree<'a> {
+    call: &'a Call,
+    repository: &'a Repository,
+    attributes: Attributes<'a>,
+    to_git: ToGit<'a>,
+    executable_counts: bool,
+}
+
+impl<'a> WorkTree<'a> {
+    pub(super) fn new(
+        call: &'a Call,
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+    ) -> Result<Self, ToolError> {
+        let executable_counts = cfg!(unix) && reader.config_snapshot().boolean("core.fileMode").unwrap_or(true);
+        Ok(Self {
+            call,
+            repository,
+            attributes: Attributes::new(repository, reader)?,
+            to_git: ToGit::new(repository, reader)?,
+            executable_counts,
+        })
+    }
+
+    /// The name of the filter driver that git would run for `path`.
+    pub(super) fn filter(&mut self, path: &RelPath, git_path: &BStr) -> Result<Option<String>, ToolError> {
+        self.check_rule_files(path)?;
+        Ok(self.attributes.of(git_path)?.filter.map(|name| crate::text::visible(&name.to_str_lossy()).into_owned()))
+    }
+
+    /// True when `.gitattributes` say that it is no text.
+    pub(super) fn is_no_text(&mut self, path: &RelPath, git_path: &BStr) -> Result<bool, ToolError> {
+        self.check_rule_files(path)?;
+        Ok(self.attributes.of(git_path)?.no_diff)
+    }
+
+    /// The file at `path` as git would store it; `None` when there is no file or link.
+    pub(super) fn stored(
+        &mut self,
+        path: &RelPath,
+        git_path: &BStr,
+        old_mode: Option<u32>,
+    ) -> Result<Option<Stored>, ToolError> {
+        let root = self.call.workspace.handle();
+        let failed = |source| ToolError::from(DoorError::io(path, source));
+        match stat_walked(root, path).map_err(failed)? {
+            Some(WalkKind::Link) => {
+                let (target, metadata) = read_walked_link(root, path).map_err(failed)?;
+                let bytes = target.into_os_string().into_encoded_bytes();
+                Ok(Some(Stored { bytes, mode: LINK, stat: stat_of_link(&metadata) }))
+            }
+            Some(WalkKind::File) => {
+                self.check_rule_files(path)?;
+                let (file, metadata) = open_walked(root, path).map_err(failed)?;
+                if metadata.len() > FILE_BYTES {
+                    let size = metadata.len();
+                    return Err(DoorError::TooLarge { path: path.to_string(), size, limit: FILE_BYTES }.into());
+                }
+                let mut bytes = Vec::new();
+                file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+                let bytes = self.to_git.convert(git_path, bytes)?;
+                let mode = self.mode(&metadata, old_mode);
+                Ok(Some(Stored { bytes, mode, stat: stat_of(&metadata) }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Where the file system's executable bit means nothing, the index decides.
+    fn mode(&self, metadata: &std::fs::Metadata, old_mode: Option<u32>) -> u32 {
+        let executable = if self.executable_counts {
+            is_executable(metadata)
+        } else {
+            old_mode == Some(EXECUTABLE)
+        };
+        if executable { EXECUTABLE } else { PLAIN }
+    }
+
+    /// A FIFO in the place of `.gitattributes` would block whoever reads it.
+    fn check_rule_files(&self, path: &RelPath) -> Result<(), ToolError> {
+        let root = self.call.workspace.handle();
+        for folder in path.as_path().ancestors().skip(1) {
+            let Some(rules) = RelPath::from_plain(&folder.join(".gitattributes")) else { continue };
+            if matches!(stat_walked(root, &rules), Ok(Some(WalkKind::Other | WalkKind::Link))) {
+                return Err(ToolError::new(
+                    Code::UnsupportedHere,
+                    format!("`{rules}` is a link or no regular file"),
+                    "make it a regular file, or remove it",
+                ));
+            }
+            if folder == self.repository.folder().as_path() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of an object; a submodule's is what git shows for it.
+pub(super) fn object(
+    repository: &Repository,
+    reader: &gix::Repository,
+    entry: Entry,
+) -> Result<Vec<u8>, ToolError> {
+    if entry.mode == SUBMODULE {
+        return Ok(format!("Subproject commit {}\n", entry.id).into_bytes());
+    }
+    let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
+    let header = reader.find_header(entry.id).map_err(failed)?;
+    if header.size() > FILE_BYTES {
+        let path = entry.id.to_string();
+        return Err(DoorError::TooLarge { path, size: header.size(), limit: FILE_BYTES }.into());
+    }
+    Ok(reader.find_object(entry.id).map_err(failed)?.detach().data)
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_metadata: &std::fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn stat_of(metadata: &std::fs::Metadata) -> FileStat {
+    use std::os::unix::fs::MetadataExt as _;
+    FileStat {
+        changed: (metadata.ctime(), metadata.ctime_nsec()),
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        user: metadata.uid(),
+        group: metadata.gid(),
+        size: metadata.len(),
+    }
+}
+
+#[cfg(unix)]
+fn stat_of_link(metadata: &cap_std::fs::Metadata) -> FileStat {
+    use cap_std::fs::MetadataExt as _;
+    FileStat {
+        changed: (metadata.ctime(), metadata.ctime_nsec()),
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        user: metadata.uid(),
+        group: metadata.gid(),
+        size: metadata.len(),
+    }
+}
+
+/// Without numbers git looks at the file again, which is slower and right.
+#[cfg(not(unix))]
+fn stat_of(_metadata: &std::fs::Metadata) -> FileStat {
+    FileStat::default()
+}
+
+#[cfg(not(unix))]
+fn stat_of_link(_metadata: &cap_std::fs::Metadata) -> FileStat {
+    FileStat::default()
+}

@@ -1,0 +1,329 @@
+//! What goes into the index: files of the work tree as git would store them, or what HEAD has.
+//!
+//! Everything is collected first, reading only; the same list is then tried in memory for the plan and applied for real.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gix::bstr::{BStr, BString, ByteSlice};
+use sha2::{Digest, Sha256};
+
+use super::{
+    changes::{Changes, Untracked, Wanted, changes},
+    libgit2, named, shown,
+    side::{SUBMODULE, Stored, WorkTree},
+};
+use crate::{
+    ids::hex,
+    relpath::RelPath,
+    tools::{Call, Code, ToolError},
+    workspace::{
+        DoorError,
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
+};
+
+/// All contents of one call; they are held in memory.
+const STAGE_BYTES: usize = 512 * 1024 * 1024;
+
+/// A change of the index.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) path: RelPath,
+    pub(super) git_path: BString,
+    pub(super) to: To,
+}
+
+/// What an entry of the index becomes.
+#[derive(Debug)]
+pub(super) enum To {
+    /// This content.
+    Content(Box<Stored>),
+    /// Gone.
+    Nothing,
+    /// What HEAD has, or gone where it has nothing.
+    Head,
+}
+
+/// Everything one call stages.
+#[derive(Debug, Default)]
+pub(super) struct Staging {
+    pub(super) items: Vec<Item>,
+    /// Paths the law left out of a folder.
+    pub(super) blocked: u64,
+    /// Repositories in the work tree, which are left alone.
+    pub(super) repositories: Vec<String>,
+}
+
+/// The repository of the first path, and all paths in it.
+pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<(RelPath, Vec<u8>)>), ToolError> {
+    let paths = paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
+    let repository = Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
+    let mut found = Vec::new();
+    for path in paths {
+        let inside = repository.in_repository(&path).ok_or_else(|| other_repository(&repository, &path))?;
+        if Repository::containing(&call.workspace, &path)?.folder() != repository.folder() {
+            return Err(other_repository(&repository, &path));
+        }
+        found.push((path, inside));
+    }
+    Ok((repository, found))
+}
+
+/// The refusal of a path that belongs to another repository.
+pub(super) fn other_repository(repository: &Repository, path: &RelPath) -> ToolError {
+    ToolError::new(
+        Code::InvalidArgs,
+        format!("`{path}` is not in the repository at `{}`, where the first path is", repository.folder()),
+        "make one call for each repository",
+    )
+}
+
+/// What staging `paths` means. With `only_tracked`, a path git does not know yet is refused.
+pub(super) fn collect(
+    call: &Call,
+    repository: &Repository,
+    paths: &[(RelPath, Vec<u8>)],
+    only_tracked: bool,
+) -> Result<Staging, ToolError> {
+    let untracked = if only_tracked { Untracked::No } else { Untracked::Files };
+    let found = changes(repository, Wanted { staged: None, unstaged: true, untracked }, call)?;
+    let reader = repository.reader()?;
+    let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
+    let index = reader.index_or_empty().map_err(failed)?;
+    let mut wanted: BTreeSet<BString> = BTreeSet::new();
+    let mut staging = Staging::default();
+    for (path, inside) in paths {
+        let tracked = is_tracked(&index, inside);
+        let kind = stat_walked(call.workspace.handle(), path).map_err(|source| DoorError::io(path, source))?;
+        match kind {
+            Some(WalkKind::File | WalkKind::Link) if tracked || !only_tracked => {
+                wanted.insert(inside.clone().into());
+            }
+            Some(WalkKind::Other) => {
+                return Err(DoorError::WrongType { path: path.to_string(), found: "no regular file", wanted: "a file or folder" }.into());
+            }
+            _ if tracked || kind == Some(WalkKind::Dir) => {
+                if kind == Some(WalkKind::Dir) && !tracked {
+                    refuse_ignored(repository, &reader, path, inside)?;
+                }
+                in_folder(&found, inside, &mut wanted, &mut staging, repository, call);
+            }
+            Some(_) => {
+                return Err(ToolError::new(
+                    Code::NotFound,
+                    format!("`{path}` is not known to git"),
+                    "stage it first with git_add",
+                ));
+            }
+            None => return Err(DoorError::NotFound { path: path.to_string(), candidates: Vec::new() }.into()),
+        }
+    }
+    read(call, repository, &reader, &index, &wanted, &mut staging)?;
+    Ok(staging)
+}
+
+/// The entry itself, in any stage, or anything below it.
+fn is_tracked(index: &gix::index::State, inside: &[u8]) -> bool {
+    if inside.is_empty() {
+        return !index.entries().is_empty();
+    }
+    let mut folder = inside.to_vec();
+    folder.push(b'/');
+    index.entry_range(inside.as_bstr()).is_some() || index.prefixed_entries(folder.as_bstr()).is_some()
+}
+
+/// A whole ignored folder is never meant; a single ignored file may be.
+fn refuse_ignored(
+    repository: &Repository,
+    reader: &gix::Repository,
+    path: &RelPath,
+    inside: &[u8],
+) -> Result<(), ToolError> {
+    if inside.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
+    let index = reader.index_or_empty().map_err(failed)?;
+    let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+    let mut excludes = reader.excludes(&index, None, source).map_err(failed)?;
+    let mode = Some(gix::index::entry::Mode::DIR);
+    let ignored = excludes.at_entry(inside.as_bstr(), mode).map_err(|error| repository.broken(&error))?.is_excluded();
+    if ignored {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("`{path}` is ignored by .gitignore"),
+            "name the files in it that are meant, one by one",
+        ));
+    }
+    Ok(())
+}
+
+fn in_folder(
+    found: &Changes,
+    folder: &[u8],
+    wanted: &mut BTreeSet<BString>,
+    staging: &mut Staging,
+    repository: &Repository,
+    call: &Call,
+) {
+    let mut take = |path: &BString| {
+        if !super::lies_in(path, folder) {
+            return;
+        }
+        if shown(repository, call, path.as_bstr()).is_some() {
+            wanted.insert(path.clone());
+        } else {
+            staging.blocked += 1;
+        }
+    };
+    found.unstaged.iter().for_each(|changed| take(&changed.path));
+    found.conflicted.iter().for_each(|(path, _)| take(path));
+    for (path, is_repository) in &found.untracked {
+        if *is_repository {
+            let plain = path.trim_end_with(|character| character == '/').as_bstr();
+            if super::lies_in(plain, folder) {
+                staging.repositories.extend(shown(repository, call, plain).map(|path| path.to_string()));
+            }
+        } else if !path.ends_with(b"/") {
+            take(path);
+        }
+    }
+}
+
+/// Reads every file that is wanted, as git would store it.
+fn read(
+    call: &Call,
+    repository: &Repository,
+    reader: &gix::Repository,
+    index: &gix::index::State,
+    wanted: &BTreeSet<BString>,
+    staging: &mut Staging,
+) -> Result<(), ToolError> {
+    let mut work_tree = WorkTree::new(call, repository, reader)?;
+    let mut total = 0;
+    for git_path in wanted {
+        call.check_cancelled()?;
+        let Some(path) = shown(repository, call, git_path.as_bstr()) else {
+            staging.blocked += 1;
+            continue;
+        };
+        let old = index.entry_by_path(git_path.as_bstr()).map(|entry| entry.mode.bits());
+        if old == Some(SUBMODULE) {
+            return Err(unsupported(&path, "a submodule"));
+        }
+        if let Some(filter) = work_tree.filter(&path, git_path.as_bstr())? {
+            return Err(unsupported(&path, &format!("the filter `{filter}` (LFS, git-crypt or the like)")));
+        }
+        let stored = work_tree.stored(&path, git_path.as_bstr(), old)?;
+        total += stored.as_ref().map_or(0, |stored| stored.bytes.len());
+        if total > STAGE_BYTES {
+            return Err(ToolError::new(
+                Code::TooLarge,
+                "the files are larger than 512 MiB together",
+                "stage them in several calls",
+            ));
+        }
+        let to = stored.map_or(To::Nothing, |stored| To::Content(Box::new(stored)));
+        staging.items.push(Item { path, git_path: git_path.clone(), to });
+    }
+    Ok(())
+}
+
+fn unsupported(path: &RelPath, what: &str) -> ToolError {
+    ToolError::new(
+        Code::UnsupportedHere,
+        format!("`{path}` uses {what}, which is not supported here"),
+        "the user can stage it with git itself; leave it out of `paths`",
+    )
+}
+
+/// What unstaging `paths` means.
+pub(super) fn collect_unstaging(
+    call: &Call,
+    repository: &Repository,
+    paths: &[(RelPath, Vec<u8>)],
+) -> Result<Staging, ToolError> {
+    let wanted = Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No };
+    let found = changes(repository, wanted, call)?;
+    let mut staging = Staging::default();
+    let mut names: BTreeMap<BString, ()> = BTreeMap::new();
+    let staged = found.staged.iter().flat_map(|changed| [Some(&changed.path), changed.from.as_ref()]).flatten();
+    for path in staged.chain(found.conflicted.iter().map(|(path, _)| path)) {
+        if paths.iter().any(|(_, folder)| super::lies_in(path, folder)) {
+            names.insert(path.clone(), ());
+        }
+    }
+    for git_path in names.into_keys() {
+        match shown(repository, call, git_path.as_bstr()) {
+            Some(path) => staging.items.push(Item { path, git_path, to: To::Head }),
+            None => staging.blocked += 1,
+        }
+    }
+    Ok(staging)
+}
+
+/// Changes `index` as the items say. Objects are written to `opened`; the index itself is not written.
+pub(super) fn apply(
+    repository: &Repository,
+    opened: &git2::Repository,
+    index: &mut git2::Index,
+    items: &[Item],
+) -> Result<(), ToolError> {
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    let head = opened.head().ok().and_then(|head| head.peel_to_tree().ok());
+    for item in items {
+        let place = gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
+        match &item.to {
+            To::Content(stored) => {
+                let id = opened.blob(&stored.bytes).map_err(failed)?;
+                index.add(&entry(item.git_path.as_bstr(), id, stored)).map_err(failed)?;
+            }
+            To::Nothing => index.remove_path(&place).map_err(failed)?,
+            To::Head => {
+                let before = head.as_ref().and_then(|tree| tree.get_path(&place).ok());
+                index.remove_path(&place).map_err(failed)?;
+                if let Some(before) = before {
+                    let mode = before.filemode() as u32;
+                    let stat = super::side::FileStat::default();
+                    let stored = Stored { bytes: Vec::new(), mode, stat };
+                    index.add(&entry(item.git_path.as_bstr(), before.id(), &stored)).map_err(failed)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An entry of the index; where numbers are missing or too large, git looks at the file again.
+fn entry(path: &BStr, id: git2::Oid, stored: &Stored) -> git2::IndexEntry {
+    let time = |(seconds, nanoseconds): (i64, i64)| {
+        git2::IndexTime::new(i32::try_from(seconds).unwrap_or(0), u32::try_from(nanoseconds).unwrap_or(0))
+    };
+    let stat = stored.stat;
+    git2::IndexEntry {
+        ctime: time(stat.changed),
+        mtime: time(stat.modified),
+        dev: stat.device as u32,
+        ino: stat.inode as u32,
+        mode: stored.mode,
+        uid: stat.user,
+        gid: stat.group,
+        file_size: stat.size as u32,
+        id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.to_vec(),
+    }
+}
+
+/// Names the whole content of an index: equal fingerprints, equal next commit.
+pub(super) fn fingerprint(index: &git2::Index) -> String {
+    let mut hasher = Sha256::new();
+    for entry in index.iter() {
+        let stage = (entry.flags >> 12) & 3;
+        hasher.update(format!("{:o} {} {stage} {}\0", entry.mode, entry.id, entry.path.len()));
+        hasher.update(&entry.path);
+    }
+    hex(&hasher.finalize()[..16])
+}

@@ -1,0 +1,309 @@
+//! `git_status`: the branch, what is going on, and what differs.
+//!
+//! The model gets what `git status` shows, in process. No fsmonitor, filter, hook or submodule of the repository can run.
+
+use std::fmt::Write as _;
+
+use gix::bstr::{BStr, ByteSlice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    attributes::Attributes,
+    changes::{Changed, Changes, Untracked, Wanted, changes},
+    named, shown,
+};
+use crate::{
+    config::Profile,
+    policy::{Intent, Permit},
+    relpath::RelPath,
+    tier::Tier,
+    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::repository::Repository,
+};
+
+/// Entries shown; a work tree with more changes is not read line by line.
+const ENTRIES_MAX: usize = 500;
+/// Branches shown.
+const BRANCHES_MAX: usize = 200;
+
+/// `git_status`.
+#[derive(Clone, Copy, Debug)]
+pub struct GitStatus;
+
+/// Which repository.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Params {
+    /// Any path in the repository.
+    #[serde(default = "root")]
+    pub path: String,
+    /// Also list local branches.
+    #[serde(default)]
+    pub branches: bool,
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+/// The state of a repository.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Facts {
+    /// The repository's folder.
+    pub repo_root: String,
+    /// The current branch; empty when HEAD is detached.
+    pub branch: String,
+    /// The id of HEAD; empty before the first commit.
+    pub head: String,
+    /// The branch it follows; empty for none.
+    pub upstream: String,
+    /// Commits that the upstream does not have.
+    pub ahead: u64,
+    /// Commits that only the upstream has.
+    pub behind: u64,
+    /// `none`, `merge`, `rebase`, `cherry_pick`, `revert`, `bisect` or `apply`.
+    pub operation: String,
+    /// HEAD against the index.
+    pub staged: Vec<PathChange>,
+    /// The index against the work tree.
+    pub unstaged: Vec<PathChange>,
+    /// Not tracked and not ignored; folders end with `/`.
+    pub untracked: Vec<PathChange>,
+    /// Unmerged.
+    pub conflicted: Vec<PathChange>,
+    /// Changed paths that the configuration blocks; they are not listed.
+    pub blocked: u64,
+    /// Local branches, when asked for.
+    pub branches: Vec<String>,
+}
+
+/// A path that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PathChange {
+    /// Relative to the workspace.
+    pub path: String,
+    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed`, `untracked`, or who did what in a conflict.
+    pub change: String,
+    /// Where it was before.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub from: String,
+}
+
+/// A repository that can be asked.
+#[derive(Debug)]
+pub struct Work {
+    repository: Repository,
+    branches: bool,
+}
+
+impl Tool for GitStatus {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "git_status",
+        title: "Git status",
+        description: "Shows the branch, its upstream, a merge or rebase in progress, and staged, unstaged, untracked and \
+                      conflicted paths of the repository that contains `path`. Runs no program, hook or filter.",
+        profile: Profile::Read,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let path = named(call, &params.path)?;
+        let repository = Repository::containing(&call.workspace, &path)?;
+        let summary = format!("status of the repository at {}", repository.folder());
+        Ok(Prepared {
+            intent: Intent::read(summary),
+            work: Work { repository, branches: params.branches },
+        })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let wanted = Wanted { staged: Some(None), unstaged: true, untracked: Untracked::Folders };
+        let found = changes(&work.repository, wanted, call)?;
+        let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
+        head(&work.repository, &mut facts, work.branches)?;
+        let filtered = filtered(&work.repository, &found)?;
+        let total = facts.fill(&work.repository, call, &found);
+        let shown = total.min(ENTRIES_MAX);
+        facts.cut(ENTRIES_MAX);
+        let mut reply = Reply::new(text(&facts, total), facts);
+        if filtered > 0 {
+            reply.warnings.push(format!(
+                "{filtered} changed paths have a `filter` attribute (LFS or the like); they were compared without it and may be unchanged"
+            ));
+        }
+        if shown < total {
+            reply.truncated = Some(Truncated {
+                shown: shown as u64,
+                total: total as u64,
+                unit: "entries".to_owned(),
+                next: None,
+            });
+        }
+        Ok(reply)
+    }
+}
+
+impl Facts {
+    /// Takes what may be shown; returns how much there is.
+    fn fill(&mut self, repository: &Repository, call: &Call, found: &Changes) -> usize {
+        let mut blocked = 0;
+        let mut entry = |path: &BStr, change: &str, from: Option<&BStr>| {
+            let folder = path.ends_with(b"/");
+            let path = shown(repository, call, path.trim_end_with(|character| character == '/').as_bstr());
+            let from = from.map(|from| shown(repository, call, from));
+            let (Some(path), None | Some(Some(_))) = (path, &from) else {
+                blocked += 1;
+                return None;
+            };
+            let from = from.flatten().as_ref().map(RelPath::to_string).unwrap_or_default();
+            let end = if folder { "/" } else { "" };
+            Some(PathChange { path: format!("{path}{end}"), change: change.to_owned(), from })
+        };
+        let mut of = |list: &[Changed]| {
+            let entries = list.iter().filter_map(|changed| {
+                let from = changed.from.as_ref().map(|from| from.as_bstr());
+                entry(changed.path.as_bstr(), changed.change, from)
+            });
+            entries.collect::<Vec<_>>()
+        };
+        self.staged = of(&found.staged);
+        self.unstaged = of(&found.unstaged);
+        self.untracked =
+            found.untracked.iter().filter_map(|(path, _)| entry(path.as_bstr(), "untracked", None)).collect();
+        self.conflicted =
+            found.conflicted.iter().filter_map(|(path, change)| entry(path.as_bstr(), change, None)).collect();
+        self.blocked = blocked;
+        self.staged.len() + self.unstaged.len() + self.untracked.len() + self.conflicted.len()
+    }
+
+    /// Conflicts first: whoever has them needs to see them.
+    fn cut(&mut self, most: usize) {
+        let mut left = most;
+        for list in [&mut self.conflicted, &mut self.staged, &mut self.unstaged, &mut self.untracked] {
+            list.truncate(left);
+            left -= list.len();
+        }
+    }
+}
+
+/// How many changed paths would go through a filter if git looked at them.
+fn filtered(repository: &Repository, found: &Changes) -> Result<usize, ToolError> {
+    if found.unstaged.is_empty() {
+        return Ok(0);
+    }
+    let reader = repository.reader()?;
+    let mut attributes = Attributes::new(repository, &reader)?;
+    let mut count = 0;
+    for changed in found.unstaged.iter().filter(|changed| changed.change == "modified").take(ENTRIES_MAX) {
+        count += usize::from(attributes.of(changed.path.as_bstr())?.filter.is_some());
+    }
+    Ok(count)
+}
+
+/// The branch and what it follows.
+fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<(), ToolError> {
+    let failed = |error: git2::Error| super::libgit2(repository, &error);
+    let opened = repository.scratch()?;
+    facts.operation = operation(opened.state()).to_owned();
+    match opened.head() {
+        Ok(head) => {
+            facts.head = head.target().map(|id| id.to_string()).unwrap_or_default();
+            if head.is_branch() {
+                facts.branch = String::from_utf8_lossy(head.shorthand_bytes()).into_owned();
+            }
+            if let Some(local) = head.target()
+                && head.is_branch()
+                && let Ok(upstream) = git2::Branch::wrap(head).upstream()
+            {
+                let name = upstream.name_bytes().map_err(failed)?;
+                facts.upstream = String::from_utf8_lossy(name).into_owned();
+                if let Some(remote) = upstream.get().target() {
+                    let (ahead, behind) = opened.graph_ahead_behind(local, remote).map_err(failed)?;
+                    (facts.ahead, facts.behind) = (ahead as u64, behind as u64);
+                }
+            }
+        }
+        Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
+            let head = opened.find_reference("HEAD").map_err(failed)?;
+            let target = head.symbolic_target_bytes().unwrap_or_default();
+            let name = target.strip_prefix(b"refs/heads/").unwrap_or(target);
+            facts.branch = String::from_utf8_lossy(name).into_owned();
+        }
+        Err(error) => return Err(failed(error)),
+    }
+    if branches {
+        for branch in opened.branches(Some(git2::BranchType::Local)).map_err(failed)?.take(BRANCHES_MAX) {
+            let (branch, _) = branch.map_err(failed)?;
+            facts.branches.push(String::from_utf8_lossy(branch.name_bytes().map_err(failed)?).into_owned());
+        }
+        facts.branches.sort();
+    }
+    Ok(())
+}
+
+/// One word for what is going on.
+pub(super) fn operation(state: git2::RepositoryState) -> &'static str {
+    use git2::RepositoryState as State;
+    match state {
+        State::Clean => "none",
+        State::Merge => "merge",
+        State::Revert | State::RevertSequence => "revert",
+        State::CherryPick | State::CherryPickSequence => "cherry_pick",
+        State::Bisect => "bisect",
+        State::Rebase | State::RebaseInteractive | State::RebaseMerge => "rebase",
+        State::ApplyMailbox | State::ApplyMailboxOrRebase => "apply",
+    }
+}
+
+fn text(facts: &Facts, total: usize) -> String {
+    let mut text = String::new();
+    let _ = match (facts.branch.as_str(), facts.head.as_str()) {
+        ("", head) => write!(text, "HEAD detached at {}", &head[..head.len().min(12)]),
+        (branch, "") => write!(text, "on {branch}, no commits yet"),
+        (branch, _) => write!(text, "on {branch}"),
+    };
+    if !facts.upstream.is_empty() {
+        let _ = write!(text, ", {} ahead and {} behind {}", facts.ahead, facts.behind, facts.upstream);
+    }
+    if facts.operation != "none" {
+        let _ = write!(text, ", {} in progress", facts.operation.replace('_', "-"));
+    }
+    if facts.repo_root != "." {
+        let _ = write!(text, " (repository {})", facts.repo_root);
+    }
+    for (title, list) in [
+        ("conflicted", &facts.conflicted),
+        ("staged", &facts.staged),
+        ("unstaged", &facts.unstaged),
+        ("untracked", &facts.untracked),
+    ] {
+        if list.is_empty() {
+            continue;
+        }
+        let _ = write!(text, "\n{title}:");
+        for change in list {
+            let _ = match (change.change.as_str(), change.from.as_str()) {
+                ("untracked", _) => write!(text, "\n  {}", change.path),
+                (what, "") => write!(text, "\n  {what} {}", change.path),
+                (what, from) => write!(text, "\n  {what} {from} -> {}", change.path),
+            };
+        }
+    }
+    if total == 0 {
+        text.push_str("\nclean: nothing to commit");
+    } else if total > ENTRIES_MAX {
+        let _ = write!(text, "\n{ENTRIES_MAX} of {total} shown");
+    }
+    if facts.blocked > 0 {
+        let _ = write!(text, "\n{} more blocked by the configuration", facts.blocked);
+    }
+    if !facts.branches.is_empty() {
+        let _ = write!(text, "\nbranches: {}", facts.branches.join(", "));
+    }
+    text
+}

@@ -1,0 +1,158 @@
+//! Looks at a `.git` folder through the root's handle, before any library opens it.
+//!
+//! Refuses everything by which a repository could reach outside the workspace or block, and what this version would do wrong.
+
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::{Dir, Metadata};
+use gix::bstr::ByteSlice;
+
+use super::RepositoryError;
+use crate::{relpath::RelPath, text::visible, workspace::nofollow};
+
+/// Entries of a `.git` folder that are looked at; a repository with more loose objects wants `git gc`.
+const ENTRIES: usize = 400_000;
+/// The largest configuration that is read.
+const CONFIG_BYTES: u64 = 1024 * 1024;
+/// Never read by us: hooks are looked at by name, the others belong to submodules, other work trees and LFS.
+const NOT_READ: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex"];
+
+/// Every file and folder in `.git` is a real one, and none of them names a place outside.
+pub(super) fn layout(root: &Dir, folder: &RelPath) -> Result<(), RepositoryError> {
+    let unsupported =
+        |what: &str| RepositoryError::Unsupported { path: folder.to_string(), what: what.to_owned() };
+    let outside = |reason: String| RepositoryError::Outside { path: folder.to_string(), reason };
+    let git = folder.join(".git");
+    let mut waiting = vec![git.as_path().to_path_buf()];
+    let mut seen = 0;
+    while let Some(here) = waiting.pop() {
+        let inside = here.strip_prefix(git.as_path()).unwrap_or(&here).to_path_buf();
+        let broken = |error: &std::io::Error| RepositoryError::Broken {
+            path: folder.to_string(),
+            reason: format!("`.git/{}`: {error}", visible(&inside.to_string_lossy())),
+        };
+        let entries = nofollow::open_dir(root, &here).and_then(|folder| folder.entries());
+        for entry in entries.map_err(|error| broken(&error))? {
+            let entry = entry.map_err(|error| broken(&error))?;
+            seen += 1;
+            if seen > ENTRIES {
+                return Err(unsupported("more than 400000 loose files (`git gc` packs them)"));
+            }
+            let name = entry.file_name();
+            let path = inside.join(&name);
+            if inside.as_os_str().is_empty() && NOT_READ.iter().any(|known| name == *known) {
+                continue;
+            }
+            let kind = entry.file_type().map_err(|error| broken(&error))?;
+            if kind.is_dir() {
+                waiting.push(here.join(&name));
+            } else if !kind.is_file() {
+                let shown = visible(&path.to_string_lossy()).into_owned();
+                return Err(outside(format!("`.git/{shown}` is a link or no regular file")));
+            }
+            if let Some(refusal) = telling(&path) {
+                return Err(if refusal.1 { outside(refusal.0.to_owned()) } else { unsupported(refusal.0) });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Files whose presence alone says that something is not supported, or (`true`) lies elsewhere.
+fn telling(path: &Path) -> Option<(&'static str, bool)> {
+    let text = path.to_string_lossy();
+    match text.as_ref() {
+        "objects/info/alternates" | "objects/info/http-alternates" => {
+            Some(("it borrows objects (`objects/info/alternates`)", true))
+        }
+        "commondir" | "gitdir" => Some(("it shares another repository's folder (`commondir`)", true)),
+        "reftable" => Some(("reftable references", false)),
+        name if name.starts_with("sharedindex.") => Some(("a split index", false)),
+        name if name.starts_with("objects/pack/") && name.ends_with(".promisor") => {
+            Some(("a partial clone (a promisor remote)", false))
+        }
+        _ => None,
+    }
+}
+
+/// Its own configuration names no other work tree, includes no other file, and asks for nothing unknown.
+pub(super) fn settings(root: &Dir, folder: &RelPath, workdir: &Path) -> Result<(), RepositoryError> {
+    for name in ["config", "config.worktree"] {
+        let path = folder.join(".git").join(name);
+        let Ok((file, metadata)) = nofollow::open_file(root, path.as_path()) else { continue };
+        let broken =
+            |reason: String| RepositoryError::Broken { path: folder.to_string(), reason: format!("`.git/{name}`: {reason}") };
+        if metadata.len() > CONFIG_BYTES {
+            return Err(broken("it is larger than 1 MiB".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::Read::take(file, CONFIG_BYTES), &mut bytes)
+            .map_err(|error| broken(error.to_string()))?;
+        check_config(&bytes, folder, workdir)?.map_err(broken)?;
+    }
+    Ok(())
+}
+
+type Checked = Result<Result<(), String>, RepositoryError>;
+
+/// The inner error is a file that cannot be parsed.
+fn check_config(bytes: &[u8], folder: &RelPath, workdir: &Path) -> Checked {
+    let unsupported =
+        |what: &str| Err(RepositoryError::Unsupported { path: folder.to_string(), what: what.to_owned() });
+    let metadata = gix::config::file::Metadata::from(gix::config::Source::Local);
+    let config = match gix::config::File::from_bytes_no_includes(bytes, metadata, Default::default()) {
+        Ok(config) => config,
+        Err(error) => return Ok(Err(visible(&error.to_string()).into_owned())),
+    };
+    for section in config.sections() {
+        let value = |key: &str| section.value(key).map(|value| value.to_str_lossy().to_ascii_lowercase());
+        match section.header().name().to_str_lossy().to_ascii_lowercase().as_str() {
+            "include" | "includeif" => return unsupported("a configuration that includes other files"),
+            "core" => {
+                let written = section.value("worktree");
+                if written.is_some_and(|path| !is_here(&path.to_str_lossy(), workdir)) {
+                    let reason = "`core.worktree` names another folder".to_owned();
+                    return Err(RepositoryError::Outside { path: folder.to_string(), reason });
+                }
+                if value("bare").is_some_and(|bare| matches!(bare.as_str(), "true" | "yes" | "on" | "1")) {
+                    return unsupported("no work tree (it is bare)");
+                }
+            }
+            "extensions" => {
+                if value("objectformat").is_some_and(|format| format != "sha1") {
+                    return unsupported("SHA-256 objects");
+                }
+                if value("refstorage").is_some_and(|storage| storage != "files") {
+                    return unsupported("reftable references");
+                }
+                if value("partialclone").is_some() {
+                    return unsupported("a partial clone (a promisor remote)");
+                }
+            }
+            "remote" if value("promisor").is_some_and(|promisor| promisor != "false") => {
+                return unsupported("a partial clone (a promisor remote)");
+            }
+            _ => {}
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// `core.worktree` may say what is the case anyway.
+fn is_here(written: &str, workdir: &Path) -> bool {
+    let written = PathBuf::from(written);
+    written == Path::new("..") || (written.is_absolute() && written.components().eq(workdir.components()))
+}
+
+/// The same file, by the system's own numbers.
+#[cfg(unix)]
+pub(super) fn same(left: &Metadata, right: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt as _;
+    (left.dev(), left.ino()) == (right.dev(), right.ino())
+}
+
+/// Windows has no numbers that are cheap to get; the checks on names have to do.
+#[cfg(not(unix))]
+pub(super) fn same(left: &Metadata, right: &Metadata) -> bool {
+    left.is_dir() && right.is_dir()
+}
