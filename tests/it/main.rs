@@ -23,8 +23,6 @@
 
 mod calls;
 mod config;
-mod exec_run;
-mod process;
 mod doctor;
 mod door;
 mod door_race;
