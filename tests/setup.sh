@@ -66,11 +66,23 @@ need_fonts() {
   apt_install "words in the pictures" fonts-dejavu-core
 }
 
-need_toolchains() {
-  # A rustup of the user's own is often not on a script's PATH.
-  if ! have cargo && [ -x "${HOME:-/nonexistent}/.cargo/bin/cargo" ]; then
-    PATH="$HOME/.cargo/bin:$PATH"
+# Rust from rustup lives in a home, which need not be the HOME of this run, and often is not on a script's PATH.
+find_cargo() {
+  local own_home home
+  own_home=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
+  export HOME="${HOME:-${own_home:-/tmp}}"
+  for home in "$HOME" "$own_home"; do
+    if ! have cargo && [ -x "$home/.cargo/bin/cargo" ]; then export PATH="$home/.cargo/bin:$PATH"; fi
+  done
+  if have cargo && ! cargo --version >/dev/null 2>&1; then
+    home=$(cd "$(dirname "$(command -v cargo)")/../.." && pwd)
+    if [ -d "$home/.rustup" ]; then export RUSTUP_HOME="$home/.rustup"; fi
+    cargo --version >/dev/null 2>&1 || fail "\`cargo --version\` fails: $(cargo --version 2>&1 | head -n 1)"
   fi
+}
+
+need_toolchains() {
+  find_cargo
   need_tool cargo "The host is written in Rust." "Install it from https://rustup.rs"
   need_tool node "The extension is built with Node." "Install Node 18 or newer, for example by \`apt install nodejs npm\`"
   need_tool npm "The extension's packages come by npm." "Install it, for example by \`apt install npm\`"
