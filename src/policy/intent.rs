@@ -93,6 +93,10 @@ pub enum Preview {
         action: String,
         /// The paths, relative to the workspace.
         paths: Vec<String>,
+        /// What the index is now.
+        before: String,
+        /// What it becomes: binds the approval to exactly these bytes.
+        after: String,
     },
     /// A commit.
     Commit {
@@ -110,6 +114,10 @@ pub enum Preview {
         hooks: Vec<String>,
         /// Signing is configured, and will not be done.
         unsigned: bool,
+        /// The tree that is committed: binds the approval to exactly these bytes.
+        tree: String,
+        /// The commit it stands on; `None` for the first one.
+        parent: Option<String>,
     },
 }
 

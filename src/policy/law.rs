@@ -77,16 +77,23 @@ impl Law {
 
     /// The tier of a call and the reasons for it, strictest first.
     pub fn effective_tier(&self, tool: &str, base: Tier, intent: &Intent) -> (Tier, Vec<String>) {
+        let asks = |tier: Tier| match tier {
+            Tier::Auto => "never asks",
+            Tier::Batch => "asks before it changes something",
+            Tier::Individual => "asks each time",
+        };
         let (start, why) = match (self.tool_tiers.get(tool), intent.tier) {
-            (Some(&tier), _) => (tier, format!("the configuration sets `{tool}` to {}", tier.as_str())),
-            (None, Some(tier)) => (tier, format!("this command is {}", tier.as_str())),
-            (None, None) => (base, format!("`{tool}` is {}", base.as_str())),
+            (Some(&tier), _) => (tier, format!("the configuration says that `{tool}` {}", asks(tier))),
+            (None, Some(tier)) => (tier, format!("this command {}", asks(tier))),
+            (None, None) => (base, format!("`{tool}` {}", asks(base))),
         };
         let tier = intent.raises.iter().map(|raise| raise.tier).fold(start, Tier::max);
         let mut raises: Vec<_> = intent.raises.iter().collect();
         raises.sort_by_key(|raise| std::cmp::Reverse(raise.tier));
         let mut reasons: Vec<String> = raises.into_iter().map(|raise| raise.reason.clone()).collect();
-        reasons.push(why);
+        if tier == start {
+            reasons.push(why);
+        }
         (tier, reasons)
     }
 }

@@ -79,7 +79,12 @@ mod tests {
     use super::*;
 
     fn digest(parts: &[String; 7]) -> String {
-        let preview = Preview::Stage { action: parts[4].clone(), paths: vec![parts[5].clone()] };
+        let preview = Preview::Stage {
+            action: parts[4].clone(),
+            paths: vec![parts[5].clone()],
+            before: String::new(),
+            after: String::new(),
+        };
         Digested {
             tool: &parts[0],
             arguments: &json!({ "a": parts[1] }),

@@ -70,9 +70,12 @@ impl Host {
             .iter()
             .map(|entry| WorkspaceSlot {
                 entry: entry.clone(),
-                opened: Workspace::open(entry, Arc::new(law.paths().with_forbidden(inside(&own, &entry.path))))
-                    .map(Arc::new)
-                    .map_err(|error| error.to_string()),
+                opened: Workspace::open(
+                    entry,
+                    Arc::new(law.paths().with_forbidden(inside(&own, &entry.path))),
+                )
+                .map(Arc::new)
+                .map_err(|error| error.to_string()),
             })
             .collect();
         let workspaces = slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect();
@@ -166,7 +169,8 @@ fn inside(own: &[PathBuf], folder: &Path) -> Vec<String> {
         })
         .flatten()
         .filter_map(|path| {
-            let below = |root: &Path| path.strip_prefix(root).map(|rest| rest.to_string_lossy().into_owned()).ok();
+            let below =
+                |root: &Path| path.strip_prefix(root).map(|rest| rest.to_string_lossy().into_owned()).ok();
             below(folder).or_else(|| canonical(folder).and_then(|root| below(&root)))
         })
         .collect()

@@ -97,12 +97,12 @@ pub fn plan_text(plan: &Plan) -> String {
             let _ = writeln!(text, "Sandbox: {sandbox}");
             let _ = writeln!(text, "Time limit: {timeout_ms} ms");
         }
-        Preview::Stage { action, paths } => {
+        Preview::Stage { action, paths, .. } => {
             for path in paths {
                 let _ = writeln!(text, "{action}: {}", visible(path));
             }
         }
-        Preview::Commit { message, author, branch, amend, files, hooks, unsigned } => {
+        Preview::Commit { message, author, branch, amend, files, hooks, unsigned, .. } => {
             let _ = writeln!(
                 text,
                 "Branch: {}{}",

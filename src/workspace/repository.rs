@@ -20,6 +20,9 @@ use gix::bstr::{BStr, ByteSlice};
 use super::Workspace;
 use crate::{policy::Permit, relpath::RelPath, text::visible};
 
+/// Before every other backend of the object database: what is written goes there.
+const FIRST_BACKEND: i32 = 10_000;
+
 /// Why a repository cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RepositoryError {
@@ -140,9 +143,7 @@ impl Repository {
         let mut options = gix::open::Options::default()
             .with(gix::sec::Trust::Reduced)
             .permissions(permissions())
-            .filter_config_section(|meta| {
-                meta.source.kind() != gix::config::source::Kind::Repository
-            });
+            .filter_config_section(|meta| meta.source.kind() != gix::config::source::Kind::Repository);
         options = options.strict_config(false);
         let mut opened = gix::open_opts(&self.git_dir, options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
@@ -166,10 +167,8 @@ impl Repository {
     /// Opens it for trying out: objects that are written stay in memory, and nothing else may be written.
     pub fn scratch(&self) -> Result<git2::Repository, RepositoryError> {
         let repository = self.open_libgit2()?;
-        // Before every other backend: what is written goes there.
-        const FIRST: i32 = 10_000;
         let odb = repository.odb().map_err(|error| self.broken(&error))?;
-        odb.add_new_mempack_backend(FIRST).map_err(|error| self.broken(&error))?;
+        odb.add_new_mempack_backend(FIRST_BACKEND).map_err(|error| self.broken(&error))?;
         drop(odb);
         Ok(repository)
     }
@@ -197,7 +196,10 @@ impl Repository {
             ("the common folder", common_dir, &self.git_dir),
             ("the work tree", workdir, &self.workdir),
         ] {
-            #[expect(clippy::disallowed_methods, reason = "compares where libraries opened by path with the handle's place")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "compares where libraries opened by path with the handle's place"
+            )]
             let real = std::fs::canonicalize(opened);
             if !real.is_ok_and(|real| real.components().eq(expected.components())) {
                 return Err(self.outside(&format!("{what} is somewhere else")));

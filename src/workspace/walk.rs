@@ -224,14 +224,18 @@ pub fn open_walked(root: &Dir, path: &RelPath) -> io::Result<(File, std::fs::Met
 
 /// What stands at a path a walk or an index has named, by the plain way to it.
 pub fn stat_walked(root: &Dir, path: &RelPath) -> io::Result<Option<WalkKind>> {
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Ok(Some(WalkKind::Dir)) };
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Ok(Some(WalkKind::Dir));
+    };
     let found = nofollow::open_dir(root, parent.as_path()).and_then(|folder| folder.symlink_metadata(name));
     match found {
         Ok(metadata) if metadata.is_dir() => Ok(Some(WalkKind::Dir)),
         Ok(metadata) if metadata.is_file() => Ok(Some(WalkKind::File)),
         Ok(metadata) if metadata.is_symlink() => Ok(Some(WalkKind::Link)),
         Ok(_) => Ok(Some(WalkKind::Other)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }

@@ -203,6 +203,8 @@ fn intent(command: &AllowedCommand, wall: Duration, confinement: Confinement, ca
     let line = command.args().iter().fold(entry.program.clone(), |line, argument| line + " " + argument);
     let line = visible(&line).into_owned();
     let cut = if line.len() > SUMMARY_BYTES { " …" } else { "" };
+    let folder =
+        if command.workdir().is_root() { String::new() } else { format!(" in {}", command.workdir()) };
     let mut environment: BTreeMap<String, String> = command.environment().clone();
     for name in &entry.env_pass {
         // The name is what was decided about; the value may be a secret.
@@ -213,7 +215,7 @@ fn intent(command: &AllowedCommand, wall: Duration, confinement: Confinement, ca
         raises: raises(command, call),
         tier: Some(command.tier()),
         writes: Vec::new(),
-        summary: format!("Run `{}{cut}` in `{}`", prefix(&line, SUMMARY_BYTES), command.workdir()),
+        summary: format!("Run {}{cut}{folder}", prefix(&line, SUMMARY_BYTES)),
         preview: Some(Preview::Command {
             command: entry.id.clone(),
             program: command.program().display().to_string(),

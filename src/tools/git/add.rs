@@ -3,6 +3,8 @@
 //! What is staged are the bytes the workspace door reads, converted as git does it. The tool never runs a filter, never stages a
 //! blocked path, and never changes a file of the work tree.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +64,12 @@ impl Tool for GitAdd {
                       ignored file is staged only when it is named itself. Files that go through filters (LFS) are refused.",
         profile: Profile::Core,
         tier: Tier::Batch,
-        annotations: Annotations { read_only: false, destructive: false, idempotent: true, open_world: false },
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: true,
+            open_world: false,
+        },
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
@@ -87,9 +94,18 @@ impl Tool for GitAdd {
             raises: Vec::new(),
             tier: None,
             writes: Vec::new(),
+            summary: format!(
+                "{} {}",
+                if params.unstage { "Unstage" } else { "Stage" },
+                plural(paths.len(), "path")
+            ),
             // The fingerprints bind the approval to these contents.
-            summary: format!("{action} {} (index {before} becomes {after})", plural(paths.len(), "path")),
-            preview: Some(Preview::Stage { action: action.to_owned(), paths }),
+            preview: Some(Preview::Stage {
+                action: action.to_owned(),
+                paths,
+                before: before.clone(),
+                after: after.clone(),
+            }),
         };
         Ok(Prepared { intent, work: Work { params, repository, before, after } })
     }
@@ -115,7 +131,7 @@ impl Tool for GitAdd {
             count => format!("{verb} {}:\n  {}", plural(count, "path"), paths.join("\n  ")),
         };
         if staging.blocked > 0 {
-            text.push_str(&format!("\n{} blocked by the configuration, left alone", staging.blocked));
+            let _ = write!(text, "\n{} blocked by the configuration, left alone", staging.blocked);
         }
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
         let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });

@@ -28,6 +28,7 @@ const POLL: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// The commit's tree against the index; `None` inside for HEAD's.
+    #[expect(clippy::option_option, reason = "the outer says whether, the inner against which tree")]
     pub(super) staged: Option<Option<ObjectId>>,
     /// The index against the work tree.
     pub(super) unstaged: bool,
@@ -144,7 +145,8 @@ fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>)
 
 fn staged(change: &gix::diff::index::Change) -> Changed {
     use gix::diff::index::ChangeRef;
-    let entry = |mode: gix::index::entry::Mode, id: &gix::oid| Some(Entry { mode: mode.bits(), id: id.to_owned() });
+    let entry =
+        |mode: gix::index::entry::Mode, id: &gix::oid| Some(Entry { mode: mode.bits(), id: id.to_owned() });
     match change {
         ChangeRef::Addition { location, entry_mode, id, .. } => Changed {
             path: location.to_vec().into(),
@@ -160,15 +162,24 @@ fn staged(change: &gix::diff::index::Change) -> Changed {
             old: entry(*entry_mode, id),
             new: None,
         },
-        ChangeRef::Modification { location, previous_entry_mode, previous_id, entry_mode, id, .. } => Changed {
-            path: location.to_vec().into(),
-            from: None,
-            change: modified(previous_entry_mode.bits(), entry_mode.bits()),
-            old: entry(*previous_entry_mode, previous_id),
-            new: entry(*entry_mode, id),
-        },
+        ChangeRef::Modification { location, previous_entry_mode, previous_id, entry_mode, id, .. } => {
+            Changed {
+                path: location.to_vec().into(),
+                from: None,
+                change: modified(previous_entry_mode.bits(), entry_mode.bits()),
+                old: entry(*previous_entry_mode, previous_id),
+                new: entry(*entry_mode, id),
+            }
+        }
         ChangeRef::Rewrite {
-            source_location, source_entry_mode, source_id, location, entry_mode, id, copy, ..
+            source_location,
+            source_entry_mode,
+            source_id,
+            location,
+            entry_mode,
+            id,
+            copy,
+            ..
         } => Changed {
             path: location.to_vec().into(),
             from: Some(source_location.to_vec().into()),

@@ -97,7 +97,12 @@ impl Tool for GitCommit {
                       the git configuration. Repositories with commit hooks are not supported; commits are not signed.",
         profile: Profile::Core,
         tier: Tier::Batch,
-        annotations: Annotations { read_only: false, destructive: false, idempotent: false, open_world: false },
+        annotations: Annotations {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
@@ -110,14 +115,12 @@ impl Tool for GitCommit {
             raises: raises(&params, &proposal),
             tier: None,
             writes: Vec::new(),
-            // Tree and parent bind the approval to exactly this commit.
             summary: format!(
-                "{} {} on {} (tree {}, parent {})",
-                if params.amend { "amend the last commit with" } else { "commit" },
+                "{} {} {} {}",
+                if params.amend { "Amend the last commit with" } else { "Commit" },
                 plural(proposal.files.len(), "file"),
+                if params.amend { "on" } else { "to" },
                 proposal.branch,
-                proposal.tree,
-                proposal.parent.map_or_else(|| "none".to_owned(), |parent| parent.to_string()),
             ),
             preview: Some(Preview::Commit {
                 message: proposal.message.clone(),
@@ -127,6 +130,8 @@ impl Tool for GitCommit {
                 files: proposal.files.clone(),
                 hooks: Vec::new(),
                 unsigned: proposal.unsigned,
+                tree: proposal.tree.to_string(),
+                parent: proposal.parent.map(|parent| parent.to_string()),
             }),
         };
         Ok(Prepared { intent, work: Work { params, repository, proposal } })
@@ -167,7 +172,10 @@ impl Tool for GitCommit {
 }
 
 fn find(params: &Params, call: &Call) -> Result<Repository, ToolError> {
-    if params.message.trim().is_empty() || params.message.len() > MESSAGE_BYTES || params.message.contains('\0') {
+    if params.message.trim().is_empty()
+        || params.message.len() > MESSAGE_BYTES
+        || params.message.contains('\0')
+    {
         return Err(ToolError::new(
             Code::InvalidArgs,
             "git_commit: the message is empty, longer than 64 KiB, or holds a NUL",
@@ -207,7 +215,11 @@ fn propose(
     refuse_hooks(repository, call, opened)?;
     let head = head(opened).map_err(failed)?;
     if params.amend && head.commit.is_none() {
-        return Err(ToolError::new(Code::BadRevision, "there is no commit to amend yet", "commit without `amend`"));
+        return Err(ToolError::new(
+            Code::BadRevision,
+            "there is no commit to amend yet",
+            "commit without `amend`",
+        ));
     }
     let (tree, items) = tree(params, call, repository, opened, head.commit.as_ref())?;
     let base = match (&head.commit, params.amend) {
@@ -272,7 +284,11 @@ fn refuse_operation(repository: &Repository, opened: &git2::Repository) -> Resul
     let what = if state == git2::RepositoryState::Clean { "unmerged paths" } else { operation(state) };
     Err(ToolError::new(
         Code::MergeInProgress,
-        format!("the repository at `{}` is in the middle of something: {}", repository.folder(), what.replace('_', "-")),
+        format!(
+            "the repository at `{}` is in the middle of something: {}",
+            repository.folder(),
+            what.replace('_', "-")
+        ),
         "the user has to finish or abort it with git itself",
     ))
 }
@@ -352,7 +368,8 @@ fn file_changes(
     let found = opened.diff_tree_to_tree(old.as_ref(), Some(&new), Some(&mut options)).map_err(failed)?;
     let (mut files, mut hidden, mut next_hunk) = (Vec::new(), 0, 1);
     for delta in found.deltas() {
-        let path = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()).unwrap_or_default();
+        let path =
+            delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()).unwrap_or_default();
         let Some(path) = shown(repository, call, path.as_bstr()) else {
             hidden += 1;
             continue;

@@ -4,7 +4,10 @@
 
 use std::fmt::Write as _;
 
-use gix::{ObjectId, bstr::{BStr, BString, ByteSlice}};
+use gix::{
+    ObjectId,
+    bstr::{BStr, BString, ByteSlice},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -135,7 +138,8 @@ impl Tool for GitDiff {
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         check(&params)?;
         let paths = params.paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
-        let repository = Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
+        let repository =
+            Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
         let mut folders = Vec::new();
         for path in &paths {
             let inside = repository.in_repository(path);
@@ -163,9 +167,13 @@ impl Tool for GitDiff {
 }
 
 fn check(params: &Params) -> Result<(), ToolError> {
-    let refused = |what: &str, hint: &str| Err(ToolError::new(Code::InvalidArgs, format!("git_diff: {what}"), hint));
+    let refused =
+        |what: &str, hint: &str| Err(ToolError::new(Code::InvalidArgs, format!("git_diff: {what}"), hint));
     if params.staged && !params.to.is_empty() {
-        return refused("`staged` and `to` do not go together", "give `from` with `staged`, or `from` and `to`");
+        return refused(
+            "`staged` and `to` do not go together",
+            "give `from` with `staged`, or `from` and `to`",
+        );
     }
     if params.context > CONTEXT_MAX {
         return refused("`context` must be between 0 and 100", "leave it out for 3");
@@ -201,17 +209,21 @@ fn tree_of(reader: &gix::Repository, revision: &str) -> Result<ObjectId, ToolErr
     if revision.starts_with('-') || revision.contains("..") || revision.chars().any(char::is_control) {
         return Err(bad("one revision is needed, not a flag or a range".to_owned()));
     }
-    let id = reader.rev_parse_single(revision.as_bytes().as_bstr()).map_err(|error| bad(error.to_string()))?;
+    let id =
+        reader.rev_parse_single(revision.as_bytes().as_bstr()).map_err(|error| bad(error.to_string()))?;
     let object = id.object().map_err(|error| bad(error.to_string()))?;
     let commit = object.peel_to_commit().map_err(|error| bad(error.to_string()))?;
     Ok(commit.tree_id().map_err(|error| bad(error.to_string()))?.detach())
 }
 
+/// What differs, each with whether its new side is in the work tree; and the unmerged paths.
+type Found = (Vec<(Changed, bool)>, Vec<BString>);
+
 impl Work {
-    /// What differs; `true` when the new side is in the work tree. And the unmerged paths.
-    fn changed(&self, call: &Call) -> Result<(Vec<(Changed, bool)>, Vec<BString>), ToolError> {
+    fn changed(&self, call: &Call) -> Result<Found, ToolError> {
         let compare = |staged, unstaged| {
-            let mut found = changes(&self.repository, Wanted { staged, unstaged, untracked: Untracked::No }, call)?;
+            let mut found =
+                changes(&self.repository, Wanted { staged, unstaged, untracked: Untracked::No }, call)?;
             found.keep_in(&self.folders);
             Ok::<_, ToolError>(found)
         };
@@ -219,18 +231,25 @@ impl Work {
         Ok(match self.sides {
             Sides::IndexToWorkTree => {
                 let found = compare(None, true)?;
-                (found.unstaged.into_iter().map(|changed| (changed, true)).collect(), unmerged(found.conflicted))
+                (
+                    found.unstaged.into_iter().map(|changed| (changed, true)).collect(),
+                    unmerged(found.conflicted),
+                )
             }
             Sides::TreeToIndex(tree) => {
                 let found = compare(Some(tree), false)?;
-                (found.staged.into_iter().map(|changed| (changed, false)).collect(), unmerged(found.conflicted))
+                (
+                    found.staged.into_iter().map(|changed| (changed, false)).collect(),
+                    unmerged(found.conflicted),
+                )
             }
             Sides::TreeToWorkTree(tree) => {
                 let found = compare(Some(Some(tree)), true)?;
                 (joined(found.staged, found.unstaged), unmerged(found.conflicted))
             }
             Sides::TreeToTree(from, to) => {
-                let mut found = super::changes::Changes { staged: self.between(from, to)?, ..Default::default() };
+                let mut found =
+                    super::changes::Changes { staged: self.between(from, to)?, ..Default::default() };
                 found.keep_in(&self.folders);
                 (found.staged.into_iter().map(|changed| (changed, false)).collect(), Vec::new())
             }
@@ -244,27 +263,49 @@ impl Work {
         let (old, new) = (reader.find_tree(from).map_err(failed)?, reader.find_tree(to).map_err(failed)?);
         let mut list = Vec::new();
         for change in reader.diff_tree_to_tree(&old, &new, None).map_err(failed)? {
-            let entry = |mode: gix::object::tree::EntryMode, id| Some(Entry { mode: mode.value().into(), id });
+            let entry =
+                |mode: gix::object::tree::EntryMode, id| Some(Entry { mode: mode.value().into(), id });
             let changed = match change {
                 ChangeDetached::Addition { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
-                    Changed { path: location, from: None, change: "added", old: None, new: entry(entry_mode, id) }
-                }
-                ChangeDetached::Deletion { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
-                    Changed { path: location, from: None, change: "deleted", old: entry(entry_mode, id), new: None }
-                }
-                ChangeDetached::Modification { location, previous_entry_mode, previous_id, entry_mode, id }
-                    if !entry_mode.is_tree() =>
-                {
                     Changed {
                         path: location,
                         from: None,
-                        change: modified(previous_entry_mode.value().into(), entry_mode.value().into()),
-                        old: entry(previous_entry_mode, previous_id),
+                        change: "added",
+                        old: None,
                         new: entry(entry_mode, id),
                     }
                 }
+                ChangeDetached::Deletion { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
+                    Changed {
+                        path: location,
+                        from: None,
+                        change: "deleted",
+                        old: entry(entry_mode, id),
+                        new: None,
+                    }
+                }
+                ChangeDetached::Modification {
+                    location,
+                    previous_entry_mode,
+                    previous_id,
+                    entry_mode,
+                    id,
+                } if !entry_mode.is_tree() => Changed {
+                    path: location,
+                    from: None,
+                    change: modified(previous_entry_mode.value().into(), entry_mode.value().into()),
+                    old: entry(previous_entry_mode, previous_id),
+                    new: entry(entry_mode, id),
+                },
                 ChangeDetached::Rewrite {
-                    source_location, source_entry_mode, source_id, location, entry_mode, id, copy, ..
+                    source_location,
+                    source_entry_mode,
+                    source_id,
+                    location,
+                    entry_mode,
+                    id,
+                    copy,
+                    ..
                 } if !entry_mode.is_tree() => Changed {
                     path: location,
                     from: Some(source_location),
@@ -291,7 +332,8 @@ impl Work {
     ) -> Result<(), ToolError> {
         let repository = &self.repository;
         let from = changed.from.as_ref().map(|from| shown(repository, call, from.as_bstr()));
-        let (Some(path), None | Some(Some(_))) = (shown(repository, call, changed.path.as_bstr()), &from) else {
+        let (Some(path), None | Some(Some(_))) = (shown(repository, call, changed.path.as_bstr()), &from)
+        else {
             answer.facts.blocked += 1;
             return Ok(());
         };
@@ -319,8 +361,9 @@ impl Work {
         let new = if reads_file {
             match work_tree.stored(&path, git_path, changed.old.map(|old| old.mode))? {
                 Some(stored) => {
-                    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes)
-                        .map_err(ToolError::internal)?;
+                    let id =
+                        gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes)
+                            .map_err(ToolError::internal)?;
                     Some(Half { mode: stored.mode, id, bytes: stored.bytes })
                 }
                 None => None,
@@ -360,7 +403,7 @@ fn joined(staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> 
         let (old, from) = before.map_or((changed.old, None), |before| (before.old, before.from.clone()));
         let change = if old.is_none() && changed.change != "deleted" { "added" } else { changed.change };
         if old.is_some() || changed.change != "deleted" {
-            list.push((Changed { old, from, change, ..changed }, true));
+            list.push((Changed { from, change, old, ..changed }, true));
         }
     }
     for changed in staged {
@@ -427,7 +470,11 @@ impl Answer {
         }
         let (total, left_out) = (self.facts.files.len(), self.left_out);
         if left_out > 0 {
-            let _ = write!(text, "\n{} left out; ask for them with `paths` or a larger `limit_bytes`", plural(left_out, "file"));
+            let _ = write!(
+                text,
+                "\n{} left out; ask for them with `paths` or a larger `limit_bytes`",
+                plural(left_out, "file")
+            );
         }
         let mut reply = Reply::new(text, self.facts);
         if self.lossy {
@@ -435,12 +482,16 @@ impl Answer {
         }
         if left_out > 0 {
             let shown = total - left_out;
-            let paths: Vec<String> = reply.data.files[shown..].iter().take(20).map(|file| file.path.clone()).collect();
+            let paths: Vec<String> =
+                reply.data.files[shown..].iter().take(20).map(|file| file.path.clone()).collect();
             let mut next = params.clone();
             next.paths = paths;
             next.limit_bytes = params.limit_bytes.saturating_mul(2).min(LIMIT_MAX);
-            let next = serde_json::to_value(next).ok().map(|args| NextCall { tool: GitDiff::SPEC.name.to_owned(), args });
-            reply.truncated = Some(Truncated { shown: shown as u64, total: total as u64, unit: "files".to_owned(), next });
+            let next = serde_json::to_value(next)
+                .ok()
+                .map(|args| NextCall { tool: GitDiff::SPEC.name.to_owned(), args });
+            reply.truncated =
+                Some(Truncated { shown: shown as u64, total: total as u64, unit: "files".to_owned(), next });
         }
         reply
     }
@@ -450,14 +501,19 @@ impl Answer {
 fn table(facts: &Facts) -> String {
     let mut text = String::new();
     for file in &facts.files {
-        let name = if file.old_path.is_empty() { file.path.clone() } else { format!("{} -> {}", file.old_path, file.path) };
+        let name = if file.old_path.is_empty() {
+            file.path.clone()
+        } else {
+            format!("{} -> {}", file.old_path, file.path)
+        };
         let _ = match (file.filtered, file.binary) {
             (true, _) => writeln!(text, "{} {name} (filtered, not shown)", file.status),
             (_, true) => writeln!(text, "{} {name} (binary)", file.status),
             _ => writeln!(text, "{} {name} +{} -{}", file.status, file.added, file.removed),
         };
     }
-    let (added, removed) = facts.files.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
+    let (added, removed) =
+        facts.files.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
     let _ = if facts.files.is_empty() {
         write!(text, "no differences")
     } else {

@@ -80,7 +80,8 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
     let workspace = &call.workspace;
     let input = if input.is_empty() { "." } else { input };
     let written = std::path::Path::new(input);
-    let inside = if written.is_absolute() { written.strip_prefix(workspace.root()).ok() } else { Some(written) };
+    let inside =
+        if written.is_absolute() { written.strip_prefix(workspace.root()).ok() } else { Some(written) };
     if let Some(plain) = inside.and_then(RelPath::from_plain)
         && matches!(stat_walked(workspace.handle(), &plain), Ok(Some(WalkKind::Link)))
     {
@@ -99,7 +100,9 @@ fn refuse_closed(call: &Call, path: &RelPath) -> Result<(), ToolError> {
         Some((PathClass::Blocked, glob)) => {
             Err(DoorError::Blocked { path: shown, glob: glob.to_owned() }.into())
         }
-        Some((PathClass::Forbidden, _)) if path.as_path().components().any(|name| name.as_os_str() == ".git") => {
+        Some((PathClass::Forbidden, _))
+            if path.as_path().components().any(|name| name.as_os_str() == ".git") =>
+        {
             Err(DoorError::Forbidden { path: shown, reason: "it is git's own".to_owned() }.into())
         }
         _ => Ok(()),

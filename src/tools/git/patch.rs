@@ -46,8 +46,7 @@ impl FileDiff {
     fn is_binary(&self) -> bool {
         self.no_text
             || [&self.old, &self.new].into_iter().flatten().any(|half| {
-                half.bytes.len() > TEXT_BYTES
-                    || half.bytes[..half.bytes.len().min(BINARY_LOOK)].contains(&0)
+                half.bytes.len() > TEXT_BYTES || half.bytes[..half.bytes.len().min(BINARY_LOOK)].contains(&0)
             })
     }
 
@@ -74,12 +73,7 @@ impl FileDiff {
         }
         // A name with a space ends with a tab, so that nothing takes the rest of the line for a date.
         let tab = |name: &str| if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" };
-        let _ = write!(
-            patch.text,
-            "--- {old_name}{}\n+++ {new_name}{}\n",
-            tab(&old_name),
-            tab(&new_name)
-        );
+        let _ = write!(patch.text, "--- {old_name}{}\n+++ {new_name}{}\n", tab(&old_name), tab(&new_name));
         self.hunks(context, &mut patch);
         patch
     }
@@ -175,8 +169,9 @@ fn span(range: &std::ops::Range<usize>) -> String {
 
 /// A name as git writes it into a patch: in quotes with escapes where it holds anything that could mislead.
 fn quoted(name: &str) -> String {
-    let plain =
-        |character: char| !character.is_control() && character != '"' && character != '\\' && character.is_ascii();
+    let plain = |character: char| {
+        !character.is_control() && character != '"' && character != '\\' && character.is_ascii()
+    };
     if name.chars().all(plain) {
         return name.to_owned();
     }

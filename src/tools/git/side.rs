@@ -64,7 +64,8 @@ impl<'a> WorkTree<'a> {
         repository: &'a Repository,
         reader: &'a gix::Repository,
     ) -> Result<Self, ToolError> {
-        let executable_counts = cfg!(unix) && reader.config_snapshot().boolean("core.fileMode").unwrap_or(true);
+        let executable_counts =
+            cfg!(unix) && reader.config_snapshot().boolean("core.fileMode").unwrap_or(true);
         Ok(Self {
             call,
             repository,
@@ -77,7 +78,11 @@ impl<'a> WorkTree<'a> {
     /// The name of the filter driver that git would run for `path`.
     pub(super) fn filter(&mut self, path: &RelPath, git_path: &BStr) -> Result<Option<String>, ToolError> {
         self.check_rule_files(path)?;
-        Ok(self.attributes.of(git_path)?.filter.map(|name| crate::text::visible(&name.to_str_lossy()).into_owned()))
+        Ok(self
+            .attributes
+            .of(git_path)?
+            .filter
+            .map(|name| crate::text::visible(&name.to_str_lossy()).into_owned()))
     }
 
     /// True when `.gitattributes` say that it is no text.
@@ -106,7 +111,9 @@ impl<'a> WorkTree<'a> {
                 let (file, metadata) = open_walked(root, path).map_err(failed)?;
                 if metadata.len() > FILE_BYTES {
                     let size = metadata.len();
-                    return Err(DoorError::TooLarge { path: path.to_string(), size, limit: FILE_BYTES }.into());
+                    return Err(
+                        DoorError::TooLarge { path: path.to_string(), size, limit: FILE_BYTES }.into()
+                    );
                 }
                 let mut bytes = Vec::new();
                 file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -120,11 +127,8 @@ impl<'a> WorkTree<'a> {
 
     /// Where the file system's executable bit means nothing, the index decides.
     fn mode(&self, metadata: &std::fs::Metadata, old_mode: Option<u32>) -> u32 {
-        let executable = if self.executable_counts {
-            is_executable(metadata)
-        } else {
-            old_mode == Some(EXECUTABLE)
-        };
+        let executable =
+            if self.executable_counts { is_executable(metadata) } else { old_mode == Some(EXECUTABLE) };
         if executable { EXECUTABLE } else { PLAIN }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Everything is collected first, reading only; the same list is then tried in memory for the plan and applied for real.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use gix::bstr::{BStr, BString, ByteSlice};
 use sha2::{Digest, Sha256};
@@ -55,8 +55,11 @@ pub(super) struct Staging {
     pub(super) repositories: Vec<String>,
 }
 
+/// A path in the workspace, and git's name for it.
+pub(super) type Named = (RelPath, Vec<u8>);
+
 /// The repository of the first path, and all paths in it.
-pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<(RelPath, Vec<u8>)>), ToolError> {
+pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<Named>), ToolError> {
     let paths = paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
     let repository = Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
     let mut found = Vec::new();
@@ -83,7 +86,7 @@ pub(super) fn other_repository(repository: &Repository, path: &RelPath) -> ToolE
 pub(super) fn collect(
     call: &Call,
     repository: &Repository,
-    paths: &[(RelPath, Vec<u8>)],
+    paths: &[Named],
     only_tracked: bool,
 ) -> Result<Staging, ToolError> {
     let untracked = if only_tracked { Untracked::No } else { Untracked::Files };
@@ -95,13 +98,19 @@ pub(super) fn collect(
     let mut staging = Staging::default();
     for (path, inside) in paths {
         let tracked = is_tracked(&index, inside);
-        let kind = stat_walked(call.workspace.handle(), path).map_err(|source| DoorError::io(path, source))?;
+        let kind =
+            stat_walked(call.workspace.handle(), path).map_err(|source| DoorError::io(path, source))?;
         match kind {
             Some(WalkKind::File | WalkKind::Link) if tracked || !only_tracked => {
                 wanted.insert(inside.clone().into());
             }
             Some(WalkKind::Other) => {
-                return Err(DoorError::WrongType { path: path.to_string(), found: "no regular file", wanted: "a file or folder" }.into());
+                return Err(DoorError::WrongType {
+                    path: path.to_string(),
+                    found: "no regular file",
+                    wanted: "a file or folder",
+                }
+                .into());
             }
             _ if tracked || kind == Some(WalkKind::Dir) => {
                 if kind == Some(WalkKind::Dir) && !tracked {
@@ -148,7 +157,8 @@ fn refuse_ignored(
     let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
     let mut excludes = reader.excludes(&index, None, source).map_err(failed)?;
     let mode = Some(gix::index::entry::Mode::DIR);
-    let ignored = excludes.at_entry(inside.as_bstr(), mode).map_err(|error| repository.broken(&error))?.is_excluded();
+    let ignored =
+        excludes.at_entry(inside.as_bstr(), mode).map_err(|error| repository.broken(&error))?.is_excluded();
     if ignored {
         return Err(ToolError::new(
             Code::InvalidArgs,
@@ -242,19 +252,20 @@ fn unsupported(path: &RelPath, what: &str) -> ToolError {
 pub(super) fn collect_unstaging(
     call: &Call,
     repository: &Repository,
-    paths: &[(RelPath, Vec<u8>)],
+    paths: &[Named],
 ) -> Result<Staging, ToolError> {
     let wanted = Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No };
     let found = changes(repository, wanted, call)?;
     let mut staging = Staging::default();
-    let mut names: BTreeMap<BString, ()> = BTreeMap::new();
-    let staged = found.staged.iter().flat_map(|changed| [Some(&changed.path), changed.from.as_ref()]).flatten();
+    let mut names: BTreeSet<BString> = BTreeSet::new();
+    let staged =
+        found.staged.iter().flat_map(|changed| [Some(&changed.path), changed.from.as_ref()]).flatten();
     for path in staged.chain(found.conflicted.iter().map(|(path, _)| path)) {
         if paths.iter().any(|(_, folder)| super::lies_in(path, folder)) {
-            names.insert(path.clone(), ());
+            names.insert(path.clone());
         }
     }
-    for git_path in names.into_keys() {
+    for git_path in names {
         match shown(repository, call, git_path.as_bstr()) {
             Some(path) => staging.items.push(Item { path, git_path, to: To::Head }),
             None => staging.blocked += 1,
@@ -273,7 +284,8 @@ pub(super) fn apply(
     let failed = |error: git2::Error| libgit2(repository, &error);
     let head = opened.head().ok().and_then(|head| head.peel_to_tree().ok());
     for item in items {
-        let place = gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
+        let place =
+            gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
         match &item.to {
             To::Content(stored) => {
                 let id = opened.blob(&stored.bytes).map_err(failed)?;
@@ -284,7 +296,7 @@ pub(super) fn apply(
                 let before = head.as_ref().and_then(|tree| tree.get_path(&place).ok());
                 index.remove_path(&place).map_err(failed)?;
                 if let Some(before) = before {
-                    let mode = before.filemode() as u32;
+                    let mode = before.filemode().cast_unsigned();
                     let stat = super::side::FileStat::default();
                     let stored = Stored { bytes: Vec::new(), mode, stat };
                     index.add(&entry(item.git_path.as_bstr(), before.id(), &stored)).map_err(failed)?;

@@ -115,10 +115,7 @@ impl Tool for GitStatus {
         let path = named(call, &params.path)?;
         let repository = Repository::containing(&call.workspace, &path)?;
         let summary = format!("status of the repository at {}", repository.folder());
-        Ok(Prepared {
-            intent: Intent::read(summary),
-            work: Work { repository, branches: params.branches },
-        })
+        Ok(Prepared { intent: Intent::read(summary), work: Work { repository, branches: params.branches } })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
@@ -175,8 +172,11 @@ impl Facts {
         self.unstaged = of(&found.unstaged);
         self.untracked =
             found.untracked.iter().filter_map(|(path, _)| entry(path.as_bstr(), "untracked", None)).collect();
-        self.conflicted =
-            found.conflicted.iter().filter_map(|(path, change)| entry(path.as_bstr(), change, None)).collect();
+        self.conflicted = found
+            .conflicted
+            .iter()
+            .filter_map(|(path, change)| entry(path.as_bstr(), change, None))
+            .collect();
         self.blocked = blocked;
         self.staged.len() + self.unstaged.len() + self.untracked.len() + self.conflicted.len()
     }
@@ -209,7 +209,7 @@ fn filtered(repository: &Repository, found: &Changes) -> Result<usize, ToolError
 fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<(), ToolError> {
     let failed = |error: git2::Error| super::libgit2(repository, &error);
     let opened = repository.scratch()?;
-    facts.operation = operation(opened.state()).to_owned();
+    operation(opened.state()).clone_into(&mut facts.operation);
     match opened.head() {
         Ok(head) => {
             facts.head = head.target().map(|id| id.to_string()).unwrap_or_default();

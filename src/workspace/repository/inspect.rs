@@ -80,8 +80,10 @@ pub(super) fn settings(root: &Dir, folder: &RelPath, workdir: &Path) -> Result<(
     for name in ["config", "config.worktree"] {
         let path = folder.join(".git").join(name);
         let Ok((file, metadata)) = nofollow::open_file(root, path.as_path()) else { continue };
-        let broken =
-            |reason: String| RepositoryError::Broken { path: folder.to_string(), reason: format!("`.git/{name}`: {reason}") };
+        let broken = |reason: String| RepositoryError::Broken {
+            path: folder.to_string(),
+            reason: format!("`.git/{name}`: {reason}"),
+        };
         if metadata.len() > CONFIG_BYTES {
             return Err(broken("it is larger than 1 MiB".to_owned()));
         }
@@ -100,7 +102,11 @@ fn check_config(bytes: &[u8], folder: &RelPath, workdir: &Path) -> Checked {
     let unsupported =
         |what: &str| Err(RepositoryError::Unsupported { path: folder.to_string(), what: what.to_owned() });
     let metadata = gix::config::file::Metadata::from(gix::config::Source::Local);
-    let config = match gix::config::File::from_bytes_no_includes(bytes, metadata, Default::default()) {
+    let config = match gix::config::File::from_bytes_no_includes(
+        bytes,
+        metadata,
+        gix::config::file::init::Options::default(),
+    ) {
         Ok(config) => config,
         Err(error) => return Ok(Err(visible(&error.to_string()).into_owned())),
     };

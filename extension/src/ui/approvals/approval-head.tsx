@@ -1,6 +1,7 @@
 /** What is asked, where, and why; stays in sight while the plan scrolls under it. */
 import { Hand } from "lucide-react";
 import type { Plan } from "../../wire/plan.ts";
+import { CodedText } from "../common/coded-text.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 
@@ -24,7 +25,7 @@ export function ApprovalHead({ plans }: { plans: readonly Plan[] }) {
       {reasons.length > 0 && (
         <ul aria-label={text.approval.why} className="mt-0.5 pl-5.5 text-xs text-soft">
           {reasons.map((reason) => (
-            <li key={reason} className={reason.startsWith("approval_stale") ? "text-warn" : ""}><VisibleText value={reason} oneLine /></li>
+            <li key={reason} className={reason.startsWith("approval_stale") ? "text-warn" : ""}><CodedText value={reason} /></li>
           ))}
         </ul>
       )}
