@@ -73,6 +73,11 @@ trap tidy EXIT
 
 set -- --scratch "$scratch"
 if [ "$headless" = yes ]; then set -- --headless --out "$out" "$@"; fi
+# In the background, so that a signal reaches it at once; it closes the browser and then ends by itself.
+"$(own_node)" "$ROOT/tests/e2e/try.mjs" "$@" &
+driver=$!
+trap 'kill -TERM "$driver" 2>/dev/null || true' INT TERM HUP
 status=0
-"$(own_node)" "$ROOT/tests/e2e/try.mjs" "$@" || status=$?
+wait "$driver" || status=$?
+while kill -0 "$driver" 2>/dev/null; do wait "$driver" || status=$?; done
 exit "$status"

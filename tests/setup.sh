@@ -74,21 +74,25 @@ find_cargo() {
   for home in "$HOME" "$own_home"; do
     if ! have cargo && [ -x "$home/.cargo/bin/cargo" ]; then export PATH="$home/.cargo/bin:$PATH"; fi
   done
-  if have cargo && ! cargo --version >/dev/null 2>&1; then
-    home=$(cd "$(dirname "$(command -v cargo)")/../.." && pwd)
-    if [ -d "$home/.rustup" ]; then export RUSTUP_HOME="$home/.rustup"; fi
-    cargo --version >/dev/null 2>&1 || fail "\`cargo --version\` fails: $(cargo --version 2>&1 | head -n 1)"
-  fi
+  have cargo || return 0
+  for home in "" "$own_home/.rustup" "$(dirname "$(command -v cargo)")/../../.rustup"; do
+    if [ -n "$home" ] && [ -d "$home" ]; then export RUSTUP_HOME="$home"; fi
+    if cargo --version >/dev/null 2>&1; then return; fi
+  done
+  fail "\`cargo --version\` fails: $(cargo --version 2>&1 | head -n 1)"
 }
 
 need_toolchains() {
-  find_cargo
-  need_tool cargo "The host is written in Rust." "Install it from https://rustup.rs"
+  # A host that is already built needs no compiler.
+  if [ -z "${OUTRIGGER_BIN:-}" ]; then
+    find_cargo
+    need_tool cargo "The host is written in Rust." "Install it from https://rustup.rs"
+    # libgit2 and SQLite are built from source.
+    have cc || apt_install "the host's C libraries are compiled" gcc libc6-dev
+  fi
   need_tool node "The extension is built with Node." "Install Node 18 or newer, for example by \`apt install nodejs npm\`"
   need_tool npm "The extension's packages come by npm." "Install it, for example by \`apt install npm\`"
   need_tool git "The sample workspace is a git repository." "Install it, for example by \`apt install git\`"
-  # libgit2 and SQLite are built from source.
-  have cc || apt_install "the host's C libraries are compiled" gcc libc6-dev
 }
 
 # The extension's packages, exactly as the lock file names them. The stamp says for which lock file they were installed.

@@ -63,7 +63,7 @@ A browser window is open, with Outrigger in its side panel.
               a small shop; one of its tests fails
   try         type: ${TASK}
               (the demo model answers, without any network; another can be added at the bottom of the panel)
-  you decide  each change waits for your Allow; nothing leaves that folder
+  you decide  each change and each command waits for your Allow
   the host    ${scratch.path("state")} holds its journal and log
 
 Close the window, or press Ctrl+C, to end. Everything above is then removed.
