@@ -2,7 +2,7 @@
 //!
 //! It also keeps the doors that clippy cannot see: who may import rmcp, and that edges do not know each other.
 
-#![expect(clippy::disallowed_methods, reason = "reads the sources it judges")]
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the sources it judges")]
 
 use std::{
     collections::BTreeSet,

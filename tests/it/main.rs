@@ -7,7 +7,7 @@
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
 //! - `door`: where paths lead and where not, special files, odd names, blocked names through every tool
 //! - `door_race`: folders and files swapped for links while the door works
-//! - `fs_tools`: what fs_read, fs_list, fs_write, fs_edit and workspace_info answer and change
+//! - `fs_tools`: what `fs_*` and `workspace_info` answer and change
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
@@ -17,6 +17,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     reason = "what tests share may fail a test as a test itself may"
 )]
