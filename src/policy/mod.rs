@@ -13,6 +13,7 @@ pub mod path_lists;
 mod path_names;
 pub mod path_rules;
 pub mod plan;
+mod wildcard;
 
 pub use commands::{AllowedCommand, CheckedCommand, CommandRefusal, Commands, Resolution};
 pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Preview, Raise};

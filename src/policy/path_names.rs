@@ -30,6 +30,9 @@ pub fn spellings(path: &str) -> Vec<Cow<'_, str>> {
 
 /// Composed and folded: what a glob is brought to before it is compiled.
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     // By way of the upper case: that is what joins `ſ` with `s`, `ß` with `ss` and a ligature with its letters.
     let upper = text.nfc().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     upper.flat_map(char::to_lowercase).nfc().collect()

@@ -8,6 +8,7 @@ use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use super::{
     path_lists::{BLOCKED, ENV_TEMPLATES, PROGRAM_TEXT, PROTECTED, SECRET_LOOKING},
     path_names::{fold, spellings},
+    wildcard::Wildcard,
 };
 use crate::{config::FileRules, hint::nearest};
 
@@ -147,6 +148,9 @@ struct Globs {
     names_written: Vec<usize>,
     paths: GlobSet,
     paths_written: Vec<usize>,
+    /// Those that need no set, each with its place in `written`.
+    name_wildcards: Vec<(Wildcard, usize)>,
+    path_wildcards: Vec<(Wildcard, usize)>,
 }
 
 impl Globs {
@@ -161,11 +165,18 @@ impl Globs {
         }
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         let (mut names_written, mut paths_written) = (Vec::new(), Vec::new());
+        let (mut name_wildcards, mut path_wildcards) = (Vec::new(), Vec::new());
         for (position, (index, glob)) in written.iter().enumerate() {
             let fail = |(reason, hint)| failure(list, *index, glob, reason, hint);
             let shape = Shape::of(glob).map_err(fail)?;
+            if let Some(wildcard) = Wildcard::of(&shape.glob) {
+                let list = if shape.is_name { &mut name_wildcards } else { &mut path_wildcards };
+                list.push((wildcard, position));
+                continue;
+            }
             let compiled = GlobBuilder::new(&shape.glob)
-                .literal_separator(true)
+                // A name has no separators; saying so would cost the set its quick ways.
+                .literal_separator(!shape.is_name)
                 .backslash_escape(true)
                 .build()
                 .map_err(|error| {
@@ -191,6 +202,8 @@ impl Globs {
             names_written,
             paths: build(paths)?,
             paths_written,
+            name_wildcards,
+            path_wildcards,
             written: written.into_iter().map(|(_, glob)| glob).collect(),
         })
     }
@@ -210,8 +223,14 @@ impl Globs {
     }
 
     fn matching_name(&self, name: &str) -> Option<&str> {
+        if name.is_empty() {
+            return None;
+        }
+        if let Some(glob) = self.first_wildcard(&self.name_wildcards, name) {
+            return Some(glob);
+        }
         let candidate = Candidate::new(name);
-        if name.is_empty() || !self.names.is_match_candidate(&candidate) {
+        if !self.names.is_match_candidate(&candidate) {
             return None;
         }
         let matched = self.names.matches_candidate(&candidate);
@@ -222,14 +241,25 @@ impl Globs {
     }
 
     fn matching_path(&self, path: &str) -> Option<&str> {
+        if path.is_empty() {
+            return None;
+        }
+        if let Some(glob) = self.first_wildcard(&self.path_wildcards, path) {
+            return Some(glob);
+        }
         let candidate = Candidate::new(path);
-        if path.is_empty() || !self.paths.is_match_candidate(&candidate) {
+        if !self.paths.is_match_candidate(&candidate) {
             return None;
         }
         self.paths
             .matches_candidate(&candidate)
             .into_iter()
             .find_map(|index| self.glob(&self.paths_written, index))
+    }
+
+    fn first_wildcard(&self, wildcards: &[(Wildcard, usize)], text: &str) -> Option<&str> {
+        let (_, position) = wildcards.iter().find(|(wildcard, _)| wildcard.matches(text))?;
+        self.written.get(*position).map(String::as_str)
     }
 
     fn glob(&self, origin: &[usize], index: usize) -> Option<&str> {

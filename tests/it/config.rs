@@ -1,6 +1,6 @@
 //! The configuration: the same file in TOML and in YAML means the same, and what is wrong with it is said in the same words.
 
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use outrigger::{
     config::{self, Config, ConfigError, Language, Place, Source},
@@ -280,7 +280,7 @@ fn the_same_mistake_gets_the_same_words_in_both_languages() {
         let in_toml = load(toml, Language::Toml).expect_err(name);
         let in_yaml = load(yaml, Language::Yaml).expect_err(name);
         assert_eq!((&in_toml.message, &in_toml.hint), (&in_yaml.message, &in_yaml.hint), "{name}");
-        shown.push_str(&format!("## {name}\n{}\n{}\n\n", in_toml.render(false), in_yaml.render(false)));
+        let _ = write!(shown, "## {name}\n{}\n{}\n\n", in_toml.render(false), in_yaml.render(false));
     }
     insta::assert_snapshot!(shown);
 }
@@ -305,7 +305,7 @@ fn yaml_that_means_something_else_than_it_shows_is_refused() {
         "version: 1\n  files: 1\n",
         "- version: 1\n",
     ] {
-        shown.push_str(&format!("{}\n\n", load(text, Language::Yaml).expect_err(text).render(false)));
+        let _ = write!(shown, "{}\n\n", load(text, Language::Yaml).expect_err(text).render(false));
     }
     insta::assert_snapshot!(shown);
 }
@@ -316,7 +316,7 @@ fn toml_that_cannot_be_read_says_where() {
     for text in
         ["version = \n", "version 1\n", "version = 1\n[files\n", "version = 1\n[[files]]\nblocked = []\n"]
     {
-        shown.push_str(&format!("{}\n\n", load(text, Language::Toml).expect_err(text).render(false)));
+        let _ = write!(shown, "{}\n\n", load(text, Language::Toml).expect_err(text).render(false));
     }
     insta::assert_snapshot!(shown);
 }

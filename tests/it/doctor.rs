@@ -252,7 +252,7 @@ fn check_fault(browser: &str, id: &str, seed: impl Fn(&Machine, &mut Value)) {
 fn seeded_faults_are_named() {
     let origin = "chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp";
     check_fault("firefox", "manifest.keys", |_, manifest| {
-        manifest["allowed_origins"] = json!([format!("{origin}/")])
+        manifest["allowed_origins"] = json!([format!("{origin}/")]);
     });
     check_fault("chrome", "manifest.keys", |_, manifest| {
         manifest.as_object_mut().expect("object").remove("description");
@@ -268,7 +268,7 @@ fn seeded_faults_are_named() {
         manifest["allowed_origins"] = json!(["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]);
     });
     check_fault("firefox", "manifest.allowed", |_, manifest| {
-        manifest["allowed_extensions"] = json!("outrigger@outrigger.dev")
+        manifest["allowed_extensions"] = json!("outrigger@outrigger.dev");
     });
     check_fault("chrome", "manifest.name", |_, manifest| manifest["name"] = "Dev.outrigger.host".into());
     check_fault("chrome", "manifest.description", |_, manifest| manifest["description"] = "".into());

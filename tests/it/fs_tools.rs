@@ -55,7 +55,7 @@ mod fs_read {
     #[test]
     fn a_part_says_which_call_shows_more() {
         let world = World::new();
-        world.write("f", (1..=9).map(|line| format!("l{line}\n")).collect::<String>());
+        world.write("f", "l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nl9\n");
         let reply = world.tool("fs_read", json!({"path": "f", "start_line": 3, "limit": 2})).unwrap();
         assert_eq!(
             reply.text,
@@ -364,7 +364,7 @@ mod fs_write {
             id: "ro".into(),
             path: world.root(),
             read_only: true,
-            place: Default::default(),
+            place: outrigger::config::Place::default(),
         };
         let rules = world.call.law.paths().clone();
         let mut call = world.call.clone();
@@ -567,9 +567,10 @@ mod fs_edit {
             let world = World::new();
             let end = |crlf: &bool| if *crlf { "\r\n" } else { "\n" };
             let file = |with: &str| -> String {
-                ends.iter().enumerate()
-                    .map(|(index, crlf)| format!("{}{}", if index == changed { with.to_owned() } else { format!("l{index}") }, end(crlf)))
-                    .collect()
+                let line = |index: usize| if index == changed { with.to_owned() } else { format!("l{index}") };
+                let lines: Vec<String> =
+                    ends.iter().enumerate().map(|(index, crlf)| line(index) + end(crlf)).collect();
+                lines.concat()
             };
             world.write("f", file("old"));
             let view = |with: &str| file(with).replace("\r\n", "\n");

@@ -57,7 +57,7 @@ impl Bench {
     }
 
     fn run(&self, command: &AllowedCommand) -> Outcome {
-        self.run_within(command, Duration::from_secs(60), None, &Cancel::new()).unwrap()
+        self.run_within(command, Duration::from_mins(1), None, &Cancel::new()).unwrap()
     }
 
     fn run_within(
@@ -80,7 +80,7 @@ impl Bench {
             wait_for("the command's first step", || ready.exists());
             other.cancel();
         });
-        let outcome = self.run_within(command, Duration::from_secs(60), None, &cancel).unwrap();
+        let outcome = self.run_within(command, Duration::from_mins(1), None, &cancel).unwrap();
         canceller.join().unwrap();
         outcome
     }
@@ -285,7 +285,7 @@ fn what_does_not_start_is_an_error_with_its_reason() {
     let bench = Bench::new();
     let run = |program: &str| {
         let command = allowed(program, &[], &[], BTreeMap::new(), &[]);
-        bench.run_within(&command, Duration::from_secs(60), None, &Cancel::new()).unwrap_err().to_string()
+        bench.run_within(&command, Duration::from_mins(1), None, &Cancel::new()).unwrap_err().to_string()
     };
     assert_eq!(
         run("/nowhere/prog"),
@@ -303,7 +303,7 @@ fn without_a_permit_or_a_required_sandbox_nothing_starts() {
     let workdir = File::open(bench.folder.path()).unwrap();
     let cancel = Cancel::new();
     let mut watch = Watch {
-        wall: Duration::from_secs(60),
+        wall: Duration::from_mins(1),
         idle: None,
         cancel: &cancel,
         keep_bytes: KEEP,
@@ -325,7 +325,7 @@ fn stdout_and_stderr_come_interleaved_and_live() {
     let command = bench.shell("echo one; echo two >&2; echo three; printf '\\033[31mred\\033[0m'", &[]);
     let (workdir, cancel, mut live) = (File::open(bench.folder.path()).unwrap(), Cancel::new(), Vec::new());
     let mut watch = Watch {
-        wall: Duration::from_secs(60),
+        wall: Duration::from_mins(1),
         idle: None,
         cancel: &cancel,
         keep_bytes: KEEP,
@@ -404,7 +404,7 @@ fn a_cancel_before_the_start_ends_it_at_once() {
     let (bench, cancel) = (Bench::new(), Cancel::new());
     cancel.cancel();
     let outcome =
-        bench.run_within(&bench.shell("sleep 1000", &[]), Duration::from_secs(60), None, &cancel).unwrap();
+        bench.run_within(&bench.shell("sleep 1000", &[]), Duration::from_mins(1), None, &cancel).unwrap();
     assert_eq!((outcome.ended, bench.left()), (Ended::Cancelled, Vec::new()));
 }
 
@@ -428,7 +428,7 @@ fn time_and_silence_have_limits() {
 fn a_killed_helper_leaves_nothing_and_is_no_success() {
     let bench = Bench::new();
     let script = "setsid sleep 1000 & kill -9 $PPID; sleep 1000";
-    let lost = bench.run_within(&bench.shell(script, &[]), Duration::from_secs(60), None, &Cancel::new());
+    let lost = bench.run_within(&bench.shell(script, &[]), Duration::from_mins(1), None, &Cancel::new());
     assert!(matches!(lost, Err(ProcessError::Lost { .. })), "{lost:?}");
     assert_eq!(bench.left(), Vec::<String>::new());
 }
@@ -445,7 +445,7 @@ fn host_that_is_killed() {
     let command = allowed("/bin/sh", &["-c", script], &[], [("MARK".to_owned(), mark)].into(), &[]);
     let (workdir, cancel) = (File::open(&folder).unwrap(), Cancel::new());
     let mut watch = Watch {
-        wall: Duration::from_secs(600),
+        wall: Duration::from_mins(10),
         idle: None,
         cancel: &cancel,
         keep_bytes: KEEP,
@@ -516,7 +516,7 @@ fn a_folder_swapped_in_a_race_is_never_left() {
         };
         let cancel = Cancel::new();
         let mut watch = Watch {
-            wall: Duration::from_secs(60),
+            wall: Duration::from_mins(1),
             idle: None,
             cancel: &cancel,
             keep_bytes: KEEP,
@@ -543,7 +543,7 @@ fn a_folder_replaced_by_a_link_before_the_start_does_not_matter() {
     let command = bench.shell("pwd -P; touch here", &[]);
     let cancel = Cancel::new();
     let mut watch = Watch {
-        wall: Duration::from_secs(60),
+        wall: Duration::from_mins(1),
         idle: None,
         cancel: &cancel,
         keep_bytes: KEEP,
