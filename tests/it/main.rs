@@ -12,6 +12,8 @@
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
+//! - `git`: what the git tools see and write, against the git program
+//! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
@@ -29,6 +31,8 @@ mod door;
 mod door_race;
 mod exec_run;
 mod fs_tools;
+mod git;
+mod hostile_git;
 mod install;
 mod machine;
 mod process;

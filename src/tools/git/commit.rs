@@ -182,10 +182,14 @@ fn find(params: &Params, call: &Call) -> Result<Repository, ToolError> {
             "say in one line what changed and why",
         ));
     }
-    if params.paths.is_empty() {
-        return Ok(Repository::containing(&call.workspace, &RelPath::root())?);
-    }
-    Ok(stage::find(call, &params.paths)?.0)
+    let repository = if params.paths.is_empty() {
+        Repository::containing(&call.workspace, &RelPath::root())?
+    } else {
+        stage::find(call, &params.paths)?.0
+    };
+    // Words what is not supported better than libgit2 would.
+    repository.reader()?;
+    Ok(repository)
 }
 
 fn raises(params: &Params, proposal: &Proposal) -> Vec<Raise> {
@@ -364,7 +368,7 @@ fn file_changes(
     let old = base.map(git2::Commit::tree).transpose().map_err(failed)?;
     let new = opened.find_tree(tree).map_err(failed)?;
     let mut options = git2::DiffOptions::new();
-    options.include_typechange(true).ignore_submodules(true);
+    options.include_typechange(true);
     let found = opened.diff_tree_to_tree(old.as_ref(), Some(&new), Some(&mut options)).map_err(failed)?;
     let (mut files, mut hidden, mut next_hunk) = (Vec::new(), 0, 1);
     for delta in found.deltas() {

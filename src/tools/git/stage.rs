@@ -289,6 +289,10 @@ pub(super) fn apply(
         match &item.to {
             To::Content(stored) => {
                 let id = opened.blob(&stored.bytes).map_err(failed)?;
+                // Staging a path is how a conflict in it is resolved.
+                if (1..=3).any(|stage| index.get_path(&place, stage).is_some()) {
+                    index.conflict_remove(&place).map_err(failed)?;
+                }
                 index.add(&entry(item.git_path.as_bstr(), id, stored)).map_err(failed)?;
             }
             To::Nothing => index.remove_path(&place).map_err(failed)?,

@@ -1,0 +1,643 @@
+//! What the git tools see and write: the same as the git program, in every way that can be compared.
+
+use std::{collections::BTreeSet, path::Path};
+
+use outrigger::{
+    policy::Preview,
+    tier::Tier,
+    tools::{Code, Reply},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::world::{World, call_on, find, git_command, run, tier};
+
+/// A workspace that is a repository with one commit on the branch `topic`.
+fn repository() -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann Author"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    world.write("a.txt", "one\ntwo\nthree\n");
+    world.write("dir/b.txt", "b\n");
+    world.write("dir/c.txt", "c\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-q", "-m", "first"]);
+    world
+}
+
+type Seen = BTreeSet<(String, String)>;
+
+fn seen(reply: &Reply<Value>, list: &str) -> Seen {
+    let entries = reply.data[list].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    entries.iter().map(|entry| (text(&entry["path"]), text(&entry["change"]))).collect()
+}
+
+/// `git status --porcelain -z` as staged, unstaged, untracked, conflicted.
+fn porcelain(world: &World) -> [Seen; 4] {
+    let text = world.git(&["-c", "status.renames=false", "status", "--porcelain", "-z"]);
+    let mut lists: [Seen; 4] = Default::default();
+    let word = |letter: char| match letter {
+        'A' => "added",
+        'M' => "modified",
+        'D' => "deleted",
+        'T' => "type_changed",
+        other => panic!("{other}"),
+    };
+    for entry in text.split_terminator('\0') {
+        let (code, path) = (&entry[..2], entry[3..].to_owned());
+        let letters: Vec<char> = code.chars().collect();
+        if code == "??" {
+            lists[2].insert((path, "untracked".to_owned()));
+        } else if code.contains('U') || code == "AA" || code == "DD" {
+            lists[3].insert((path, String::new()));
+        } else {
+            if letters[0] != ' ' {
+                lists[0].insert((path.clone(), word(letters[0]).to_owned()));
+            }
+            if letters[1] != ' ' {
+                lists[1].insert((path, word(letters[1]).to_owned()));
+            }
+        }
+    }
+    lists
+}
+
+/// Renames as git shows them without looking for renames.
+fn without_renames(reply: &Reply<Value>) -> Seen {
+    let mut list = Seen::new();
+    for entry in reply.data["staged"].as_array().unwrap() {
+        let path = entry["path"].as_str().unwrap().to_owned();
+        match entry["change"].as_str().unwrap() {
+            "renamed" => {
+                list.insert((entry["from"].as_str().unwrap().to_owned(), "deleted".to_owned()));
+                list.insert((path, "added".to_owned()));
+            }
+            "copied" => {
+                list.insert((path, "added".to_owned()));
+            }
+            change => {
+                list.insert((path, change.to_owned()));
+            }
+        }
+    }
+    list
+}
+
+fn assert_status(world: &World) {
+    let reply = world.tool("git_status", json!({})).unwrap();
+    let [staged, unstaged, untracked, conflicted] = porcelain(world);
+    assert_eq!(without_renames(&reply), staged, "staged");
+    assert_eq!(seen(&reply, "unstaged"), unstaged, "unstaged");
+    assert_eq!(seen(&reply, "untracked"), untracked, "untracked");
+    let found: BTreeSet<String> = seen(&reply, "conflicted").into_iter().map(|(path, _)| path).collect();
+    assert_eq!(found, conflicted.into_iter().map(|(path, _)| path).collect(), "conflicted");
+}
+
+#[test]
+fn status_is_what_git_says() {
+    let world = repository();
+    assert_status(&world);
+    assert!(world.tool("git_status", json!({})).unwrap().text.contains("on topic\nclean"));
+    world.write("a.txt", "one\n2\nthree\n");
+    world.write("new.txt", "new\n");
+    world.write("folder/x.txt", "x\n");
+    world.write("folder/y.txt", "y\n");
+    world.write(".gitignore", "*.log\n");
+    world.write("x.log", "");
+    std::fs::remove_file(world.root().join("dir/b.txt")).unwrap();
+    world.write("staged.txt", "staged\n");
+    world.git(&["add", "staged.txt"]);
+    world.git(&["rm", "-q", "dir/c.txt"]);
+    assert_status(&world);
+    let reply = world.tool("git_status", json!({"branches": true})).unwrap();
+    assert_eq!(reply.data["branches"], json!(["topic"]));
+    assert_eq!((&reply.data["branch"], &reply.data["operation"]), (&json!("topic"), &json!("none")));
+}
+
+#[test]
+fn status_knows_upstreams_conflicts_and_empty_repositories() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a.txt", "a\n");
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert!(reply.text.starts_with("on topic, no commits yet\nuntracked:\n  a.txt"), "{}", reply.text);
+    let world = repository();
+    world.git(&["branch", "base"]);
+    world.git(&["branch", "-q", "--set-upstream-to=base"]);
+    world.write("a.txt", "mine\n");
+    world.git(&["commit", "-qam", "mine"]);
+    world.git(&["checkout", "-q", "-b", "other", "base"]);
+    world.write("a.txt", "theirs\n");
+    world.git(&["commit", "-qam", "theirs"]);
+    world.git(&["checkout", "-q", "topic"]);
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(
+        (&reply.data["ahead"], &reply.data["behind"], &reply.data["upstream"]),
+        (&json!(1), &json!(0), &json!("base"))
+    );
+    assert!(!world.git_output(&["merge", "-q", "other"]).status.success());
+    assert_status(&world);
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(reply.data["operation"], json!("merge"));
+    assert_eq!(seen(&reply, "conflicted"), [("a.txt".to_owned(), "both_modified".to_owned())].into());
+    let error = world.tool("git_commit", json!({"message": "x"})).unwrap_err();
+    assert_eq!(error.code, Code::MergeInProgress);
+    // Staging the path resolves it, as `git add` does.
+    world.write("a.txt", "both\n");
+    world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+    assert_status(&world);
+    assert_eq!(world.git(&["ls-files", "-u"]), "");
+}
+
+/// Applies our patch to a copy of the old side and compares.
+fn assert_patch_applies(world: &World, arguments: Value, git_args: &[&str]) {
+    let mut arguments = arguments;
+    arguments["limit_bytes"] = json!(1_000_000);
+    let reply = world.tool("git_diff", arguments).unwrap();
+    assert_eq!(reply.data["complete"], json!(true));
+    let theirs = world.git(
+        &[
+            &["-c", "core.quotepath=false", "diff", "--no-renames", "--full-index", "--binary", "--numstat"],
+            git_args,
+        ]
+        .concat(),
+    );
+    let mut expected: Vec<(String, u64, u64)> = Vec::new();
+    for line in
+        theirs.lines().filter(|line| line.split('\t').count() == 3 && !line.starts_with(['+', '-', ' ']))
+    {
+        let parts: Vec<&str> = line.split('\t').collect();
+        expected.push((parts[2].to_owned(), parts[0].parse().unwrap_or(0), parts[1].parse().unwrap_or(0)));
+    }
+    let files = reply.data["files"].as_array().unwrap();
+    let names: BTreeSet<&str> = files.iter().map(|file| file["path"].as_str().unwrap()).collect();
+    let old: BTreeSet<&str> = files
+        .iter()
+        .filter(|file| file["status"] == "renamed")
+        .filter_map(|file| file["old_path"].as_str())
+        .collect();
+    let all: BTreeSet<&str> = names.union(&old).copied().collect();
+    assert_eq!(all, expected.iter().map(|(path, _, _)| path.as_str()).collect());
+    for (path, added, removed) in &expected {
+        let file = files.iter().find(|file| file["path"] == json!(path));
+        if let Some(file) = file.filter(|file| file["status"] != "renamed" && file["status"] != "copied") {
+            assert_eq!(
+                (&file["added"], &file["removed"]),
+                (&json!(added), &json!(removed)),
+                "{path}\n{}",
+                reply.text
+            );
+        }
+    }
+    let Some(start) = reply.text.find("diff --git") else { return };
+    std::fs::write(world.outside().join("patch"), &reply.text[start..]).unwrap();
+    let patch = world.outside().join("patch");
+    // Back from the new side to the old one: `-R --check` on the work tree, or on the index.
+    let mut check = vec!["apply", "--check", "-R", "--unidiff-zero"];
+    if git_args.contains(&"--cached") {
+        check.push("--cached");
+    }
+    check.push(patch.to_str().unwrap());
+    let output = world.git_output(&check);
+    assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), reply.text);
+}
+
+#[test]
+fn a_diff_is_a_patch_that_git_takes() {
+    let world = repository();
+    world.write("crlf.txt", "a\r\nb\r\nc\r\n");
+    world.write("no end.txt", "x\ny");
+    world.write("ünï.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    world.write("cr only", "a\rb\rc\n");
+    world.write("script.sh", "#!/bin/sh\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "more"]);
+    world.write("a.txt", "zero\none\nthree\n");
+    world.write("crlf.txt", "a\r\nB\r\nc\r\n");
+    world.write("no end.txt", "x\ny\n");
+    world.write("ünï.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9");
+    world.write("cr only", "a\rX\rc\n");
+    world.write("dir/b.txt", "");
+    std::fs::remove_file(world.root().join("dir/c.txt")).unwrap();
+    executable(&world.root().join("script.sh"));
+    assert_patch_applies(&world, json!({}), &[]);
+    for context in [0, 1, 10] {
+        assert_patch_applies(&world, json!({"context": context}), &[]);
+    }
+    world.git(&["add", "-A"]);
+    world.write("added.txt", "added\n");
+    world.git(&["add", "added.txt"]);
+    assert_patch_applies(&world, json!({"staged": true}), &["--cached"]);
+    world.write("added.txt", "added\nand changed\n");
+    assert_patch_applies(&world, json!({"from": "HEAD"}), &["HEAD"]);
+    assert_patch_applies(&world, json!({"from": "HEAD~1"}), &["HEAD~1"]);
+    world.git(&["commit", "-qam", "third"]);
+    assert_patch_applies(&world, json!({"from": "HEAD~2", "to": "HEAD"}), &["HEAD~2", "HEAD"]);
+    assert_patch_applies(
+        &world,
+        json!({"from": "HEAD~1", "to": "HEAD", "paths": ["dir"]}),
+        &["HEAD~1", "HEAD", "--", "dir"],
+    );
+}
+
+#[cfg(unix)]
+fn executable(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn any_change_of_lines_is_a_patch_that_git_takes(
+        before in "([ab ]{0,2}(\r?\n)?){0,24}",
+        after in "([ab ]{0,2}(\r?\n)?){0,24}",
+        context in 0_u32..4,
+    ) {
+        let world = repository();
+        world.write("a.txt", &before);
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-q", "--allow-empty", "-m", "before"]);
+        world.write("a.txt", &after);
+        assert_patch_applies(&world, json!({"context": context}), &[]);
+        // Staged and committed, git finds nothing wrong and nothing changed.
+        if before != after {
+            world.tool("git_add", json!({"paths": ["."]})).unwrap();
+            world.tool("git_commit", json!({"message": "after"})).unwrap();
+            prop_assert_eq!(world.git(&["status", "--porcelain"]), "");
+            prop_assert_eq!(world.git(&["show", "HEAD:a.txt"]), after);
+            world.git(&["fsck", "--strict"]);
+        }
+    }
+}
+
+#[test]
+fn a_diff_left_out_is_left_out_whole_and_told() {
+    let world = repository();
+    let long = "line\n".repeat(2000);
+    world.write("a.txt", &long);
+    world.write("dir/b.txt", "B\n");
+    let reply = world.tool("git_diff", json!({"limit_bytes": 500})).unwrap();
+    assert_eq!(
+        (reply.data["complete"].clone(), reply.data["files"].as_array().unwrap().len()),
+        (json!(false), 2)
+    );
+    assert!(!reply.text.contains("diff --git"), "{}", reply.text);
+    assert_eq!(reply.truncated.unwrap().next.unwrap().args["paths"], json!(["a.txt", "dir/b.txt"]));
+    let reply = world.tool("git_diff", json!({"stat_only": true})).unwrap();
+    assert!(
+        reply.text.contains("modified a.txt +2000 -3\n") && !reply.text.contains("diff --git"),
+        "{}",
+        reply.text
+    );
+}
+
+#[test]
+fn revisions_are_never_flags_or_folders() {
+    let world = repository();
+    for revision in ["--output=/tmp/x", "-p", "nope", "HEAD:dir", "HEAD..HEAD", "HEAD^{tree}", "HEAD\n"] {
+        for key in ["from", "to"] {
+            let error = world.tool("git_diff", json!({key: revision})).unwrap_err();
+            assert_eq!(error.code, Code::BadRevision, "{revision:?}");
+        }
+    }
+    world.tool("git_diff", json!({"from": "topic"})).unwrap();
+}
+
+/// The index as git lists it: mode, id, path.
+fn index(world: &World) -> String {
+    world.git(&["ls-files", "-s", "-z"])
+}
+
+#[test]
+fn staging_writes_the_index_git_would_write() {
+    let cases: &[&[(&str, &str)]] =
+        &[&[], &[("core.autocrlf", "true")], &[("core.autocrlf", "input")], &[("core.eol", "crlf")]];
+    for settings in cases {
+        for attributes in [
+            "",
+            "*.txt text\n*.bin -text\n",
+            "* text=auto\n",
+            "*.txt text eol=crlf\n*.id ident\n",
+            "*.u16 working-tree-encoding=UTF-16LE eol=lf\n",
+        ] {
+            let (ours, theirs) = (repository(), repository());
+            for world in [&ours, &theirs] {
+                for (key, value) in *settings {
+                    world.git(&["config", key, value]);
+                }
+                world.write(".gitattributes", attributes);
+                world.write("crlf.txt", "a\r\nb\r\n");
+                world.write("mixed.txt", "a\r\nb\nc\r\n");
+                world.write("lf.txt", "a\nb\n");
+                world.write("lone.txt", "a\rb\n");
+                world.write("nul.txt", b"a\r\n\0b\r\n");
+                world.write("data.bin", b"a\r\nb\r\n");
+                world.write("name.id", "$Id: 1234567890$\n");
+                let wide: Vec<u8> = "a\nb\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+                world.write("wide.u16", wide);
+                world.write("a.txt", "changed\r\n");
+                std::fs::remove_file(world.root().join("dir/b.txt")).unwrap();
+                world.write("run.sh", "#!/bin/sh\n");
+                executable(&world.root().join("run.sh"));
+                #[cfg(unix)]
+                std::os::unix::fs::symlink("../outside/x", world.root().join("link")).unwrap();
+            }
+            ours.tool("git_add", json!({"paths": ["."]})).unwrap();
+            theirs.git(&["add", "-A"]);
+            assert_eq!(index(&ours), index(&theirs), "{settings:?} {attributes:?}");
+            assert_eq!(ours.git(&["status", "--porcelain"]), theirs.git(&["status", "--porcelain"]));
+            assert_eq!(ours.git(&["write-tree"]), theirs.git(&["write-tree"]));
+            assert_status(&ours);
+        }
+    }
+}
+
+#[test]
+fn a_file_with_line_ends_of_its_own_in_the_index_stays_so() {
+    let (ours, theirs) = (repository(), repository());
+    for world in [&ours, &theirs] {
+        world.write("crlf.txt", "a\r\nb\r\n");
+        world.git(&["add", "crlf.txt"]);
+        world.git(&["commit", "-qm", "crlf"]);
+        world.git(&["config", "core.autocrlf", "true"]);
+        world.write("crlf.txt", "a\r\nB\r\n");
+    }
+    ours.tool("git_add", json!({"paths": ["crlf.txt"]})).unwrap();
+    theirs.git(&["add", "crlf.txt"]);
+    assert_eq!(index(&ours), index(&theirs));
+}
+
+#[test]
+fn single_paths_are_staged_and_unstaged() {
+    let world = repository();
+    world.write("a.txt", "changed\n");
+    world.write("dir/new.txt", "new\n");
+    world.write(".gitignore", "*.log\nout/\n");
+    world.write("x.log", "log\n");
+    world.write("out/o.txt", "o\n");
+    let reply = world.tool("git_add", json!({"paths": ["dir", "a.txt"]})).unwrap();
+    assert_eq!(reply.data["staged"], json!(["a.txt", "dir/new.txt"]));
+    assert_eq!(world.git(&["diff", "--cached", "--name-status"]), "M\ta.txt\nA\tdir/new.txt\n");
+    // Twice is once.
+    let before = index(&world);
+    world.tool("git_add", json!({"paths": ["dir", "a.txt"]})).unwrap();
+    assert_eq!(index(&world), before);
+    let reply = world.tool("git_add", json!({"paths": ["dir/new.txt"], "unstage": true})).unwrap();
+    assert_eq!(reply.data["unstaged"], json!(["dir/new.txt"]));
+    assert_eq!(world.git(&["diff", "--cached", "--name-status"]), "M\ta.txt\n");
+    world.tool("git_add", json!({"paths": ["."], "unstage": true})).unwrap();
+    assert_eq!(world.git(&["diff", "--cached", "--name-status"]), "");
+    assert_status(&world);
+    // An ignored file is staged when it is named, an ignored folder never.
+    let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    assert!(!reply.text.contains("x.log") && !reply.text.contains("out/"), "{}", reply.text);
+    assert_eq!(world.tool("git_add", json!({"paths": ["out"]})).unwrap_err().code, Code::InvalidArgs);
+    world.tool("git_add", json!({"paths": ["x.log"]})).unwrap();
+    assert!(world.git(&["ls-files"]).contains("x.log\n"));
+    world.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn staging_refuses_what_is_not_its_business() {
+    let world = repository();
+    std::fs::write(world.outside().join("secret"), "secret").unwrap();
+    world.write(".env", "KEY=1\n");
+    world.write("sub/.env", "KEY=1\n");
+    world.write("sub/ok.txt", "ok\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../outside", world.root().join("out")).unwrap();
+    for (paths, code) in [
+        (json!(["../outside/secret"]), Code::OutsideWorkspace),
+        (json!(["dir/../../outside/secret"]), Code::OutsideWorkspace),
+        (json!(["/etc/passwd"]), Code::OutsideWorkspace),
+        (json!(["out/secret"]), Code::OutsideWorkspace),
+        (json!([".env"]), Code::BlockedPath),
+        (json!([".git/config"]), Code::ProtectedPath),
+        (json!(["missing.txt"]), Code::NotFound),
+        (json!([]), Code::InvalidArgs),
+    ] {
+        let error = world.tool("git_add", json!({"paths": paths})).unwrap_err();
+        assert_eq!(error.code, code, "{paths}: {error}");
+    }
+    let reply = world.tool("git_add", json!({"paths": ["sub"]})).unwrap();
+    assert_eq!((&reply.data["staged"], &reply.data["blocked"]), (&json!(["sub/ok.txt"]), &json!(1)));
+    let status = world.tool("git_status", json!({})).unwrap();
+    assert!(!status.text.contains(".env"), "{}", status.text);
+    assert!(status.data["blocked"].as_u64().unwrap() >= 1);
+    // Staged by the user, it is not shown, and not committed unseen.
+    world.git(&["add", "-f", "sub/.env"]);
+    let diff = world.tool("git_diff", json!({"staged": true})).unwrap();
+    assert!(!diff.text.contains("KEY") && diff.data["blocked"] == json!(1), "{}", diff.text);
+    assert_eq!(world.tool("git_commit", json!({"message": "x"})).unwrap_err().code, Code::BlockedPath);
+}
+
+#[test]
+fn a_path_with_a_filter_is_not_staged_and_not_run() {
+    let world = repository();
+    world.write(".gitattributes", "*.lfs filter=lfs diff=lfs merge=lfs -text\n");
+    world.write("big.lfs", "content\n");
+    let error = world.tool("git_add", json!({"paths": ["big.lfs"]})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere);
+    assert!(error.message.contains("`lfs`"), "{error}");
+    assert_eq!(world.tool("git_add", json!({"paths": ["."]})).unwrap_err().code, Code::UnsupportedHere);
+    world.tool("git_add", json!({"paths": [".gitattributes"]})).unwrap();
+    world.git(&["add", "big.lfs"]);
+    world.git(&["commit", "-qm", "lfs"]);
+    world.write("big.lfs", "changed content\n");
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert!(seen(&reply, "unstaged").contains(&("big.lfs".to_owned(), "modified".to_owned())));
+    assert_eq!(reply.warnings.len(), 1);
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    assert!(reply.text.contains("filtered") && !reply.text.contains("content"), "{}", reply.text);
+}
+
+#[test]
+fn a_commit_has_the_tree_git_would_make() {
+    let (ours, theirs) = (repository(), repository());
+    for world in [&ours, &theirs] {
+        world.write("a.txt", "changed\n");
+        world.write("deep/er/new.txt", "new\n");
+        world.git(&["rm", "-q", "dir/b.txt"]);
+    }
+    ours.tool("git_add", json!({"paths": ["a.txt", "deep"]})).unwrap();
+    let reply = ours.tool("git_commit", json!({"message": "second  \n\n\nbody\n"})).unwrap();
+    theirs.git(&["add", "a.txt", "deep"]);
+    theirs.git(&["commit", "-q", "-m", "second  \n\n\nbody\n"]);
+    let facts = ["-1", "--format=%T%n%P%n%an <%ae>%n%cn%n%D%n%B"];
+    let log = |world: &World| world.git(&[&["log"], &facts[..]].concat());
+    let without_parent = |text: String| {
+        text.lines()
+            .enumerate()
+            .filter(|(line, _)| *line != 1)
+            .map(|(_, text)| text.to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(without_parent(log(&ours)), without_parent(log(&theirs)));
+    assert_eq!(reply.data["id"], json!(ours.git(&["rev-parse", "HEAD"]).trim()));
+    assert_eq!(reply.data["files"], json!(["a.txt", "deep/er/new.txt", "dir/b.txt"]));
+    assert!(reply.text.starts_with("[topic "), "{}", reply.text);
+    ours.git(&["fsck", "--strict"]);
+    assert_eq!(
+        ours.git(&["log", "-g", "-1", "--format=%gs"]).trim(),
+        theirs.git(&["log", "-g", "-1", "--format=%gs"]).trim()
+    );
+    assert_status(&ours);
+    let error = ours.tool("git_commit", json!({"message": "again"})).unwrap_err();
+    assert_eq!(error.code, Code::NothingToCommit);
+}
+
+#[test]
+fn the_first_commit_only_some_paths_and_amending() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann Author"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    assert_eq!(world.tool("git_commit", json!({"message": "x"})).unwrap_err().code, Code::NothingToCommit);
+    assert_eq!(
+        world.tool("git_commit", json!({"message": "x", "amend": true})).unwrap_err().code,
+        Code::BadRevision
+    );
+    world.write("a.txt", "a\n");
+    world.write("b.txt", "b\n");
+    world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    world.tool("git_commit", json!({"message": "first"})).unwrap();
+    assert_eq!(world.git(&["log", "--format=%s"]), "first\n");
+    world.write("a.txt", "A\n");
+    world.write("b.txt", "B\n");
+    world.write("c.txt", "c\n");
+    world.tool("git_add", json!({"paths": ["b.txt", "c.txt"]})).unwrap();
+    let reply = world.tool("git_commit", json!({"message": "only a", "paths": ["a.txt"]})).unwrap();
+    assert_eq!(reply.data["files"], json!(["a.txt"]));
+    assert_eq!(world.git(&["status", "--porcelain"]), "M  b.txt\nA  c.txt\n");
+    let unknown = world.tool("git_commit", json!({"message": "x", "paths": ["nope.txt"]})).unwrap_err();
+    assert_eq!(unknown.code, Code::NotFound);
+    world.tool("git_commit", json!({"message": "only a, and b, c", "amend": true})).unwrap();
+    assert_eq!(world.git(&["log", "--format=%s"]), "only a, and b, c\nfirst\n");
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+    world.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn the_plan_shows_what_is_committed_and_binds_it() {
+    let world = repository();
+    world.write("a.txt", "one\n2\nthree\n");
+    let before = world.git(&["count-objects"]);
+    let plan = world.plan("git_add", json!({"paths": ["a.txt"]})).unwrap().unwrap();
+    let Preview::Stage { action, paths, before: index_before, after } = &plan.preview else { panic!() };
+    assert_eq!((action.as_str(), paths.as_slice()), ("stage", ["a.txt".to_owned()].as_slice()));
+    assert_ne!(index_before, after);
+    assert_eq!(world.git(&["count-objects"]), before, "planning wrote an object");
+    world.write("a.txt", "one\nII\nthree\n");
+    let other = world.plan("git_add", json!({"paths": ["a.txt"]})).unwrap().unwrap();
+    assert_ne!(plan.digest, other.digest, "other bytes need another approval");
+    world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+    let before = world.git(&["count-objects"]);
+    let plan = world.plan("git_commit", json!({"message": "m"})).unwrap().unwrap();
+    assert_eq!(world.git(&["count-objects"]), before, "planning wrote an object");
+    let Preview::Commit { message, author, branch, amend, files, hooks, unsigned, tree, parent } =
+        plan.preview
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (message.as_str(), author.as_str(), branch.as_str()),
+        ("m\n", "Ann Author <ann@example.org>", "topic")
+    );
+    assert_eq!((amend, hooks.len(), unsigned), (false, 0, false));
+    assert_eq!(files[0].hunks[0].lines, [" one", "-two", "+II", " three"]);
+    assert_eq!(tree, world.git(&["write-tree"]).trim());
+    assert_eq!(parent.unwrap(), world.git(&["rev-parse", "HEAD"]).trim());
+    assert_eq!(plan.tier, Tier::Batch);
+}
+
+#[test]
+fn what_changes_between_plan_and_run_is_not_done() {
+    let world = repository();
+    let approve = |name: &str, arguments: Value, between: &dyn Fn()| {
+        let tool = find(name);
+        let prepared = tool.prepare(arguments.clone(), &world.call).unwrap();
+        between();
+        let permit = crate::world::permit(&world.call, tool, &arguments, &prepared.intent)?;
+        prepared.run(&permit, &world.call)
+    };
+    world.write("a.txt", "approved\n");
+    let before = index(&world);
+    let error = approve("git_add", json!({"paths": ["a.txt"]}), &|| {
+        world.write("a.txt", "swapped\n");
+    });
+    assert_eq!(error.unwrap_err().code, Code::Stale);
+    assert_eq!(index(&world), before);
+    world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+    let head = world.git(&["rev-parse", "HEAD"]);
+    let error = approve("git_commit", json!({"message": "m"}), &|| {
+        world.write("dir/b.txt", "sneaked in\n");
+        world.git(&["add", "dir/b.txt"]);
+    });
+    assert_eq!(error.unwrap_err().code, Code::Stale);
+    assert_eq!(world.git(&["rev-parse", "HEAD"]), head);
+    let error = approve("git_commit", json!({"message": "m"}), &|| {
+        world.git(&["commit", "-q", "--allow-empty", "-m", "somebody else", "--only"]);
+    });
+    assert_eq!(error.unwrap_err().code, Code::Stale);
+    assert_eq!(world.git(&["log", "-1", "--format=%s"]), "somebody else\n");
+}
+
+#[test]
+fn hooks_signing_and_protected_branches() {
+    let world = repository();
+    world.write("a.txt", "changed\n");
+    world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+    for hook in ["pre-commit", "commit-msg", "prepare-commit-msg", "post-commit"] {
+        let path = world.write(&format!(".git/hooks/{hook}"), "#!/bin/sh\ntouch ../outside/canary\n");
+        world.plan("git_commit", json!({"message": "an inactive hook does not count"})).unwrap();
+        executable(&path);
+        let error = world.tool("git_commit", json!({"message": "m"})).unwrap_err();
+        assert_eq!(error.code, Code::UnsupportedHere, "{hook}");
+        std::fs::remove_file(path).unwrap();
+    }
+    world.git(&["config", "core.hooksPath", "hooks"]);
+    assert_eq!(world.tool("git_commit", json!({"message": "m"})).unwrap_err().code, Code::UnsupportedHere);
+    world.git(&["config", "--unset", "core.hooksPath"]);
+    world.git(&["config", "commit.gpgsign", "true"]);
+    let plan = world.plan("git_commit", json!({"message": "m"})).unwrap().unwrap();
+    assert!(matches!(plan.preview, Preview::Commit { unsigned: true, .. }));
+    assert_eq!(tier(&world.call, "git_commit", json!({"message": "m"})), Tier::Batch);
+    assert_eq!(tier(&world.call, "git_commit", json!({"message": "m", "amend": true})), Tier::Individual);
+    world.git(&["branch", "-m", "main"]);
+    assert_eq!(tier(&world.call, "git_commit", json!({"message": "m"})), Tier::Individual);
+    let reply = world.tool("git_commit", json!({"message": "m"})).unwrap();
+    assert_eq!(reply.data["unsigned"], json!(true));
+    assert!(!world.outside().join("canary").exists());
+}
+
+#[test]
+fn a_repository_in_a_folder_has_the_workspaces_paths() {
+    let world = World::new();
+    std::fs::create_dir(world.root().join("project")).unwrap();
+    let inner = world.root().join("project");
+    let git = |args: &[&str]| assert!(git_command(&inner).args(args).status().unwrap().success());
+    git(&["init", "-q", "-b", "topic"]);
+    git(&["config", "user.name", "Ann"]);
+    git(&["config", "user.email", "ann@example.org"]);
+    world.write("project/src/a.txt", "a\n");
+    world.write("outside.txt", "x\n");
+    let reply = world.tool("git_add", json!({"paths": ["project/src"]})).unwrap();
+    assert_eq!(reply.data["staged"], json!(["project/src/a.txt"]));
+    let reply = world.tool("git_commit", json!({"message": "m", "paths": ["project/src/a.txt"]})).unwrap();
+    assert_eq!(reply.data["files"], json!(["project/src/a.txt"]));
+    world.write("project/src/a.txt", "b\n");
+    let reply = world.tool("git_status", json!({"path": "project/src"})).unwrap();
+    assert_eq!(seen(&reply, "unstaged"), [("project/src/a.txt".to_owned(), "modified".to_owned())].into());
+    let reply = world.tool("git_diff", json!({"paths": ["project"]})).unwrap();
+    assert!(reply.text.contains("+++ b/project/src/a.txt"), "{}", reply.text);
+    assert_eq!(world.tool("git_status", json!({})).unwrap_err().code, Code::NotARepo);
+    let error = world.tool("git_add", json!({"paths": ["project/src", "outside.txt"]})).unwrap_err();
+    assert_eq!(error.code, Code::InvalidArgs);
+    // Discovery ends at the workspace's root, though the folder above is a repository.
+    let call = call_on(&world.root().join("project/src"), |_| {});
+    assert_eq!(run(&call, "git_status", json!({})).unwrap_err().code, Code::NotARepo);
+}
