@@ -230,7 +230,7 @@ fn the_plan_shows_what_will_run() {
     assert!(network && can_read_blocked && sandbox.starts_with("none: "), "{sandbox}");
     assert_eq!(
         (prepared.intent.summary.as_str(), prepared.intent.tier),
-        ("Run `sh -c echo a b` in `.`", Some(Tier::Individual))
+        ("Run sh -c echo a b", Some(Tier::Individual))
     );
 }
 

@@ -10,5 +10,6 @@ export function tellingArgument(args: Readonly<Record<string, unknown>> | null):
   const name = telling.find((candidate) => Object.hasOwn(args, candidate));
   const value = name === undefined ? Object.values(args).find((candidate) => typeof candidate === "string") : args[name];
   const words = [value, name === "command" ? args["args"] : undefined].flat().filter((word) => typeof word === "string");
-  return words.join(" ");
+  // Of a commit message the first line says what it is about.
+  return name === "message" ? (words.join(" ").split("\n", 1)[0] ?? "") : words.join(" ");
 }
