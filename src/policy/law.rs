@@ -158,7 +158,11 @@ mod tests {
         let shipped: Vec<_> = config.commands.iter().filter(|entry| entry.shipped).collect();
         assert!(shipped.len() > 10, "{}", shipped.len());
         for entry in shipped {
-            assert!(!entry.matches.is_empty() && !entry.not_matches.is_empty(), "`{}` has no examples", entry.id);
+            assert!(
+                !entry.matches.is_empty() && !entry.not_matches.is_empty(),
+                "`{}` has no examples",
+                entry.id
+            );
             examples::test(&config, entry, &paths).unwrap();
         }
     }

@@ -31,7 +31,8 @@ impl Wildcard {
     /// True when all of `path` matches.
     pub(super) fn matches(&self, path: &str) -> bool {
         let mut names = path.split('/');
-        self.names.iter().all(|pieces| names.next().is_some_and(|name| matches_name(pieces, name))) && names.next().is_none()
+        self.names.iter().all(|pieces| names.next().is_some_and(|name| matches_name(pieces, name)))
+            && names.next().is_none()
     }
 }
 

@@ -55,7 +55,7 @@ export function Conversation(props: ConversationProps) {
         <div className="flex min-w-0 items-center gap-1">
           <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />
           <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
-          <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[419px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
+          <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
         </div>
       </div>
     </main>
