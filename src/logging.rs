@@ -6,7 +6,11 @@ use tracing_appender::{
     non_blocking::WorkerGuard,
     rolling::{RollingFileAppender, Rotation},
 };
-use tracing_subscriber::{EnvFilter, fmt};
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    fmt,
+    layer::{Layer as _, SubscriberExt as _},
+};
 
 /// Log files kept.
 const FILES: usize = 7;
@@ -28,10 +32,10 @@ pub fn start(folder: &Path, level: Option<&str>) -> Option<WorkerGuard> {
         .ok()?;
     let (writer, guard) = tracing_appender::non_blocking(appender);
     // rmcp logs whole requests at debug: file contents would end up in the log.
-    let filter = format!("{},rmcp=warn", level.unwrap_or("info"));
-    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
-    let subscriber = fmt().with_writer(writer).with_ansi(false).with_env_filter(filter).finish();
-    tracing::subscriber::set_global_default(subscriber).ok()?;
+    let level = level.and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
+    let filter = Targets::new().with_default(level).with_target("rmcp", LevelFilter::WARN.min(level));
+    let layer = fmt::layer().with_writer(writer).with_ansi(false).with_filter(filter);
+    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer)).ok()?;
     panic::set_hook(Box::new(|info| {
         // The payload may quote what a tool was working on; the place is enough to find the fault.
         let place = info.location().map(ToString::to_string).unwrap_or_default();
