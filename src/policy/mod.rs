@@ -1,6 +1,6 @@
 //! The law: decides what may happen. Pure; it never touches a disk, a process or a clock.
 //!
-//! Tools describe what they are about to do as an [`Intent`]; [`judge`] turns that into a [`Permit`], a [`Plan`] for a person,
+//! Tools describe what they are about to do as an [`Intent`]; [`judge()`] turns that into a [`Permit`], a [`Plan`] for a person,
 //! or a [`Refusal`]. The doors take a `Permit`, and only this module makes one, so skipping the law does not compile.
 
 mod arguments;
