@@ -44,6 +44,15 @@ impl Front for Hello {
     }
 }
 
+/// What a stranger gets to hear beside the bye: nothing.
+struct Silent;
+
+impl Front for Silent {
+    fn answer(&mut self, _: &Value) -> Option<Value> {
+        None
+    }
+}
+
 enum Ending {
     Closed(Closed),
     Terminated,
@@ -88,9 +97,8 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     let said = host.as_ref().map(|host| host.hello_flag()).unwrap_or_default();
     let described = caller.as_ref().map(|caller| json!(caller));
     tracing::info!(instance_id, caller = ?caller, version = env!("CARGO_PKG_VERSION"), "serving");
-    let hello = Hello::new(state, described, instance_id, said);
-    let (transport, wire) = WireTransport::start(input, output, framing, hello, root.clone());
     if stranger {
+        let (_, wire) = WireTransport::start(input, output, framing, Silent, root);
         let name = caller.map(|caller| caller.extension).unwrap_or_default();
         let message = format!(
             "the extension `{name}` may not use this host; `[extensions] allow` in the configuration lets it in"
@@ -98,6 +106,8 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
         wire.send_and_flush(&bye(5, "caller_not_allowed", &message)).await;
         return ExitCode::FAILURE;
     }
+    let hello = Hello::new(state, described, instance_id, said);
+    let (transport, wire) = WireTransport::start(input, output, framing, hello, root.clone());
     let ending = run(host.clone(), transport, &wire).await;
     root.cancel();
     end(ending, host.as_deref(), &wire, framing).await

@@ -183,8 +183,9 @@ impl Server {
         let outcome = Arc::new(self.run_blocking(tool, request, context, cancel, Arc::clone(&sink)).await);
         sink.end();
         let _ = teller.await;
-        self.host.in_flight.end(&request.key);
+        // Told first: whoever joins until the entry is gone finds the outcome instead of starting the call again.
         let _ = told.send(Some(Arc::clone(&outcome)));
+        self.host.in_flight.end(&request.key);
         outcome
     }
 

@@ -85,6 +85,8 @@ fn the_end_of_input_ends_the_host_at_once() {
 fn a_stranger_hears_why_it_is_not_served() {
     let world = World::new("");
     let mut port = Port::spawn(world.command().arg("chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"));
+    // Not even hello is answered: it would name the configuration.
+    port.try_send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "outrigger/hello", "params": {"protocol": {"min": 1, "max": 1}}}));
     let bye = port.receive().unwrap();
     assert_eq!(
         (bye["params"]["code"].as_i64(), &bye["params"]["reason"]),

@@ -135,6 +135,15 @@ impl Port {
         self.send_body(message.to_string().as_bytes());
     }
 
+    /// The same, where the host may be gone already.
+    pub fn try_send(&mut self, message: &Value) {
+        let body = message.to_string();
+        let input = self.input.as_mut().unwrap();
+        let _ = input
+            .write_all(&u32::try_from(body.len()).unwrap().to_ne_bytes())
+            .and_then(|()| input.write_all(body.as_bytes()));
+    }
+
     /// The next message, joined when it came in chunks; `None` when the host closed its side.
     pub fn receive(&mut self) -> Option<Value> {
         loop {
