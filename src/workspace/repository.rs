@@ -250,7 +250,7 @@ fn permissions() -> gix::open::Permissions {
     }
 }
 
-/// Takes out what names programs, also from the user's own configuration: reading a status must run nothing at all.
+/// Sets how times are compared, and takes out what names programs, also from the user's own configuration: reading a status must run nothing at all.
 fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     let mut config = repository.config_snapshot_mut();
     let drivers: Vec<_> = config
@@ -265,6 +265,9 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     for id in drivers {
         config.remove_section_by_id(id);
     }
+    // libgit2 writes the index and trusts nanoseconds; to compare whole seconds would hide a change of the same size that
+    // was made in the second of the last commit.
+    config.set_raw_value("gitoxide.core.useNsec", "true")?;
     config.commit()?;
     Ok(())
 }

@@ -34,6 +34,18 @@ fn seen(reply: &Reply<Value>, list: &str) -> Seen {
     entries.iter().map(|entry| (text(&entry["path"]), text(&entry["change"]))).collect()
 }
 
+#[test]
+fn a_change_of_the_same_size_in_the_second_of_the_commit_is_seen() {
+    let world = repository();
+    world.write("dir/b.txt", "B\n");
+    // Staged in a later second: the index is then younger than the change it does not know.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    world.write("a.txt", "one\n");
+    world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(seen(&reply, "unstaged"), [("dir/b.txt".to_owned(), "modified".to_owned())].into());
+}
+
 /// `git status --porcelain -z` as staged, unstaged, untracked, conflicted.
 fn porcelain(world: &World) -> [Seen; 4] {
     let text = world.git(&["-c", "status.renames=false", "status", "--porcelain", "-z"]);
