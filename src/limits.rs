@@ -22,6 +22,8 @@ pub const READ_LINE_CHARS: usize = 2000;
 pub const READ_BYTES: u32 = 48 * 1024;
 /// The most a caller may raise that to.
 pub const READ_BYTES_MAX: u32 = 16 * 1024 * 1024;
+/// A file up to this size is read on the thread that took the request: from the page cache that takes microseconds.
+pub const BRIEF_BYTES: u64 = 64 * 1024;
 /// The largest file whose lines are scanned; a larger one is no text a person edits.
 pub const SCAN_BYTES: u64 = 256 * 1024 * 1024;
 /// The largest file a tool writes or edits.

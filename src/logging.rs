@@ -3,7 +3,7 @@
 use std::{panic, path::Path};
 
 use tracing_appender::{
-    non_blocking::WorkerGuard,
+    non_blocking::{NonBlockingBuilder, WorkerGuard},
     rolling::{RollingFileAppender, Rotation},
 };
 use tracing_subscriber::{
@@ -12,6 +12,8 @@ use tracing_subscriber::{
     layer::{Layer as _, SubscriberExt as _},
 };
 
+/// Lines that wait to be written, at most. The queue is allocated at once, and the default of 128 000 is 4 MiB of it.
+const LINES_QUEUED: usize = 1024;
 /// Log files kept.
 const FILES: usize = 7;
 
@@ -30,7 +32,7 @@ pub fn start(folder: &Path, level: Option<&str>) -> Option<WorkerGuard> {
         .max_log_files(FILES)
         .build(folder)
         .ok()?;
-    let (writer, guard) = tracing_appender::non_blocking(appender);
+    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_QUEUED).finish(appender);
     // rmcp logs whole requests at debug: file contents would end up in the log.
     let level = level.and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
     let filter = Targets::new().with_default(level).with_target("rmcp", LevelFilter::WARN.min(level));

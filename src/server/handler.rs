@@ -206,6 +206,12 @@ impl Server {
             },
             _ => None,
         };
+        if let Ok(workspace) = self.host.workspace(request.workspace.as_deref())
+            && tool.is_brief(&request.arguments, &workspace)
+        {
+            // Two changes of thread cost several times what reading a small file does.
+            return dispatch::run(&self.host, tool, request, cancel, sink);
+        }
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
         let mut work = task::spawn_blocking(move || {
             let _turn = turn;

@@ -40,6 +40,7 @@ pub struct Audience {
 pub struct LiveSink {
     pending: Mutex<Pending>,
     news: Notify,
+    over: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +83,7 @@ impl LiveSink {
     pub fn end(&self) {
         self.lock().ended = true;
         self.news.notify_one();
+        self.over.notify_one();
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Pending> {
@@ -114,7 +116,8 @@ impl Teller {
             if ended {
                 return;
             }
-            time::sleep(INTERVAL).await;
+            // The end of the call does not wait for the interval.
+            let _ = time::timeout(INTERVAL, sink.over.notified()).await;
         }
     }
 

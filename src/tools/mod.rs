@@ -26,6 +26,7 @@ use crate::{
     config::Profile,
     policy::{Intent, Law, Permit},
     tier::Tier,
+    workspace::Workspace,
 };
 
 /// What is known about a tool before it is called.
@@ -79,6 +80,11 @@ pub trait Tool: Send + Sync + 'static {
     /// Does it, through the doors.
     fn run(&self, permit: &Permit, work: Self::Work, call: &Call) -> Result<Reply<Self::Output>, ToolError>;
 
+    /// True when this call certainly takes less time than handing it to another thread would.
+    fn is_brief(&self, _arguments: &Value, _workspace: &Workspace) -> bool {
+        false
+    }
+
     /// Narrows the input schema to what the configuration allows.
     fn refine_schema(_schema: &mut Map<String, Value>, _law: &Law)
     where
@@ -127,6 +133,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn input_schema(&self, law: &Law) -> Map<String, Value>;
     /// JSON Schema of `data`.
     fn data_schema(&self) -> Map<String, Value>;
+    /// True when this call certainly takes less time than handing it to another thread would.
+    fn is_brief(&self, arguments: &Value, workspace: &Workspace) -> bool;
     /// Parses the arguments and prepares the call.
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
 }
@@ -145,6 +153,10 @@ impl<T: Tool> AnyTool for T {
 
     fn data_schema(&self) -> Map<String, Value> {
         reply::plain_schema::<T::Output>()
+    }
+
+    fn is_brief(&self, arguments: &Value, workspace: &Workspace) -> bool {
+        Tool::is_brief(self, arguments, workspace)
     }
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {

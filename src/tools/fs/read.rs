@@ -21,11 +21,11 @@ use super::{
 use crate::{
     config::Profile,
     ids::{Etag, hex},
-    limits::{READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
+    limits::{BRIEF_BYTES, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
     policy::{Intent, Permit, Raise},
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::{DoorError, Stat, WorkspacePath},
+    workspace::{DoorError, FileKind, Stat, Workspace, WorkspacePath},
 };
 
 /// Bytes read at once from a file that is too large to be held.
@@ -124,6 +124,12 @@ impl Tool for FsRead {
         tier: Tier::Auto,
         annotations: READS,
     };
+
+    fn is_brief(&self, arguments: &Value, workspace: &Workspace) -> bool {
+        let stat = |path: &str| workspace.resolve(path).and_then(|path| workspace.stat(&path)).ok();
+        let stat = arguments["path"].as_str().and_then(stat);
+        stat.is_some_and(|stat| stat.kind == FileKind::File && stat.size <= BRIEF_BYTES)
+    }
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         check(&params)?;
