@@ -77,7 +77,7 @@ impl<'a> WorkTree<'a> {
 
     /// The name of the filter driver that git would run for `path`.
     pub(super) fn filter(&mut self, path: &RelPath, git_path: &BStr) -> Result<Option<String>, ToolError> {
-        self.check_rule_files(path)?;
+        check_rule_files(self.call, self.repository, path)?;
         Ok(self
             .attributes
             .of(git_path)?
@@ -87,7 +87,7 @@ impl<'a> WorkTree<'a> {
 
     /// True when `.gitattributes` say that it is no text.
     pub(super) fn is_no_text(&mut self, path: &RelPath, git_path: &BStr) -> Result<bool, ToolError> {
-        self.check_rule_files(path)?;
+        check_rule_files(self.call, self.repository, path)?;
         Ok(self.attributes.of(git_path)?.no_diff)
     }
 
@@ -107,7 +107,7 @@ impl<'a> WorkTree<'a> {
                 Ok(Some(Stored { bytes, mode: LINK, stat: stat_of_link(&metadata) }))
             }
             Some(WalkKind::File) => {
-                self.check_rule_files(path)?;
+                check_rule_files(self.call, self.repository, path)?;
                 let (file, metadata) = open_walked(root, path).map_err(failed)?;
                 if metadata.len() > FILE_BYTES {
                     let size = metadata.len();
@@ -131,25 +131,29 @@ impl<'a> WorkTree<'a> {
             if self.executable_counts { is_executable(metadata) } else { old_mode == Some(EXECUTABLE) };
         if executable { EXECUTABLE } else { PLAIN }
     }
+}
 
-    /// A FIFO in the place of `.gitattributes` would block whoever reads it.
-    fn check_rule_files(&self, path: &RelPath) -> Result<(), ToolError> {
-        let root = self.call.workspace.handle();
-        for folder in path.as_path().ancestors().skip(1) {
-            let Some(rules) = RelPath::from_plain(&folder.join(".gitattributes")) else { continue };
-            if matches!(stat_walked(root, &rules), Ok(Some(WalkKind::Other | WalkKind::Link))) {
-                return Err(ToolError::new(
-                    Code::UnsupportedHere,
-                    format!("`{rules}` is a link or no regular file"),
-                    "make it a regular file, or remove it",
-                ));
-            }
-            if folder == self.repository.folder().as_path() {
-                break;
-            }
+/// A FIFO in the place of `.gitattributes` would block whoever reads it.
+pub(super) fn check_rule_files(
+    call: &Call,
+    repository: &Repository,
+    path: &RelPath,
+) -> Result<(), ToolError> {
+    let root = call.workspace.handle();
+    for folder in path.as_path().ancestors().skip(1) {
+        let Some(rules) = RelPath::from_plain(&folder.join(".gitattributes")) else { continue };
+        if matches!(stat_walked(root, &rules), Ok(Some(WalkKind::Other | WalkKind::Link))) {
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!("`{rules}` is a link or no regular file"),
+                "make it a regular file, or remove it",
+            ));
         }
-        Ok(())
+        if folder == repository.folder().as_path() {
+            break;
+        }
     }
+    Ok(())
 }
 
 /// The bytes of an object; a submodule's is what git shows for it.

@@ -12,6 +12,7 @@ use super::{
     attributes::Attributes,
     changes::{Changed, Changes, Untracked, Wanted, changes},
     named, shown,
+    side::check_rule_files,
 };
 use crate::{
     config::Profile,
@@ -123,7 +124,7 @@ impl Tool for GitStatus {
         let found = changes(&work.repository, wanted, call)?;
         let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
         head(&work.repository, &mut facts, work.branches)?;
-        let filtered = filtered(&work.repository, &found)?;
+        let filtered = filtered(&work.repository, &found, call)?;
         let total = facts.fill(&work.repository, call, &found);
         let shown = total.min(ENTRIES_MAX);
         facts.cut(ENTRIES_MAX);
@@ -192,7 +193,7 @@ impl Facts {
 }
 
 /// How many changed paths would go through a filter if git looked at them.
-fn filtered(repository: &Repository, found: &Changes) -> Result<usize, ToolError> {
+fn filtered(repository: &Repository, found: &Changes, call: &Call) -> Result<usize, ToolError> {
     if found.unstaged.is_empty() {
         return Ok(0);
     }
@@ -200,6 +201,13 @@ fn filtered(repository: &Repository, found: &Changes) -> Result<usize, ToolError
     let mut attributes = Attributes::new(repository, &reader)?;
     let mut count = 0;
     for changed in found.unstaged.iter().filter(|changed| changed.change == "modified").take(ENTRIES_MAX) {
+        // What cannot be read as a rule file says nothing, and must not be opened: it may be a FIFO.
+        let place = repository.folder().as_path().join(changed.path.to_path_lossy());
+        let readable =
+            RelPath::from_plain(&place).is_some_and(|path| check_rule_files(call, repository, &path).is_ok());
+        if !readable {
+            continue;
+        }
         count += usize::from(attributes.of(changed.path.as_bstr())?.filter.is_some());
     }
     Ok(count)
