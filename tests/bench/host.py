@@ -117,12 +117,15 @@ def main():
         answer = port.request("tools/call", read)
         assert answer["result"]["structuredContent"]["ok"], answer
         idle = resident_mib(port.process.pid)
-        reads = timed(lambda: port.request("tools/call", read), 3000)
+        # The frame is made once: what is timed is the pipe and the host, not this program's JSON.
+        frame = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {**read, "_meta": META}}).encode()
+        timed(lambda: port.exchange(frame), 300)
+        reads = timed(lambda: port.exchange(frame), 3000)
         after = resident_mib(port.process.pid)
         body = json.dumps(answer).encode()
         port.close()
         echo = Port(["/bin/cat"])
-        echoes = timed(lambda: json.loads(echo.exchange(body)), 3000)
+        echoes = timed(lambda: echo.exchange(body), 3000)
         echo.close()
 
     rows = {
