@@ -75,8 +75,22 @@ pub struct Answer {
     pub decision: Decision,
     /// What the person wrote beside it.
     pub note: Option<String>,
+    /// The hunks that are allowed; `None`: all of them.
+    pub hunks: Option<Vec<String>>,
     /// Why the answer no longer counts (expired, used before); the plan is then asked again.
     pub void: Option<String>,
+}
+
+impl Answer {
+    /// Yes, to all of the plan with this digest.
+    pub fn allow(digest: &str) -> Self {
+        Self { digest: digest.to_owned(), decision: Decision::Allow, note: None, hunks: None, void: None }
+    }
+
+    /// No, to whatever the plan was.
+    pub fn deny() -> Self {
+        Self { digest: String::new(), decision: Decision::Deny, note: None, hunks: None, void: None }
+    }
 }
 
 /// Yes or no; doubt is no.
@@ -195,7 +209,7 @@ mod tests {
                 .map(|&tier| Raise { tier, reason: format!("raised to {}", tier.as_str()) })
                 .collect(),
             tier,
-            writes: Vec::new(),
+            changes: Vec::new(),
             summary: "does it".to_owned(),
             preview: Some(Preview::Files { files: Vec::new() }),
         }
@@ -238,7 +252,7 @@ mod tests {
     }
 
     fn answer(digest: &str, decision: Decision) -> Answer {
-        Answer { digest: digest.to_owned(), decision, note: Some("no".to_owned()), void: None }
+        Answer { decision, note: Some("no".to_owned()), ..Answer::allow(digest) }
     }
 
     proptest! {

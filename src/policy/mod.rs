@@ -16,7 +16,7 @@ pub mod plan;
 mod wildcard;
 
 pub use commands::{AllowedCommand, CheckedCommand, CommandRefusal, Commands, Resolution};
-pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Preview, Raise};
+pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, Preview, Raise};
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;
 pub use path_rules::{PathClass, PathRules};

@@ -45,6 +45,23 @@ pub struct Response {
     pub state: Option<String>,
     /// The elicitation's result.
     pub content: Option<Value>,
+    /// What else the client says of the answer.
+    pub approval: Approval,
+}
+
+/// `_meta["dev.outrigger/approval"]`: who answered, and for what part of the plan.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    /// `user` or `rule:<id>`.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// The hunks that are allowed; none named: all of them.
+    #[serde(default)]
+    pub hunks: Option<Vec<String>>,
+    /// The same note as in the elicitation's result.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 impl Approvals {
@@ -74,8 +91,11 @@ impl Approvals {
             return None;
         }
         let (decision, note) = decide(response.content.as_ref());
-        if decision == Decision::Deny {
-            return Some(Answer { digest: String::new(), decision, note, void: None });
+        let note = note.or_else(|| response.approval.note.clone());
+        let hunks = response.approval.hunks.clone();
+        // Allowing nothing of a change is denying it.
+        if decision == Decision::Deny || hunks.as_ref().is_some_and(Vec::is_empty) {
+            return Some(Answer { note, ..Answer::deny() });
         }
         let opened: Result<Sealed, _> = match &response.state {
             Some(state) => self.codec.open_json_with(state, binding.as_bytes()),
@@ -89,7 +109,7 @@ impl Approvals {
                 (String::new(), Some("the plan was made by another run of the host, or for another call"))
             }
         };
-        Some(Answer { digest, decision, note, void: void.map(str::to_owned) })
+        Some(Answer { digest, decision, note, hunks, void: void.map(str::to_owned) })
     }
 
     fn use_once(&self, plan: &str) -> bool {
@@ -151,6 +171,7 @@ mod tests {
         Response {
             state: Some(state.into()),
             content: Some(json!({"action": "accept", "content": {"decision": "allow"}})),
+            approval: Approval::default(),
         }
     }
 
@@ -186,5 +207,9 @@ mod tests {
         ));
         assert_eq!(denied, (Decision::Deny, Some("use b.txt".into())));
         assert!(Approvals::new().open(&Response::default(), "x").is_none());
+        let approvals = Approvals::new();
+        let mut nothing = allow(&approvals.seal(&plan(), "x"));
+        nothing.approval.hunks = Some(Vec::new());
+        assert_eq!(approvals.open(&nothing, "x").unwrap().decision, Decision::Deny);
     }
 }

@@ -15,11 +15,12 @@ use crate::{
     ids::sha256_hex,
     journal::{FileStep, JournalError, Recorded, StartedCall},
     policy::{
-        Answer, Decision, Effect, Intent, Permit, Plan, Preview, Question, Verdict, judge, plan::canonical,
+        Answer, Effect, Intent, Node, PathChange, Permit, Plan, Question, Verdict, judge, plan::canonical,
     },
     server::{
         approval,
         host::Host,
+        part,
         render::{self, Finished},
         settle::{self, Known},
     },
@@ -154,12 +155,13 @@ impl Dispatch<'_> {
             && request.trust_client
             && plan.tier == Tier::Batch
         {
-            let trusted =
-                Answer { digest: plan.digest.clone(), decision: Decision::Allow, note: None, void: None };
-            verdict = judge(&host.law, question, Some(&trusted));
+            verdict = judge(&host.law, question, Some(&Answer::allow(&plan.digest)));
         }
         match verdict {
-            Verdict::Run(permit) => self.permitted(&permit, prepared, &call, start_again).map(Outcome::Done),
+            Verdict::Run(permit) => {
+                let (prepared, told) = part::chosen(prepared, request.answer.as_ref())?;
+                self.permitted(&permit, prepared, &told, &call, start_again).map(Outcome::Done)
+            }
             Verdict::Refuse(refusal) => {
                 let error = ToolError::from(refusal);
                 let finished = render::failure(&error, self.tier(&prepared.intent), self.began.elapsed());
@@ -182,6 +184,7 @@ impl Dispatch<'_> {
         &self,
         permit: &Permit,
         prepared: AnyPrepared,
+        told: &[String],
         call: &Call,
         start_again: bool,
     ) -> Result<Finished, ToolError> {
@@ -203,7 +206,8 @@ impl Dispatch<'_> {
                 ));
             }
         }
-        let finished = self.render(permit.tier(), prepared.run(permit, call));
+        let result = prepared.run(permit, call).map(|reply| reply.with_warnings(told));
+        let finished = self.render(permit.tier(), result);
         host.journal.finished(&started, &stored(&finished)).map_err(journal_error)?;
         Ok(finished)
     }
@@ -247,15 +251,16 @@ impl Dispatch<'_> {
 }
 
 fn file_steps(intent: &Intent) -> Vec<FileStep> {
-    let Some(Preview::Files { files }) = &intent.preview else { return Vec::new() };
-    files
-        .iter()
-        .map(|file| FileStep {
-            path: file.path.clone(),
-            before: file.before_etag.as_ref().map(|etag| etag.as_str().to_owned()),
-            after: file.after_etag.as_ref().map(|etag| etag.as_str().to_owned()),
-        })
-        .collect()
+    let etag = |node: &Option<Node>| match node {
+        Some(Node::File { etag, .. }) => Some(etag.as_str().to_owned()),
+        _ => None,
+    };
+    let step = |change: &PathChange| FileStep {
+        path: change.path.clone(),
+        before: etag(&change.before),
+        after: etag(&change.after),
+    };
+    intent.changes.iter().map(step).collect()
 }
 
 fn stored(finished: &Finished) -> Value {

@@ -22,7 +22,7 @@ use crate::{
     ids::{is_ulid, new_ulid},
     policy::{Answer, Decision, Plan},
     server::{
-        approval::{QUESTION, Response, decide},
+        approval::{Approval, QUESTION, Response, decide},
         control,
         dispatch::{self, Outcome, Request},
         host::Host,
@@ -249,7 +249,7 @@ impl Server {
                     (Decision::Deny, Some("the client could not show the question".to_owned()))
                 }
             };
-            request.answer = Some(Answer { digest: plan.digest.clone(), decision, note, void: None });
+            request.answer = Some(Answer { decision, note, ..Answer::allow(&plan.digest) });
             match &*self.perform(tool, &request, context).await {
                 Outcome::Done(finished) => return Ok(complete(finished)),
                 Outcome::Ask(fresh) => plan.clone_from(fresh),
@@ -307,13 +307,17 @@ impl ServerHandler for Server {
         };
         let state = params.request_state.take();
         let content = params.input_responses.take().and_then(|mut responses| responses.remove(QUESTION));
-        let response = Response { state, content };
+        let approval = match context.meta.get(&format!("{META}approval")) {
+            None | Some(Value::Null) => Approval::default(),
+            Some(approval) => serde_json::from_value(approval.clone())
+                .map_err(|error| invalid(format!("`_meta[\"{META}approval\"]` does not fit: {error}")))?,
+        };
+        let by = approval.by.clone();
+        let response = Response { state, content, approval };
         let way = self.asking(&context);
         let mut request = Self::request(params, &context)?;
         request.answer = self.host.approvals.open(&response, &binding(&request));
         if let Some(answer) = &request.answer {
-            let by =
-                context.meta.get(&format!("{META}approval")).and_then(|approval| approval["by"].as_str());
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");
         }
         request.trust_client = way == Asking::Impossible

@@ -11,6 +11,7 @@ pub mod hello;
 pub mod host;
 pub mod in_flight;
 pub mod live;
+mod part;
 pub mod render;
 pub mod schema;
 pub mod settle;

@@ -28,6 +28,27 @@ pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
         .collect()
 }
 
+/// `before` with only those of its hunks towards `after` that are `allowed`, numbered as [`hunks`] numbers them from `first_id` on.
+pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) -> String {
+    let (old, new) = (lines(before), lines(after));
+    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+    let mut text = String::with_capacity(after.len());
+    let mut copied = 0;
+    for (id, group) in (first_id..).zip(group_diff_ops(ops, CONTEXT)) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        old[copied..first.old_range().start].iter().for_each(|line| text.push_str(line));
+        let part = if allowed.contains(&format!("h{id}")) {
+            &new[first.new_range().start..last.new_range().end]
+        } else {
+            &old[first.old_range().start..last.old_range().end]
+        };
+        part.iter().for_each(|line| text.push_str(line));
+        copied = last.old_range().end;
+    }
+    old[copied..].iter().for_each(|line| text.push_str(line));
+    text
+}
+
 /// Lines added and lines removed.
 pub fn counts(hunks: &[Hunk]) -> (u32, u32) {
     let with = |sign: char| {
@@ -117,6 +138,8 @@ fn range(start: u32, count: u32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(before: &str, after: &str, expected: &str) {
@@ -165,6 +188,29 @@ mod tests {
         let hunks = hunks("a\n", "b\n", &mut next_id);
         assert_eq!((hunks[0].id.as_str(), next_id), ("h4", 5));
         assert_eq!(counts(&hunks), (1, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_of_the_hunks_is_between_the_two_texts(
+            before in proptest::collection::vec("[ab]\n", 0..60),
+            after in proptest::collection::vec("[ab]\n", 0..60),
+            choice in any::<u64>(),
+        ) {
+            let (before, after) = (before.concat(), after.concat());
+            let hunks = hunks(&before, &after, &mut 1);
+            let ids: Vec<String> = hunks.iter().map(|hunk| hunk.id.clone()).collect();
+            prop_assert_eq!(with_hunks(&before, &after, 1, &ids), after.clone());
+            prop_assert_eq!(with_hunks(&before, &after, 1, &[]), before.clone());
+            let (some, others): (Vec<_>, Vec<_>) =
+                ids.into_iter().enumerate().partition(|(index, _)| choice >> (index % 64) & 1 == 1);
+            let names = |list: Vec<(usize, String)>| list.into_iter().map(|(_, id)| id).collect::<Vec<_>>();
+            let (some, others) = (names(some), names(others));
+            let part = with_hunks(&before, &after, 1, &some);
+            let lines = |text: &str| i64::try_from(text.lines().count()).unwrap();
+            let rest = with_hunks(&before, &after, 1, &others);
+            prop_assert_eq!(lines(&part) - lines(&before) + lines(&rest) - lines(&before), lines(&after) - lines(&before));
+        }
     }
 
     #[test]

@@ -80,6 +80,15 @@ pub trait Tool: Send + Sync + 'static {
     /// Does it, through the doors.
     fn run(&self, permit: &Permit, work: Self::Work, call: &Call) -> Result<Reply<Self::Output>, ToolError>;
 
+    /// What is left of a prepared call when a person allowed only these hunks of its plan; at least one, all of them known.
+    fn narrow(&self, _work: Self::Work, _hunks: &[String]) -> Result<Prepared<Self::Work>, ToolError> {
+        Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("a call of `{}` is allowed or denied as a whole", Self::SPEC.name),
+            "answer the plan without `hunks`",
+        ))
+    }
+
     /// True when this call certainly takes less time than handing it to another thread would.
     fn is_brief(&self, _arguments: &Value, _workspace: &Workspace) -> bool {
         false
@@ -102,14 +111,17 @@ pub struct Prepared<W> {
     pub work: W,
 }
 
-/// The second half of a call, once the law has judged the first.
-type Run = dyn FnOnce(&Permit, &Call) -> Result<Reply<Value>, ToolError> + Send;
+impl<W> Prepared<W> {
+    fn erase<T: Tool<Work = W>>(self, tool: &'static T) -> AnyPrepared {
+        AnyPrepared { intent: self.intent, held: Box::new(HeldWork { tool, work: self.work }) }
+    }
+}
 
 /// A prepared call whose tool is no longer known by type.
 pub struct AnyPrepared {
     /// For the law.
     pub intent: Intent,
-    run: Box<Run>,
+    held: Box<dyn Held>,
 }
 
 impl std::fmt::Debug for AnyPrepared {
@@ -121,7 +133,33 @@ impl std::fmt::Debug for AnyPrepared {
 impl AnyPrepared {
     /// Does it.
     pub fn run(self, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError> {
-        (self.run)(permit, call)
+        self.held.run(permit, call)
+    }
+
+    /// The same call with only these hunks of its plan.
+    pub fn narrow(self, hunks: &[String]) -> Result<Self, ToolError> {
+        self.held.narrow(hunks)
+    }
+}
+
+/// The second half of a call, once the law has judged the first.
+trait Held: Send {
+    fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError>;
+    fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError>;
+}
+
+struct HeldWork<T: Tool> {
+    tool: &'static T,
+    work: T::Work,
+}
+
+impl<T: Tool> Held for HeldWork<T> {
+    fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError> {
+        self.tool.run(permit, self.work, call).and_then(Reply::erase)
+    }
+
+    fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError> {
+        self.tool.narrow(self.work, hunks).map(|prepared| prepared.erase(self.tool))
     }
 }
 
@@ -162,11 +200,7 @@ impl<T: Tool> AnyTool for T {
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {
         let params: T::Params = serde_path_to_error::deserialize(arguments)
             .map_err(|error| error::invalid_args(T::SPEC.name, &error))?;
-        let Prepared { intent, work } = Tool::prepare(self, params, call)?;
-        Ok(AnyPrepared {
-            intent,
-            run: Box::new(move |permit, call| Tool::run(self, permit, work, call).and_then(Reply::erase)),
-        })
+        Ok(Tool::prepare(self, params, call)?.erase(self))
     }
 }
 

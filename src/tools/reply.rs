@@ -51,6 +51,13 @@ impl<T: Serialize> Reply<T> {
         Self { text: text.into(), data, etag: None, truncated: None, warnings: Vec::new(), matched: None }
     }
 
+    /// The same with more that the model should know.
+    #[must_use]
+    pub fn with_warnings(mut self, warnings: &[String]) -> Self {
+        self.warnings.extend_from_slice(warnings);
+        self
+    }
+
     /// The same with the facts as JSON.
     pub fn erase(self) -> Result<Reply<Value>, ToolError> {
         let mut data = serde_json::to_value(&self.data).map_err(ToolError::internal)?;

@@ -52,6 +52,46 @@ fn a_denial_is_a_result_with_the_note_and_does_not_come_back_as_a_question() {
 }
 
 #[test]
+fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
+    let world = World::new("");
+    let before: String = (1..=40).map(|line| format!("line {line}\r\n")).collect();
+    world.write("a.txt", &before);
+    let mut port = world.connect();
+    port.hello();
+    let edit =
+        |line: u32| json!({"old_text": format!("line {line}\n"), "new_text": format!("LINE {line}\n")});
+    let arguments = json!({"path": "a.txt", "edits": [edit(2), edit(20), edit(39)]});
+    for (hunks, expected, made, told) in [
+        (json!(["h9"]), "invalid_args", vec![], "no hunk `h9`"),
+        (json!([]), "approval_denied", vec![], "denied"),
+        (json!(["h1", "h3"]), "", vec![2, 39], "2 of 3 changes; not made: a.txt at line 17"),
+    ] {
+        let meta = key();
+        let asked = port.call_with("fs_edit", arguments.clone(), meta.clone());
+        let mut approved = meta.clone();
+        approved["dev.outrigger/approval"] = json!({"by": "user", "hunks": hunks});
+        let done = port.answer_plan(
+            "fs_edit",
+            arguments.clone(),
+            approved,
+            &asked,
+            json!({"decision": "allow", "note": "thanks"}),
+        );
+        assert_eq!(code(&done), expected, "{done:#}");
+        let text = done["content"][0]["text"].as_str().unwrap();
+        let wanted: String =
+            (1..=40)
+                .map(|line| {
+                    if made.contains(&line) { format!("LINE {line}\r\n") } else { format!("line {line}\r\n") }
+                })
+                .collect();
+        assert_eq!(world.read("a.txt"), wanted);
+        assert!(text.contains(told), "{text}");
+        assert_eq!(text.contains("thanks"), code(&done) != "invalid_args", "{text}");
+    }
+}
+
+#[test]
 fn an_answer_that_cannot_be_read_is_a_denial() {
     let world = World::new("");
     let mut port = world.connect();

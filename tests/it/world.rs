@@ -9,7 +9,7 @@ use std::{
 use outrigger::{
     cancel::Cancel,
     config::{Config, Place, WorkspaceEntry},
-    policy::{Answer, Decision, Intent, Law, Permit, Plan, Question, Verdict, judge},
+    policy::{Answer, Intent, Law, Permit, Plan, Question, Verdict, judge},
     process::ProcessDoor,
     tier::{Mode, Tier},
     tools::{AnyTool, Call, Reply, Sink, ToolError, catalog},
@@ -148,7 +148,7 @@ pub fn permit(
         Verdict::Run(permit) => Ok(permit),
         Verdict::Refuse(refusal) => Err(refusal.into()),
         Verdict::Ask(plan) => {
-            let answer = Answer { digest: plan.digest, decision: Decision::Allow, note: None, void: None };
+            let answer = Answer::allow(&plan.digest);
             match verdict(call, tool, arguments, intent, Some(&answer)) {
                 Verdict::Run(permit) => Ok(permit),
                 other => panic!("an approved plan was not let through: {other:?}"),

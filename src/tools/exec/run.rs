@@ -214,7 +214,7 @@ fn intent(command: &AllowedCommand, wall: Duration, confinement: Confinement, ca
         effect: Effect::Execute,
         raises: raises(command, call),
         tier: Some(command.tier()),
-        writes: Vec::new(),
+        changes: Vec::new(),
         summary: format!("Run {}{cut}{folder}", prefix(&line, SUMMARY_BYTES)),
         preview: Some(Preview::Command {
             command: entry.id.clone(),

@@ -1,10 +1,11 @@
 //! One file that a call is about to write: what a person sees of it, and the write itself.
 
+use super::text_file::TextFile;
 use crate::{
     ids::Etag,
-    policy::{ChangeOp, Effect, FileChange, Intent, PathClass, Permit, Preview, Raise},
+    policy::{ChangeOp, Effect, FileChange, Intent, Node, PathChange, PathClass, Permit, Preview, Raise},
     tier::Tier,
-    tools::{Call, ToolError, diff},
+    tools::{Call, Code, ToolError, diff},
     workspace::{Executable, Expected, WorkspacePath, Written},
 };
 
@@ -70,9 +71,32 @@ impl Change {
             effect: Effect::Write,
             raises,
             tier: None,
-            writes: vec![path.clone()],
+            changes: vec![self.on_disk(&shown)],
             summary: format!("{verb} {path} (+{} −{})", shown.added, shown.removed),
             preview: Some(Preview::Files { files: vec![shown] }),
+        }
+    }
+
+    /// The same change with only these hunks. Encoding and every byte outside them stay as they are.
+    pub fn only(self, hunks: &[String]) -> Result<Self, ToolError> {
+        let unfit = |reason: String| {
+            let message = format!("`{}` cannot be changed in part: {reason}", self.path.given());
+            ToolError::new(Code::EncodingUnsupported, message, "allow or deny the whole change")
+        };
+        let before = self.before.as_deref().unwrap_or_default();
+        let file = TextFile::decode(before).map_err(|error| unfit(error.to_string()))?;
+        let after_text = diff::with_hunks(&self.before_text, &self.after_text, 1, hunks);
+        let after = file.encode(&after_text).map_err(|error| unfit(error.to_string()))?;
+        Ok(Self { after, after_text, ..self })
+    }
+
+    /// What undo and settling need to know of it.
+    fn on_disk(&self, shown: &FileChange) -> PathChange {
+        let file = |etag: Etag, bytes| Node::File { etag, bytes, mode: None };
+        PathChange {
+            path: shown.path.clone(),
+            before: shown.before_etag.clone().map(|etag| file(etag, shown.before_bytes)),
+            after: shown.after_etag.clone().map(|etag| file(etag, shown.after_bytes)),
         }
     }
 

@@ -162,6 +162,10 @@ impl Tool for FsEdit {
         Ok(prepared(change, applied, warnings))
     }
 
+    fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
+        Ok(prepared(work.change.only(hunks)?, work.applied, work.warnings))
+    }
+
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         let written = work.change.apply(permit, call)?;
         let path = work.change.path.resolved();

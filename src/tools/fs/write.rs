@@ -139,11 +139,12 @@ impl Tool for FsWrite {
         };
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
         let change = Change { path, op, before, before_text, after, after_text, executable };
-        let shown = change.shown();
-        let diff = diff::diff_text(&shown.path, op == ChangeOp::Create, &shown.hunks);
-        let intent = change.intent(shown, raises);
         let warnings = placeholder(&params.content).into_iter().collect();
-        Ok(Prepared { intent, work: Work { change, diff, warnings } })
+        Ok(prepared(change, raises, warnings))
+    }
+
+    fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
+        Ok(prepared(work.change.only(hunks)?, Vec::new(), work.warnings))
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -174,6 +175,13 @@ impl Tool for FsWrite {
         reply.warnings.extend(notes(&written));
         Ok(reply)
     }
+}
+
+fn prepared(change: Change, raises: Vec<Raise>, warnings: Vec<String>) -> Prepared<Work> {
+    let shown = change.shown();
+    let diff = diff::diff_text(&shown.path, change.op == ChangeOp::Create, &shown.hunks);
+    let intent = change.intent(shown, raises);
+    Prepared { intent, work: Work { change, diff, warnings } }
 }
 
 /// The bytes that are there now, if the mode and the etag allow to go on.

@@ -93,7 +93,7 @@ impl Tool for GitAdd {
             effect: Effect::Write,
             raises: Vec::new(),
             tier: None,
-            writes: Vec::new(),
+            changes: Vec::new(),
             summary: format!(
                 "{} {}",
                 if params.unstage { "Unstage" } else { "Stage" },

@@ -114,7 +114,7 @@ impl Tool for GitCommit {
             effect: Effect::Write,
             raises: raises(&params, &proposal),
             tier: None,
-            writes: Vec::new(),
+            changes: Vec::new(),
             summary: format!(
                 "{} {} {} {}",
                 if params.amend { "Amend the last commit with" } else { "Commit" },

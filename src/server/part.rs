@@ -1,0 +1,52 @@
+//! What is left of a call when a person allowed a part of its plan. Never more than was allowed.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    policy::{Answer, FileChange, Hunk, Preview},
+    text::visible,
+    tools::{AnyPrepared, Code, ToolError},
+};
+
+/// The call with the allowed hunks alone, and what its result has to say of the others.
+pub fn chosen(
+    prepared: AnyPrepared,
+    answer: Option<&Answer>,
+) -> Result<(AnyPrepared, Vec<String>), ToolError> {
+    let Some(answer) = answer else { return Ok((prepared, Vec::new())) };
+    let mut told: Vec<String> = answer.note.iter().map(|note| format!("the user says: {note}")).collect();
+    let Some(allowed) = &answer.hunks else { return Ok((prepared, told)) };
+    let shown = hunks(&prepared);
+    let known: BTreeSet<&str> = shown.iter().map(|(_, hunk)| hunk.id.as_str()).collect();
+    if let Some(stranger) = allowed.iter().find(|id| !known.contains(id.as_str())) {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("the plan has no hunk `{}`; nothing was changed", visible(stranger)),
+            format!("its hunks are {}", known.into_iter().collect::<Vec<_>>().join(", ")),
+        ));
+    }
+    let refused: Vec<String> = shown
+        .iter()
+        .filter(|(_, hunk)| !allowed.contains(&hunk.id))
+        .map(|(file, hunk)| format!("{} at line {}", visible(&file.path), hunk.old_start.max(1)))
+        .collect();
+    if refused.is_empty() {
+        return Ok((prepared, told));
+    }
+    told.push(format!(
+        "the user allowed {} of {} changes; not made: {}",
+        shown.len() - refused.len(),
+        shown.len(),
+        refused.join("; ")
+    ));
+    Ok((prepared.narrow(allowed)?, told))
+}
+
+fn hunks(prepared: &AnyPrepared) -> Vec<(&FileChange, &Hunk)> {
+    match &prepared.intent.preview {
+        Some(Preview::Files { files }) => {
+            files.iter().flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
