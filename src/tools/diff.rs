@@ -42,7 +42,7 @@ pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) 
         } else {
             &old[first.old_range().start..last.old_range().end]
         };
-        part.iter().for_each(|line| text.push_str(line));
+        text.push_str(&part.concat());
         copied = last.old_range().end;
     }
     old[copied..].iter().for_each(|line| text.push_str(line));

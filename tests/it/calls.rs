@@ -54,8 +54,11 @@ fn a_denial_is_a_result_with_the_note_and_does_not_come_back_as_a_question() {
 #[test]
 fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
     let world = World::new("");
-    let before: String = (1..=40).map(|line| format!("line {line}\r\n")).collect();
-    world.write("a.txt", &before);
+    let text_with = |made: &[u32]| {
+        let line = |number: u32| if made.contains(&number) { "LINE" } else { "line" };
+        (1..=40).map(|number| format!("{} {number}\r\n", line(number))).collect::<Vec<_>>().concat()
+    };
+    world.write("a.txt", text_with(&[]));
     let mut port = world.connect();
     port.hello();
     let edit =
@@ -79,13 +82,7 @@ fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
         );
         assert_eq!(code(&done), expected, "{done:#}");
         let text = done["content"][0]["text"].as_str().unwrap();
-        let wanted: String =
-            (1..=40)
-                .map(|line| {
-                    if made.contains(&line) { format!("LINE {line}\r\n") } else { format!("line {line}\r\n") }
-                })
-                .collect();
-        assert_eq!(world.read("a.txt"), wanted);
+        assert_eq!(world.read("a.txt"), text_with(&made));
         assert!(text.contains(told), "{text}");
         assert_eq!(text.contains("thanks"), code(&done) != "invalid_args", "{text}");
     }

@@ -71,7 +71,7 @@ impl Change {
             effect: Effect::Write,
             raises,
             tier: None,
-            changes: vec![self.on_disk(&shown)],
+            changes: vec![Self::on_disk(&shown)],
             summary: format!("{verb} {path} (+{} −{})", shown.added, shown.removed),
             preview: Some(Preview::Files { files: vec![shown] }),
         }
@@ -91,7 +91,7 @@ impl Change {
     }
 
     /// What undo and settling need to know of it.
-    fn on_disk(&self, shown: &FileChange) -> PathChange {
+    fn on_disk(shown: &FileChange) -> PathChange {
         let file = |etag: Etag, bytes| Node::File { etag, bytes, mode: None };
         PathChange {
             path: shown.path.clone(),
