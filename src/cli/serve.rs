@@ -18,7 +18,7 @@ use crate::{
     native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
     policy::Law,
     process::ProcessDoor,
-    server::{ConfigState, Hello, Host, Server, hello::bye},
+    server::{ConfigState, Express, Hello, Host, Server, hello::bye},
 };
 
 /// What is served, to whom.
@@ -38,9 +38,18 @@ pub struct Service {
 /// exit has 200 ms.
 const SETTLE: Duration = Duration::from_millis(120);
 
-impl Front for Hello {
-    fn answer(&mut self, message: &Value) -> Option<Value> {
-        Self::answer(self, message)
+/// Hello and the gate of a broken configuration, then short reads.
+struct Edge {
+    hello: Hello,
+    express: Option<Express>,
+}
+
+impl Front for Edge {
+    fn answer(&mut self, message: &Value) -> Option<String> {
+        match self.hello.answer(message) {
+            Some(answer) => Some(answer.to_string()),
+            None => self.express.as_mut()?.answer(message),
+        }
     }
 }
 
@@ -48,7 +57,7 @@ impl Front for Hello {
 struct Silent;
 
 impl Front for Silent {
-    fn answer(&mut self, _: &Value) -> Option<Value> {
+    fn answer(&mut self, _: &Value) -> Option<String> {
         None
     }
 }
@@ -107,7 +116,8 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let hello = Hello::new(state, described, instance_id, said);
-    let (transport, wire) = WireTransport::start(input, output, framing, hello, root.clone());
+    let edge = Edge { hello, express: host.clone().map(Express::new) };
+    let (transport, wire) = WireTransport::start(input, output, framing, edge, root.clone());
     let ending = run(host.clone(), transport, &wire).await;
     root.cancel();
     end(ending, host.as_deref(), &wire, framing).await

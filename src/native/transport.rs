@@ -16,6 +16,7 @@ use rmcp::{
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -36,8 +37,8 @@ use crate::{
 
 /// Looks at every message before MCP does; what it answers itself goes no further.
 pub trait Front: Send + 'static {
-    /// `Some` is the whole answer.
-    fn answer(&mut self, message: &Value) -> Option<Value>;
+    /// `Some` is the whole answer, as JSON.
+    fn answer(&mut self, message: &Value) -> Option<String>;
 }
 
 /// Why the input is over.
@@ -230,12 +231,25 @@ impl<F: Front> Reader<F> {
             },
         };
         drop(body);
-        if let Some(answer) = self.front.answer(&message) {
-            return self.reply(&answer);
+        if !self.is_in_flight(&message)
+            && let Some(text) = self.front.answer(&message)
+        {
+            let _ = self.outgoing.send(Outgoing { text, written: None });
+            return;
         }
         if let Some(message) = self.as_mcp(message) {
             let _ = self.to_rmcp.send(message).await;
         }
+    }
+
+    /// True for a message whose id is that of a request still being answered.
+    fn is_in_flight(&self, message: &Value) -> bool {
+        let in_flight = lock(&self.in_flight);
+        !in_flight.is_empty()
+            && message
+                .get("id")
+                .and_then(|id| RequestId::deserialize(id).ok())
+                .is_some_and(|id| in_flight.contains(&id))
     }
 
     /// The message as rmcp's type, or `None` when it was answered here or means nothing.

@@ -12,60 +12,20 @@ use serde_json::Value;
 
 use crate::{
     cancel::Cancel,
-    ids::sha256_hex,
     journal::{FileStep, JournalError, Recorded, StartedCall},
-    policy::{
-        Answer, Effect, Intent, Node, PathChange, Permit, Plan, Question, Verdict, judge, plan::canonical,
-    },
+    policy::{Answer, Effect, Intent, Node, PathChange, Permit, Plan, Question, Verdict, judge},
     server::{
         approval,
         host::Host,
         part,
         render::{self, Finished},
+        request::Request,
         settle::{self, Known},
     },
-    tier::{Mode, Tier},
+    tier::Tier,
     tools::{AnyPrepared, AnyTool, Call, Code, Sink, ToolError},
     workspace::Workspace,
 };
-
-/// A call as it came, its parameters understood.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The tool's name.
-    pub tool: String,
-    /// Its arguments.
-    pub arguments: Value,
-    /// The workspace it names.
-    pub workspace: Option<String>,
-    /// The session it belongs to.
-    pub session: Option<String>,
-    /// The turn it belongs to.
-    pub turn: Option<String>,
-    /// The session's mode.
-    pub mode: Mode,
-    /// The idempotency key: the client's, or one of ours.
-    pub key: String,
-    /// A person's answer to an earlier plan.
-    pub answer: Option<Answer>,
-    /// Nobody can be asked, and the configuration trusts the client with `batch`.
-    pub trust_client: bool,
-}
-
-impl Request {
-    /// Of the tool's name, its arguments and its workspace: what a key stands for.
-    pub fn digest(&self) -> String {
-        sha256_hex(
-            format!(
-                "{}\n{}\n{}",
-                self.tool,
-                self.workspace.as_deref().unwrap_or(""),
-                canonical(&self.arguments)
-            )
-            .as_bytes(),
-        )
-    }
-}
 
 /// Calls that write to a workspace run one after the other. A command is not held up: it may run for half an hour, and what it
 /// writes is not ours to order.
@@ -110,6 +70,18 @@ pub fn run(
     }
 }
 
+/// Runs a call that reads and certainly ends at once, on the thread that received it. `None`: it is no such call, or there is more
+/// to say about it than its result, and nothing has happened.
+pub fn run_brief(
+    host: &Host,
+    tool: &'static dyn AnyTool,
+    request: &Request,
+    sink: Arc<dyn Sink>,
+) -> Option<Outcome> {
+    let dispatch = Dispatch { host, tool, request, digest: String::new(), began: Instant::now() };
+    catch_unwind(AssertUnwindSafe(|| dispatch.run_brief(sink))).ok().flatten().map(Outcome::Done)
+}
+
 struct Dispatch<'a> {
     host: &'a Host,
     tool: &'static dyn AnyTool,
@@ -139,17 +111,7 @@ impl Dispatch<'_> {
         let prepared = tool.prepare(request.arguments.clone(), &call)?;
         let expires_at = approval::expires_at();
         let root = workspace.root().to_string_lossy();
-        let question = Question {
-            tool: tool.spec().name,
-            base_tier: tool.spec().tier,
-            arguments: &request.arguments,
-            workspace: workspace.id(),
-            workspace_root: &root,
-            read_only: workspace.read_only(),
-            mode: request.mode,
-            intent: &prepared.intent,
-            expires_at: &expires_at,
-        };
+        let question = self.question(&workspace, &root, &prepared.intent, &expires_at);
         let mut verdict = judge(&host.law, question, request.answer.as_ref());
         if let Verdict::Ask(plan) = &verdict
             && request.trust_client
@@ -177,6 +139,41 @@ impl Dispatch<'_> {
                 host.journal.asked(&self.started(None, &[])).map_err(journal_error)?;
                 Ok(Outcome::Ask(plan))
             }
+        }
+    }
+
+    fn run_brief(&self, sink: Arc<dyn Sink>) -> Option<Finished> {
+        let Self { host, tool, request, .. } = self;
+        let workspace = host.workspace(request.workspace.as_deref()).ok()?;
+        let call = self.call(&workspace, host.root.clone(), sink);
+        let prepared = tool.prepare(request.arguments.clone(), &call).ok()?;
+        if !tool.spec().annotations.read_only || !prepared.is_brief(&call) {
+            return None;
+        }
+        let root = workspace.root().to_string_lossy();
+        match judge(&host.law, self.question(&workspace, &root, &prepared.intent, ""), None) {
+            Verdict::Run(permit) => Some(self.render(permit.tier(), prepared.run(&permit, &call))),
+            Verdict::Ask(_) | Verdict::Refuse(_) => None,
+        }
+    }
+
+    fn question<'q>(
+        &'q self,
+        workspace: &'q Workspace,
+        root: &'q str,
+        intent: &'q Intent,
+        expires_at: &'q str,
+    ) -> Question<'q> {
+        Question {
+            tool: self.tool.spec().name,
+            base_tier: self.tool.spec().tier,
+            arguments: &self.request.arguments,
+            workspace: workspace.id(),
+            workspace_root: root,
+            read_only: workspace.read_only(),
+            mode: self.request.mode,
+            intent,
+            expires_at,
         }
     }
 

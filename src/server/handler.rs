@@ -19,24 +19,22 @@ use tokio::{sync::Semaphore, task};
 use crate::{
     cancel::Cancel,
     hint::nearest,
-    ids::{is_ulid, new_ulid},
     policy::{Answer, Decision, Plan},
     server::{
         approval::{Approval, QUESTION, Response, decide},
         control,
-        dispatch::{self, Outcome, Request},
+        dispatch::{self, Outcome},
         host::Host,
         in_flight::Begin,
         live::{Audience, LiveSink},
         render::{self, Finished},
+        request::{META, Request},
         schema,
     },
-    tier::{Mode, Tier},
+    tier::Tier,
     tools::{AnyTool, Code, ToolError},
 };
 
-/// The prefix of our keys in `_meta`.
-const META: &str = "dev.outrigger/";
 /// Calls that run at the same time; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
 const CONCURRENT_CALLS: usize = 32;
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
@@ -94,45 +92,6 @@ impl Server {
             .with_raw_output_schema(Arc::new(schema::output(tool)))
             .with_annotations(annotations)
             .with_meta(meta)
-    }
-
-    /// The request in our own words.
-    fn request(
-        params: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Request, ErrorData> {
-        let meta = |name: &str| context.meta.get(&format!("{META}{name}")).cloned();
-        let text = |name: &str| -> Result<Option<String>, ErrorData> {
-            match meta(name) {
-                None | Some(Value::Null) => Ok(None),
-                Some(Value::String(text)) => Ok(Some(text)),
-                Some(_) => Err(invalid(format!("`_meta[\"{META}{name}\"]` must be a string"))),
-            }
-        };
-        let key = match text("call")? {
-            Some(key) if is_ulid(&key) => key,
-            Some(key) => {
-                return Err(invalid(format!("`_meta[\"{META}call\"]` must be a ULID; `{key}` is none")));
-            }
-            None => new_ulid(),
-        };
-        let mode: Mode = match meta("mode") {
-            None => Mode::default(),
-            Some(mode) => serde_json::from_value(mode).map_err(|_| {
-                invalid(format!("`_meta[\"{META}mode\"]` must be \"plan\", \"ask\" or \"accept_edits\""))
-            })?,
-        };
-        Ok(Request {
-            tool: params.name.into_owned(),
-            arguments: Value::Object(params.arguments.unwrap_or_default()),
-            workspace: text("workspace")?,
-            session: text("session")?,
-            turn: text("turn")?,
-            mode,
-            key,
-            answer: None,
-            trust_client: false,
-        })
     }
 
     fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
@@ -206,12 +165,6 @@ impl Server {
             },
             _ => None,
         };
-        if let Ok(workspace) = self.host.workspace(request.workspace.as_deref())
-            && tool.is_brief(&request.arguments, &workspace)
-        {
-            // Two changes of thread cost several times what reading a small file does.
-            return dispatch::run(&self.host, tool, request, cancel, sink);
-        }
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
         let mut work = task::spawn_blocking(move || {
             let _turn = turn;
@@ -315,7 +268,8 @@ impl ServerHandler for Server {
         let by = approval.by.clone();
         let response = Response { state, content, approval };
         let way = self.asking(&context);
-        let mut request = Self::request(params, &context)?;
+        let mut request = Request::new(&params.name, params.arguments.unwrap_or_default(), &context.meta)
+            .map_err(invalid)?;
         request.answer = self.host.approvals.open(&response, &binding(&request));
         if let Some(answer) = &request.answer {
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");

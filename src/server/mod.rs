@@ -6,6 +6,7 @@
 pub mod approval;
 pub mod control;
 pub mod dispatch;
+pub mod express;
 pub mod handler;
 pub mod hello;
 pub mod host;
@@ -13,9 +14,11 @@ pub mod in_flight;
 pub mod live;
 mod part;
 pub mod render;
+pub mod request;
 pub mod schema;
 pub mod settle;
 
+pub use express::Express;
 pub use handler::Server;
 pub use hello::{ConfigState, Hello};
 pub use host::{Host, WorkspaceSlot};

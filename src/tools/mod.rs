@@ -26,7 +26,6 @@ use crate::{
     config::Profile,
     policy::{Intent, Law, Permit},
     tier::Tier,
-    workspace::Workspace,
 };
 
 /// What is known about a tool before it is called.
@@ -89,8 +88,11 @@ pub trait Tool: Send + Sync + 'static {
         ))
     }
 
-    /// True when this call certainly takes less time than handing it to another thread would.
-    fn is_brief(&self, _arguments: &Value, _workspace: &Workspace) -> bool {
+    /// `prepare` never takes longer than handing the call to another thread would.
+    const PREPARES_BRIEFLY: bool = false;
+
+    /// True when `run` certainly takes less time than handing it to another thread would.
+    fn is_brief(&self, _work: &Self::Work, _call: &Call) -> bool {
         false
     }
 
@@ -136,6 +138,11 @@ impl AnyPrepared {
         self.held.run(permit, call)
     }
 
+    /// True when [`AnyPrepared::run`] certainly ends at once.
+    pub fn is_brief(&self, call: &Call) -> bool {
+        self.held.is_brief(call)
+    }
+
     /// The same call with only these hunks of its plan.
     pub fn narrow(self, hunks: &[String]) -> Result<Self, ToolError> {
         self.held.narrow(hunks)
@@ -146,6 +153,7 @@ impl AnyPrepared {
 trait Held: Send {
     fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError>;
     fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError>;
+    fn is_brief(&self, call: &Call) -> bool;
 }
 
 struct HeldWork<T: Tool> {
@@ -161,6 +169,10 @@ impl<T: Tool> Held for HeldWork<T> {
     fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError> {
         self.tool.narrow(self.work, hunks).map(|prepared| prepared.erase(self.tool))
     }
+
+    fn is_brief(&self, call: &Call) -> bool {
+        self.tool.is_brief(&self.work, call)
+    }
 }
 
 /// A tool as the server sees it.
@@ -171,8 +183,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn input_schema(&self, law: &Law) -> Map<String, Value>;
     /// JSON Schema of `data`.
     fn data_schema(&self) -> Map<String, Value>;
-    /// True when this call certainly takes less time than handing it to another thread would.
-    fn is_brief(&self, arguments: &Value, workspace: &Workspace) -> bool;
+    /// `prepare` never takes longer than handing the call to another thread would.
+    fn prepares_briefly(&self) -> bool;
     /// Parses the arguments and prepares the call.
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
 }
@@ -193,8 +205,8 @@ impl<T: Tool> AnyTool for T {
         reply::plain_schema::<T::Output>()
     }
 
-    fn is_brief(&self, arguments: &Value, workspace: &Workspace) -> bool {
-        Tool::is_brief(self, arguments, workspace)
+    fn prepares_briefly(&self) -> bool {
+        T::PREPARES_BRIEFLY
     }
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {

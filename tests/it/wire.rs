@@ -133,3 +133,89 @@ fn a_large_message_goes_both_ways_and_small_ones_pass_it() {
     let plan = &answer["result"]["_meta"]["dev.outrigger/plan"];
     assert_eq!(plan["preview"]["files"][0]["after_bytes"], text.len());
 }
+
+/// Both answers to a call, without what differs from call to call: the short way's, and the long way's. A parameter that MCP does
+/// not know makes a call take the long way.
+fn both_ways(port: &mut Port, params: &Value) -> (Value, Value) {
+    let mut ask = |params: Value| {
+        port.next_id += 1;
+        let id = json!(port.next_id);
+        port.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+        let mut answer = port.answer_to(&id);
+        answer["id"] = json!(0);
+        if let Some(taken) = answer.pointer_mut("/result/structuredContent/duration_ms") {
+            *taken = json!(0);
+        }
+        answer
+    };
+    let mut long = params.clone();
+    long["dev.outrigger.test/long"] = json!(1);
+    (ask(params.clone()), ask(long))
+}
+
+#[test]
+fn short_reads_answer_in_the_words_of_the_long_way() {
+    let world = World::new("");
+    world.write("a.txt", "one\n\"two\"\u{1f980}\u{7f}\u{1}\n");
+    world.write("large.txt", "line\n".repeat(100_000));
+    world.write("bin", b"\x00\x01\x02");
+    world.write(".env", "SECRET=1");
+    world.write("my_secret_token.txt", "x");
+    let meta = |more: Value| {
+        let mut meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+        meta.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        meta
+    };
+    let calls = [
+        json!({"path": "a.txt"}),
+        json!({"path": "a.txt", "start_line": 2, "limit": 1, "line_numbers": false}),
+        json!({"path": "a.txt", "start_line": 0}),
+        json!({"path": "a.txt", "start_line": 99}),
+        json!({"path": "a.txt", "colour": "red"}),
+        json!({"path": 7}),
+        json!({}),
+        json!(null),
+        json!({"path": "large.txt"}),
+        json!({"path": "bin"}),
+        json!({"path": "no.txt"}),
+        json!({"path": ".env"}),
+        json!({"path": "../x"}),
+        json!({"path": "."}),
+    ];
+    let key = || outrigger::ids::new_ulid();
+    let metas = [
+        json!({}),
+        json!({"dev.outrigger/workspace": "app", "dev.outrigger/call": key(), "dev.outrigger/mode": "plan", "progressToken": 5}),
+        json!({"dev.outrigger/workspace": "nowhere"}),
+        json!({"dev.outrigger/workspace": 5}),
+        json!({"dev.outrigger/call": "no ulid"}),
+        json!({"dev.outrigger/mode": "yolo"}),
+    ];
+    let mut port = world.connect();
+    port.hello();
+    for arguments in &calls {
+        for more in &metas {
+            let params = json!({"name": "fs_read", "arguments": arguments, "_meta": meta(more.clone())});
+            let (short, long) = both_ways(&mut port, &params);
+            assert_eq!(short, long, "{params:#}");
+        }
+    }
+    // What has to be asked is asked, and only ids, seals and times differ.
+    let asked =
+        json!({"name": "fs_read", "arguments": {"path": "my_secret_token.txt"}, "_meta": meta(json!({}))});
+    let (short, long) = both_ways(&mut port, &asked);
+    assert_eq!(short["result"]["resultType"], "input_required", "{short:#}");
+    assert_eq!(short["result"]["inputRequests"], long["result"]["inputRequests"]);
+    // A client of an older revision says once what it is.
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}));
+    port.answer_to(&json!(0));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    for arguments in &calls {
+        let params = json!({"name": "fs_read", "arguments": arguments});
+        let (short, long) = both_ways(&mut port, &params);
+        assert_eq!(short, long, "{params:#}");
+    }
+}

@@ -25,7 +25,7 @@ use crate::{
     policy::{Intent, Permit, Raise},
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::{DoorError, FileKind, Stat, Workspace, WorkspacePath},
+    workspace::{DoorError, FileKind, Stat, WorkspacePath},
 };
 
 /// Bytes read at once from a file that is too large to be held.
@@ -125,10 +125,11 @@ impl Tool for FsRead {
         annotations: READS,
     };
 
-    fn is_brief(&self, arguments: &Value, workspace: &Workspace) -> bool {
-        let stat = |path: &str| workspace.resolve(path).and_then(|path| workspace.stat(&path)).ok();
-        let stat = arguments["path"].as_str().and_then(stat);
-        stat.is_some_and(|stat| stat.kind == FileKind::File && stat.size <= BRIEF_BYTES)
+    const PREPARES_BRIEFLY: bool = true;
+
+    fn is_brief(&self, work: &Work, call: &Call) -> bool {
+        let stat = call.workspace.stat(&work.path);
+        stat.is_ok_and(|stat| stat.kind == FileKind::File && stat.size <= BRIEF_BYTES)
     }
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {

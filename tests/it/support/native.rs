@@ -84,7 +84,7 @@ pub struct Port {
     input: Option<ChildStdin>,
     bodies: Receiver<Vec<u8>>,
     groups: std::collections::HashMap<String, String>,
-    next_id: i64,
+    pub next_id: i64,
     /// Notifications and answers to other requests that came meanwhile.
     pub others: Vec<Value>,
 }

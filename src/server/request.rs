@@ -1,0 +1,86 @@
+//! A tool call in our own words, as it came from a client.
+
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
+
+use crate::{
+    ids::{is_ulid, new_ulid, sha256_hex},
+    policy::{Answer, plan::canonical},
+    text::visible,
+    tier::Mode,
+};
+
+/// The prefix of our keys in `_meta`.
+pub const META: &str = "dev.outrigger/";
+
+/// A call as it came, its parameters understood.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// The workspace it names.
+    pub workspace: Option<String>,
+    /// The session it belongs to.
+    pub session: Option<String>,
+    /// The turn it belongs to.
+    pub turn: Option<String>,
+    /// The session's mode.
+    pub mode: Mode,
+    /// The idempotency key: the client's, or one of ours.
+    pub key: String,
+    /// A person's answer to an earlier plan.
+    pub answer: Option<Answer>,
+    /// Nobody can be asked, and the configuration trusts the client with `batch`.
+    pub trust_client: bool,
+}
+
+impl Request {
+    /// Reads name, arguments and what the client put into `_meta`; an error is a sentence.
+    pub fn new(tool: &str, arguments: Map<String, Value>, meta: &Map<String, Value>) -> Result<Self, String> {
+        let find = |name: &str| meta.get(&format!("{META}{name}"));
+        let text = |name: &str| match find(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("`_meta[\"{META}{name}\"]` must be a string")),
+        };
+        let key = match text("call")? {
+            Some(key) if is_ulid(&key) => key,
+            Some(key) => {
+                return Err(format!("`_meta[\"{META}call\"]` must be a ULID; `{}` is none", visible(&key)));
+            }
+            None => new_ulid(),
+        };
+        let mode = match find("mode") {
+            None => Mode::default(),
+            Some(mode) => Mode::deserialize(mode).map_err(|_| {
+                format!("`_meta[\"{META}mode\"]` must be \"plan\", \"ask\" or \"accept_edits\"")
+            })?,
+        };
+        Ok(Self {
+            tool: tool.to_owned(),
+            arguments: Value::Object(arguments),
+            workspace: text("workspace")?,
+            session: text("session")?,
+            turn: text("turn")?,
+            mode,
+            key,
+            answer: None,
+            trust_client: false,
+        })
+    }
+
+    /// Of the tool's name, its arguments and its workspace: what a key stands for.
+    pub fn digest(&self) -> String {
+        sha256_hex(
+            format!(
+                "{}\n{}\n{}",
+                self.tool,
+                self.workspace.as_deref().unwrap_or(""),
+                canonical(&self.arguments)
+            )
+            .as_bytes(),
+        )
+    }
+}
