@@ -30,6 +30,8 @@ pub const SCAN_BYTES: u64 = 256 * 1024 * 1024;
 pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of a diff in the text of a result.
 pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
+/// Before-images that one call keeps; what is beyond cannot be undone, and its plan says so.
+pub const IMAGE_BYTES: u64 = 64 * 1024 * 1024;
 /// Edits in one call.
 pub const EDITS_MAX: usize = 64;
 /// Arguments a caller may give to a command: more is a list of files that belongs into the command's own configuration.

@@ -1,5 +1,6 @@
 //! The entrances: who started us decides what we are. A browser's arguments start the host; a person's are a command line.
 
+pub mod audit_command;
 pub mod config_command;
 pub mod doctor_command;
 pub mod install_command;
@@ -7,6 +8,7 @@ pub mod mcp_command;
 pub mod report;
 pub mod serve;
 pub mod status_command;
+pub mod undo_command;
 pub mod workspace_command;
 
 use std::{
@@ -64,6 +66,10 @@ enum Command {
     Config(config_command::ConfigArgs),
     /// The folders an agent may work on
     Workspace(workspace_command::WorkspaceArgs),
+    /// Take back what a turn or a call changed, or make it again
+    Undo(undo_command::UndoArgs),
+    /// Show what was asked, who decided, and what came of it
+    Audit(audit_command::AuditArgs),
 }
 
 /// Does what the command line (the program first) says.
@@ -112,6 +118,8 @@ fn dispatch(
         }
         Command::Config(args) => config_command::run(args, config, report),
         Command::Workspace(args) => workspace_command::run(args, config, report),
+        Command::Undo(args) => undo_command::run(args, config, report),
+        Command::Audit(args) => audit_command::run(args, report),
         // Served before the environment of the installer is looked at.
         Command::Mcp(_) => Exit::Done,
     }

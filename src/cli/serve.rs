@@ -123,7 +123,8 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     end(ending, host.as_deref(), &wire, framing).await
 }
 
-fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
+/// The host of one connection, or of one command of a person.
+pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
     let roots = config.workspaces.iter().map(|workspace| workspace.path.clone()).collect();
     let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"));
     Host::new(Arc::new(config), Arc::new(law), None, Journal::new(state_folder), processes, root)
@@ -183,6 +184,9 @@ async fn settle(host: &Host) {
     let patience = time::Instant::now() + SETTLE;
     while !host.in_flight.is_empty() && time::Instant::now() < patience {
         time::sleep(Duration::from_millis(4)).await;
+    }
+    if let Err(error) = host.journal.flush() {
+        tracing::error!(%error, "the audit cannot be written");
     }
     if host.in_flight.is_empty() {
         return;

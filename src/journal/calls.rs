@@ -1,11 +1,16 @@
 //! The calls table: exactly once, by key.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, params};
-use serde::{Deserialize, Serialize};
+use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
 use serde_json::Value;
 
-use super::{Journal, JournalError, process_identity::ProcessIdentity};
+use super::{
+    Journal, JournalError,
+    audit::{self, AuditRow},
+    images::{self, Image},
+    process_identity::ProcessIdentity,
+};
+use crate::change::PathChange;
 
 /// A call that is about to have its first effect.
 #[derive(Clone, Debug)]
@@ -24,19 +29,8 @@ pub struct StartedCall<'a> {
     pub digest: &'a str,
     /// It runs a program, whose effects nobody can tell afterwards.
     pub executes: bool,
-    /// The files it will change.
-    pub files: &'a [FileStep],
-}
-
-/// One file a call changes: enough to tell afterwards whether it did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileStep {
-    /// Relative to the workspace.
-    pub path: String,
-    /// Its etag before; `None` when it did not exist.
-    pub before: Option<String>,
-    /// Its etag after.
-    pub after: Option<String>,
+    /// What it will change, path by path.
+    pub changes: &'a [PathChange],
 }
 
 /// Where a call stands.
@@ -65,8 +59,10 @@ pub struct CallRecord {
     pub state: CallState,
     /// It runs a program.
     pub executes: bool,
-    /// The files it changes.
-    pub files: Vec<FileStep>,
+    /// What it changes, path by path.
+    pub changes: Vec<PathChange>,
+    /// The call that undid it.
+    pub undone_by: Option<String>,
     /// Its stored result, when it is over.
     pub result: Option<Value>,
 }
@@ -86,7 +82,7 @@ impl Journal {
         self.with(|database| {
             database
                 .query_row(
-                    "SELECT workspace, tool, digest, state, executes, files, pid, pid_started, result FROM calls WHERE key = ?1",
+                    "SELECT workspace, tool, digest, state, executes, changes, undone_by, pid, pid_started, result FROM calls WHERE key = ?1",
                     [key],
                     record,
                 )
@@ -117,16 +113,24 @@ impl Journal {
     }
 
     /// Records the start, durably, before the first effect. Only one process can.
-    pub fn started(&self, call: &StartedCall<'_>, retry: bool) -> Result<Recorded, JournalError> {
-        let files = serde_json::to_string(call.files).unwrap_or_else(|_| "[]".to_owned());
+    /// `images` are the bytes it is about to replace or remove: kept in the same transaction.
+    pub fn started(
+        &self,
+        call: &StartedCall<'_>,
+        images: &[Image],
+        retry: bool,
+    ) -> Result<Recorded, JournalError> {
+        let changes = serde_json::to_string(call.changes).unwrap_or_else(|_| "[]".to_owned());
         let may_start_over =
             if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
         let changed = self.with(|database| {
-            database.execute(
+            let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            images::keep(&transaction, images)?;
+            let changed = transaction.execute(
                 &format!(
-                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, files, pid, pid_started, started_at)
+                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11)
-                     ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, files = excluded.files,
+                     ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, changes = excluded.changes,
                        pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
                      WHERE {may_start_over}"
                 ),
@@ -138,23 +142,39 @@ impl Journal {
                     call.tool,
                     call.digest,
                     call.executes,
-                    files,
+                    changes,
                     self.owner.pid,
                     self.owner.started,
                     now()
                 ],
-            )
+            )?;
+            transaction.commit()?;
+            Ok(changed)
         })?;
         Ok(if changed == 1 { Recorded::Now } else { Recorded::Elsewhere })
     }
 
-    /// Records the result. A call that was finished before keeps its first one.
-    pub fn finished(&self, call: &StartedCall<'_>, result: &Value) -> Result<(), JournalError> {
-        self.with(|database| {
-            database.execute(
+    /// Records the result, and what the audit says of it. A call that was finished before keeps its first one.
+    ///
+    /// `made` are the changes that were made after all, where they are not those that were announced.
+    /// This need not reach the disk before it is answered: after a power cut a started call is settled from what stands there.
+    pub fn finished(
+        &self,
+        call: &StartedCall<'_>,
+        result: &Value,
+        made: Option<&[PathChange]>,
+        audit: &AuditRow,
+    ) -> Result<(), JournalError> {
+        let queued = self.take_queued();
+        let made = made.map(|changes| serde_json::to_string(changes).unwrap_or_else(|_| "[]".to_owned()));
+        self.with_relaxed(|database| {
+            let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            audit::append(&transaction, queued.iter().chain([audit]))?;
+            transaction.execute(
                 "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, pid, pid_started, finished_at, result)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'finished', ?7, ?8, ?9, ?10, ?11)
-                 ON CONFLICT (key) DO UPDATE SET state = 'finished', finished_at = excluded.finished_at, result = excluded.result
+                 ON CONFLICT (key) DO UPDATE SET state = 'finished', finished_at = excluded.finished_at, result = excluded.result,
+                   changes = COALESCE(?12, calls.changes)
                  WHERE calls.state != 'finished'",
                 params![
                     call.key,
@@ -167,11 +187,12 @@ impl Journal {
                     self.owner.pid,
                     self.owner.started,
                     now(),
-                    result.to_string()
+                    result.to_string(),
+                    made
                 ],
-            )
-        })?;
-        Ok(())
+            )?;
+            transaction.commit()
+        })
     }
 
     /// Settles what this process still runs, just before it exits: `result` becomes the result of each. Does nothing when the
@@ -198,7 +219,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         _ if owner.is_alive() => CallState::Running,
         _ => CallState::Interrupted,
     };
-    let files: String = row.get("files")?;
+    let changes: String = row.get("changes")?;
     let result: Option<String> = row.get("result")?;
     Ok(CallRecord {
         workspace: row.get("workspace")?,
@@ -206,12 +227,13 @@ fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         digest: row.get("digest")?,
         state,
         executes: row.get("executes")?,
-        files: serde_json::from_str(&files).unwrap_or_default(),
+        changes: serde_json::from_str(&changes).unwrap_or_default(),
+        undone_by: row.get("undone_by")?,
         result: result.and_then(|text| serde_json::from_str(&text).ok()),
     })
 }
 
-fn now() -> String {
+pub(super) fn now() -> String {
     Timestamp::now().to_string()
 }
 
@@ -220,8 +242,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::change::Node;
 
-    fn started<'a>(key: &'a str, files: &'a [FileStep]) -> StartedCall<'a> {
+    fn started<'a>(key: &'a str, changes: &'a [PathChange]) -> StartedCall<'a> {
         StartedCall {
             key,
             session: None,
@@ -230,7 +253,7 @@ mod tests {
             tool: "fs_write",
             digest: "d",
             executes: false,
-            files,
+            changes,
         }
     }
 
@@ -238,20 +261,20 @@ mod tests {
     fn a_key_starts_once_and_keeps_its_first_result() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Journal::new(folder.path().join("state"));
-        let files = [FileStep { path: "a".into(), before: None, after: Some("e".into()) }];
-        let call = started("k", &files);
+        let changes = [PathChange { path: "a".into(), before: None, after: Some(Node::Folder) }];
+        let call = started("k", &changes);
         assert!(journal.call("k").unwrap().is_none());
         journal.asked(&call).unwrap();
         assert_eq!(journal.call("k").unwrap().unwrap().state, CallState::Asked);
-        assert_eq!(journal.started(&call, false).unwrap(), Recorded::Now);
-        assert_eq!(journal.started(&call, false).unwrap(), Recorded::Elsewhere);
+        assert_eq!(journal.started(&call, &[], false).unwrap(), Recorded::Now);
+        assert_eq!(journal.started(&call, &[], false).unwrap(), Recorded::Elsewhere);
         let record = journal.call("k").unwrap().unwrap();
-        assert_eq!((record.state, record.files.as_slice()), (CallState::Running, files.as_slice()));
-        journal.finished(&call, &json!({"a": 1})).unwrap();
-        journal.finished(&call, &json!({"a": 2})).unwrap();
+        assert_eq!((record.state, record.changes.as_slice()), (CallState::Running, changes.as_slice()));
+        journal.finished(&call, &json!({"a": 1}), None, &AuditRow::default()).unwrap();
+        journal.finished(&call, &json!({"a": 2}), None, &AuditRow::default()).unwrap();
         let record = journal.call("k").unwrap().unwrap();
         assert_eq!((record.state, record.result), (CallState::Finished, Some(json!({"a": 1}))));
-        assert_eq!(journal.started(&call, true).unwrap(), Recorded::Elsewhere);
+        assert_eq!(journal.started(&call, &[], true).unwrap(), Recorded::Elsewhere);
     }
 
     #[test]
@@ -260,11 +283,11 @@ mod tests {
         let mut journal = Journal::new(folder.path().to_owned());
         let own = journal.owner;
         journal.owner = ProcessIdentity { pid: own.pid, started: own.started + 1 };
-        journal.started(&started("k", &[]), false).unwrap();
+        journal.started(&started("k", &[]), &[], false).unwrap();
         journal.owner = own;
         assert_eq!(journal.call("k").unwrap().unwrap().state, CallState::Interrupted);
         assert_eq!(journal.settle_own(&json!(null)).unwrap(), 0);
-        assert_eq!(journal.started(&started("k", &[]), true).unwrap(), Recorded::Now);
+        assert_eq!(journal.started(&started("k", &[]), &[], true).unwrap(), Recorded::Now);
         assert_eq!(journal.settle_own(&json!({"cancelled": true})).unwrap(), 1);
         assert_eq!(journal.call("k").unwrap().unwrap().result, Some(json!({"cancelled": true})));
     }

@@ -1,10 +1,15 @@
-//! The journal: what was asked, started and finished, so that nothing is lost and nothing runs twice.
+//! The journal: what was asked, started and finished, so that nothing is lost and nothing runs twice; the bytes that were there
+//! before, so that it can be undone; and the audit of all of it.
 //!
-//! One SQLite file in the state folder, shared by all host processes. It is opened by the first call that changes something:
-//! a host that only reads never touches it.
+//! One SQLite file in the state folder, shared by all host processes. It is opened by the first call that changes something, or
+//! a second after the first that reads.
 
+pub mod audit;
 pub mod calls;
+pub mod images;
 mod process_identity;
+mod tables;
+pub mod turns;
 
 use std::{
     path::{Path, PathBuf},
@@ -14,8 +19,11 @@ use std::{
 
 use rusqlite::Connection;
 
-pub use calls::{CallRecord, CallState, FileStep, Recorded, StartedCall};
+pub use audit::{AuditEntry, AuditFilter, AuditRow, ChainState};
+pub use calls::{CallRecord, CallState, Recorded, StartedCall};
+pub use images::Image;
 use process_identity::ProcessIdentity;
+pub use turns::{TurnFilter, TurnRecord, UndoneCalls};
 
 /// Why the journal cannot be used. A call that changes something does not run without it.
 #[derive(Debug, thiserror::Error)]
@@ -48,43 +56,55 @@ pub enum JournalError {
     },
 }
 
-/// The version of the tables below.
-const VERSION: i64 = 1;
-
-const TABLES: &str = "
-CREATE TABLE IF NOT EXISTS calls (
-  key         TEXT PRIMARY KEY,
-  session     TEXT,
-  turn        TEXT,
-  workspace   TEXT NOT NULL,
-  tool        TEXT NOT NULL,
-  digest      TEXT NOT NULL,
-  state       TEXT NOT NULL CHECK (state IN ('asked', 'started', 'finished')),
-  executes    INTEGER NOT NULL DEFAULT 0,
-  files       TEXT NOT NULL DEFAULT '[]',
-  pid         INTEGER NOT NULL,
-  pid_started INTEGER NOT NULL,
-  result      TEXT,
-  asked_at    TEXT,
-  started_at  TEXT,
-  finished_at TEXT
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS calls_by_state ON calls (state) WHERE state = 'started';
-PRAGMA user_version = 1;
-";
-
 /// The journal of this machine, as this process sees it.
 #[derive(Debug)]
 pub struct Journal {
     folder: PathBuf,
     connection: Mutex<Option<Connection>>,
+    queue: Mutex<Vec<AuditRow>>,
+    limits: Limits,
     owner: ProcessIdentity,
 }
+
+/// How much is kept, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of before-images.
+    pub image_bytes: u64,
+    /// Days that calls and before-images are kept.
+    pub days: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { image_bytes: 256 * 1024 * 1024, days: 14 }
+    }
+}
+
+/// Rows of the audit that are kept: years of a busy person.
+const AUDIT_ROWS: i64 = 1_000_000;
 
 impl Journal {
     /// A journal in `folder`; nothing is opened yet.
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, connection: Mutex::new(None), owner: ProcessIdentity::own() }
+        Self {
+            folder,
+            connection: Mutex::new(None),
+            queue: Mutex::default(),
+            limits: Limits::default(),
+            owner: ProcessIdentity::own(),
+        }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// How much is kept.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// The file.
@@ -105,6 +125,44 @@ impl Journal {
         }
     }
 
+    /// The same for what need not reach the disk before it is answered: no wait for the disk, but no damage by a power cut either.
+    fn with_relaxed<T>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
+        self.with(|database| {
+            database.pragma_update(None, "synchronous", "normal")?;
+            let result = work(database);
+            database.pragma_update(None, "synchronous", "full")?;
+            result
+        })
+    }
+
+    /// Takes out what is too old or too much, and gives the space back. Does nothing when the journal was never opened; meant for
+    /// a moment when nobody waits.
+    pub fn tidy(&self) -> Result<(), JournalError> {
+        if self.lock().is_none() {
+            return Ok(());
+        }
+        let Limits { image_bytes, days } = self.limits;
+        let seconds = i64::from(days) * 24 * 60 * 60;
+        self.with_relaxed(|database| {
+            images::prune(database, image_bytes, seconds)?;
+            database.execute(
+                "DELETE FROM calls WHERE state != 'started' AND unixepoch(COALESCE(finished_at, asked_at)) < unixepoch() - ?1",
+                [seconds],
+            )?;
+            let transaction = database.transaction()?;
+            audit::prune(&transaction, AUDIT_ROWS)?;
+            transaction.commit()?;
+            database.execute_batch("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
+        })
+    }
+
+    fn queue_lock(&self) -> MutexGuard<'_, Vec<AuditRow>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,13 +180,9 @@ impl Journal {
         connection.pragma_update(None, "synchronous", "full").map_err(database)?;
         // The default of 2 MiB is more than the few rows a call touches ever fill.
         connection.pragma_update(None, "cache_size", -256).map_err(database)?;
-        let found: i64 =
-            connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(database)?;
-        if found > VERSION {
-            return Err(JournalError::Version { path, found, known: VERSION });
-        }
-        if found < VERSION {
-            connection.execute_batch(TABLES).map_err(database)?;
+        let found = tables::bring_up_to_date(&connection).map_err(database)?;
+        if found > tables::VERSION {
+            return Err(JournalError::Version { path, found, known: tables::VERSION });
         }
         Ok(connection)
     }

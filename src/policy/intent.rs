@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::change::{Node, PathChange};
 use crate::{ids::Etag, tier::Tier};
 
 /// What a call does to the world.
@@ -55,41 +56,6 @@ pub struct Raise {
     pub tier: Tier,
     /// Why, as a clause: "`package.json` is a protected path".
     pub reason: String,
-}
-
-/// One path that a call changes: what undo puts back, and by what an interrupted call is settled.
-///
-/// All names a call touches are listed: a move is two changes, a deleted folder one for each thing in it, the folder itself last.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PathChange {
-    /// Relative to the workspace, resolved, as [`RelPath::to_text`](crate::relpath::RelPath::to_text) writes it.
-    pub path: String,
-    /// What is there before; `None`: nothing.
-    pub before: Option<Node>,
-    /// What is there afterwards; `None`: nothing.
-    pub after: Option<Node>,
-}
-
-/// What stands at a path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Node {
-    /// A regular file.
-    File {
-        /// Of its bytes.
-        etag: Etag,
-        /// Its size.
-        bytes: u64,
-        /// Its permission bits; `None` where they are not known or not changed.
-        mode: Option<u32>,
-    },
-    /// A symbolic link.
-    Link {
-        /// What it says, as [`RelPath::to_text`](crate::relpath::RelPath::to_text) writes names.
-        target: String,
-    },
-    /// A folder.
-    Folder,
 }
 
 /// What a person sees before they decide (`docs/protocol.md`).

@@ -36,6 +36,11 @@ impl Permit {
         self.effect == Effect::Execute
     }
 
+    /// For what a person asks of the control plane: putting back what calls changed. No model reaches it.
+    pub fn for_undo() -> Self {
+        Self { tier: Tier::Individual, effect: Effect::Write, read_only_workspace: false }
+    }
+
     /// A permit for tests of the doors, which have no law at hand.
     #[cfg(test)]
     pub fn for_test(effect: Effect) -> Self {

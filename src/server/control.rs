@@ -4,8 +4,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    journal::{CallState, JournalError},
-    server::{Host, render::Finished},
+    journal::{AuditFilter, CallState, JournalError, TurnFilter},
+    server::{
+        Host,
+        render::Finished,
+        turn_diff,
+        undo::{self, Direction, UndoError, UndoParams},
+    },
 };
 
 /// Why a control request has no result.
@@ -25,6 +30,48 @@ pub enum ControlError {
     /// The journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// It cannot be undone.
+    #[error(transparent)]
+    Undo(#[from] UndoError),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnsParams {
+    #[serde(default)]
+    session: Option<String>,
+    #[serde(default)]
+    workspace: Option<String>,
+    #[serde(default = "fifty")]
+    limit: u32,
+    #[serde(rename = "_meta", default)]
+    _meta: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DiffParams {
+    turn: String,
+    #[serde(rename = "_meta", default)]
+    _meta: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AuditParams {
+    #[serde(default)]
+    filter: AuditFilter,
+    /// Rows with a number above this one.
+    #[serde(default)]
+    after: i64,
+    #[serde(default = "fifty")]
+    limit: u32,
+    #[serde(rename = "_meta", default)]
+    _meta: Value,
+}
+
+fn fifty() -> u32 {
+    50
 }
 
 #[derive(Deserialize)]
@@ -57,6 +104,20 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
         "outrigger/calls/get" => {
             get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?
         }
+        "outrigger/turns/list" => {
+            turns(host, &serde_json::from_value::<TurnsParams>(params).map_err(misfit)?)?
+        }
+        "outrigger/turns/diff" => {
+            let params = serde_json::from_value::<DiffParams>(params).map_err(misfit)?;
+            turn_diff::of(host, &params.turn)?
+        }
+        "outrigger/turns/undo" => {
+            undo(host, Direction::Undo, &serde_json::from_value(params).map_err(misfit)?)?
+        }
+        "outrigger/turns/redo" => {
+            undo(host, Direction::Redo, &serde_json::from_value(params).map_err(misfit)?)?
+        }
+        "outrigger/audit/query" => audit(host, &serde_json::from_value(params).map_err(misfit)?)?,
         "outrigger/calls/cancel" => {
             let call = serde_json::from_value::<CallParams>(params).map_err(misfit)?.call;
             let cancelled = host.in_flight.cancel(&call);
@@ -113,6 +174,55 @@ fn policy(host: &Host) -> Value {
         "tiers": tiers,
         "commands": commands,
     })
+}
+
+fn turns(host: &Host, params: &TurnsParams) -> Result<Value, JournalError> {
+    let filter = TurnFilter {
+        session: params.session.as_deref(),
+        workspace: params.workspace.as_deref(),
+        limit: params.limit.min(1000),
+    };
+    let turns: Vec<Value> = host
+        .journal
+        .turns(&filter)?
+        .into_iter()
+        .map(|turn| {
+            let state = match (turn.calls, turn.undone) {
+                (0, _) => "nothing",
+                (calls, undone) if calls == undone => "undone",
+                (_, 0) => "done",
+                _ => "partly",
+            };
+            let mut value = json!(turn);
+            value["state"] = json!(state);
+            value
+        })
+        .collect();
+    Ok(json!({"turns": turns}))
+}
+
+fn undo(host: &Host, direction: Direction, params: &UndoParams) -> Result<Value, UndoError> {
+    let report = undo::run(&host.journal, direction, params, |id| {
+        host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref)
+    })?;
+    Ok(json!(report))
+}
+
+fn audit(host: &Host, params: &AuditParams) -> Result<Value, JournalError> {
+    let mut rows = Vec::new();
+    let mut more = false;
+    host.journal.flush()?;
+    host.journal.audit(params.after, |entry| {
+        if rows.len() >= params.limit.min(1000) as usize {
+            more = true;
+            return false;
+        }
+        if params.filter.takes(&entry.row) {
+            rows.push(json!(entry));
+        }
+        true
+    })?;
+    Ok(json!({"rows": rows, "more": more}))
 }
 
 fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {

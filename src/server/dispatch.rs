@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use crate::{
     cancel::Cancel,
-    journal::{FileStep, JournalError, Recorded, StartedCall},
-    policy::{Answer, Effect, Intent, Node, PathChange, Permit, Plan, Question, Verdict, judge},
+    change::{Node, PathChange},
+    journal::{AuditRow, JournalError, Recorded, StartedCall},
+    policy::{Answer, Effect, Intent, Permit, Plan, Preview, Question, Verdict, judge},
     server::{
         approval,
         host::Host,
@@ -21,6 +22,7 @@ use crate::{
         render::{self, Finished},
         request::Request,
         settle::{self, Known},
+        undo,
     },
     tier::Tier,
     tools::{AnyPrepared, AnyTool, Call, Code, Sink, ToolError},
@@ -34,6 +36,9 @@ pub fn orders_writes(tool: &dyn AnyTool) -> bool {
     !annotations.read_only && !annotations.open_world
 }
 
+/// Paths of one argument that the audit names.
+const PATHS_NAMED: usize = 50;
+
 /// How a call ends, for now.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -45,7 +50,7 @@ pub enum Outcome {
 
 /// Runs one call.
 pub fn run(
-    host: &Host,
+    host: &Arc<Host>,
     tool: &'static dyn AnyTool,
     request: &Request,
     cancel: Cancel,
@@ -53,7 +58,14 @@ pub fn run(
 ) -> Outcome {
     let began = Instant::now();
     let tier = host.law.tool_tier(tool.spec().name, tool.spec().tier);
-    let dispatch = Dispatch { host, tool, request, digest: request.digest(), began };
+    let dispatch = Dispatch {
+        host,
+        tool,
+        request,
+        digest: request.digest(),
+        workspace: host.workspace_id(request),
+        began,
+    };
     match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => Outcome::Done(render::failure(&error, tier, began.elapsed())),
@@ -63,7 +75,8 @@ pub fn run(
             let error = ToolError::internal(format!("{} failed unexpectedly", tool.spec().name));
             let finished = render::failure(&error, tier, began.elapsed());
             if !tool.spec().annotations.read_only {
-                let _ = host.journal.finished(&dispatch.started(None, &[]), &stored(&finished));
+                let audit = dispatch.audit(None, tier, "", &finished);
+                let _ = host.journal.finished(&dispatch.started(None, &[]), &stored(&finished), None, &audit);
             }
             Outcome::Done(finished)
         }
@@ -73,20 +86,22 @@ pub fn run(
 /// Runs a call that reads and certainly ends at once, on the thread that received it. `None`: it is no such call, or there is more
 /// to say about it than its result, and nothing has happened.
 pub fn run_brief(
-    host: &Host,
+    host: &Arc<Host>,
     tool: &'static dyn AnyTool,
     request: &Request,
     sink: Arc<dyn Sink>,
 ) -> Option<Outcome> {
-    let dispatch = Dispatch { host, tool, request, digest: String::new(), began: Instant::now() };
+    let workspace = host.workspace_id(request);
+    let dispatch = Dispatch { host, tool, request, digest: String::new(), workspace, began: Instant::now() };
     catch_unwind(AssertUnwindSafe(|| dispatch.run_brief(sink))).ok().flatten().map(Outcome::Done)
 }
 
 struct Dispatch<'a> {
-    host: &'a Host,
+    host: &'a Arc<Host>,
     tool: &'static dyn AnyTool,
     request: &'a Request,
     digest: String,
+    workspace: String,
     began: Instant,
 }
 
@@ -127,10 +142,16 @@ impl Dispatch<'_> {
             Verdict::Refuse(refusal) => {
                 let error = ToolError::from(refusal);
                 let finished = render::failure(&error, self.tier(&prepared.intent), self.began.elapsed());
-                if !reads {
+                let decision =
+                    if finished.structured["code"] == "approval_denied" { "denied" } else { "refused" };
+                let audit =
+                    self.audit(Some(&prepared.intent), self.tier(&prepared.intent), decision, &finished);
+                if reads {
+                    host.note(audit);
+                } else {
                     // A denial is a finished call too: the same call does not come back as a question.
                     host.journal
-                        .finished(&self.started(None, &[]), &stored(&finished))
+                        .finished(&self.started(None, &[]), &stored(&finished), Some(&[]), &audit)
                         .map_err(journal_error)?;
                 }
                 Ok(Outcome::Done(finished))
@@ -152,7 +173,11 @@ impl Dispatch<'_> {
         }
         let root = workspace.root().to_string_lossy();
         match judge(&host.law, self.question(&workspace, &root, &prepared.intent, ""), None) {
-            Verdict::Run(permit) => Some(self.render(permit.tier(), prepared.run(&permit, &call))),
+            Verdict::Run(permit) => {
+                let finished = self.render(permit.tier(), prepared.run(&permit, &call));
+                host.note(self.audit(None, permit.tier(), "auto", &finished));
+                Some(finished)
+            }
             Verdict::Ask(_) | Verdict::Refuse(_) => None,
         }
     }
@@ -187,13 +212,17 @@ impl Dispatch<'_> {
     ) -> Result<Finished, ToolError> {
         let Self { host, tool, .. } = self;
         call.check_cancelled()?;
+        let decision = if permit.tier() == Tier::Auto { "auto" } else { "allowed" };
+        let intent = prepared.intent.clone();
         if tool.spec().annotations.read_only {
-            return Ok(self.render(permit.tier(), prepared.run(permit, call)));
+            let finished = self.render(permit.tier(), prepared.run(permit, call));
+            host.note(self.audit(Some(&intent), permit.tier(), decision, &finished));
+            return Ok(finished);
         }
-        let files = file_steps(&prepared.intent);
-        let executes = prepared.intent.effect == Effect::Execute;
-        let started = self.started(Some(executes), &files);
-        match host.journal.started(&started, start_again).map_err(journal_error)? {
+        let executes = intent.effect == Effect::Execute;
+        let started = self.started(Some(executes), &intent.changes);
+        let images = undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
+        match host.journal.started(&started, &images, start_again).map_err(journal_error)? {
             Recorded::Now => {}
             Recorded::Elsewhere => {
                 return Err(ToolError::new(
@@ -203,10 +232,49 @@ impl Dispatch<'_> {
                 ));
             }
         }
+        drop(images);
         let result = prepared.run(permit, call).map(|reply| reply.with_warnings(told));
+        let made = result.is_err().then(|| made(&intent.changes, &call.workspace));
         let finished = self.render(permit.tier(), result);
-        host.journal.finished(&started, &stored(&finished)).map_err(journal_error)?;
+        let mut audit = self.audit(Some(&intent), permit.tier(), decision, &finished);
+        if let Some(made) = &made {
+            audit.changes.clone_from(made);
+        }
+        host.journal
+            .finished(&started, &stored(&finished), made.as_deref(), &audit)
+            .map_err(journal_error)?;
         Ok(finished)
+    }
+
+    /// What the audit says of a call that is over.
+    fn audit(&self, intent: Option<&Intent>, tier: Tier, decision: &str, finished: &Finished) -> AuditRow {
+        let request = self.request;
+        let asked = tier != Tier::Auto && decision == "allowed";
+        AuditRow {
+            session: request.session.clone(),
+            turn: request.turn.clone(),
+            call: Some(request.key.clone()),
+            workspace: self.workspace.clone(),
+            tool: request.tool.clone(),
+            digest: self.digest.clone(),
+            tier: tier.as_str().to_owned(),
+            decision: decision.to_owned(),
+            by: match (&request.answered_by, decision) {
+                (_, "auto" | "refused") => None,
+                (None, _) if request.trust_client => Some("client".to_owned()),
+                (by, _) => by.clone().or_else(|| Some("user".to_owned())),
+            },
+            plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
+            outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
+            duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            paths: named_paths(&request.arguments),
+            changes: intent.map(|intent| intent.changes.clone()).unwrap_or_default(),
+            program: intent.and_then(|intent| match &intent.preview {
+                Some(Preview::Command { program, .. }) => Some(program.clone()),
+                _ => None,
+            }),
+            ..AuditRow::new("call")
+        }
     }
 
     fn render(&self, tier: Tier, result: Result<crate::tools::Reply<Value>, ToolError>) -> Finished {
@@ -220,16 +288,16 @@ impl Dispatch<'_> {
         self.host.law.effective_tier(self.tool.spec().name, self.tool.spec().tier, intent).0
     }
 
-    fn started<'s>(&'s self, executes: Option<bool>, files: &'s [FileStep]) -> StartedCall<'s> {
+    fn started<'s>(&'s self, executes: Option<bool>, changes: &'s [PathChange]) -> StartedCall<'s> {
         StartedCall {
             key: &self.request.key,
             session: self.request.session.as_deref(),
             turn: self.request.turn.as_deref(),
-            workspace: self.request.workspace.as_deref().unwrap_or(""),
+            workspace: &self.workspace,
             tool: self.tool.spec().name,
             digest: &self.digest,
             executes: executes.unwrap_or(false),
-            files,
+            changes,
         }
     }
 
@@ -247,17 +315,28 @@ impl Dispatch<'_> {
     }
 }
 
-fn file_steps(intent: &Intent) -> Vec<FileStep> {
-    let etag = |node: &Option<Node>| match node {
-        Some(Node::File { etag, .. }) => Some(etag.as_str().to_owned()),
-        _ => None,
+/// Those of the announced changes that stand there, after a call that failed.
+fn made(changes: &[PathChange], workspace: &Workspace) -> Vec<PathChange> {
+    let stands = |change: &&PathChange| {
+        workspace.node(&change.path).is_ok_and(|now| {
+            Node::same(now.as_ref(), change.after.as_ref())
+                && !Node::same(now.as_ref(), change.before.as_ref())
+        })
     };
-    let step = |change: &PathChange| FileStep {
-        path: change.path.clone(),
-        before: etag(&change.before),
-        after: etag(&change.after),
+    changes.iter().filter(stands).cloned().collect()
+}
+
+/// The paths that the arguments name, as they were written.
+fn named_paths(arguments: &Value) -> Vec<String> {
+    const NAMES: &[&str] = &["path", "paths", "from", "to", "workdir"];
+    let texts = |value: &Value| match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => {
+            items.iter().filter_map(Value::as_str).take(PATHS_NAMED).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
     };
-    intent.changes.iter().map(step).collect()
+    NAMES.iter().filter_map(|name| arguments.get(name)).flat_map(texts).collect()
 }
 
 fn stored(finished: &Finished) -> Value {

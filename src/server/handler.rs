@@ -271,6 +271,7 @@ impl ServerHandler for Server {
         let mut request = Request::new(&params.name, params.arguments.unwrap_or_default(), &context.meta)
             .map_err(invalid)?;
         request.answer = self.host.approvals.open(&response, &binding(&request));
+        request.answered_by.clone_from(&by);
         if let Some(answer) = &request.answer {
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");
         }

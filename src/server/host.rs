@@ -4,20 +4,28 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use crate::{
     cancel::Cancel,
     config::{Config, WorkspaceEntry},
-    journal::Journal,
+    journal::{AuditRow, Journal},
     policy::Law,
     process::ProcessDoor,
-    server::{approval::Approvals, in_flight::InFlight},
+    server::{approval::Approvals, in_flight::InFlight, request::Request},
     tools::{AnyTool, Code, ToolError, catalog},
     workspace::Workspace,
 };
+
+/// How often the journal is tidied at most, while there are calls at all.
+const TIDY_SECONDS: u64 = 600;
+/// How long after a call that is done: the next one may come at once.
+const TIDY_DELAY: Duration = Duration::from_secs(10);
+/// How long rows of the audit wait for others.
+const NOTE_DELAY: Duration = Duration::from_secs(1);
 
 /// A workspace of the configuration, opened or not.
 #[derive(Debug)]
@@ -52,6 +60,9 @@ pub struct Host {
     /// Cancelled when the connection ends.
     pub root: Cancel,
     said_hello: Arc<AtomicBool>,
+    opened: Instant,
+    /// Seconds from `opened` to the last tidying; 0: never.
+    tidied: AtomicU64,
 }
 
 impl Host {
@@ -91,6 +102,8 @@ impl Host {
             in_flight: InFlight::default(),
             root,
             said_hello: Arc::default(),
+            opened: Instant::now(),
+            tidied: AtomicU64::new(0),
         }
     }
 
@@ -121,6 +134,52 @@ impl Host {
             Some(id) => self.slots.iter().find(|slot| slot.entry.id == *id),
             None => self.slots.first(),
         }
+    }
+
+    /// The id of the workspace that a request is for; empty when there is none.
+    pub fn workspace_id(&self, request: &Request) -> String {
+        let default = || self.default_slot().map(|slot| slot.entry.id.clone());
+        request.workspace.clone().or_else(default).unwrap_or_default()
+    }
+
+    /// Takes note of something that changed nothing; it is written within a second, with whatever else was noted.
+    pub fn note(self: &Arc<Self>, row: AuditRow) {
+        if !self.journal.queue(row) {
+            return;
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let host = Arc::clone(self);
+        runtime.spawn(async move {
+            tokio::time::sleep(NOTE_DELAY).await;
+            let _ = tokio::task::spawn_blocking(move || {
+                if let Err(error) = host.journal.flush() {
+                    tracing::error!(%error, "the audit cannot be written");
+                }
+            })
+            .await;
+        });
+    }
+
+    /// Tidies the journal in a quiet moment, now and then.
+    pub fn tidy_later(self: &Arc<Self>) {
+        let seconds = self.opened.elapsed().as_secs() + 1;
+        let last = self.tidied.load(Ordering::Relaxed);
+        if (last > 0 && seconds - last < TIDY_SECONDS)
+            || self.tidied.compare_exchange(last, seconds, Ordering::Relaxed, Ordering::Relaxed).is_err()
+        {
+            return;
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let host = Arc::clone(self);
+        runtime.spawn(async move {
+            tokio::time::sleep(TIDY_DELAY).await;
+            let _ = tokio::task::spawn_blocking(move || {
+                if let Err(error) = host.journal.tidy() {
+                    tracing::warn!(%error, "the journal could not be tidied");
+                }
+            })
+            .await;
+        });
     }
 
     /// The workspace a call is for.

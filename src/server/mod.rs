@@ -17,6 +17,8 @@ pub mod render;
 pub mod request;
 pub mod schema;
 pub mod settle;
+mod turn_diff;
+pub mod undo;
 
 pub use express::Express;
 pub use handler::Server;

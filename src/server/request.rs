@@ -32,6 +32,8 @@ pub struct Request {
     pub key: String,
     /// A person's answer to an earlier plan.
     pub answer: Option<Answer>,
+    /// Who gave it: `user`, `rule:<id>`.
+    pub answered_by: Option<String>,
     /// Nobody can be asked, and the configuration trusts the client with `batch`.
     pub trust_client: bool,
 }
@@ -67,6 +69,7 @@ impl Request {
             mode,
             key,
             answer: None,
+            answered_by: None,
             trust_client: false,
         })
     }

@@ -3,9 +3,9 @@
 use std::{thread, time::Duration};
 
 use crate::{
-    ids::Etag,
-    journal::{CallRecord, CallState, FileStep, Journal, JournalError},
-    limits::SCAN_BYTES,
+    change::{Node, PathChange},
+    journal::{CallRecord, CallState, Journal, JournalError},
+    policy::Permit,
     server::render::Finished,
     tools::{AnyTool, Code, ToolError},
     workspace::Workspace,
@@ -49,7 +49,7 @@ pub fn look_up(
         match record.state {
             CallState::Asked => return Ok(Known::New),
             CallState::Finished => return Ok(stored(&record)),
-            CallState::Interrupted => return Ok(interrupted(&record, tool, workspace)),
+            CallState::Interrupted => return Ok(interrupted(&record, journal, tool, workspace)),
             CallState::Running if waited < PATIENCE => {
                 thread::sleep(POLL);
                 waited += POLL;
@@ -73,38 +73,85 @@ fn stored(record: &CallRecord) -> Known {
     }
 }
 
-fn interrupted(record: &CallRecord, tool: &dyn AnyTool, workspace: &Workspace) -> Known {
+fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, workspace: &Workspace) -> Known {
     if record.executes {
         return Known::Failed(unknown(record, "a command was running when the host ended"));
     }
-    if record.files.is_empty() {
+    if record.changes.is_empty() {
         return if tool.spec().annotations.idempotent {
             Known::StartAgain
         } else {
             Known::Failed(unknown(record, "it was running when the host ended"))
         };
     }
-    let found: Vec<Option<String>> = record.files.iter().map(|step| etag_now(workspace, step)).collect();
-    let all = |wanted: fn(&FileStep) -> &Option<String>| {
-        record.files.iter().zip(&found).all(|(step, etag)| wanted(step) == etag)
-    };
-    if all(|step| &step.before) {
+    let mut places: Vec<Place> = record.changes.iter().map(|change| Place::of(change, workspace)).collect();
+    if places.iter().all(|place| *place == Place::Before) {
         return Known::StartAgain;
     }
-    let paths = record.files.iter().map(|step| format!("`{}`", step.path)).collect::<Vec<_>>().join(", ");
-    if all(|step| &step.after) {
-        let text = format!("Done before the host was restarted: {paths} has the planned content.");
+    let paths =
+        record.changes.iter().map(|change| format!("`{}`", change.path)).collect::<Vec<_>>().join(", ");
+    if places.iter().all(|place| *place == Place::After) {
+        let text = format!("Done before the host was restarted: {paths} is as planned.");
         let structured =
-            serde_json::json!({"ok": true, "warnings": ["settled from the file's content after a restart"]});
+            serde_json::json!({"ok": true, "warnings": ["settled from what stands there, after a restart"]});
         return Known::Finished(Finished { text, structured, is_error: false, replayed: true });
     }
-    Known::Failed(unknown(record, &format!("{paths} has neither the old nor the planned content")))
+    if !places.contains(&Place::Neither) && put_back(record, journal, workspace, &mut places) {
+        return Known::StartAgain;
+    }
+    let found: Vec<String> = record
+        .changes
+        .iter()
+        .zip(&places)
+        .map(|(change, place)| format!("`{}` {}", change.path, place.words()))
+        .collect();
+    Known::Failed(unknown(record, &found.join(", ")))
 }
 
-fn etag_now(workspace: &Workspace, step: &FileStep) -> Option<String> {
-    let path = workspace.resolve(&step.path).ok()?;
-    let bytes = workspace.read(&path, SCAN_BYTES).ok()?;
-    Some(Etag::of(&bytes).as_str().to_owned())
+/// Where a path of an interrupted call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Before,
+    After,
+    Neither,
+}
+
+impl Place {
+    fn of(change: &PathChange, workspace: &Workspace) -> Self {
+        match workspace.node(&change.path) {
+            Ok(now) if Node::same(now.as_ref(), change.after.as_ref()) => Self::After,
+            Ok(now) if Node::same(now.as_ref(), change.before.as_ref()) => Self::Before,
+            _ => Self::Neither,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Before => "is as it was",
+            Self::After => "is as planned",
+            Self::Neither => "is neither as it was nor as planned",
+        }
+    }
+}
+
+/// Takes back the part of a call that was done: all or nothing was promised. The last change goes first.
+fn put_back(record: &CallRecord, journal: &Journal, workspace: &Workspace, places: &mut [Place]) -> bool {
+    let permit = Permit::for_undo();
+    for (change, place) in record.changes.iter().zip(places).rev() {
+        if *place == Place::Before {
+            continue;
+        }
+        let content = match &change.before {
+            Some(Node::File { bytes: 0, .. }) => Some(Vec::new()),
+            Some(Node::File { etag, .. }) => journal.image(etag).ok().flatten(),
+            _ => None,
+        };
+        if workspace.put(&permit, &change.reversed(), content.as_deref()).is_err() {
+            return false;
+        }
+        *place = Place::Before;
+    }
+    true
 }
 
 fn unknown(record: &CallRecord, why: &str) -> ToolError {

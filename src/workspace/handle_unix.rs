@@ -53,6 +53,11 @@ pub(super) fn create_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777))?)
 }
 
+/// Creates a link; what it says is not looked at.
+pub(super) fn create_link(parent: impl AsFd, target: &Path, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::symlinkat(target, parent, name)?)
+}
+
 /// The target of a link; `EINVAL` for anything else.
 pub(super) fn read_link(parent: impl AsFd, name: &OsStr) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;

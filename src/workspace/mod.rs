@@ -16,6 +16,7 @@ pub mod read;
 pub mod replace;
 pub mod repository;
 mod resolve;
+pub mod restore;
 pub mod root;
 pub mod walk;
 

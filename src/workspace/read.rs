@@ -140,5 +140,9 @@ impl Workspace {
 }
 
 pub(super) fn wrong_type(path: &WorkspacePath, found: FileKind, wanted: &'static str) -> DoorError {
-    DoorError::WrongType { path: path.given().to_owned(), found: found.described(), wanted }
+    wrong_kind(path.given(), found, wanted)
+}
+
+pub(super) fn wrong_kind(path: &str, found: FileKind, wanted: &'static str) -> DoorError {
+    DoorError::WrongType { path: path.to_owned(), found: found.described(), wanted }
 }

@@ -15,6 +15,7 @@
 //! - `git`: what the git tools see and write, against the git program
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
+//! - `undo`: a turn taken back and made again; the audit
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 #![expect(
@@ -38,5 +39,6 @@ mod machine;
 mod process;
 mod search;
 mod support;
+mod undo;
 mod wire;
 mod world;

@@ -3,6 +3,7 @@
 use super::text_file::TextFile;
 use crate::{
     ids::Etag,
+    limits::IMAGE_BYTES,
     policy::{ChangeOp, Effect, FileChange, Intent, Node, PathChange, PathClass, Permit, Preview, Raise},
     tier::Tier,
     tools::{Call, Code, ToolError, diff},
@@ -41,8 +42,7 @@ impl Change {
             before_bytes: self.before.as_ref().map_or(0, |before| before.len() as u64),
             after_bytes: self.after.len() as u64,
             executable: self.executable == Executable::Set,
-            // The journal keeps no before-images yet, and the plan says so.
-            undoable: false,
+            undoable: self.before.as_ref().map_or(0, Vec::len) as u64 <= IMAGE_BYTES,
             added,
             removed,
             hunks,

@@ -1,0 +1,130 @@
+//! What a call changes on disk, path by path: what the journal keeps, what undo puts back, by what an interrupted call is settled.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::Etag;
+
+/// One path that a call changes.
+///
+/// All names a call touches are listed: a move is two changes, a deleted folder one for each thing in it, the folder itself last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathChange {
+    /// Relative to the workspace, resolved, as [`RelPath::to_text`](crate::relpath::RelPath::to_text) writes it.
+    pub path: String,
+    /// What is there before; `None`: nothing.
+    pub before: Option<Node>,
+    /// What is there afterwards; `None`: nothing.
+    pub after: Option<Node>,
+}
+
+/// What stands at a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Node {
+    /// A regular file.
+    File {
+        /// Of its bytes.
+        etag: Etag,
+        /// Its size.
+        bytes: u64,
+        /// Its permission bits; `None` where they are not known or not changed.
+        mode: Option<u32>,
+    },
+    /// A symbolic link.
+    Link {
+        /// What it says, as [`RelPath::to_text`](crate::relpath::RelPath::to_text) writes names.
+        target: String,
+    },
+    /// A folder.
+    Folder,
+}
+
+impl PathChange {
+    /// The same change the other way.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self { path: self.path.clone(), before: self.after.clone(), after: self.before.clone() }
+    }
+}
+
+impl Node {
+    /// The same thing, as far as both are known: a mode that one side does not know says nothing.
+    pub fn matches(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File { etag, mode, .. }, Self::File { etag: other_etag, mode: other_mode, .. }) => {
+                etag == other_etag
+                    && match (mode, other_mode) {
+                        (Some(mode), Some(other)) => mode == other,
+                        _ => true,
+                    }
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    /// The same thing where nothing counts as a thing.
+    pub fn same(one: Option<&Self>, other: Option<&Self>) -> bool {
+        match (one, other) {
+            (Some(one), Some(other)) => one.matches(other),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Several changes of the same paths as one: for each path what was there first, and what is there last. What ends as it began is
+/// left out. `gaps` are the paths that something else changed in between.
+pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
+    let mut joined = Joined { changes: Vec::new(), gaps: Vec::new() };
+    for change in changes {
+        match joined.changes.iter_mut().find(|known| known.path == change.path) {
+            None => joined.changes.push(change),
+            Some(known) => {
+                if !Node::same(known.after.as_ref(), change.before.as_ref())
+                    && !joined.gaps.contains(&known.path)
+                {
+                    joined.gaps.push(known.path.clone());
+                }
+                known.after = change.after;
+            }
+        }
+    }
+    joined.changes.retain(|change| !Node::same(change.before.as_ref(), change.after.as_ref()));
+    joined
+}
+
+/// What [`joined`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Joined {
+    /// In the order of their first change.
+    pub changes: Vec<PathChange>,
+    /// Paths that something else changed in between.
+    pub gaps: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(content: &str) -> Node {
+        Node::File { etag: Etag::of(content.as_bytes()), bytes: content.len() as u64, mode: None }
+    }
+
+    fn change(path: &str, before: impl Into<Option<Node>>, after: impl Into<Option<Node>>) -> PathChange {
+        PathChange { path: path.into(), before: before.into(), after: after.into() }
+    }
+
+    #[test]
+    fn changes_of_one_path_join_and_what_comes_back_is_none() {
+        let joined = joined([
+            change("a", None, file("1")),
+            change("b", file("x"), file("y")),
+            change("a", file("1"), file("2")),
+            change("b", file("y"), file("x")),
+            change("c", file("1"), file("2")),
+            change("c", file("3"), None),
+        ]);
+        assert_eq!(joined.changes, [change("a", None, file("2")), change("c", file("1"), None)]);
+        assert_eq!(joined.gaps, ["c"]);
+    }
+}

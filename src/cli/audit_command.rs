@@ -1,0 +1,215 @@
+//! `outrigger audit`: shows, filters, exports and verifies what the journal says of who asked for what.
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::{
+    report::{Exit, Report, Tone},
+    state_folder,
+};
+use crate::{
+    journal::{AuditEntry, AuditFilter, Journal, JournalError},
+    text::visible,
+};
+
+/// Show what was asked, who decided, and what came of it
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    /// Check that no row was changed or taken out, and show the hash of the last one
+    #[arg(long)]
+    verify: bool,
+    /// How the rows are written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// At most this many rows, the last ones; 0: all
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    /// From this moment on: `2026-11-20` or `2026-11-20T08:00`, UTC
+    #[arg(long)]
+    since: Option<String>,
+    /// Before this moment
+    #[arg(long)]
+    until: Option<String>,
+    /// Of this tool
+    #[arg(long)]
+    tool: Option<String>,
+    /// In this workspace
+    #[arg(long)]
+    workspace: Option<String>,
+    /// Of this session
+    #[arg(long)]
+    session: Option<String>,
+    /// Of this turn
+    #[arg(long)]
+    turn: Option<String>,
+    /// auto, allowed, denied or refused
+    #[arg(long)]
+    decision: Option<String>,
+    /// That named or changed a path containing this
+    #[arg(long)]
+    path: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One JSON object a line, complete
+    Jsonl,
+    /// For spreadsheets
+    Csv,
+}
+
+/// Does it.
+pub fn run(args: &AuditArgs, report: &mut Report) -> Exit {
+    let journal = Journal::new(state_folder());
+    let done = if args.verify { verify(&journal, report) } else { show(args, &journal, report) };
+    done.unwrap_or_else(|error| {
+        report.error(
+            "the audit cannot be read",
+            &error.to_string(),
+            "`outrigger doctor` names what is wrong",
+        );
+        Exit::Problems
+    })
+}
+
+fn verify(journal: &Journal, report: &mut Report) -> Result<Exit, JournalError> {
+    let state = journal.verify_audit()?;
+    let exit = if state.broken.is_some() { Exit::Problems } else { Exit::Done };
+    if report.is_json() {
+        report.json(&json!({"ok": state.broken.is_none(), "rows": state.rows, "head": state.head,
+            "broken": state.broken.as_ref().map(|(seq, reason)| json!({"seq": seq, "reason": reason}))}));
+        return Ok(exit);
+    }
+    match &state.broken {
+        None => {
+            report.line(&format!("{} rows, none changed or missing.", state.rows));
+            report.line(&format!("The last one's hash is {}", state.head));
+            report.line("Keep it elsewhere: with it, rows cut off at the end are noticed too.");
+        }
+        Some((seq, reason)) => {
+            let reason = format!("row {seq}: {reason}");
+            report.error(
+                "the audit was changed",
+                &reason,
+                &format!("the {} rows before it are as they were written", state.rows),
+            );
+        }
+    }
+    Ok(exit)
+}
+
+fn show(args: &AuditArgs, journal: &Journal, report: &mut Report) -> Result<Exit, JournalError> {
+    let filter = AuditFilter {
+        session: args.session.clone(),
+        turn: args.turn.clone(),
+        workspace: args.workspace.clone(),
+        tool: args.tool.clone(),
+        decision: args.decision.clone(),
+        since: args.since.clone(),
+        until: args.until.clone(),
+        path: args.path.clone(),
+    };
+    let mut rows = std::collections::VecDeque::new();
+    journal.audit(0, |entry| {
+        if filter.takes(&entry.row) {
+            rows.push_back(entry);
+            if args.limit > 0 && rows.len() > args.limit {
+                rows.pop_front();
+            }
+        }
+        true
+    })?;
+    if report.is_json() {
+        report.json(&json!({"rows": rows}));
+        return Ok(Exit::Done);
+    }
+    match args.format {
+        Format::Jsonl => {
+            for entry in &rows {
+                report.line(&json!(entry).to_string());
+            }
+        }
+        Format::Csv => {
+            report.line(&COLUMNS.join(","));
+            for entry in &rows {
+                report.line(&csv(entry));
+            }
+        }
+        Format::Table if rows.is_empty() => report.line("No such row."),
+        Format::Table => {
+            let heading = ["when", "tool", "decision", "outcome", "what"];
+            let mut table = vec![heading.map(|word| (Tone::Strong, word.to_owned())).to_vec()];
+            table.extend(rows.iter().map(line));
+            report.table(&table);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn line(entry: &AuditEntry) -> Vec<(Tone, String)> {
+    let row = &entry.row;
+    let text = |field: &str| visible(row[field].as_str().unwrap_or_default()).into_owned();
+    let tool = if text("tool").is_empty() { text("kind") } else { text("tool") };
+    let by = match text("by") {
+        by if by.is_empty() => String::new(),
+        by => format!(" by {by}"),
+    };
+    let outcome = text("outcome");
+    let tone = if outcome == "ok" { Tone::Good } else { Tone::Caution };
+    let mut what: Vec<String> = row["paths"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(|path| visible(path).into_owned())
+        .collect();
+    what.extend(row["program"].as_str().map(|program| visible(program).into_owned()));
+    vec![
+        (Tone::Faint, text("at").chars().take(19).collect()),
+        (Tone::Plain, tool),
+        (Tone::Plain, format!("{}{by}", text("decision"))),
+        (tone, outcome),
+        (Tone::Plain, what.join(", ")),
+    ]
+}
+
+const COLUMNS: &[&str] = &[
+    "seq",
+    "at",
+    "kind",
+    "workspace",
+    "session",
+    "turn",
+    "call",
+    "tool",
+    "tier",
+    "decision",
+    "by",
+    "outcome",
+    "duration_ms",
+    "paths",
+    "program",
+    "hash",
+];
+
+fn csv(entry: &AuditEntry) -> String {
+    let whole = json!(entry);
+    let cell = |column: &&str| {
+        let text = match &whole[*column] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+            other => other.to_string(),
+        };
+        // A cell that begins like a formula would be one in a spreadsheet.
+        let text = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text };
+        if text.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        } else {
+            text
+        }
+    };
+    COLUMNS.iter().map(cell).collect::<Vec<_>>().join(",")
+}

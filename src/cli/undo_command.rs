@@ -1,0 +1,180 @@
+//! `outrigger undo`: takes back what a turn or a call changed, or makes it again. Without a name it only shows what there is.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{
+    report::{Exit, Report, Tone},
+    serve, state_folder,
+};
+use crate::{
+    cancel::Cancel,
+    journal::{JournalError, TurnFilter, TurnRecord},
+    server::{
+        Host,
+        undo::{self, Direction, UndoParams, UndoReport},
+    },
+    text::visible,
+};
+
+/// Take back what a turn or a call changed, or make it again
+#[derive(Debug, Args)]
+pub struct UndoArgs {
+    /// The turn, or the key of one call; without it the last turns are shown
+    turn: Option<String>,
+    /// The last turn that changed files
+    #[arg(long, conflicts_with = "turn")]
+    last: bool,
+    /// Make it again instead
+    #[arg(long)]
+    redo: bool,
+    /// Only say what would happen
+    #[arg(long)]
+    dry_run: bool,
+    /// Put back what can be, and leave alone what has changed since
+    #[arg(long)]
+    skip_conflicts: bool,
+    /// Put back all of it, also over what has changed since; that is kept, and the undo can be undone
+    #[arg(long, conflicts_with = "skip_conflicts")]
+    overwrite: bool,
+    /// Only this path, relative to the workspace; may be given several times
+    #[arg(long = "path", value_name = "PATH")]
+    paths: Vec<String>,
+    /// Only turns in this workspace
+    #[arg(long, value_name = "ID")]
+    workspace: Option<String>,
+}
+
+/// Turns that are shown.
+const SHOWN: u32 = 20;
+
+/// Does it.
+pub fn run(args: &UndoArgs, config: Option<&Path>, report: &mut Report) -> Exit {
+    let (config, law) = match super::load(config).0 {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            report.error("the configuration cannot be used", &error.render(false), "");
+            return Exit::Problems;
+        }
+    };
+    let host = serve::host(config, law, state_folder(), Cancel::new());
+    match perform(args, &host, report) {
+        Ok(exit) => exit,
+        Err(error) => {
+            report.error(
+                "nothing was undone",
+                &error.to_string(),
+                "`outrigger undo` shows the turns there are",
+            );
+            Exit::Problems
+        }
+    }
+}
+
+fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, undo::UndoError> {
+    let filter = TurnFilter { session: None, workspace: args.workspace.as_deref(), limit: SHOWN };
+    let turn = match (&args.turn, args.last) {
+        (Some(turn), _) => turn.clone(),
+        (None, true) => match host.journal.last_turn(&filter, args.redo)? {
+            Some(turn) => turn,
+            None => return Ok(nothing(args, report)),
+        },
+        (None, false) => return Ok(list(host, &filter, report)?),
+    };
+    let direction = if args.redo { Direction::Redo } else { Direction::Undo };
+    let params = UndoParams {
+        turn,
+        dry_run: args.dry_run,
+        skip_conflicts: args.skip_conflicts,
+        overwrite: args.overwrite,
+        paths: args.paths.clone(),
+        ..UndoParams::default()
+    };
+    let outcome = undo::run(&host.journal, direction, &params, |id| {
+        host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref)
+    })?;
+    Ok(tell(&outcome, args, report))
+}
+
+fn nothing(args: &UndoArgs, report: &mut Report) -> Exit {
+    let word = if args.redo { "redo" } else { "undo" };
+    if report.is_json() {
+        report.json(&json!({"state": "nothing", "files": []}));
+    } else {
+        report.line(&format!("There is nothing to {word}."));
+    }
+    Exit::Done
+}
+
+fn list(host: &Host, filter: &TurnFilter<'_>, report: &mut Report) -> Result<Exit, JournalError> {
+    let turns = host.journal.turns(filter)?;
+    if report.is_json() {
+        report.json(&json!({"turns": turns}));
+        return Ok(Exit::Done);
+    }
+    if turns.is_empty() {
+        report.line("No turn has changed anything yet.");
+        return Ok(Exit::Done);
+    }
+    let heading = ["turn", "when", "workspace", "state", "files"];
+    let mut rows = vec![heading.map(|word| (Tone::Strong, word.to_owned())).to_vec()];
+    rows.extend(turns.iter().map(row));
+    report.table(&rows);
+    report.line("");
+    report.line("`outrigger undo TURN` takes one back; `--dry-run` says before what would happen.");
+    Ok(Exit::Done)
+}
+
+fn row(turn: &TurnRecord) -> Vec<(Tone, String)> {
+    let state = match (turn.calls, turn.undone) {
+        (0, _) => (Tone::Faint, "commands only"),
+        (calls, undone) if calls == undone => (Tone::Faint, "undone"),
+        (_, 0) => (Tone::Plain, "done"),
+        _ => (Tone::Caution, "partly undone"),
+    };
+    let mut files: Vec<String> = turn.paths.iter().take(3).map(|path| visible(path).into_owned()).collect();
+    if turn.paths.len() > files.len() {
+        files.push(format!("and {} more", turn.paths.len() - files.len()));
+    }
+    vec![
+        (Tone::Plain, visible(&turn.turn).into_owned()),
+        (Tone::Faint, turn.started_at.chars().take(19).collect()),
+        (Tone::Plain, turn.workspace.clone()),
+        (state.0, state.1.to_owned()),
+        (Tone::Plain, files.join(", ")),
+    ]
+}
+
+fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
+    let exit = if matches!(outcome.state, "conflict" | "partly") { Exit::Problems } else { Exit::Done };
+    if report.is_json() {
+        report.json(outcome);
+        return exit;
+    }
+    for file in &outcome.files {
+        let (tone, word) = match (&file.conflict, file.done) {
+            (_, true) => (Tone::Good, "done"),
+            (Some(_), false) => (Tone::Bad, "not done"),
+            (None, false) => (Tone::Faint, "would"),
+        };
+        let why = file.conflict.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let path = visible(&file.path);
+        report
+            .pieces(&[(tone, &format!("{word:8}")), (Tone::Plain, &format!(" {} {path}{why}", file.action))]);
+    }
+    let again = if args.redo { "" } else { "; `--redo` makes it again" };
+    match outcome.state {
+        "nothing" => return nothing(args, report),
+        "conflict" => report.error(
+            "nothing was changed",
+            "some files are no longer what the turn left",
+            "`--skip-conflicts` leaves those alone, `--overwrite` puts all of it back",
+        ),
+        "dry_run" => report.line("Nothing was changed (--dry-run)."),
+        "partly" => report.line("A part was put back."),
+        _ => report.line(&format!("All of it is put back{again}.")),
+    }
+    exit
+}

@@ -1,0 +1,368 @@
+//! The audit: who asked for what, who decided, what came of it. Rows are chained by hash; none holds contents or secrets.
+//!
+//! What only reads is queued and written a little later, in one transaction with others; what changes something is written with
+//! its result. Rows that grow too old leave from the front, and the hash they end with stays as the chain's anchor.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Journal, JournalError, calls::now};
+use crate::{change::PathChange, ids::sha256_hex};
+
+/// Rows that wait at most; then they are written whether somebody asks or not.
+const QUEUE: usize = 512;
+/// What stands before the first row of all.
+const BEGINNING: &str = "outrigger audit";
+
+/// One thing that happened.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AuditRow {
+    /// RFC 3339, UTC.
+    pub at: String,
+    /// `call`, `undo`, `redo`, `trust`, `workspace_add`, …
+    pub kind: String,
+    /// The session, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The turn, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// The call's key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// The workspace's id.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub workspace: String,
+    /// The tool.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tool: String,
+    /// Of the tool's name, its arguments and the workspace.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
+    /// The tier it was judged under.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tier: String,
+    /// `auto`, `allowed`, `denied`, `refused`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub decision: String,
+    /// Who decided: `user`, `rule:<id>`, `config`, `client`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The digest of the plan that was allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// `ok`, or the code of the failure.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub outcome: String,
+    /// How long it took.
+    #[serde(default)]
+    pub duration_ms: u64,
+    /// The paths it named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// What it changed, by hashes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<PathChange>,
+    /// The program it ran, absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+impl AuditRow {
+    /// A row of this kind, now.
+    pub fn new(kind: &str) -> Self {
+        Self { at: now(), kind: kind.to_owned(), ..Self::default() }
+    }
+}
+
+/// Which rows are wanted; what is not given lets everything through.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditFilter {
+    /// Of this session.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// Of this turn.
+    #[serde(default)]
+    pub turn: Option<String>,
+    /// In this workspace.
+    #[serde(default)]
+    pub workspace: Option<String>,
+    /// Of this tool.
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// `auto`, `allowed`, `denied`, `refused`.
+    #[serde(default)]
+    pub decision: Option<String>,
+    /// From this moment on, RFC 3339 or its beginning (`2026-11-20`).
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Before this moment.
+    #[serde(default)]
+    pub until: Option<String>,
+    /// That named or changed a path containing this.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+impl AuditFilter {
+    /// True for a row that is wanted.
+    pub fn takes(&self, row: &Value) -> bool {
+        let is = |wanted: &Option<String>, field: &str| {
+            wanted.as_deref().is_none_or(|wanted| row[field].as_str() == Some(wanted))
+        };
+        let at = row["at"].as_str().unwrap_or_default();
+        let named = |wanted: &String| {
+            let given = row["paths"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            let changed =
+                row["changes"].as_array().into_iter().flatten().filter_map(|change| change["path"].as_str());
+            given.chain(changed).any(|path| path.contains(wanted.as_str()))
+        };
+        is(&self.session, "session")
+            && is(&self.turn, "turn")
+            && is(&self.workspace, "workspace")
+            && is(&self.tool, "tool")
+            && is(&self.decision, "decision")
+            && self.since.as_deref().is_none_or(|since| at >= since)
+            && self.until.as_deref().is_none_or(|until| at < until)
+            && self.path.as_ref().is_none_or(named)
+    }
+}
+
+/// A row as it stands in the chain.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AuditEntry {
+    /// Its number; there are no gaps.
+    pub seq: i64,
+    /// What happened.
+    #[serde(flatten)]
+    pub row: Value,
+    /// Of the row and the hash before.
+    pub hash: String,
+}
+
+/// What looking at the whole chain found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChainState {
+    /// Rows looked at.
+    pub rows: u64,
+    /// The hash of the last one: keep it elsewhere, and a cut tail is noticed too.
+    pub head: String,
+    /// The first row that does not follow from the one before, and why.
+    pub broken: Option<(i64, String)>,
+}
+
+impl Journal {
+    /// Takes note of something that changed nothing. True when somebody should call [`Journal::flush`] soon.
+    pub fn queue(&self, row: AuditRow) -> bool {
+        let mut queue = self.queue_lock();
+        queue.push(row);
+        let due = queue.len() == 1;
+        let full = queue.len() >= QUEUE;
+        drop(queue);
+        if full && let Err(error) = self.flush() {
+            tracing::error!(%error, "the audit cannot be written");
+        }
+        due
+    }
+
+    /// Writes what is queued.
+    pub fn flush(&self) -> Result<(), JournalError> {
+        let queued = self.take_queued();
+        if queued.is_empty() {
+            return Ok(());
+        }
+        self.append(&queued)
+    }
+
+    /// Writes rows of what happened beside calls, and what is queued before them.
+    pub fn append(&self, rows: &[AuditRow]) -> Result<(), JournalError> {
+        let queued = self.take_queued();
+        self.with_relaxed(|database| {
+            let transaction = database.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            append(&transaction, queued.iter().chain(rows))?;
+            transaction.commit()
+        })
+    }
+
+    pub(super) fn take_queued(&self) -> Vec<AuditRow> {
+        std::mem::take(&mut *self.queue_lock())
+    }
+
+    /// Hands the rows from `after` on to `visit`, oldest first, until it says stop.
+    pub fn audit(&self, after: i64, mut visit: impl FnMut(AuditEntry) -> bool) -> Result<(), JournalError> {
+        self.with(|database| {
+            let mut rows =
+                database.prepare("SELECT seq, row, hash FROM audit WHERE seq > ?1 ORDER BY seq")?;
+            let mut rows = rows.query([after])?;
+            while let Some(row) = rows.next()? {
+                let text: String = row.get(1)?;
+                let row = AuditEntry {
+                    seq: row.get(0)?,
+                    row: serde_json::from_str(&text).unwrap_or(Value::Null),
+                    hash: row.get(2)?,
+                };
+                if !visit(row) {
+                    return Ok(());
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Checks the whole chain.
+    pub fn verify_audit(&self) -> Result<ChainState, JournalError> {
+        self.with(|database| {
+            let (mut seq, mut head) = anchor(database)?;
+            let mut state = ChainState { rows: 0, head: String::new(), broken: None };
+            let mut rows = database.prepare("SELECT seq, row, hash FROM audit ORDER BY seq")?;
+            let mut rows = rows.query([])?;
+            while let Some(row) = rows.next()? {
+                let (number, text, hash): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let reason = if number != seq + 1 {
+                    Some(format!("row {} is missing", seq + 1))
+                } else if chained(&head, number, &text) != hash {
+                    Some("its hash does not follow from the row before: one of them was changed".to_owned())
+                } else {
+                    None
+                };
+                if let Some(reason) = reason {
+                    state.broken = Some((number, reason));
+                    break;
+                }
+                (seq, head) = (number, hash);
+                state.rows += 1;
+            }
+            state.head = head;
+            Ok(state)
+        })
+    }
+}
+
+/// Adds rows to the chain. The transaction has to be an immediate one: nobody else may add between the look and the write.
+pub(super) fn append<'r>(
+    transaction: &Transaction<'_>,
+    rows: impl Iterator<Item = &'r AuditRow>,
+) -> rusqlite::Result<()> {
+    let last = transaction
+        .prepare_cached("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let (mut seq, mut head): (i64, String) = match last {
+        Some(last) => last,
+        None => anchor(transaction)?,
+    };
+    let mut insert = transaction.prepare_cached("INSERT INTO audit (seq, row, hash) VALUES (?1, ?2, ?3)")?;
+    for row in rows {
+        seq += 1;
+        let text = serde_json::to_string(row).unwrap_or_default();
+        head = chained(&head, seq, &text);
+        insert.execute(params![seq, text, head])?;
+    }
+    Ok(())
+}
+
+/// Drops rows from the front until at most `rows` are left; the chain goes on from their last hash.
+pub(super) fn prune(transaction: &Transaction<'_>, rows: i64) -> rusqlite::Result<()> {
+    let last: Option<(i64, String)> = transaction
+        .query_row("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1 OFFSET ?1", [rows], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let Some((seq, hash)) = last else { return Ok(()) };
+    transaction.execute(
+        "INSERT OR REPLACE INTO audit_anchor (one, seq, hash) VALUES (1, ?1, ?2)",
+        params![seq, hash],
+    )?;
+    transaction.execute("DELETE FROM audit WHERE seq <= ?1", [seq])?;
+    Ok(())
+}
+
+fn anchor(database: &Connection) -> rusqlite::Result<(i64, String)> {
+    let anchor = database
+        .query_row("SELECT seq, hash FROM audit_anchor", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(anchor.unwrap_or_else(|| (0, sha256_hex(BEGINNING.as_bytes()))))
+}
+
+fn chained(before: &str, seq: i64, row: &str) -> String {
+    sha256_hex(format!("{before}\n{seq}\n{row}").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(tool: &str) -> AuditRow {
+        AuditRow { tool: tool.into(), ..AuditRow::new("call") }
+    }
+
+    fn filled(count: usize) -> (tempfile::TempDir, Journal) {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::new(folder.path().to_owned());
+        for number in 0..count {
+            journal.append(&[row(&format!("t{number}"))]).unwrap();
+        }
+        (folder, journal)
+    }
+
+    #[test]
+    fn whatever_is_changed_breaks_the_chain_at_its_place() {
+        for (change, place) in [
+            ("UPDATE audit SET row = replace(row, 't2', 't9') WHERE seq = 3", 3),
+            ("DELETE FROM audit WHERE seq = 2", 3),
+            ("UPDATE audit SET hash = 'x' WHERE seq = 5", 5),
+            ("UPDATE audit SET seq = 9 WHERE seq = 5", 9),
+        ] {
+            let (_folder, journal) = filled(5);
+            assert_eq!(journal.verify_audit().unwrap().broken, None);
+            journal.with(|database| database.execute(change, [])).unwrap();
+            assert_eq!(journal.verify_audit().unwrap().broken.unwrap().0, place, "{change}");
+        }
+    }
+
+    #[test]
+    fn what_is_queued_comes_before_what_is_written_later() {
+        let (_folder, journal) = filled(0);
+        assert!(journal.queue(row("first")));
+        assert!(!journal.queue(row("second")));
+        journal.append(&[row("third")]).unwrap();
+        let mut seen = Vec::new();
+        journal
+            .audit(0, |entry| {
+                seen.push(entry.row["tool"].as_str().unwrap().to_owned());
+                true
+            })
+            .unwrap();
+        assert_eq!(seen, ["first", "second", "third"]);
+    }
+
+    #[test]
+    fn old_rows_leave_and_the_chain_still_holds() {
+        let (_folder, journal) = filled(6);
+        journal
+            .with(|database| {
+                let transaction = database.transaction()?;
+                prune(&transaction, 2)?;
+                transaction.commit()
+            })
+            .unwrap();
+        journal.append(&[row("new")]).unwrap();
+        let state = journal.verify_audit().unwrap();
+        assert_eq!((state.rows, state.broken), (3, None));
+    }
+
+    #[test]
+    fn two_processes_write_one_chain() {
+        let (folder, journal) = filled(1);
+        let other = Journal::new(folder.path().to_owned());
+        std::thread::scope(|scope| {
+            for journal in [&journal, &other] {
+                scope.spawn(|| (0..40).for_each(|_| journal.append(&[row("t")]).unwrap()));
+            }
+        });
+        let state = journal.verify_audit().unwrap();
+        assert_eq!((state.rows, state.broken), (81, None));
+    }
+}

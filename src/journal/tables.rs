@@ -1,0 +1,104 @@
+//! The tables, and how older files come to have them.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// The version of the tables below.
+pub(super) const VERSION: i64 = 2;
+
+/// Each step leads from the version that is its index to the next.
+const STEPS: &[&str] = &[
+    "
+CREATE TABLE calls (
+  key         TEXT PRIMARY KEY,
+  session     TEXT,
+  turn        TEXT,
+  workspace   TEXT NOT NULL,
+  tool        TEXT NOT NULL,
+  digest      TEXT NOT NULL,
+  state       TEXT NOT NULL CHECK (state IN ('asked', 'started', 'finished')),
+  executes    INTEGER NOT NULL DEFAULT 0,
+  files       TEXT NOT NULL DEFAULT '[]',
+  pid         INTEGER NOT NULL,
+  pid_started INTEGER NOT NULL,
+  result      TEXT,
+  asked_at    TEXT,
+  started_at  TEXT,
+  finished_at TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX calls_by_state ON calls (state) WHERE state = 'started';
+",
+    // What a call changes is told path by path; calls undo each other; images and audit are new.
+    "
+ALTER TABLE calls RENAME COLUMN files TO changes;
+UPDATE calls SET changes = '[]';
+ALTER TABLE calls ADD COLUMN undone_by TEXT;
+CREATE INDEX calls_by_turn ON calls (turn) WHERE turn IS NOT NULL;
+CREATE INDEX calls_undone ON calls (undone_by) WHERE undone_by IS NOT NULL;
+CREATE TABLE images (
+  etag    TEXT PRIMARY KEY,
+  bytes   INTEGER NOT NULL,
+  kept_at INTEGER NOT NULL,
+  content BLOB NOT NULL
+) STRICT;
+CREATE INDEX images_by_age ON images (kept_at, bytes);
+CREATE TABLE audit (
+  seq  INTEGER PRIMARY KEY,
+  row  TEXT NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+CREATE TABLE audit_anchor (
+  one  INTEGER PRIMARY KEY CHECK (one = 1),
+  seq  INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+",
+];
+
+/// Makes what is missing and returns the version that the file now has; a newer one is left alone.
+pub(super) fn bring_up_to_date(database: &Connection) -> rusqlite::Result<i64> {
+    let version =
+        |database: &Connection| database.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    let found = version(database)?;
+    if found >= VERSION {
+        return Ok(found);
+    }
+    if found == 0 {
+        // Only a file without tables takes this: space that pruning frees goes back to the disk.
+        database.pragma_update(None, "auto_vacuum", "incremental")?;
+    }
+    let transaction = rusqlite::Transaction::new_unchecked(database, TransactionBehavior::Immediate)?;
+    // Another host may have been faster.
+    let found = version(&transaction)?;
+    for step in STEPS.iter().skip(usize::try_from(found).unwrap_or(usize::MAX)) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", VERSION.max(found))?;
+    transaction.commit()?;
+    Ok(VERSION.max(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_any_earlier_version_comes_up_to_date() {
+        for version in 0..VERSION {
+            let database = Connection::open_in_memory().unwrap();
+            for step in &STEPS[..usize::try_from(version).unwrap()] {
+                database.execute_batch(step).unwrap();
+            }
+            database.pragma_update(None, "user_version", version).unwrap();
+            assert_eq!(bring_up_to_date(&database).unwrap(), VERSION);
+            assert_eq!(bring_up_to_date(&database).unwrap(), VERSION);
+            database
+                .execute_batch(
+                    "SELECT undone_by, changes FROM calls; SELECT * FROM images, audit, audit_anchor",
+                )
+                .unwrap();
+        }
+        let newer = Connection::open_in_memory().unwrap();
+        newer.pragma_update(None, "user_version", VERSION + 1).unwrap();
+        assert_eq!(bring_up_to_date(&newer).unwrap(), VERSION + 1);
+    }
+}

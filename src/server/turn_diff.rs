@@ -1,0 +1,86 @@
+//! What a turn changed, as diffs made of the bytes the journal kept and those that stand there now.
+
+use serde_json::{Value, json};
+
+use crate::{
+    change::{Node, PathChange, joined},
+    ids::Etag,
+    journal::JournalError,
+    limits::WRITE_BYTES,
+    server::Host,
+    tools::diff,
+    workspace::Workspace,
+};
+
+/// Every path the turn changed, undone or not.
+pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
+    let (stands, undone) = (host.journal.calls_of(turn, false)?, host.journal.calls_of(turn, true)?);
+    let undone_only = stands.keys.is_empty();
+    let calls = if undone_only { undone } else { stands };
+    let workspace = host.workspaces.iter().find(|workspace| workspace.id() == calls.workspace);
+    let mut next_id = 1;
+    let mut files = Vec::new();
+    for change in joined(calls.changes).changes {
+        files.push(file(host, workspace.map(AsRef::as_ref), &change, &mut next_id)?);
+    }
+    let state = if files.is_empty() {
+        "nothing"
+    } else if undone_only {
+        "undone"
+    } else {
+        "done"
+    };
+    Ok(json!({"turn": turn, "workspace": calls.workspace, "state": state, "files": files}))
+}
+
+fn file(
+    host: &Host,
+    workspace: Option<&Workspace>,
+    change: &PathChange,
+    next_id: &mut u32,
+) -> Result<Value, JournalError> {
+    let op = match (&change.before, &change.after) {
+        (None, _) => "create",
+        (_, None) => "delete",
+        _ => "edit",
+    };
+    let mut shown = json!({"path": change.path, "op": op});
+    let before = bytes(host, workspace, &change.path, change.before.as_ref())?;
+    let after = bytes(host, workspace, &change.path, change.after.as_ref())?;
+    let (Some(before), Some(after)) = (before, after) else {
+        shown["missing"] = json!("the bytes are no longer kept, or it is no regular file");
+        return Ok(shown);
+    };
+    match (String::from_utf8(before), String::from_utf8(after)) {
+        (Ok(before), Ok(after)) if !before.contains('\0') && !after.contains('\0') => {
+            let hunks = diff::hunks(&before, &after, next_id);
+            let (added, removed) = diff::counts(&hunks);
+            shown["added"] = json!(added);
+            shown["removed"] = json!(removed);
+            shown["hunks"] = json!(hunks);
+        }
+        _ => shown["binary"] = json!(true),
+    }
+    Ok(shown)
+}
+
+/// The bytes of one side: those kept, or those that stand there if they are still the same.
+fn bytes(
+    host: &Host,
+    workspace: Option<&Workspace>,
+    path: &str,
+    node: Option<&Node>,
+) -> Result<Option<Vec<u8>>, JournalError> {
+    match node {
+        None => Ok(Some(Vec::new())),
+        Some(Node::File { bytes: 0, .. }) => Ok(Some(Vec::new())),
+        Some(Node::File { etag, .. }) => {
+            if let Some(kept) = host.journal.image(etag)? {
+                return Ok(Some(kept));
+            }
+            let now = workspace.and_then(|workspace| workspace.content(path, WRITE_BYTES).ok());
+            Ok(now.filter(|now| Etag::of(now) == *etag))
+        }
+        Some(_) => Ok(None),
+    }
+}

@@ -1,0 +1,233 @@
+//! What undo needs of the door: what stands at a path, links not followed, and putting back what stood there before.
+//!
+//! The paths come from the journal, so they are plain: no link is followed on the way to them, and none at their end.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io::{self, Read as _, Write as _},
+    path::PathBuf,
+};
+
+use cap_std::fs::Dir;
+
+use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind};
+use crate::{
+    change::{Node, PathChange},
+    ids::{Etag, new_ulid},
+    limits::SCAN_BYTES,
+    policy::{PathClass, Permit},
+    relpath::RelPath,
+    text,
+};
+
+/// A name in an open folder.
+struct Place {
+    folder: Dir,
+    name: OsString,
+}
+
+impl Workspace {
+    /// What stands at `path` now.
+    pub fn node(&self, path: &str) -> Result<Option<Node>, DoorError> {
+        let Some(place) = self.place(path, false)? else { return Ok(None) };
+        place.node(path)
+    }
+
+    /// The bytes of the regular file at `path`, at most `limit`.
+    pub fn content(&self, path: &str, limit: u64) -> Result<Vec<u8>, DoorError> {
+        let failed = |error| DoorError::io(path, error);
+        let place = self.place(path, false)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        let file = handle::open_file(&place.folder, &place.name).map_err(failed)?;
+        let stat = handle::stat_open(&file).map_err(failed)?;
+        if stat.kind != FileKind::File {
+            return Err(wrong_kind(path, stat.kind, "a regular file"));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(stat.size.min(limit)).unwrap_or(0) + 1);
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > limit {
+            return Err(DoorError::TooLarge { path: path.to_owned(), size: bytes.len() as u64, limit });
+        }
+        Ok(bytes)
+    }
+
+    /// Makes `change`: what stands there has to be its `before` (or already its `after`); `content` are the bytes of a file that
+    /// it puts there.
+    pub fn put(&self, permit: &Permit, change: &PathChange, content: Option<&[u8]>) -> Result<(), DoorError> {
+        let path = change.path.as_str();
+        if !permit.allows_write() {
+            return Err(DoorError::NotPermitted { path: path.to_owned() });
+        }
+        if self.read_only() {
+            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+        }
+        if self.rules().why(path).is_some_and(|(class, _)| class >= PathClass::Forbidden) {
+            let reason = "it is git's own, outrigger's own or blocked by now".to_owned();
+            return Err(DoorError::Forbidden { path: path.to_owned(), reason });
+        }
+        let failed = |error| DoorError::io(path, error);
+        let Some(place) = self.place(path, change.after.is_some())? else {
+            return if change.after.is_none() { Ok(()) } else { Err(failed(io::ErrorKind::NotFound.into())) };
+        };
+        let now = place.node(path)?;
+        if Node::same(now.as_ref(), change.after.as_ref()) {
+            return Ok(());
+        }
+        if !Node::same(now.as_ref(), change.before.as_ref()) {
+            return Err(DoorError::Stale { path: path.to_owned() });
+        }
+        match &change.after {
+            None => place.remove(change.before.as_ref()),
+            Some(Node::Folder) => handle::create_folder(&place.folder, &place.name),
+            Some(Node::Link { target }) => place.put_link(&native(target), now.is_some()),
+            Some(Node::File { mode, .. }) => {
+                let content = content.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+                place.put_file(content, *mode, now.is_some())
+            }
+        }
+        .map_err(failed)?;
+        let _ =
+            handle::open_folder_to_read(&place.folder, ".".as_ref()).and_then(|folder| handle::sync(&folder));
+        Ok(())
+    }
+
+    /// The folder of `path`, open, and the name in it; `None` when there is no such folder. With `create`, missing folders are made.
+    fn place(&self, path: &str, create: bool) -> Result<Option<Place>, DoorError> {
+        let failed = |error| DoorError::io(path, error);
+        let Some(relative) = RelPath::from_plain(&native(path)).filter(|relative| !relative.is_root()) else {
+            return Err(DoorError::InvalidPath {
+                path: text::visible(path).into_owned(),
+                reason: "it is no plain path".to_owned(),
+            });
+        };
+        let (Some(parent), Some(name)) = (relative.parent(), relative.file_name()) else { return Ok(None) };
+        let name = name.to_owned();
+        match nofollow::open_dir(self.handle(), parent.as_path()) {
+            Ok(folder) => Ok(Some(Place { folder, name })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && create => {
+                let mut folder = nofollow::open_dir(self.handle(), "".as_ref()).map_err(failed)?;
+                for part in parent.as_path() {
+                    folder = enter(&folder, part).map_err(failed)?;
+                }
+                Ok(Some(Place { folder, name }))
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(None)
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+impl Place {
+    fn node(&self, path: &str) -> Result<Option<Node>, DoorError> {
+        let failed = |error| DoorError::io(path, error);
+        let stat = match handle::stat(&self.folder, &self.name) {
+            Ok(stat) => stat,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        match stat.kind {
+            FileKind::Folder => Ok(Some(Node::Folder)),
+            FileKind::Link => {
+                let target = handle::read_link(&self.folder, &self.name).map_err(failed)?;
+                Ok(Some(Node::Link { target: text::from_os(target.as_os_str()).into_owned() }))
+            }
+            FileKind::File => {
+                let file = handle::open_file(&self.folder, &self.name).map_err(failed)?;
+                let stat = handle::stat_open(&file).map_err(failed)?;
+                if stat.kind != FileKind::File {
+                    return Err(wrong_kind(path, stat.kind, "a regular file"));
+                }
+                if stat.size > SCAN_BYTES {
+                    return Err(DoorError::TooLarge {
+                        path: path.to_owned(),
+                        size: stat.size,
+                        limit: SCAN_BYTES,
+                    });
+                }
+                let (etag, bytes) = hashed(file).map_err(failed)?;
+                Ok(Some(Node::File { etag, bytes, mode: Some(stat.mode & 0o777) }))
+            }
+            other => Err(wrong_kind(path, other, "a file, a folder or a link")),
+        }
+    }
+
+    fn remove(&self, before: Option<&Node>) -> io::Result<()> {
+        match before {
+            Some(Node::Folder) => handle::remove_folder(&self.folder, &self.name),
+            _ => handle::remove_file(&self.folder, &self.name),
+        }
+    }
+
+    fn put_file(&self, content: &[u8], mode: Option<u32>, replaces: bool) -> io::Result<()> {
+        let temporary = temporary_name();
+        // Nobody else may read it before it has its own mode.
+        let create_mode = if mode.is_some() || replaces { 0o600 } else { 0o666 };
+        let mut file = handle::create_file(&self.folder, &temporary, create_mode)?;
+        let mut put = || -> io::Result<()> {
+            file.write_all(content)?;
+            let old = if replaces { Some(handle::open_file(&self.folder, &self.name)?) } else { None };
+            if let Some(old) = &old {
+                handle::copy_attributes(old, &file);
+            }
+            let old_stat = old.as_ref().map(handle::stat_open).transpose()?;
+            if let Some(mode) = mode.or(old_stat.map(|stat| stat.mode & 0o777)) {
+                let group = old_stat
+                    .map_or_else(|| handle::stat_open(&file).map(|stat| stat.group), |stat| Ok(stat.group))?;
+                handle::set_mode(&file, group, mode)?;
+            }
+            file.sync_all()?;
+            self.take_name(&temporary, replaces)
+        };
+        put().inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
+    }
+
+    fn put_link(&self, target: &std::path::Path, replaces: bool) -> io::Result<()> {
+        let temporary = temporary_name();
+        handle::create_link(&self.folder, target, &temporary)?;
+        self.take_name(&temporary, replaces)
+            .inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
+    }
+
+    fn take_name(&self, temporary: &OsStr, replaces: bool) -> io::Result<()> {
+        if replaces {
+            handle::rename(&self.folder, temporary, &self.name)
+        } else {
+            kernel::rename_noreplace(&self.folder, temporary, &self.name)
+        }
+    }
+}
+
+/// Goes into a folder, making it where it is missing.
+fn enter(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
+    match handle::create_folder(folder, name) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
+    }
+    handle::open_folder_to_read(folder, name)
+}
+
+fn hashed(mut file: File) -> io::Result<(Etag, u64)> {
+    let mut hasher = <sha2::Sha256 as sha2::Digest>::new();
+    let mut piece = vec![0; 128 * 1024];
+    let mut bytes = 0_u64;
+    loop {
+        let count = file.read(&mut piece)?;
+        if count == 0 {
+            return Ok((Etag::from_hasher(hasher), bytes));
+        }
+        sha2::Digest::update(&mut hasher, &piece[..count]);
+        bytes += count as u64;
+    }
+}
+
+fn temporary_name() -> OsString {
+    OsString::from(format!(".outrigger-{}.tmp", new_ulid()))
+}
+
+/// A path as the system knows it, of its text in the journal.
+fn native(path: &str) -> PathBuf {
+    text::unescape_bytes(path).map_or_else(|| PathBuf::from(path), PathBuf::from)
+}

@@ -1,0 +1,193 @@
+//! Undo: a turn is taken back and made again, conflicts are told, the audit has all of it.
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+fn meta(turn: &str) -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+        "dev.outrigger/session": "s1", "dev.outrigger/turn": turn})
+}
+
+fn ok(result: &Value) {
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+}
+
+fn control(port: &mut Port, method: &str, params: Value) -> Value {
+    let answer = port.request(&format!("outrigger/{method}"), params);
+    assert!(answer.get("result").is_some(), "{answer:#}");
+    answer["result"].clone()
+}
+
+/// Three calls of one turn: a file edited twice and a file created in a new folder.
+fn turn(port: &mut Port, turn: &str) {
+    for (old, new) in [("one", "two"), ("two", "three")] {
+        let edits = json!([{"old_text": old, "new_text": new}]);
+        ok(&port.call_allowed("fs_edit", json!({"path": "a.txt", "edits": edits}), meta(turn)));
+    }
+    ok(&port.call_allowed("fs_write", json!({"path": "new/b.txt", "content": "b\n"}), meta(turn)));
+}
+
+fn states(report: &Value) -> Vec<(String, String, bool)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    report["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| (text(&file["path"]), text(&file["action"]), file["done"] == true))
+        .collect()
+}
+
+#[test]
+fn a_turn_is_taken_back_and_made_again_also_by_another_host() {
+    let world = World::new("");
+    world.write("a.txt", "one\r\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    let list = control(&mut port, "turns/list", json!({"session": "s1"}));
+    let only = &list["turns"][0];
+    assert_eq!(only["turn"], "t1", "{list:#}");
+    assert_eq!(only["paths"], json!(["new/b.txt", "a.txt"]));
+    assert_eq!((only["calls"].as_i64(), only["state"].as_str()), (Some(3), Some("done")));
+    let diff = control(&mut port, "turns/diff", json!({"turn": "t1"}));
+    assert_eq!(diff["files"][0]["hunks"][0]["lines"], json!(["-one", "+three"]), "{diff:#}");
+    let dry = control(&mut port, "turns/undo", json!({"turn": "t1", "dry_run": true}));
+    assert_eq!((dry["state"].as_str(), world.read("a.txt").as_str()), (Some("dry_run"), "three\r\n"));
+    drop(port);
+    let mut port = world.connect();
+    port.hello();
+    for round in 0..2 {
+        let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        assert_eq!(undone["state"], "done", "round {round}: {undone:#}");
+        let expected = [("a.txt", "restore", true), ("new/b.txt", "delete", true)];
+        assert_eq!(states(&undone), expected.map(|(path, action, done)| (path.into(), action.into(), done)));
+        assert_eq!(world.read("a.txt"), "one\r\n");
+        assert!(!world.workspace().join("new/b.txt").exists());
+        assert_eq!(control(&mut port, "turns/undo", json!({"turn": "t1"}))["state"], "nothing");
+        assert_eq!(control(&mut port, "turns/list", json!({}))["turns"][0]["state"], "undone");
+        let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+        assert_eq!(redone["state"], "done", "{redone:#}");
+        assert_eq!((world.read("a.txt"), world.read("new/b.txt")), ("three\r\n".into(), "b\n".into()));
+    }
+    let rows = control(&mut port, "audit/query", json!({"limit": 100}));
+    let kinds: Vec<&str> =
+        rows["rows"].as_array().unwrap().iter().map(|row| row["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["call", "call", "call", "undo", "redo", "undo", "redo"], "{rows:#}");
+    assert_eq!(rows["rows"][0]["decision"], "allowed");
+    assert_eq!(rows["rows"][0]["by"], "user");
+    assert!(!rows.to_string().contains("three"), "the audit holds no contents");
+}
+
+#[test]
+fn what_changed_since_is_not_overwritten_unless_asked() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    world.write("a.txt", "mine\n");
+    let conflict = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(conflict["state"], "conflict", "{conflict:#}");
+    assert_eq!(conflict["files"][0]["conflict"], "it has changed since");
+    assert_eq!((world.read("a.txt"), world.read("new/b.txt")), ("mine\n".into(), "b\n".into()));
+    let part = control(&mut port, "turns/undo", json!({"turn": "t1", "skip_conflicts": true}));
+    assert_eq!(part["state"], "partly", "{part:#}");
+    assert_eq!(world.read("a.txt"), "mine\n");
+    assert!(!world.workspace().join("new/b.txt").exists());
+    let forced = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+    assert_eq!(
+        (forced["state"].as_str(), world.read("a.txt").as_str()),
+        (Some("done"), "one\n"),
+        "{forced:#}"
+    );
+}
+
+#[test]
+fn a_change_in_the_middle_of_a_turn_is_a_conflict() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let edit = |port: &mut Port, old: &str, new: &str| {
+        let edits = json!([{"old_text": old, "new_text": new}]);
+        ok(&port.call_allowed("fs_edit", json!({"path": "a.txt", "edits": edits}), meta("t1")));
+    };
+    edit(&mut port, "one", "two");
+    world.write("a.txt", "two\nmine\n");
+    edit(&mut port, "two", "three");
+    let conflict = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(conflict["state"], "conflict", "{conflict:#}");
+    assert_eq!(conflict["files"][0]["conflict"], "something else changed it in the middle of the turn");
+    assert_eq!(world.read("a.txt"), "three\nmine\n");
+}
+
+#[test]
+fn a_call_that_failed_is_no_part_of_an_undo() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]});
+    let key = meta("t1");
+    let asked = port.call_with("fs_edit", arguments.clone(), key.clone());
+    let denied = port.answer_plan("fs_edit", arguments, key, &asked, json!({"decision": "deny"}));
+    assert_eq!(denied["structuredContent"]["code"], "approval_denied");
+    assert_eq!(control(&mut port, "turns/undo", json!({"turn": "t1"}))["state"], "nothing");
+    assert_eq!(control(&mut port, "turns/list", json!({}))["turns"], json!([]));
+}
+
+#[test]
+fn reads_are_in_the_audit_too_and_survive_the_end_of_the_connection() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    ok(&port.call_with("fs_read", json!({"path": "a.txt"}), meta("t1")));
+    ok(&port.call_with("fs_list", json!({}), meta("t1")));
+    port.close();
+    let mut port = world.connect();
+    port.hello();
+    let rows = control(&mut port, "audit/query", json!({"filter": {"turn": "t1"}}));
+    let seen: Vec<&str> =
+        rows["rows"].as_array().unwrap().iter().map(|row| row["tool"].as_str().unwrap()).collect();
+    assert_eq!(seen, ["fs_read", "fs_list"], "{rows:#}");
+    assert_eq!(rows["rows"][0]["paths"], json!(["a.txt"]));
+    assert_eq!(rows["rows"][0]["decision"], "auto");
+}
+
+fn shell(world: &World, args: &[&str]) -> (bool, String) {
+    let output = world.command().args(args).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    (output.status.success(), text)
+}
+
+#[test]
+fn a_person_undoes_and_audits_from_a_shell() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    assert_eq!(shell(&world, &["undo", "--last"]), (true, "There is nothing to undo.\n".into()));
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    let (good, list) = shell(&world, &["undo"]);
+    assert!(good && list.contains("t1") && list.contains("a.txt"), "{list}");
+    let (good, dry) = shell(&world, &["undo", "--last", "--dry-run"]);
+    assert!(good && dry.contains("would") && dry.contains("restore a.txt"), "{dry}");
+    world.write("a.txt", "mine\n");
+    let (good, conflict) = shell(&world, &["undo", "t1"]);
+    assert!(
+        !good && conflict.contains("it has changed since") && conflict.contains("--overwrite"),
+        "{conflict}"
+    );
+    let (good, done) = shell(&world, &["undo", "t1", "--overwrite"]);
+    assert!(good && done.contains("All of it is put back"), "{done}");
+    assert_eq!(world.read("a.txt"), "one\n");
+    let (good, rows) = shell(&world, &["audit", "--tool", "fs_edit", "--json"]);
+    let rows: Value = serde_json::from_str(&rows).unwrap();
+    assert!(good && rows["rows"].as_array().unwrap().len() == 2, "{rows:#}");
+    let (good, csv) = shell(&world, &["audit", "--format", "csv", "--limit", "0"]);
+    assert!(good && csv.lines().count() == 5 && csv.starts_with("seq,at,kind"), "{csv}");
+    let (good, verdict) = shell(&world, &["audit", "--verify"]);
+    assert!(good && verdict.contains("4 rows, none changed"), "{verdict}");
+}
