@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`] |
-//! | 1 words | [`limits`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`hint`], [`text`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`hint`], [`text`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -41,6 +41,7 @@ pub mod change;
 pub mod hint;
 pub mod ids;
 pub mod limits;
+pub mod redact;
 pub mod relpath;
 pub mod text;
 pub mod tier;

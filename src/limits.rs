@@ -57,3 +57,12 @@ pub const LIST_ENTRIES: u32 = 500;
 pub const LIST_ENTRIES_MAX: u32 = 100_000;
 /// Levels of a listing; deeper is a search.
 pub const LIST_DEPTH_MAX: u32 = 10;
+
+/// How large the journal may grow, unless the configuration says otherwise: before-images of weeks of edits.
+pub const JOURNAL_MIB: u64 = 256;
+/// Days a finished call stays undoable, unless the configuration says otherwise.
+pub const JOURNAL_DAYS: u64 = 14;
+/// Regular expressions of an administrator for secrets: each is tried on every result.
+pub const REDACT_PATTERNS: usize = 64;
+/// Bytes that one of them may take once compiled.
+pub const REDACT_PATTERN_BYTES: usize = 1024 * 1024;

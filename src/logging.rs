@@ -12,6 +12,8 @@ use tracing_subscriber::{
     layer::{Layer as _, SubscriberExt as _},
 };
 
+use crate::config::LogLevel;
+
 /// Lines that wait to be written, at most. The queue is allocated at once, and the default of 128 000 is 4 MiB of it.
 const LINES_QUEUED: usize = 1024;
 /// Log files kept.
@@ -20,7 +22,7 @@ const FILES: usize = 7;
 /// Starts logging into `folder`; without a usable folder there is no log, and the host serves all the same.
 ///
 /// The guard writes what is still queued when it is dropped.
-pub fn start(folder: &Path, level: Option<&str>) -> Option<WorkerGuard> {
+pub fn start(folder: &Path, level: LogLevel) -> Option<WorkerGuard> {
     let folder = folder.join("log");
     // The appender looks for old files before it makes the folder, and complains on stderr.
     #[expect(clippy::disallowed_methods, reason = "the log keeps its own folder")]
@@ -34,7 +36,13 @@ pub fn start(folder: &Path, level: Option<&str>) -> Option<WorkerGuard> {
         .ok()?;
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_QUEUED).finish(appender);
     // rmcp logs whole requests at debug: file contents would end up in the log.
-    let level = level.and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
+    let level = match level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Trace => LevelFilter::TRACE,
+    };
     let filter = Targets::new().with_default(level).with_target("rmcp", LevelFilter::WARN.min(level));
     let layer = fmt::layer().with_writer(writer).with_ansi(false).with_filter(filter);
     tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer)).ok()?;

@@ -1,11 +1,19 @@
-//! `outrigger config`: says whether the configuration can be used, and where it cannot.
+//! `outrigger config`: whether the configuration can be used and where it cannot, what is in force, the model, an example.
 
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::report::{Exit, Report};
+use super::report::{Exit, Report, Tone};
+use crate::{
+    config::{
+        self, Config,
+        show::{Origin, Setting},
+    },
+    policy::Law,
+    tools::catalog,
+};
 
 /// Look at the configuration
 #[derive(Debug, Args)]
@@ -14,40 +22,131 @@ pub struct ConfigArgs {
     verb: Verb,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Copy, Debug, Subcommand)]
 enum Verb {
     /// Read it as the host would, examples of commands included
     Check,
+    /// Show what is in force, each setting with its origin
+    Show,
+    /// Print the JSON Schema of the file
+    Schema,
+    /// Print a whole file with comments, every setting at its default
+    Example,
 }
 
 /// Does it.
 pub fn run(args: &ConfigArgs, config: Option<&Path>, report: &mut Report) -> Exit {
-    let Verb::Check = args.verb;
-    let (loaded, path) = super::load(config);
-    match loaded {
-        Ok((config, _)) => {
-            let (workspaces, commands) = (config.workspaces.len(), config.commands.len());
-            if report.is_json() {
-                report
-                    .json(&json!({"ok": true, "file": path, "workspaces": workspaces, "commands": commands}));
-            } else if config.path.is_none() {
-                report.line(&format!("There is no configuration at {}: no workspaces yet.", path.display()));
-                report.line("`outrigger workspace add DIR` makes one.");
-            } else {
-                report.line(&format!(
-                    "{} can be used: {workspaces} workspaces, {commands} commands.",
-                    path.display()
-                ));
-            }
-            Exit::Done
+    match args.verb {
+        Verb::Schema => {
+            let tools: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
+            report.json(&config::schema(&tools));
+            return Exit::Done;
         }
+        Verb::Example => {
+            if report.is_json() {
+                report.json(&json!({"language": "toml", "text": config::EXAMPLE}));
+            } else {
+                report.line(config::EXAMPLE.trim_end());
+            }
+            return Exit::Done;
+        }
+        Verb::Check | Verb::Show => {}
+    }
+    let (loaded, path) = super::load(config);
+    let (config, law) = match loaded {
+        Ok(loaded) => loaded,
         Err(error) => {
             if report.is_json() {
                 report.json(&json!({"ok": false, "file": error.file, "line": error.line, "column": error.column, "message": error.message, "hint": error.hint}));
             } else {
-                report.error("the configuration cannot be used", &error.render(false), "");
+                let colours = report.has_colours();
+                report.error("the configuration cannot be used", &error.render(colours), "");
             }
-            Exit::Problems
+            return Exit::Problems;
         }
+    };
+    match args.verb {
+        Verb::Show => show(&config, &law, &path, report),
+        _ => check(&config, &path, report),
+    }
+    Exit::Done
+}
+
+fn check(config: &Config, path: &Path, report: &mut Report) {
+    let (workspaces, commands) = (config.workspaces.len(), config.commands.len());
+    if report.is_json() {
+        report.json(&json!({"ok": true, "file": path, "workspaces": workspaces, "commands": commands}));
+    } else if config.path.is_none() {
+        report.line(&format!("There is no configuration at {}: no workspaces yet.", path.display()));
+        report.line("`outrigger workspace add DIR` makes one.");
+    } else {
+        report
+            .line(&format!("{} can be used: {workspaces} workspaces, {commands} commands.", path.display()));
+    }
+}
+
+fn show(config: &Config, law: &Law, path: &Path, report: &mut Report) {
+    let (blocked, protected) = (law.paths().blocked_globs(), law.paths().protected_globs());
+    let settings = config::show::settings(config, blocked, protected);
+    if report.is_json() {
+        report.json(&json!({"file": config.path, "law": law.digest(), "settings": settings}));
+        return;
+    }
+    let from = if config.path.is_some() { "the file" } else { "defaults alone, for there is no file" };
+    report.pieces(&[(Tone::Faint, &format!("# {}: what is in force, by {from}", path.display()))]);
+    let mut table = String::new();
+    let mut rest = settings.as_slice();
+    while let Some(first) = rest.first() {
+        if first.table != table || (first.table.starts_with("[[") && first.name() == "id") {
+            table.clone_from(&first.table);
+            let heading = if table.starts_with('[') { table.clone() } else { format!("[{table}]") };
+            report.line("");
+            report.pieces(&[(Tone::Strong, &heading)]);
+        }
+        let same = rest.iter().take_while(|setting| setting.key == first.key).count();
+        let (group, others) = rest.split_at(same);
+        rest = others;
+        match group {
+            [only] => line(&format!("{} = {}", only.name(), toml(&only.value)), only.origin, report),
+            several => list(several, report),
+        }
+    }
+}
+
+/// A list whose items have origins of their own.
+fn list(items: &[Setting], report: &mut Report) {
+    let name = items.first().map(Setting::name).unwrap_or_default();
+    report.line(&format!("{name} = ["));
+    for item in items {
+        let text = item.value.as_array().and_then(|list| list.first()).map(toml).unwrap_or_default();
+        line(&format!("    {text},"), item.origin, report);
+    }
+    report.line("]");
+}
+
+fn line(text: &str, origin: Origin, report: &mut Report) {
+    let origin = match origin {
+        Origin::File { line } => format!("# line {line}"),
+        Origin::Default => "# default".to_owned(),
+        Origin::BuiltIn => "# built in".to_owned(),
+    };
+    let gap = " ".repeat(40_usize.saturating_sub(text.chars().count()).max(2));
+    report.pieces(&[(Tone::Plain, text), (Tone::Plain, &gap), (Tone::Faint, &origin)]);
+}
+
+/// A value as TOML writes it.
+fn toml(value: &Value) -> String {
+    match value {
+        Value::String(text) => toml_edit::Value::from(text.as_str()).to_string().trim().to_owned(),
+        Value::Array(items) => format!("[{}]", items.iter().map(toml).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) if map.is_empty() => "{}".to_owned(),
+        Value::Object(map) => {
+            let pairs: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{} = {}", toml_edit::Key::new(key.as_str()), toml(value)))
+                .collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+        other => other.to_string(),
     }
 }

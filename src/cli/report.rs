@@ -106,6 +106,11 @@ impl Report {
         self.json
     }
 
+    /// True when errors are shown with colours.
+    pub fn has_colours(&self) -> bool {
+        self.err.colours
+    }
+
     /// One line of the answer.
     pub fn line(&mut self, line: &str) {
         self.out.line(&[(Tone::Plain, line)]);

@@ -71,8 +71,8 @@ enum Ending {
 /// Serves until the other side is gone.
 pub fn serve(service: Service) -> ExitCode {
     let Ok(streams) = RealStreams::take() else { return ExitCode::FAILURE };
-    let level = service.config.as_ref().ok().and_then(|(config, _)| config.log_level.clone());
-    let _log = logging::start(&service.state_folder, level.as_deref());
+    let level = service.config.as_ref().map(|(config, _)| config.log_level).unwrap_or_default();
+    let _log = logging::start(&service.state_folder, level);
     let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return ExitCode::FAILURE };
     let code = runtime.block_on(connection(service, streams));
     shut_down(runtime);

@@ -8,49 +8,15 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-use super::document::{Fault, Key, Node, Span, Value};
+use super::{
+    document::{Fault, Key, Node, Span, Value},
+    written::WRITTEN,
+};
 use crate::hint::nearest;
 
 /// Reads `T` out of a document.
 pub(super) fn read<'de, T: Deserialize<'de>>(node: &'de Node) -> Result<T, Fault> {
     T::deserialize(Reader { node }).map_err(|trouble| trouble.fault)
-}
-
-/// A value together with where it was written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Written<T> {
-    pub value: T,
-    pub start: usize,
-    pub end: usize,
-}
-
-impl<T> Written<T> {
-    pub(super) fn span(&self) -> Span {
-        self.start..self.end
-    }
-}
-
-/// The name by which [`Written`] asks for its place.
-const WRITTEN: &str = "$written";
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Written<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Parts<T>(std::marker::PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
-            type Value = Written<T>;
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a value and its place")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let bug = || A::Error::custom("bug: a place was asked of a reader that has none");
-                let (_, start) = map.next_entry::<&str, usize>()?.ok_or_else(bug)?;
-                let (_, end) = map.next_entry::<&str, usize>()?.ok_or_else(bug)?;
-                let (_, value) = map.next_entry::<&str, T>()?.ok_or_else(bug)?;
-                Ok(Written { value, start, end })
-            }
-        }
-        deserializer.deserialize_struct(WRITTEN, &["start", "end", "value"], Parts(std::marker::PhantomData))
-    }
 }
 
 /// Serde's errors, with facts instead of a finished sentence where the sentence needs more than serde knows.
@@ -342,7 +308,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
     }
 }
 
-/// Answers [`Written`]: start, end, and then the value itself.
+/// Answers [`Written`](super::written::Written): start, end, and then the value itself.
 struct Place<'de> {
     node: &'de Node,
     next: u8,

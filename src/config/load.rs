@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let file = std::fs::File::open(path).map_err(|error| trouble(&error))?;
     // What is judged is what was opened, not what the name meant a moment ago.
     let metadata = file.metadata().map_err(|error| trouble(&error))?;
-    owner::check(&metadata).map_err(|(message, hint)| fail(message, hint))?;
+    owner::check(path, &metadata).map_err(|(message, hint)| fail(message, &hint))?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| trouble(&error))?;
     if bytes.len() as u64 > FILE_BYTES {

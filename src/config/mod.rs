@@ -14,18 +14,27 @@ pub mod locate;
 mod read_toml;
 mod read_yaml;
 mod resolve;
+mod resolve_command;
+mod resolve_path;
 pub mod resolved;
+pub mod schema;
 mod shipped;
+pub mod show;
 pub mod source;
 pub mod state_folder;
 mod typed;
+mod written;
+
+/// A whole configuration with comments, every setting at its default.
+pub const EXAMPLE: &str = include_str!("example.toml");
 
 pub use error::ConfigError;
 pub use load::{load, parse};
 pub use locate::{find, locate};
 pub use resolved::{
-    CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, McpApprovals, Place, Places, Positional,
-    Profile, Sandbox, WorkspaceEntry,
+    AddWorkspace, CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, JournalSettings, LogLevel,
+    McpApprovals, Place, Places, Positional, Profile, RedactSettings, Sandbox, WorkspaceEntry,
 };
+pub use schema::schema;
 pub use source::{Language, Source};
 pub use state_folder::{state_folder, state_path};

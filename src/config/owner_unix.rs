@@ -3,15 +3,18 @@
 use std::{
     fs::Metadata,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
+    path::Path,
 };
 
 /// The file belongs to the user or to root, and nobody else may write it.
-pub(super) fn check(metadata: &Metadata) -> Result<(), (String, &'static str)> {
+///
+/// The error comes with the command that mends it.
+pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, String)> {
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o022 != 0 {
         return Err((
             format!("others may write the configuration file (mode {mode:03o})"),
-            "`chmod go-w` takes that from them",
+            format!("`chmod go-w {}` takes that from them", quoted(path)),
         ));
     }
     let owner = metadata.uid();
@@ -19,8 +22,15 @@ pub(super) fn check(metadata: &Metadata) -> Result<(), (String, &'static str)> {
     if owner != user && owner != 0 {
         return Err((
             format!("the configuration file belongs to another user (uid {owner})"),
-            "`chown` it to yourself or to root",
+            format!("`sudo chown {user} {}` makes it yours", quoted(path)),
         ));
     }
     Ok(())
+}
+
+/// The path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let is_plain = |character: char| character.is_alphanumeric() || "/._-+~@:".contains(character);
+    if text.chars().all(is_plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

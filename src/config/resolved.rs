@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::{error::ConfigError, source::Source};
-use crate::tier::Tier;
+use crate::{
+    limits::{JOURNAL_DAYS, JOURNAL_MIB},
+    tier::Tier,
+};
 
 /// Everything the administrator decided.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +33,14 @@ pub struct Config {
     pub mcp_approvals: McpApprovals,
     /// Callers allowed beside our own extensions.
     pub extensions_allow: Vec<String>,
+    /// What becomes of secrets in results.
+    pub redact: RedactSettings,
+    /// How much the journal keeps.
+    pub journal: JournalSettings,
     /// The level of the log file.
-    pub log_level: Option<String>,
+    pub log_level: LogLevel,
+    /// How a workspace can be added from the panel.
+    pub add_workspace: AddWorkspace,
     /// The text it was read from; what is found wrong later points into it.
     pub source: Option<Source>,
     /// Where globs and examples stand in it.
@@ -45,6 +54,8 @@ pub struct Places {
     pub blocked: Vec<Range<usize>>,
     /// `files.protected`, item by item.
     pub protected: Vec<Range<usize>>,
+    /// `redact.patterns`, item by item.
+    pub redact: Vec<Range<usize>>,
     /// The examples of each command.
     pub examples: BTreeMap<String, ExamplePlaces>,
 }
@@ -180,6 +191,8 @@ pub enum Positional {
 pub struct ExecSettings {
     /// `false`: no command runs.
     pub enabled: bool,
+    /// The shipped entries are allowed.
+    pub defaults: bool,
     /// Folders in front of the login shell's `PATH`.
     pub path: Vec<PathBuf>,
     /// Whether commands are confined.
@@ -188,7 +201,7 @@ pub struct ExecSettings {
 
 impl Default for ExecSettings {
     fn default() -> Self {
-        Self { enabled: true, path: Vec::new(), sandbox: Sandbox::default() }
+        Self { enabled: true, defaults: true, path: Vec::new(), sandbox: Sandbox::default() }
     }
 }
 
@@ -202,6 +215,62 @@ pub enum Sandbox {
     BestEffort,
     /// No confinement.
     Off,
+}
+
+/// `[redact]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactSettings {
+    /// Secrets in results are replaced.
+    pub enabled: bool,
+    /// Regular expressions beside the built-in rules.
+    pub patterns: Vec<String>,
+}
+
+impl Default for RedactSettings {
+    fn default() -> Self {
+        Self { enabled: true, patterns: Vec::new() }
+    }
+}
+
+/// `[journal]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JournalSettings {
+    /// How large it may grow.
+    pub max_mib: u64,
+    /// How many days a finished call can be undone.
+    pub max_days: u64,
+}
+
+impl Default for JournalSettings {
+    fn default() -> Self {
+        Self { max_mib: JOURNAL_MIB, max_days: JOURNAL_DAYS }
+    }
+}
+
+/// `[log] level`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogLevel {
+    /// What failed.
+    Error,
+    /// Also what works but should be known.
+    Warn,
+    /// Also what was done.
+    #[default]
+    Info,
+    /// Also how.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// `[panel] add_workspace`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddWorkspace {
+    /// In a dialog of the operating system.
+    #[default]
+    Picker,
+    /// Not at all.
+    Never,
 }
 
 /// `[mcp] approvals`.

@@ -4,100 +4,156 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{deserialize::Written, resolved};
-use crate::tier::Tier;
+use super::{resolved, written::Written};
+use crate::{
+    limits::{EXEC_ARGS, EXEC_IDLE_MS, EXEC_TIMEOUT_MS, EXEC_TIMEOUT_MS_MAX, JOURNAL_DAYS, JOURNAL_MIB},
+    tier::Tier,
+};
 
-/// A whole file.
-#[derive(Debug, Deserialize)]
+/// The configuration of Outrigger, in TOML or in YAML: which folders an agent may work on, and what it may do there.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename = "")]
+#[schemars(rename = "Outrigger configuration")]
 pub(super) struct File {
-    /// The version of this model; judged before anything else is.
+    /// The version of this model. Always 1.
     #[serde(rename = "version")]
+    #[schemars(extend("const" = 1))]
     _version: u64,
+    /// The folders an agent may work on. The first is the one that a call without a name is for.
     #[serde(default)]
     pub workspace: Vec<Workspace>,
+    /// Globs beside the built-in ones.
     #[serde(default)]
     pub files: Files,
+    /// Which tools are offered, and how strictly they ask.
     #[serde(default)]
     pub tools: Tools,
+    /// Commands that `exec_run` may run. An entry with the id of a shipped one replaces it.
     #[serde(default)]
     pub command: Vec<Command>,
+    /// Running commands.
     #[serde(default)]
     pub exec: Exec,
+    /// Clients over stdio.
     #[serde(default)]
     pub mcp: Mcp,
+    /// Secrets in what a model gets to read.
+    #[serde(default)]
+    pub redact: Redact,
+    /// The journal, which keeps what undo needs.
+    #[serde(default)]
+    pub journal: Journal,
+    /// The log file.
     #[serde(default)]
     pub log: Log,
+    /// What the extension's panel may change.
+    #[serde(default)]
+    pub panel: Panel,
+    /// Browser extensions that may use this host beside our own.
     #[serde(default)]
     pub extensions: Extensions,
 }
 
 /// A folder an agent may work on.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename = "workspace")]
 pub(super) struct Workspace {
+    /// Its short name: 2 to 32 of the characters a-z, 0-9, `_` and `-`, and no `-` in front.
+    #[schemars(regex(pattern = r"^[a-z0-9_][a-z0-9_-]{1,31}$"))]
     pub id: Written<String>,
+    /// The folder: an absolute path, or one that begins with `~/`. Never `/` and never the home folder itself.
     pub path: Written<String>,
+    /// No tool changes anything in it.
     #[serde(default)]
     pub read_only: bool,
 }
 
 /// Globs beside the built-in ones.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename = "files")]
 pub(super) struct Files {
+    /// Paths that are never read, written, listed or matched, added to the built-in ones (`.env`, keys, …). `!glob` takes a built-in out.
     pub blocked: Vec<Written<String>>,
+    /// Paths whose change is asked one by one, added to the built-in ones (hooks, CI files, shell profiles, …). `!glob` takes a built-in out.
     pub protected: Vec<Written<String>>,
 }
 
-/// Which tools, and how strictly.
-#[derive(Debug, Default, Deserialize)]
+/// Which tools are offered, and how strictly they ask.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename = "tools")]
 pub(super) struct Tools {
+    /// Which tools are offered.
     pub profile: Profile,
+    /// How a tool asks, instead of its own way. Arguments can still make it stricter.
     pub tier: BTreeMap<Written<String>, Tier>,
 }
 
-/// `tools.profile`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+/// Which tools are offered.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Profile {
+    /// Those that only read.
     Read,
+    /// What an agent needs daily.
     #[default]
     Core,
+    /// All of them.
     Full,
 }
 
-/// An entry of the allowlist.
-#[derive(Debug, Deserialize)]
+/// A command that `exec_run` may run.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename = "command")]
 pub(super) struct Command {
+    /// The name a model uses: 1 to 32 of the characters a-z, 0-9, `_` and `-`, and no `-` in front.
+    #[schemars(regex(pattern = r"^[a-z0-9_][a-z0-9_-]{0,31}$"))]
     pub id: Written<String>,
+    /// A bare name, found once in the `PATH`, or an absolute path. Never git, which has tools of its own.
     pub program: Written<String>,
+    /// Fixed arguments, in front of the caller's.
     #[serde(default)]
     pub args: Vec<String>,
+    /// One line for people and models. Default: the program and its arguments.
+    #[schemars(length(min = 1, max = 120))]
     pub summary: Option<Written<String>>,
+    /// Flags that may be given; all others are refused. Exact tokens; `--flag=value` counts as `--flag`. Without this and `deny_flags`: none.
     pub allow_flags: Option<Vec<Written<String>>>,
+    /// Flags that are refused; all others may be given. Not together with `allow_flags`, which is the safer one.
     pub deny_flags: Option<Written<Vec<Written<String>>>>,
+    /// What an argument that is no flag may be.
     #[serde(default)]
     pub positional: Positional,
+    /// How many arguments a caller may give.
+    #[schemars(range(min = 0, max = EXEC_ARGS as u64), extend("default" = EXEC_ARGS as u64))]
     pub max_args: Option<Written<u64>>,
+    /// Environment variables that are set for it.
     #[serde(default)]
     pub env: BTreeMap<Written<String>, String>,
+    /// Names of environment variables that are passed on from the host's own environment.
     #[serde(default)]
     pub env_pass: Vec<Written<String>>,
+    /// It may use the network.
     #[serde(default)]
     pub network: bool,
+    /// Folders it may write beside the workspace, absolute or beginning with `~/`.
     #[serde(default)]
     pub write_paths: Vec<Written<String>>,
+    /// How long it may run.
+    #[schemars(range(min = 1, max = EXEC_TIMEOUT_MS_MAX), extend("default" = EXEC_TIMEOUT_MS))]
     pub timeout_ms: Option<Written<u64>>,
+    /// How long it may say nothing.
+    #[schemars(range(min = 1, max = EXEC_TIMEOUT_MS_MAX), extend("default" = EXEC_IDLE_MS))]
     pub idle_timeout_ms: Option<Written<u64>>,
+    /// How strictly it is asked for.
     #[serde(default = "individual")]
     pub tier: Tier,
+    /// Argument lists that must pass, tested when the file is read.
     #[serde(default, rename = "match")]
     pub matches: Vec<Written<Vec<String>>>,
+    /// Argument lists that must be refused, tested when the file is read.
     #[serde(default, rename = "not_match")]
     pub not_matches: Vec<Written<Vec<String>>>,
 }
@@ -106,23 +162,30 @@ fn individual() -> Tier {
     Tier::Individual
 }
 
-/// `command.positional`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+/// What an argument that is no flag may be.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Positional {
+    /// Nothing: flags alone.
     #[default]
     None,
+    /// A path in the workspace.
     PathInWorkspace,
+    /// Anything; what looks like a path still has to be in the workspace.
     Any,
 }
 
-/// The process door.
-#[derive(Debug, Deserialize)]
+/// Running commands.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename = "exec")]
 pub(super) struct Exec {
+    /// Commands may run at all.
     pub enabled: bool,
+    /// The shipped entries are allowed beside the `[[command]]` ones.
     pub defaults: bool,
+    /// Folders in front of the login shell's `PATH`, absolute or beginning with `~/`.
     pub path: Vec<Written<String>>,
+    /// Whether commands are confined by the operating system.
     pub sandbox: Sandbox,
 }
 
@@ -132,54 +195,115 @@ impl Default for Exec {
     }
 }
 
-/// `exec.sandbox`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+/// Whether commands are confined by the operating system.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sandbox {
+    /// A command is refused where they cannot be.
     Required,
+    /// They are where that is possible.
     #[default]
     BestEffort,
+    /// They are not.
     Off,
 }
 
 /// Clients over stdio.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename = "mcp")]
 pub(super) struct Mcp {
+    /// What happens to a call that needs approval when the client cannot be asked.
     pub approvals: Approvals,
 }
 
-/// `mcp.approvals`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+/// What happens to a call that needs approval when the client cannot be asked.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Approvals {
+    /// It is refused.
     #[default]
     Refuse,
+    /// It runs when its tier is `batch`; `individual` never does.
     TrustClient,
 }
 
-/// The log file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default, rename = "log")]
-pub(super) struct Log {
-    pub level: Option<Level>,
+/// Secrets in what a model gets to read.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename = "redact")]
+pub(super) struct Redact {
+    /// Well-known secrets (tokens, private keys, …) are replaced by placeholders and counted. Plans and files are never touched.
+    pub enabled: bool,
+    /// Regular expressions of further secrets, in the language of the `regex` crate. A group called `secret` says what of the match is replaced.
+    pub patterns: Vec<Written<String>>,
 }
 
-/// `log.level`.
-#[derive(Clone, Copy, Debug, Deserialize)]
+impl Default for Redact {
+    fn default() -> Self {
+        Self { enabled: true, patterns: Vec::new() }
+    }
+}
+
+/// The journal, which keeps what undo needs.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename = "journal")]
+pub(super) struct Journal {
+    /// How large it may grow, in MiB; the oldest before-images go first.
+    #[schemars(range(min = 1, max = 65536), extend("default" = JOURNAL_MIB))]
+    pub max_mib: Option<Written<u64>>,
+    /// How many days a finished call can be undone.
+    #[schemars(range(min = 1, max = 3650), extend("default" = JOURNAL_DAYS))]
+    pub max_days: Option<Written<u64>>,
+}
+
+/// The log file.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename = "log")]
+pub(super) struct Log {
+    /// How much is logged. Never contents of files, and never prompts.
+    pub level: Level,
+}
+
+/// How much is logged.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Level {
+    /// What failed.
     Error,
+    /// Also what works but should be known.
     Warn,
+    /// Also what was done.
+    #[default]
     Info,
+    /// Also how.
     Debug,
+    /// Everything.
     Trace,
 }
 
-/// Callers beside our own extensions.
-#[derive(Debug, Default, Deserialize)]
+/// What the extension's panel may change.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename = "panel")]
+pub(super) struct Panel {
+    /// How a workspace can be added from the panel.
+    pub add_workspace: AddWorkspace,
+}
+
+/// How a workspace can be added from the panel.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum AddWorkspace {
+    /// In a dialog that the operating system opens, so that no script in the browser can do it.
+    #[default]
+    Picker,
+    /// Not at all: `outrigger workspace add` does it.
+    Never,
+}
+
+/// Browser extensions that may use this host beside our own.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename = "extensions")]
 pub(super) struct Extensions {
+    /// Their ids: `chrome-extension://<32 letters>/`, or a Firefox id such as `addon@example.org`.
     pub allow: Vec<Written<String>>,
 }
 
@@ -222,14 +346,23 @@ impl From<Approvals> for resolved::McpApprovals {
     }
 }
 
-impl Level {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warn => "warn",
-            Self::Info => "info",
-            Self::Debug => "debug",
-            Self::Trace => "trace",
+impl From<AddWorkspace> for resolved::AddWorkspace {
+    fn from(written: AddWorkspace) -> Self {
+        match written {
+            AddWorkspace::Picker => Self::Picker,
+            AddWorkspace::Never => Self::Never,
+        }
+    }
+}
+
+impl From<Level> for resolved::LogLevel {
+    fn from(written: Level) -> Self {
+        match written {
+            Level::Error => Self::Error,
+            Level::Warn => Self::Warn,
+            Level::Info => Self::Info,
+            Level::Debug => Self::Debug,
+            Level::Trace => Self::Trace,
         }
     }
 }

@@ -62,8 +62,16 @@ path = ["/opt/bin"]
 sandbox = "required"
 [mcp]
 approvals = "trust-client"
+[redact]
+enabled = false
+patterns = ['acme_[0-9a-f]{32}']
+[journal]
+max_mib = 64
+max_days = 3
 [log]
 level = "debug"
+[panel]
+add_workspace = "never"
 [extensions]
 allow = ["addon@example.org", "chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]
 "#;
@@ -105,7 +113,12 @@ exec:
   sandbox: required
 mcp:
   approvals: trust-client
+redact:
+  enabled: false
+  patterns: ["acme_[0-9a-f]{32}"]
+journal: {max_mib: 64, max_days: 3}
 log: {level: debug}
+panel: {add_workspace: never}
 extensions:
   allow: ["addon@example.org", "chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]
 "#;
@@ -137,6 +150,133 @@ fn an_empty_model_is_the_same_as_none() {
     assert!(none.workspaces.is_empty() && none.commands.iter().any(|entry| entry.id == "node_test"));
 }
 
+/// Every key of the schema, dotted; entries of lists as if there were one.
+fn keys(schema: &serde_json::Value, path: &str, found: &mut Vec<String>) {
+    let items = &schema["items"];
+    let table = if items["properties"].is_object() { items } else { schema };
+    for (name, inner) in table["properties"].as_object().into_iter().flatten() {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        if inner["properties"].is_object() || inner["items"]["properties"].is_object() {
+            keys(inner, &path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_example_has_every_key_at_its_default() {
+    let mut example = load(config::EXAMPLE, Language::Toml).unwrap();
+    example.path = None;
+    assert_eq!(meaning(example), meaning(Config::without_file()));
+    // With every comment that is a setting taken as one, it still reads, and nothing is missing.
+    let folder = tempfile::tempdir().unwrap();
+    let whole: String = config::EXAMPLE
+        .lines()
+        .filter_map(|line| match line.strip_prefix('#') {
+            Some(rest) if rest.starts_with([' ', '#']) => None,
+            Some(rest) => Some(rest),
+            None => Some(line),
+        })
+        .fold(String::new(), |text, line| text + line + "\n")
+        .replace("~/src/app", folder.path().to_str().unwrap());
+    let whole = whole.as_str();
+    load(whole, Language::Toml).unwrap();
+    let written: toml::Table = whole.parse().unwrap();
+    let mut wanted = Vec::new();
+    keys(&config::schema(TOOLS), "", &mut wanted);
+    assert!(wanted.len() > 30, "{wanted:?}");
+    for key in wanted.iter().filter(|key| *key != "command.deny_flags") {
+        let found = key.split('.').try_fold(toml::Value::Table(written.clone()), |value, name| {
+            let value = value.as_array().map_or(value.clone(), |list| list[0].clone());
+            value.get(name).cloned()
+        });
+        assert!(found.is_some(), "the example lacks `{key}`");
+    }
+}
+
+#[test]
+fn what_is_shown_names_every_setting_and_its_origin() {
+    let root = tempfile::tempdir().unwrap();
+    let config = whole(Language::Yaml, root.path());
+    let law = Law::new(&config).unwrap();
+    let shown = config::show::settings(&config, law.paths().blocked_globs(), law.paths().protected_globs());
+    let names: Vec<String> =
+        shown.iter().map(|setting| setting.key.replace(".app.", ".").replace(".check.", ".")).collect();
+    let mut wanted = Vec::new();
+    keys(&config::schema(TOOLS), "", &mut wanted);
+    for key in wanted.iter().filter(|key| *key != "command.deny_flags") {
+        assert!(names.contains(key), "`{key}` is not shown");
+    }
+    let of = |key: &str| {
+        let settings: Vec<_> = shown.iter().filter(|setting| setting.key == key).collect();
+        serde_json::to_value(settings).unwrap()
+    };
+    assert_eq!(of("exec.sandbox")[0]["line"], 35);
+    assert_eq!(of("exec.sandbox")[0]["origin"], "file");
+    assert_eq!(of("command.check.deny_flags"), serde_json::json!([]));
+    let blocked = of("files.blocked");
+    let origin = |glob: &str| {
+        blocked
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item["value"][0] == glob)
+            .map(|item| item["origin"].clone())
+    };
+    assert_eq!(origin("secrets/**"), Some("file".into()));
+    assert_eq!(origin(".env"), Some("built_in".into()));
+    assert_eq!(origin("!*.pem"), Some("file".into()));
+    assert_eq!(origin("*.pem"), None);
+}
+
+/// Whatever the schema lets an editor write down, word by word, is what the file may say.
+#[test]
+fn the_schema_and_the_model_name_the_same_words() {
+    fn words(schema: &serde_json::Value, path: &str, found: &mut Vec<(String, Vec<String>)>) {
+        let list = |value: &serde_json::Value| {
+            value.as_array().map(|words| words.iter().map(|word| word.as_str().unwrap().to_owned()).collect())
+        };
+        if let Some(words) = list(&schema["enum"]) {
+            found.push((path.to_owned(), words));
+        }
+        for (name, inner) in schema["properties"].as_object().into_iter().flatten() {
+            words(inner, &format!("{path}.{name}"), found);
+        }
+        words_of_items(&schema["items"], path, found);
+    }
+    fn words_of_items(items: &serde_json::Value, path: &str, found: &mut Vec<(String, Vec<String>)>) {
+        if items.is_object() {
+            words(items, path, found);
+        }
+    }
+    let mut found = Vec::new();
+    words(&config::schema(TOOLS), "", &mut found);
+    let names: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+    let known = [
+        ".tools.profile",
+        ".command.positional",
+        ".command.tier",
+        ".exec.sandbox",
+        ".mcp.approvals",
+        ".log.level",
+        ".panel.add_workspace",
+    ];
+    assert_eq!(names, known);
+    for (path, words) in found {
+        let (table, key) = path[1..].split_once('.').unwrap();
+        for word in words {
+            let text = match table {
+                "command" => {
+                    format!("version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\n{key} = \"{word}\"\n")
+                }
+                _ => format!("version = 1\n[{table}]\n{key} = \"{word}\"\n"),
+            };
+            load(&text, Language::Toml).unwrap();
+        }
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn both_languages_give_the_same_verdicts(
@@ -161,7 +301,22 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("version as text", "version = \"1\"\n", "version: \"1\"\n"),
     ("unknown table", "version = 1\n[workspaces]\n", "version: 1\nworkspaces: {}\n"),
     ("unknown key", "version = 1\n[files]\nblokced = []\n", "version: 1\nfiles:\n  blokced: []\n"),
-    ("not built yet", "version = 1\n[journal]\nmax_mib = 1\n", "version: 1\njournal:\n  max_mib: 1\n"),
+    ("nothing kept", "version = 1\n[journal]\nmax_mib = 0\n", "version: 1\njournal:\n  max_mib: 0\n"),
+    (
+        "broken pattern",
+        "version = 1\n[redact]\npatterns = [\"a\", \"(b\"]\n",
+        "version: 1\nredact:\n  patterns: [\"a\", \"(b\"]\n",
+    ),
+    (
+        "pattern of nothing",
+        "version = 1\n[redact]\npatterns = [\"a*\"]\n",
+        "version: 1\nredact:\n  patterns: [\"a*\"]\n",
+    ),
+    (
+        "unknown way to add",
+        "version = 1\n[panel]\nadd_workspace = \"nevr\"\n",
+        "version: 1\npanel:\n  add_workspace: nevr\n",
+    ),
     ("missing key", "version = 1\n[[command]]\nid = \"a\"\n", "version: 1\ncommand:\n  - id: a\n"),
     ("wrong type", "version = 1\n[files]\nblocked = \"x\"\n", "version: 1\nfiles:\n  blocked: \"x\"\n"),
     (
@@ -357,6 +512,13 @@ mod files {
             assert_eq!(config::load(&path, &[]).is_ok(), accepted, "{mode:o}");
         }
         assert_eq!(refused(&path), "others may write the configuration file (mode 646)");
+        let odd = folder.path().join("a 'b.toml");
+        fs::rename(&path, &odd).unwrap();
+        let hint = config::load(&odd, &[]).unwrap_err().hint.unwrap();
+        let command = hint.split('`').nth(1).unwrap();
+        // The command in the hint does what it says.
+        assert!(std::process::Command::new("sh").args(["-c", command]).status().unwrap().success());
+        config::load(&odd, &[]).unwrap();
     }
 
     #[test]

@@ -1,0 +1,276 @@
+//! Finds secrets: the vector search says where one could begin, a few comparisons say whether it does.
+
+use std::{borrow::Cow, ops::Range};
+
+use aho_corasick::{
+    AhoCorasick,
+    packed::{self, Searcher},
+};
+
+use super::rules::{CONTEXTS, Check, Class, KEY_BEGINS, STAND_INS, TOKENS, Token};
+
+/// A secret in a text: bytes, on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub start: usize,
+    pub end: usize,
+    pub id: Cow<'static, str>,
+}
+
+impl Span {
+    fn new(start: usize, end: usize, id: &'static str) -> Self {
+        Self { start, end, id: Cow::Borrowed(id) }
+    }
+}
+
+/// How far behind a word its value may begin (`"api_key" :   "…"`).
+const GAP: usize = 24;
+/// The longest value of an assignment that is looked at.
+const VALUE: usize = 256;
+/// Lines of a private key; the largest has about a hundred.
+const KEY_LINES: usize = 400;
+
+/// The compiled rules.
+pub(super) struct Finder {
+    /// Each trigger once, and the tokens it stands for.
+    triggers: Vec<(&'static str, Vec<&'static Token>)>,
+    tokens: Search,
+    contexts: Search,
+}
+
+/// The vector search; where the processor has none, the automaton.
+enum Search {
+    Packed(Box<Searcher>),
+    Automaton(Box<AhoCorasick>),
+    Nothing,
+}
+
+impl Search {
+    fn new(words: &[&str]) -> Self {
+        let config = packed::Config::new();
+        match config.builder().extend(words).build() {
+            Some(searcher) => Self::Packed(Box::new(searcher)),
+            None => AhoCorasick::new(words)
+                .map_or(Self::Nothing, |automaton| Self::Automaton(Box::new(automaton))),
+        }
+    }
+
+    /// Tells `found` of each word: which one, and where it begins and ends.
+    fn each(&self, text: &str, mut found: impl FnMut(usize, usize, usize)) {
+        match self {
+            Self::Packed(searcher) => {
+                for hit in searcher.find_iter(text) {
+                    found(hit.pattern().as_usize(), hit.start(), hit.end());
+                }
+            }
+            Self::Automaton(automaton) => {
+                for hit in automaton.find_iter(text) {
+                    found(hit.pattern().as_usize(), hit.start(), hit.end());
+                }
+            }
+            Self::Nothing => {}
+        }
+    }
+}
+
+impl Finder {
+    pub(super) fn new() -> Self {
+        let mut triggers: Vec<(&'static str, Vec<&'static Token>)> = Vec::new();
+        for token in TOKENS {
+            match triggers.iter_mut().find(|(trigger, _)| *trigger == token.trigger) {
+                Some((_, tokens)) => tokens.push(token),
+                None => triggers.push((token.trigger, vec![token])),
+            }
+        }
+        let words: Vec<&str> = triggers.iter().map(|(trigger, _)| *trigger).chain([KEY_BEGINS]).collect();
+        Self { tokens: Search::new(&words), contexts: Search::new(CONTEXTS), triggers }
+    }
+
+    pub(super) fn find(&self, text: &str, spans: &mut Vec<Span>) {
+        self.tokens.each(text, |word, start, end| match self.triggers.get(word) {
+            Some((_, tokens)) => spans.extend(tokens.iter().find_map(|token| token_at(text, token, start))),
+            None => private_key(text, start, end, spans),
+        });
+        self.contexts.each(text, |word, _, end| {
+            let found = match CONTEXTS.get(word) {
+                Some(&"://") => password_in_address(text, end),
+                Some(&"earer ") => bearer(text, end),
+                _ => assigned(text, end),
+            };
+            spans.extend(found);
+        });
+    }
+}
+
+/// The token whose trigger stands at `hit`.
+fn token_at(text: &str, token: &Token, hit: usize) -> Option<Span> {
+    let start = hit.checked_sub(token.prefix.find(token.trigger)?)?;
+    let bytes = text.as_bytes();
+    if !bytes.get(start..)?.starts_with(token.prefix.as_bytes()) {
+        return None;
+    }
+    // In the middle of a longer word it is no beginning.
+    if start > 0 && bytes.get(start - 1).is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let body = start + token.prefix.len();
+    let end = run(bytes, body, token.class, token.max + 1);
+    let length = end - body;
+    let fits = (token.min..=token.max).contains(&length) && holds(token.check, bytes.get(body..end)?);
+    let from = if token.keeps_prefix { body } else { start };
+    fits.then(|| Span::new(from, end, token.id))
+}
+
+/// Where the run of `class` that begins at `start` ends, after `most` bytes at the latest; a full stop behind it is no part.
+fn run(bytes: &[u8], start: usize, class: Class, most: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let mut length = rest.iter().take(most).take_while(|byte| class.has(**byte)).count();
+    while length > 0 && rest.get(length - 1) == Some(&b'.') {
+        length -= 1;
+    }
+    start + length
+}
+
+fn holds(check: Check, body: &[u8]) -> bool {
+    match check {
+        Check::None => true,
+        Check::Digits => has_digits(body),
+        Check::Jwt => {
+            let mut parts = body.split(|byte| *byte == b'.');
+            let (head, payload, signature) = (parts.next(), parts.next(), parts.next());
+            head.is_some_and(|head| head.len() >= 8)
+                && payload.is_some_and(|payload| payload.len() >= 8 && payload.starts_with(b"eyJ"))
+                && signature.is_some_and(|signature| signature.len() >= 8)
+                && parts.next().is_none()
+        }
+        Check::NoExample => !body.ends_with(b"EXAMPLE"),
+    }
+}
+
+/// Letters, and at least two digits.
+fn has_digits(body: &[u8]) -> bool {
+    body.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2 && body.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// The lines of a private key that begins here. Each line stays a line, whatever stands in front of it (a number, a `+`).
+fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    let rest = text.get(after..).unwrap_or_default();
+    let heading = rest.split(['\n', '\\']).next().unwrap_or_default();
+    let Some(title_end) = heading.find("-----").filter(|at| *at < 48) else { return };
+    if !text.get(..hit).is_some_and(|before| before.ends_with("-----"))
+        || !heading.get(..title_end).is_some_and(|title| title.contains("PRIVATE KEY"))
+    {
+        return;
+    }
+    let mut start = after + title_end + 5;
+    let (mut lines_without, first) = (0, spans.len());
+    for line in text.get(start..).unwrap_or_default().split_inclusive('\n').take(KEY_LINES) {
+        let end = start + line.find("-----END").unwrap_or(line.len());
+        let before = spans.len();
+        // A line such as `Proc-Type: 4,ENCRYPTED` says how the key is kept, and nothing of it.
+        if !text.get(start..end).is_some_and(|line| line.contains(": ")) {
+            key_runs(bytes, start..end, first, spans);
+        }
+        lines_without = if spans.len() == before { lines_without + 1 } else { 0 };
+        if end < start + line.len() || lines_without > 6 {
+            return;
+        }
+        start += line.len();
+    }
+}
+
+/// Runs of key bytes in a line: those of a key are 64 long but for the last, which closes a line and comes after others.
+fn key_runs(bytes: &[u8], line: Range<usize>, first: usize, spans: &mut Vec<Span>) {
+    let Range { mut start, end } = line;
+    while start < end {
+        let stop = run_strict(bytes, start, end);
+        let closes_line =
+            stop > start && (stop == end || matches!(bytes.get(stop), Some(b'\n' | b'\r' | b'\\' | b'"')));
+        let least = if closes_line && spans.len() > first { 4 } else { 24 };
+        // A line's number is digits alone.
+        let is_number = bytes.get(start..stop).is_some_and(|run| run.iter().all(u8::is_ascii_digit));
+        if stop - start >= least && !is_number {
+            spans.push(Span::new(start, stop, "private_key"));
+        }
+        // The `n` of an escaped line break belongs to the backslash.
+        let escape = usize::from(bytes.get(stop) == Some(&b'\\')) + 1;
+        start = stop + escape;
+    }
+}
+
+fn run_strict(bytes: &[u8], start: usize, end: usize) -> usize {
+    let of_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    start + bytes.get(start..end).unwrap_or_default().iter().take_while(|byte| of_key(byte)).count()
+}
+
+/// The password of `scheme://name:password@host`.
+fn password_in_address(text: &str, after: usize) -> Option<Span> {
+    let rest = text.get(after..)?;
+    let stops = |byte: u8| byte.is_ascii_whitespace() || b"/\"'<>`(){}[]$%,;?#\\".contains(&byte);
+    let authority = rest.bytes().take(VALUE).position(stops).unwrap_or(rest.len().min(VALUE));
+    let authority = rest.as_bytes().get(..authority)?;
+    let at = authority.iter().rposition(|byte| *byte == b'@')?;
+    let colon = authority.get(..at)?.iter().position(|byte| *byte == b':')?;
+    let password = authority.get(colon + 1..at)?;
+    let stands_in = STAND_INS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()));
+    let is_blank = password.iter().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-'));
+    (password.len() >= 4 && !stands_in && !is_blank)
+        .then(|| Span::new(after + colon + 1, after + at, "password_in_url"))
+}
+
+/// What follows `Bearer `.
+fn bearer(text: &str, after: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let end = bytes
+        .get(after..)?
+        .iter()
+        .take(4096)
+        .take_while(|byte| Class::Base64.has(**byte) || matches!(byte, b'.' | b'~'))
+        .count()
+        + after;
+    let token = bytes.get(after..end)?;
+    (token.len() >= 20 && has_digits(token)).then(|| Span::new(after, end, "bearer_token"))
+}
+
+/// The value of `…secret… = "value"`: long, of random letters and digits, and no call of a function.
+fn assigned(text: &str, after: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let name_end = run(bytes, after, Class::Word, 40);
+    let gap = bytes.get(name_end..)?.iter().take(GAP);
+    let gap_length = gap.take_while(|byte| b" \t\"'`:=>".contains(byte)).count();
+    let between = bytes.get(name_end..name_end + gap_length)?;
+    if !between.iter().any(|byte| matches!(byte, b'=' | b':')) {
+        return None;
+    }
+    let start = name_end + gap_length;
+    let end =
+        bytes.get(start..)?.iter().take(VALUE).take_while(|byte| Class::Base64.has(**byte)).count() + start;
+    let value = bytes.get(start..end)?;
+    let quoted = between.last().is_some_and(|byte| b"\"'`".contains(byte));
+    let next = bytes.get(end).copied();
+    let ends_well = if quoted {
+        next.is_some_and(|byte| b"\"'`".contains(&byte))
+    } else {
+        !next.is_some_and(|byte| b"([{.:<!?$".contains(&byte))
+    };
+    let is_secret = (20..VALUE).contains(&value.len()) && has_digits(value) && entropy(value) >= 3.5;
+    (ends_well && is_secret).then(|| Span::new(start, end, "assigned_secret"))
+}
+
+/// Shannon's, in bits per byte: 3.5 and more for random text, less for words and numbers.
+fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in bytes {
+        counts[usize::from(*byte)] += 1;
+    }
+    let total = bytes.len() as f64;
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| {
+            let share = f64::from(*count) / total;
+            -share * share.log2()
+        })
+        .sum()
+}

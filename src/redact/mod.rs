@@ -1,0 +1,203 @@
+//! Takes secrets out of what a model gets to read: each is replaced by a placeholder that nothing else looks like, and counted.
+//!
+//! One pass over the text looks for the beginnings of known tokens (`aho-corasick`'s vector search), a second for words that
+//! stand in front of other secrets; only where one is found is anything compared. The number of lines never changes, and text
+//! without a secret is handed back untouched. It is a net for accidents, no wall: blocked paths are that.
+
+mod find;
+mod rules;
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    fmt::Write as _,
+    sync::{Arc, OnceLock},
+};
+
+use regex_automata::{
+    Input,
+    meta::Regex,
+    util::{captures::Captures, syntax},
+};
+
+use self::find::{Finder, Span};
+use crate::limits::REDACT_PATTERN_BYTES;
+
+/// How a placeholder begins and ends.
+const OPENS: &str = "\u{27e6}redacted:";
+const CLOSES: char = '\u{27e7}';
+
+/// Why a pattern of the configuration cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// It is no regular expression, or one that is too large.
+    #[error("this is no usable regular expression: {reason}")]
+    Syntax {
+        /// Why.
+        reason: String,
+    },
+    /// It would replace nothing, everywhere.
+    #[error("this pattern matches the empty text")]
+    Empty,
+}
+
+/// The rules in force.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    enabled: bool,
+    patterns: Arc<[Regex]>,
+}
+
+impl Redactor {
+    /// The built-in rules and these patterns, which were found usable by [`compile`].
+    pub fn new(enabled: bool, patterns: &[String]) -> Self {
+        let compiled = patterns.iter().filter_map(|pattern| compile(pattern).ok());
+        Self { enabled, patterns: if enabled { compiled.collect() } else { Arc::default() } }
+    }
+
+    /// Begins with a result: the same secret gets the same placeholder in all of its texts.
+    pub fn begin(&self) -> Redaction<'_> {
+        Redaction { redactor: self, seen: HashMap::new(), numbers: HashMap::new(), count: 0 }
+    }
+
+    fn spans(&self, text: &str) -> Vec<Span> {
+        static FINDER: OnceLock<Finder> = OnceLock::new();
+        if !self.enabled {
+            return Vec::new();
+        }
+        let mut spans = Vec::new();
+        FINDER.get_or_init(Finder::new).find(text, &mut spans);
+        for (index, pattern) in self.patterns.iter().enumerate() {
+            custom(pattern, index, text, &mut spans);
+        }
+        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        let mut end = 0;
+        spans.retain(|span| {
+            let fits = span.start >= end && span.start < span.end;
+            if fits {
+                end = span.end;
+            }
+            fits
+        });
+        spans
+    }
+}
+
+/// One result's redaction.
+#[derive(Debug)]
+pub struct Redaction<'a> {
+    redactor: &'a Redactor,
+    seen: HashMap<(Cow<'static, str>, String), usize>,
+    numbers: HashMap<Cow<'static, str>, usize>,
+    count: usize,
+}
+
+impl Redaction<'_> {
+    /// The text with placeholders; untouched and not copied when there is no secret in it.
+    pub fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let spans = self.redactor.spans(text);
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::with_capacity(text.len());
+        let mut end = 0;
+        for span in spans {
+            let (Some(before), Some(secret)) = (text.get(end..span.start), text.get(span.start..span.end))
+            else {
+                continue;
+            };
+            shown.push_str(before);
+            let number = self.number(&span.id, secret);
+            let _ = write!(shown, "{OPENS}{}:{number}{CLOSES}", span.id);
+            end = span.end;
+        }
+        shown.push_str(text.get(end..).unwrap_or_default());
+        Cow::Owned(shown)
+    }
+
+    fn number(&mut self, id: &Cow<'static, str>, secret: &str) -> usize {
+        self.count += 1;
+        let numbers = &mut self.numbers;
+        *self.seen.entry((id.clone(), secret.to_owned())).or_insert_with(|| {
+            let number = numbers.entry(id.clone()).or_insert(0);
+            *number += 1;
+            *number
+        })
+    }
+
+    /// How many secrets were replaced so far.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+/// Compiles a pattern of the configuration, or says why it cannot be used.
+pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
+    let regex = Regex::builder()
+        .configure(
+            Regex::config()
+                .nfa_size_limit(Some(REDACT_PATTERN_BYTES))
+                .hybrid_cache_capacity(REDACT_PATTERN_BYTES),
+        )
+        .syntax(syntax::Config::new())
+        .build(pattern)
+        .map_err(|error| PatternError::Syntax { reason: reason(&error) })?;
+    if regex.is_match("") { Err(PatternError::Empty) } else { Ok(regex) }
+}
+
+/// The last line of the error: those before it draw the pattern, which stands in the configuration anyway.
+fn reason(error: &regex_automata::meta::BuildError) -> String {
+    let whole = match error.syntax_error() {
+        Some(error) => error.to_string(),
+        None if error.size_limit().is_some() => {
+            return format!("it is larger than {REDACT_PATTERN_BYTES} bytes once compiled");
+        }
+        None => error.to_string(),
+    };
+    let last = whole.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    last.trim().trim_start_matches("error: ").to_owned()
+}
+
+/// A pattern of the configuration is tried line by line, so that lines stay lines.
+fn custom(pattern: &Regex, index: usize, text: &str, spans: &mut Vec<Span>) {
+    let group = pattern.group_info().to_index(regex_automata::PatternID::ZERO, "secret").unwrap_or(0);
+    let mut captures = Captures::matches(pattern.group_info().clone());
+    if group != 0 {
+        captures = pattern.create_captures();
+    }
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.trim_end_matches(['\n', '\r']).len();
+        let mut input = Input::new(text).span(start..end);
+        loop {
+            pattern.search_captures(&input, &mut captures);
+            let Some(whole) = captures.get_match() else { break };
+            if let Some(found) = captures.get_group(group).filter(|found| !found.is_empty()) {
+                let id = Cow::Owned(format!("custom_{}", index + 1));
+                spans.push(Span { start: found.start, end: found.end, id });
+            }
+            let next = if whole.is_empty() { whole.end() + 1 } else { whole.end() };
+            if next >= end {
+                break;
+            }
+            input.set_start(next);
+        }
+        start += line.len();
+    }
+}
+
+/// The first placeholder in `text`.
+pub fn placeholder(text: &str) -> Option<&str> {
+    text.match_indices(OPENS).find_map(|(start, _)| {
+        let rest = text.get(start + OPENS.len()..)?;
+        let end = rest.find(CLOSES)?;
+        let (id, number) = rest.get(..end)?.split_once(':')?;
+        let is_id = !id.is_empty()
+            && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        if is_id && is_number { text.get(start..start + OPENS.len() + end + CLOSES.len_utf8()) } else { None }
+    })
+}
+
+#[cfg(test)]
+mod tests;

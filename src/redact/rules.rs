@@ -1,0 +1,160 @@
+//! The built-in rules: formats of secrets that their issuers made recognisable, and the few places where others stand.
+//!
+//! Data only. Which formats are worth knowing follows the default rules of gitleaks (MIT, <https://github.com/gitleaks/gitleaks>);
+//! the formats themselves are those that the issuers publish. Left out is what cannot be told from ordinary text: a rule that
+//! redacts code hurts every day.
+
+/// Which bytes the body of a token has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// `A-Z a-z 0-9`.
+    Alnum,
+    /// The same and `_ -`.
+    Word,
+    /// The same and `.`.
+    Dotted,
+    /// `A-Z a-z 0-9 + / = _ -`.
+    Base64,
+    /// `0-9 a-f`.
+    Hex,
+    /// `A-Z 2-7`.
+    Base32,
+}
+
+/// What else has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    None,
+    /// Letters and at least two digits: words have none.
+    Digits,
+    /// Three parts between dots, the second a JSON object, too.
+    Jwt,
+    /// Not the issuer's own example.
+    NoExample,
+}
+
+/// A token with a fixed beginning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// What the placeholder calls it.
+    pub id: &'static str,
+    /// How it begins.
+    pub prefix: &'static str,
+    /// The piece of the prefix that is looked for: four bytes or more, and shared where prefixes share it.
+    pub trigger: &'static str,
+    pub class: Class,
+    /// Bytes after the prefix.
+    pub min: usize,
+    pub max: usize,
+    pub check: Check,
+    /// The prefix is a name and stays.
+    pub keeps_prefix: bool,
+}
+
+const fn token(
+    id: &'static str,
+    prefix: &'static str,
+    trigger: &'static str,
+    class: Class,
+    (min, max): (usize, usize),
+) -> Token {
+    Token { id, prefix, trigger, class, min, max, check: Check::None, keeps_prefix: false }
+}
+
+const fn checked(token: Token, check: Check) -> Token {
+    Token { check, ..token }
+}
+
+const fn named(token: Token) -> Token {
+    Token { keeps_prefix: true, ..token }
+}
+
+/// Longer than any token: what goes on further is something else (an image, a bundle).
+const LONG: usize = 4096;
+
+/// Every token that is known by its beginning.
+pub(super) const TOKENS: &[Token] = &[
+    token("github_pat", "ghp_", "ghp_", Class::Alnum, (36, 255)),
+    token("github_oauth", "gho_", "gho_", Class::Alnum, (36, 255)),
+    token("github_app", "ghu_", "ghu_", Class::Alnum, (36, 255)),
+    token("github_app", "ghs_", "ghs_", Class::Alnum, (36, 255)),
+    token("github_refresh", "ghr_", "ghr_", Class::Alnum, (36, 255)),
+    token("github_pat", "github_pat_", "pat_", Class::Word, (40, 255)),
+    token("docker_pat", "dckr_pat_", "pat_", Class::Word, (24, 64)),
+    token("shopify_token", "shpat_", "pat_", Class::Hex, (32, 32)),
+    token("gitlab_pat", "glpat-", "pat-", Class::Dotted, (20, 300)),
+    token("gitlab_token", "glptt-", "glptt-", Class::Word, (20, 64)),
+    token("gitlab_token", "gldt-", "gldt-", Class::Word, (20, 64)),
+    token("gitlab_token", "glrt-", "glrt-", Class::Dotted, (20, 300)),
+    checked(token("aws_access_key", "AKIA", "AKIA", Class::Base32, (16, 16)), Check::NoExample),
+    checked(token("aws_access_key", "ASIA", "ASIA", Class::Base32, (16, 16)), Check::NoExample),
+    checked(token("slack_token", "xoxb-", "xoxb-", Class::Word, (20, 255)), Check::Digits),
+    checked(token("slack_token", "xoxp-", "xoxp-", Class::Word, (20, 255)), Check::Digits),
+    checked(token("slack_token", "xoxa-", "xoxa-", Class::Word, (20, 255)), Check::Digits),
+    checked(token("slack_token", "xoxe.xox", "xoxe.xox", Class::Word, (20, 255)), Check::Digits),
+    checked(token("slack_token", "xapp-", "xapp-", Class::Word, (20, 255)), Check::Digits),
+    named(token("slack_webhook", "hooks.slack.com/services/", "hooks.slack", Class::Base64, (30, 100))),
+    checked(token("stripe_key", "sk_live_", "k_live_", Class::Alnum, (16, 255)), Check::Digits),
+    checked(token("stripe_key", "rk_live_", "k_live_", Class::Alnum, (16, 255)), Check::Digits),
+    checked(token("stripe_key", "sk_test_", "k_test_", Class::Alnum, (16, 255)), Check::Digits),
+    checked(token("stripe_key", "rk_test_", "k_test_", Class::Alnum, (16, 255)), Check::Digits),
+    checked(token("webhook_secret", "whsec_", "whsec_", Class::Base64, (24, 255)), Check::Digits),
+    token("anthropic_key", "sk-ant-", "sk-ant-", Class::Word, (32, 255)),
+    checked(token("openai_key", "sk-proj-", "sk-proj-", Class::Word, (40, 255)), Check::Digits),
+    checked(token("openai_key", "sk-svcacct-", "sk-svcacct-", Class::Word, (40, 255)), Check::Digits),
+    token("openrouter_key", "sk-or-v1-", "sk-or-v1-", Class::Hex, (64, 64)),
+    token("google_api_key", "AIza", "AIza", Class::Word, (35, 35)),
+    token("google_oauth", "ya29.", "ya29.", Class::Word, (30, 2048)),
+    token("google_client_secret", "GOCSPX-", "GOCSPX-", Class::Word, (28, 28)),
+    token("npm_token", "npm_", "npm_", Class::Alnum, (36, 36)),
+    token("pypi_token", "pypi-AgE", "pypi-AgE", Class::Word, (50, 1024)),
+    token("digitalocean_token", "dop_v1_", "dop_v1_", Class::Hex, (64, 64)),
+    token("vault_token", "hvs.", "hvs.", Class::Word, (24, 255)),
+    token("age_key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1", Class::Alnum, (58, 58)),
+    token("grafana_token", "glsa_", "glsa_", Class::Word, (41, 64)),
+    checked(token("groq_key", "gsk_", "gsk_", Class::Alnum, (40, 64)), Check::Digits),
+    token("linear_key", "lin_api_", "lin_api_", Class::Alnum, (40, 64)),
+    token("figma_token", "figd_", "figd_", Class::Word, (40, 64)),
+    token("atlassian_token", "ATATT3", "ATATT3", Class::Base64, (100, 300)),
+    checked(token("jwt", "eyJh", "eyJh", Class::Dotted, (40, LONG)), Check::Jwt),
+    checked(token("jwt", "eyJ0", "eyJ0", Class::Dotted, (40, LONG)), Check::Jwt),
+    named(token("azure_key", "AccountKey=", "AccountKey=", Class::Base64, (80, 100))),
+];
+
+/// The line that opens a private key, after five dashes.
+pub(super) const KEY_BEGINS: &str = "BEGIN ";
+
+/// A word in front of a secret, without the letter that may be a capital.
+pub(super) const CONTEXTS: &[&str] = &[
+    "://",
+    "ecret",
+    "ECRET",
+    "assw",
+    "ASSW",
+    "oken",
+    "OKEN",
+    "pi_key",
+    "PI_KEY",
+    "pikey",
+    "piKey",
+    "ccess_key",
+    "CCESS_KEY",
+    "earer ",
+];
+
+/// Values that stand for a secret without being one.
+pub(super) const STAND_INS: &[&str] =
+    &["password", "passwd", "pass", "pwd", "secret", "token", "changeme", "example", "redacted", "user"];
+
+impl Class {
+    pub(super) fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Alnum => byte.is_ascii_alphanumeric(),
+            Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
+            Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'='),
+            Self::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+            Self::Base32 => matches!(byte, b'A'..=b'Z' | b'2'..=b'7'),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Every rule finds its token, ordinary text stays as it is, lines stay lines.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn redact(text: &str) -> String {
+    Redactor::new(true, &[]).begin().text(text).into_owned()
+}
+
+/// Random-looking bytes of a class; no token stands in this file, so that scanners of repositories stay quiet.
+fn body(class: rules::Class, length: usize, seed: usize) -> String {
+    let all: Vec<char> = (b'!'..=b'~').filter(|byte| class.has(*byte)).map(char::from).collect();
+    let plain: Vec<char> = all.iter().copied().filter(char::is_ascii_alphanumeric).collect();
+    (0..length).map(|at| plain[(at * 7 + at * at * 3 + seed) % plain.len()]).collect()
+}
+
+#[test]
+fn every_token_is_found_alone_and_in_text() {
+    for token in rules::TOKENS {
+        assert!(token.prefix.contains(token.trigger) && token.trigger.len() >= 4, "{}", token.prefix);
+        let mut secret = body(token.class, token.min.max(60).min(token.max), 5);
+        if token.check == rules::Check::Jwt {
+            let part = body(rules::Class::Alnum, 30, 3);
+            secret = format!("{part}.eyJ{part}.{part}");
+        }
+        let whole = format!("{}{secret}", token.prefix);
+        let kept = if token.keeps_prefix { token.prefix } else { "" };
+        let placeholder = format!("{kept}{OPENS}{}:1{CLOSES}", token.id);
+        for (before, after) in [
+            ("", ""),
+            ("   12|key = \"", "\";\n   13|next"),
+            ("a=", "&b=1"),
+            ("see ", "."),
+            ("é", "é"),
+            ("\\n", "\\n"),
+        ] {
+            if before.ends_with('n') {
+                continue;
+            }
+            let shown = redact(&format!("{before}{whole}{after}"));
+            assert_eq!(shown, format!("{before}{placeholder}{after}"), "{}", token.prefix);
+        }
+        // Too short, in the middle of a word, or with the alphabet of something else: not a token.
+        assert!(!redact(&whole[..token.prefix.len() + token.min.min(6)]).contains(OPENS), "{whole}");
+        if !token.keeps_prefix {
+            assert!(!redact(&format!("x{whole}")).contains(&format!("{}:", token.id)), "x{whole}");
+        }
+    }
+}
+
+#[test]
+fn secrets_are_found_by_what_stands_in_front_of_them() {
+    let random = format!("{}4{}7", body(rules::Class::Alnum, 18, 1), body(rules::Class::Alnum, 18, 9));
+    for (text, wanted) in [
+        (format!("API_KEY={random}"), "API_KEY=⟦redacted:assigned_secret:1⟧".to_owned()),
+        (
+            format!("  \"client_secret\": \"{random}\","),
+            "  \"client_secret\": \"⟦redacted:assigned_secret:1⟧\",".to_owned(),
+        ),
+        (
+            format!("aws_secret_access_key = {random}\n"),
+            "aws_secret_access_key = ⟦redacted:assigned_secret:1⟧\n".to_owned(),
+        ),
+        (format!("authToken: '{random}'"), "authToken: '⟦redacted:assigned_secret:1⟧'".to_owned()),
+        (
+            format!("Authorization: Bearer {random}"),
+            "Authorization: Bearer ⟦redacted:bearer_token:1⟧".to_owned(),
+        ),
+        (
+            "postgres://app:hunter22@db/x".to_owned(),
+            "postgres://app:⟦redacted:password_in_url:1⟧@db/x".to_owned(),
+        ),
+    ] {
+        assert_eq!(redact(&text), wanted);
+    }
+}
+
+#[test]
+fn ordinary_text_stays_as_it_is() {
+    for text in [
+        "let token = parse_token_number_12345(input);",
+        "secret = config.get_secret_v2_from_the_store_99(x)",
+        "const API_KEY = process.env.API_KEY_FOR_TESTING_123;",
+        "password = \"correct horse battery staple\"",
+        "token: TokenKind::OpenParenthesis2,",
+        "postgres://user:password@localhost/db https://example.org:8080/@x",
+        "https://github.com/a/b?token=short http://[::1]:80/",
+        "git@github.com:a/b.git ssh://git@host:22/x",
+        "postgres://$USER:$PASSWORD@host/${DB}",
+        "AKIAIOSFODNN7EXAMPLE",
+        "Bearer authentication is described in RFC 6750",
+        "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ\n-----END CERTIFICATE-----",
+        "-----BEGIN PRIVATE KEY----- is how one begins",
+        "eyJhbGciOiJIUzI1NiJ9 is a header alone",
+        "sk-antenna ghp_short npm_config_yes=true glpat-x",
+        "checksum = \"8f7a5b1c9d3e2f4a6b8c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f1a\"",
+        "tokenizer.vocab_size: 151936, hidden_size: 4096",
+        "",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
+fn a_private_key_loses_its_body_and_keeps_its_lines() {
+    let line = body(rules::Class::Alnum, 64, 2);
+    let numbered = format!(
+        "     1|-----BEGIN RSA PRIVATE KEY-----\n     2|Proc-Type: 4,ENCRYPTED\n     3|\n     4|{line}\n     5|{line}x\n     6|QmFzZQ==\n     7|-----END RSA PRIVATE KEY-----\n     8|let after = \"{line}\";\n"
+    );
+    let shown = redact(&numbered);
+    assert_eq!(shown.lines().count(), numbered.lines().count());
+    assert!(!shown.contains(&line[..20]) || shown.matches(&line).count() == 1, "{shown}");
+    assert!(!shown.contains("QmFzZQ"), "{shown}");
+    assert!(shown.contains("     8|let after"), "{shown}");
+    assert!(shown.contains("     4|⟦redacted:private_key:1⟧\n     5|⟦redacted:private_key:2⟧\n"), "{shown}");
+    let escaped = format!(
+        "{{\"private_key\": \"-----BEGIN PRIVATE KEY-----\\n{line}\\n{line}\\n-----END PRIVATE KEY-----\\n\"}}"
+    );
+    let shown = redact(&escaped);
+    assert!(!shown.contains(&line[..20]) && shown.ends_with("-----END PRIVATE KEY-----\\n\"}"), "{shown}");
+}
+
+#[test]
+fn the_same_secret_has_the_same_number_in_one_result() {
+    let secret = |seed| format!("ghp_{}", body(rules::Class::Alnum, 36, seed));
+    let redactor = Redactor::new(true, &["acme_([0-9]+)".to_owned(), "id=(?<secret>[a-z]+)".to_owned()]);
+    let mut redaction = redactor.begin();
+    let shown = redaction.text(&format!("{} {} {}", secret(1), secret(2), secret(1))).into_owned();
+    assert_eq!(shown, "⟦redacted:github_pat:1⟧ ⟦redacted:github_pat:2⟧ ⟦redacted:github_pat:1⟧");
+    assert_eq!(redaction.text(&secret(2)), "⟦redacted:github_pat:2⟧");
+    assert_eq!(redaction.count(), 4);
+    assert_eq!(redaction.text("acme_12 id=abc"), "⟦redacted:custom_1:1⟧ id=⟦redacted:custom_2:1⟧");
+    assert_eq!(Redactor::new(false, &["a".to_owned()]).begin().text(&secret(1)), secret(1));
+}
+
+#[test]
+fn placeholders_are_known_again() {
+    let shown = "a ⟦redacted:github_pat:1⟧ b";
+    assert_eq!(placeholder(shown), Some("⟦redacted:github_pat:1⟧"));
+    for text in [
+        "",
+        "⟦redacted:⟧",
+        "⟦redacted:x⟧",
+        "⟦redacted:X:1⟧",
+        "⟦redacted:x:⟧",
+        "redacted:x:1",
+        "⟦redacted:x:1",
+    ] {
+        assert_eq!(placeholder(text), None, "{text}");
+    }
+}
+
+#[test]
+fn patterns_that_cannot_be_used_say_why() {
+    let reason = |pattern: &str| compile(pattern).unwrap_err().to_string();
+    assert_eq!(reason("a*"), "this pattern matches the empty text");
+    assert_eq!(reason("(b"), "this is no usable regular expression: unclosed group");
+    assert!(reason("(?=a)").contains("look-around"), "{}", reason("(?=a)"));
+    assert!(reason(r"\w{9000}").contains("larger than"), "{}", reason(r"\w{9000}"));
+}
+
+proptest! {
+    #[test]
+    fn lines_stay_lines_and_the_rest_stays(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                "[ -~\\n\\r\\té⟦⟧]{0,40}",
+                Just("-----BEGIN EC PRIVATE KEY-----\n".to_owned()),
+                Just("-----END EC PRIVATE KEY-----".to_owned()),
+                Just(format!("ghp_{}", body(rules::Class::Alnum, 36, 4))),
+                Just(format!("{}\n", body(rules::Class::Alnum, 64, 8))),
+                Just("https://u:pa55word@".to_owned()),
+                Just(format!("secret_key=\"{}12", body(rules::Class::Alnum, 30, 6))),
+            ],
+            0..20,
+        )
+    ) {
+        let text = pieces.concat();
+        let redactor = Redactor::new(true, &["[a-c]{3}\\s?".to_owned()]);
+        let mut redaction = redactor.begin();
+        let shown = redaction.text(&text);
+        prop_assert_eq!(shown.matches('\n').count(), text.matches('\n').count());
+        if redaction.count() == 0 {
+            prop_assert!(matches!(shown, Cow::Borrowed(_)));
+        }
+        // What is left of the text, in order, is the text without its secrets.
+        let mut rest = text.as_str();
+        let mut kept = shown.as_ref();
+        while let Some(found) = placeholder(kept).filter(|_| redaction.count() > 0) {
+            let at = kept.find(found).unwrap();
+            if text.contains(found) {
+                return Ok(());
+            }
+            let place = rest.find(&kept[..at]);
+            prop_assert_eq!(place.is_some(), true);
+            rest = &rest[place.unwrap() + at..];
+            kept = &kept[at + found.len()..];
+        }
+        prop_assert!(rest.ends_with(kept));
+        // What was redacted once stays as it is.
+        let again = Redactor::new(true, &[]).begin().text(&shown).into_owned();
+        prop_assert_eq!(again.matches('\n').count(), text.matches('\n').count());
+    }
+}
