@@ -16,6 +16,20 @@ pub enum Effect {
     Write,
     /// A program runs.
     Execute,
+    /// Both: a commit whose hooks run.
+    WriteAndExecute,
+}
+
+impl Effect {
+    /// Files or git data change by our own hand.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Write | Self::WriteAndExecute)
+    }
+
+    /// A program runs.
+    pub fn executes(self) -> bool {
+        matches!(self, Self::Execute | Self::WriteAndExecute)
+    }
 }
 
 /// A prepared call as the law sees it.

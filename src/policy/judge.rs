@@ -28,12 +28,12 @@ impl Permit {
 
     /// True when the permit is for a call that changes files or git data.
     pub fn allows_write(&self) -> bool {
-        self.effect == Effect::Write && !self.read_only_workspace
+        self.effect.writes() && !self.read_only_workspace
     }
 
     /// True when the permit is for a call that runs a program.
     pub fn allows_execute(&self) -> bool {
-        self.effect == Effect::Execute
+        self.effect.executes()
     }
 
     /// For what a person asks of the control plane: putting back what calls changed. No model reaches it.
@@ -148,7 +148,7 @@ pub fn judge(law: &Law, question: Question<'_>, answer: Option<&Answer>) -> Verd
         if question.mode == Mode::Plan {
             return Verdict::Refuse(Refusal::PlanMode { tool: tool.to_owned() });
         }
-        if question.read_only && intent.effect == Effect::Write {
+        if question.read_only && intent.effect.writes() {
             return Verdict::Refuse(Refusal::ReadOnly { workspace: question.workspace.to_owned() });
         }
     }

@@ -3,6 +3,7 @@
 //! Tools describe what they are about to do as an [`Intent`]; [`judge()`] turns that into a [`Permit`], a [`Plan`] for a person,
 //! or a [`Refusal`]. The doors take a `Permit`, and only this module makes one, so skipping the law does not compile.
 
+pub mod allowed;
 mod arguments;
 pub mod commands;
 mod examples;
@@ -15,7 +16,8 @@ pub mod path_rules;
 pub mod plan;
 mod wildcard;
 
-pub use commands::{AllowedCommand, CheckedCommand, CommandRefusal, Commands, Resolution};
+pub use allowed::AllowedCommand;
+pub use commands::{CheckedCommand, CommandRefusal, Commands, Resolution};
 pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, Preview, Raise};
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;

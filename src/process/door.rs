@@ -11,16 +11,21 @@ use std::{
 };
 
 use super::{
-    ProcessError, env,
+    ProcessError,
+    confinement::Confinement,
+    env, login_shell,
+    output::Transcript,
+    own::OwnProgram,
     program::{self, SearchPath},
-    run_unix::{Ended, Launch, Outcome, run},
+    run_unix::{Ended, Launch, Started},
+    sandbox::Sandboxing,
     temp::PrivateTemp,
 };
 use crate::{
     cancel::Cancel,
-    config::{ExecSettings, Sandbox},
-    limits::EXEC_TEXT_BYTES,
+    config::ExecSettings,
     policy::{AllowedCommand, Permit},
+    workspace::Workspace,
 };
 
 /// Starts allowed commands and ends them.
@@ -41,8 +46,10 @@ pub struct Watch<'a> {
     pub idle: Option<Duration>,
     /// It is ended when somebody asks.
     pub cancel: &'a Cancel,
-    /// How much text of the output is kept.
-    pub keep_bytes: usize,
+    /// How long it may clean up when somebody asks.
+    pub cancel_grace: &'a dyn Fn() -> Duration,
+    /// Takes the output.
+    pub transcript: &'a Transcript,
     /// Takes what happens meanwhile.
     pub on_news: &'a mut dyn FnMut(News<'_>),
 }
@@ -66,26 +73,13 @@ pub enum News<'a> {
     Alive(Duration),
 }
 
-/// What keeps a command in its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Confinement {
-    /// One word.
-    pub kind: &'static str,
-    /// What that means for a person who decides.
-    pub description: &'static str,
-    /// Whether the network is closed to a command that has no right to it.
-    pub closes_network: bool,
-}
-
-/// Programs of our own, for which nobody is asked.
-#[derive(Clone, Copy, Debug)]
-enum OwnProgram<'a> {
-    /// The user's login shell, asked for its `PATH`.
-    LoginShell(&'a Path),
-}
+/// A person who cancels is waiting: the answer has to come within 100 ms, the killing included.
+pub const CANCEL_GRACE: Duration = Duration::from_millis(50);
 
 /// A login shell that takes longer is waiting for somebody.
-const LOGIN_SHELL_PATIENCE: Duration = Duration::from_secs(2);
+const LOGIN_SHELL_PATIENCE: Duration = Duration::from_secs(3);
+/// A `PATH` and what start-up files print are shorter.
+const LOGIN_SHELL_BYTES: usize = 160 * 1024;
 
 /// The binary that runs, even when its file was replaced meanwhile: host and helper are always of one version.
 const OWN_BINARY: &str = "/proc/self/exe";
@@ -114,83 +108,87 @@ impl ProcessDoor {
         program::is_inside(program, &self.roots)
     }
 
-    /// What confines a command; an error where the configuration requires more.
-    pub fn confinement(&self) -> Result<Confinement, ProcessError> {
-        match self.settings.sandbox {
-            Sandbox::Required => Err(ProcessError::SandboxRequired),
-            Sandbox::BestEffort | Sandbox::Off => Ok(Confinement {
-                kind: "none",
-                description: "none: the command runs with all rights of your account; \
-                    it can read and change any file you can, and use the network",
-                closes_network: false,
-            }),
-        }
+    /// What confines commands here; an error where the configuration requires more than there is.
+    pub fn sandboxing(&self) -> Result<Sandboxing, ProcessError> {
+        Sandboxing::under(self.settings.sandbox)
     }
 
-    /// Runs an allowed command in an open folder, to its end. Blocks; never call it from an async task.
-    pub fn spawn(
+    /// What confines this command in this workspace; an error where the configuration requires more than there is.
+    pub fn confinement(
+        &self,
+        command: &AllowedCommand,
+        workspace: &Workspace,
+    ) -> Result<Confinement, ProcessError> {
+        Confinement::new(self.settings.sandbox, command.entry(), workspace)
+    }
+
+    /// Starts an allowed command in an open folder, held to what its plan told. Dropped unattended, it ends.
+    pub fn start(
         &self,
         permit: &Permit,
         command: &AllowedCommand,
+        confinement: &Confinement,
         workdir: impl AsFd,
-        watch: &mut Watch<'_>,
-    ) -> Result<Outcome, ProcessError> {
+    ) -> Result<Started, ProcessError> {
         if !permit.allows_execute() {
             return Err(ProcessError::NotPermitted { program: command.program().display().to_string() });
         }
-        self.confinement()?;
         let path = self.search_path().joined();
-        self.run(
-            Launch {
-                program: command.program(),
-                args: command.args().iter().map(OsString::from).collect(),
-                env: env::of_command(command.entry(), &path, |name| std::env::var_os(name)),
-                workdir: workdir.as_fd(),
-            },
-            watch,
-        )
+        self.launch(Launch {
+            program: command.program(),
+            args: command.args().iter().map(OsString::from).collect(),
+            env: env::of_command(command.entry(), &path, |name| std::env::var_os(name)),
+            workdir: workdir.as_fd(),
+            bounds: confinement.bounds().cloned(),
+        })
     }
 
-    fn run(&self, launch: Launch<'_>, watch: &mut Watch<'_>) -> Result<Outcome, ProcessError> {
-        let temp = PrivateTemp::create(&self.temp)?;
-        run(&self.helper, launch, &temp, watch)
+    fn launch(&self, launch: Launch<'_>) -> Result<Started, ProcessError> {
+        Started::launch(&self.helper, launch, PrivateTemp::create(&self.temp)?)
     }
 
     fn search_path(&self) -> &SearchPath {
         self.search_path.get_or_init(|| {
-            let shell = std::env::var_os("SHELL").map(PathBuf::from).filter(|shell| shell.is_absolute());
-            let shell = shell.unwrap_or_else(|| "/bin/sh".into());
-            let login = self.ask(OwnProgram::LoginShell(&shell)).unwrap_or_else(|error| {
-                tracing::warn!(shell = %shell.display(), %error, "the login shell's PATH is not known");
-                None
+            let shell = login_shell::of_user();
+            // What a person adds for their terminal often stands in a file that only a shell with a person reads; there
+            // it may also start something else, or wait.
+            let login = [true, false].into_iter().find_map(|interactive| {
+                let own = OwnProgram::LoginShell { shell: &shell, interactive };
+                self.ask(own).unwrap_or_else(|error| {
+                    tracing::warn!(shell = %shell.display(), %error, "the login shell could not be asked");
+                    None
+                })
             });
+            if login.is_none() {
+                tracing::warn!(shell = %shell.display(), "the login shell's PATH is not known");
+            }
             SearchPath::new(&self.settings.path, login.as_deref(), std::env::var_os("PATH").as_deref())
         })
     }
 
-    /// Runs a program of our own and reads its answer.
+    /// Runs a program of our own to its end and reads the `PATH` that it prints.
     fn ask(&self, own: OwnProgram<'_>) -> Result<Option<OsString>, ProcessError> {
-        let OwnProgram::LoginShell(shell) = own;
         let root = open_root().map_err(|source| ProcessError::Helper { source })?;
-        let outcome = self.run(
-            Launch {
-                program: shell,
-                args: vec!["-l".into(), "-c".into(), program::login_shell_script().into()],
-                env: env::of_login_shell(|name| std::env::var_os(name)),
-                workdir: root.as_fd(),
-            },
-            &mut Watch {
-                wall: LOGIN_SHELL_PATIENCE,
-                idle: None,
-                cancel: &Cancel::new(),
-                keep_bytes: EXEC_TEXT_BYTES * 5,
-                on_news: &mut |_| {},
-            },
-        )?;
+        let started = self.launch(Launch {
+            program: own.path(),
+            args: own.args(),
+            env: env::of_login_shell(|name| std::env::var_os(name)),
+            workdir: root.as_fd(),
+            bounds: None,
+        })?;
+        let transcript = Transcript::new(LOGIN_SHELL_BYTES);
+        let outcome = started.attend(&mut Watch {
+            wall: LOGIN_SHELL_PATIENCE,
+            idle: None,
+            cancel: &Cancel::new(),
+            cancel_grace: &|| CANCEL_GRACE,
+            transcript: &transcript,
+            on_news: &mut |_| {},
+        })?;
         if outcome.ended == Ended::Timeout {
-            tracing::warn!(shell = %shell.display(), "the login shell took too long to say its PATH");
+            tracing::warn!(shell = %own.path().display(), "the login shell took too long to say its PATH");
         }
-        Ok(program::path_in(&outcome.output.to_text()))
+        Ok(login_shell::path_in(&transcript.whole().text))
     }
 }
 

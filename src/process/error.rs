@@ -38,10 +38,27 @@ pub enum ProcessError {
         found: PathBuf,
     },
     /// `exec.sandbox = "required"`, and there is none.
-    #[error(
-        "the configuration requires a sandbox (`exec.sandbox = \"required\"`), and this build has none here"
-    )]
-    SandboxRequired,
+    #[error("the configuration requires a sandbox (`exec.sandbox = \"required\"`), but {missing}")]
+    SandboxRequired {
+        /// What there is not.
+        missing: &'static str,
+    },
+    /// The sandbox that the plan told of could not be put around the command.
+    #[error("`{program}` was not started, because its sandbox could not be set up: {reason}")]
+    NotHeld {
+        /// The program.
+        program: String,
+        /// Why.
+        reason: String,
+    },
+    /// A folder that the command may change cannot be looked at.
+    #[error("the folder `{}`, which the command may change, cannot be looked at: {source}", folder.display())]
+    Writable {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// The private temporary folder cannot be made.
     #[error("the temporary folder `{}` could not be made: {source}", folder.display())]
     Temp {

@@ -1,7 +1,7 @@
 //! The helper: the binary, started again, as the parent of one command and the reaper of all that it starts.
 //!
 //! It speaks [`protocol`](super::protocol) with the host: stdin is the control pipe, stdout the command's output, stderr the
-//! report. It runs before any thread or runtime exists, starts one program, and never outlives what that program started,
+//! report. It begins before any thread or runtime exists, starts one program from a thread that is held to the program's bounds, and never outlives what that program started,
 //! nor the other way round.
 
 use std::{
@@ -13,6 +13,7 @@ use std::{
         unix::process::CommandExt,
     },
     process::{Command, ExitCode, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -20,7 +21,8 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, fcntl_dupfd_cloexec},
     process::{
-        Pid, PidfdFlags, WaitOptions, WaitStatus, getpid, pidfd_open, set_child_subreaper, setsid, wait,
+        DumpableBehavior, Pid, PidfdFlags, WaitOptions, WaitStatus, getpid, pidfd_open, set_child_subreaper,
+        set_dumpable_behavior, setsid, wait,
     },
     stdio,
 };
@@ -28,6 +30,7 @@ use rustix::{
 use super::{
     kill_unix::{Process, descendants, kill, signal_group, terminate},
     protocol::{END_MESSAGE_BYTES, Report, Request, end_grace_ms},
+    sandbox_linux,
     temp::remove_tree,
 };
 
@@ -79,22 +82,16 @@ impl Helper {
         // A session of its own: no terminal, and no Ctrl-C meant for the browser. It fails only for a leader, who has one.
         let _ = setsid();
         set_child_subreaper(Some(getpid()))?;
+        // What it starts runs under the same user and must not be able to look into it, or to take it over.
+        set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
         Ok(Self { control: control.into(), output, report: report.into() })
     }
 
     fn run(mut self) -> io::Result<()> {
         let request = Request::read_from(&mut self.control)?;
-        let leader = match spawn(&request, self.output) {
+        let leader = match spawn_held(&request, self.output) {
             Ok(leader) => leader,
-            Err(error) => {
-                return say(
-                    &mut self.report,
-                    &Report::NotStarted {
-                        errno: error.raw_os_error().unwrap_or(0),
-                        message: error.to_string(),
-                    },
-                );
-            }
+            Err(report) => return say(&mut self.report, &report),
         };
         let (report, host_gone) = Brood::new(leader).watch(&mut self.control);
         if host_gone {
@@ -123,6 +120,28 @@ fn close_foreign_descriptors() {
     for number in numbers {
         let _ = nix::unistd::close(number);
     }
+}
+
+/// Holds a thread to the request's bounds and starts the program from there: what the thread is held to, the program inherits,
+/// while the helper stays free to end it.
+fn spawn_held(request: &Request, output: OwnedFd) -> Result<Pid, Report> {
+    let not_held = |message: String| Report::NotHeld { message };
+    let spawned = |output| {
+        spawn(request, output).map_err(|error| Report::NotStarted {
+            errno: error.raw_os_error().unwrap_or(0),
+            message: error.to_string(),
+        })
+    };
+    let Some(bounds) = &request.bounds else { return spawned(output) };
+    thread::scope(|scope| {
+        let held = || {
+            sandbox_linux::hold(bounds).map_err(|error| not_held(error.to_string()))?;
+            spawned(output)
+        };
+        let starter = thread::Builder::new().spawn_scoped(scope, held);
+        let starter = starter.map_err(|error| not_held(error.to_string()))?;
+        starter.join().unwrap_or_else(|_| Err(not_held("the thread that starts it failed".to_owned())))
+    })
 }
 
 /// Starts the program with exactly what the request names. It inherits the helper's working folder and three descriptors.

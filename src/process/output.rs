@@ -1,61 +1,62 @@
-//! Keeps the beginning and the end of a command's output, however much there is.
+//! Keeps a command's output: all of it up to a limit, then its beginning and its end. Several may read while one writes.
+
+use std::{
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
 
 use encoding_rs::{Decoder, UTF_8};
 
 use super::escape::EscapeFilter;
 
-/// What was kept, as text without escape sequences.
+/// A large buffer grows in such steps instead of doubling: 16 MiB of output must not take 32.
+const STEP: usize = 1024 * 1024;
+
+/// What a command wrote, as text without escape sequences.
+pub struct Transcript {
+    kept: Mutex<Kept>,
+    changed: Condvar,
+}
+
+/// A part of a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
-    /// The beginning.
-    pub head: String,
-    /// The end; empty when the beginning is all there is.
-    pub tail: String,
-    /// Bytes of text between the two that were not kept.
+pub struct Excerpt {
+    /// The text; what is missing in its middle is counted in it.
+    pub text: String,
+    /// Where the part ends, in bytes of text from the beginning: the next part begins here.
+    pub end: u64,
+    /// Bytes of text that the part should have and does not.
     pub omitted_bytes: u64,
-    /// Bytes the command wrote, escape sequences and all.
-    pub bytes_total: u64,
 }
 
-impl Captured {
-    /// Head and tail, with a line between them that says what is missing.
-    pub fn to_text(&self) -> String {
-        if self.omitted_bytes == 0 {
-            return format!("{}{}", self.head, self.tail);
-        }
-        let end = if self.head.is_empty() || self.head.ends_with('\n') { "" } else { "\n" };
-        format!("{}{end}[… {} bytes left out …]\n{}", self.head, self.omitted_bytes, self.tail)
-    }
-
-    /// The last `limit` bytes at most, from the beginning of a line where there is one.
-    pub fn last(&self, limit: usize) -> String {
-        let all =
-            if self.omitted_bytes == 0 { format!("{}{}", self.head, self.tail) } else { self.tail.clone() };
-        if all.len() <= limit {
-            return all;
-        }
-        let cut = &all[all.ceil_char_boundary(all.len() - limit)..];
-        cut.split_once('\n').map_or(cut, |(_, lines)| if lines.is_empty() { cut } else { lines }).to_owned()
-    }
-}
-
-/// Takes the output as it comes.
-pub(super) struct Capture {
+struct Kept {
     decoder: Decoder,
     filter: EscapeFilter,
+    /// The beginning.
     head: String,
     head_limit: usize,
+    /// What follows it, or, once `omitted` counts, the end.
     tail: String,
     tail_limit: usize,
+    /// Bytes of text between the two that were not kept.
     omitted: u64,
-    total: u64,
+    /// Bytes the command wrote, escape sequences and all.
+    written: u64,
+    /// No more will come.
+    ended: bool,
 }
 
-impl Capture {
+impl std::fmt::Debug for Transcript {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Transcript").field("text_bytes", &self.text_bytes()).finish_non_exhaustive()
+    }
+}
+
+impl Transcript {
     /// Keeps `limit` bytes of text: a fifth from the beginning, where a command says what it does, the rest from the end,
     /// where it says what went wrong.
-    pub(super) fn new(limit: usize) -> Self {
-        Self {
+    pub fn new(limit: usize) -> Self {
+        let kept = Kept {
             decoder: UTF_8.new_decoder_without_bom_handling(),
             filter: EscapeFilter::default(),
             head: String::new(),
@@ -63,21 +64,95 @@ impl Capture {
             tail: String::new(),
             tail_limit: limit - limit / 5,
             omitted: 0,
-            total: 0,
-        }
+            written: 0,
+            ended: false,
+        };
+        Self { kept: Mutex::new(kept), changed: Condvar::new() }
     }
 
     /// Takes the next piece; it may end inside a character.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.total += bytes.len() as u64;
-        self.decode(bytes, false);
+    pub(super) fn push(&self, bytes: &[u8]) {
+        self.lock().push(bytes);
+        self.changed.notify_all();
     }
 
     /// No more will come.
-    pub(super) fn finish(mut self) -> Captured {
-        self.decode(&[], true);
-        self.cut_tail();
-        Captured { head: self.head, tail: self.tail, omitted_bytes: self.omitted, bytes_total: self.total }
+    pub(super) fn finish(&self) {
+        self.lock().finish();
+        self.changed.notify_all();
+    }
+
+    /// Bytes the command wrote, escape sequences and all.
+    pub fn bytes_total(&self) -> u64 {
+        self.lock().written
+    }
+
+    /// Bytes of text so far, whether they are still kept or not.
+    pub fn text_bytes(&self) -> u64 {
+        self.lock().text_bytes()
+    }
+
+    /// All that is kept.
+    pub fn whole(&self) -> Excerpt {
+        self.since(0, usize::MAX)
+    }
+
+    /// What came from `start` on, at most `limit` bytes of it: a fifth from its beginning, the rest from its end.
+    pub fn since(&self, start: u64, limit: usize) -> Excerpt {
+        self.lock().since(start, limit)
+    }
+
+    /// The last `limit` bytes at most, from the beginning of a line where there is one.
+    pub fn last(&self, limit: usize) -> String {
+        let kept = self.lock();
+        let joined;
+        let all = if kept.omitted == 0 && !kept.head.is_empty() {
+            joined = format!("{}{}", kept.head, kept.tail);
+            joined.as_str()
+        } else {
+            kept.tail.as_str()
+        };
+        if all.len() <= limit {
+            return all.to_owned();
+        }
+        let cut = &all[all.ceil_char_boundary(all.len() - limit)..];
+        cut.split_once('\n').map_or(cut, |(_, lines)| if lines.is_empty() { cut } else { lines }).to_owned()
+    }
+
+    /// Waits until there is text behind `seen`, the end has come, or `until`; how much text there is then.
+    pub fn wait_for_more(&self, seen: u64, until: Instant) -> u64 {
+        let mut kept = self.lock();
+        while kept.text_bytes() <= seen && !kept.ended {
+            let rest = until.saturating_duration_since(Instant::now());
+            if rest == Duration::ZERO {
+                break;
+            }
+            kept = self.changed.wait_timeout(kept, rest).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        kept.text_bytes()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn text_bytes(&self) -> u64 {
+        (self.head.len() + self.tail.len()) as u64 + self.omitted
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.written += bytes.len() as u64;
+        self.decode(bytes, false);
+    }
+
+    fn finish(&mut self) {
+        if !self.ended {
+            self.decode(&[], true);
+            self.cut_tail();
+            self.ended = true;
+        }
     }
 
     fn decode(&mut self, bytes: &[u8], last: bool) {
@@ -92,12 +167,12 @@ impl Capture {
     fn keep(&mut self, mut text: &str) {
         if self.tail.is_empty() && self.omitted == 0 {
             let (head, rest) = text.split_at(text.floor_char_boundary(self.head_limit - self.head.len()));
-            self.head.push_str(head);
+            append(&mut self.head, head);
             text = rest;
         }
-        self.tail.push_str(text);
+        append(&mut self.tail, text);
         // Cut now and then, not at every piece: the copies then cost no more than the reading.
-        if self.tail.len() > self.tail_limit * 2 {
+        if self.tail.len() > self.tail_limit + self.tail_limit / 4 {
             self.cut_tail();
         }
     }
@@ -109,6 +184,56 @@ impl Capture {
             self.omitted += cut as u64;
         }
     }
+
+    fn since(&self, start: u64, limit: usize) -> Excerpt {
+        let end = self.text_bytes();
+        let tail_start = self.head.len() as u64 + self.omitted;
+        let first = from(&self.head, start);
+        let second = from(&self.tail, start.saturating_sub(tail_start));
+        let lost = tail_start.saturating_sub(start.max(self.head.len() as u64));
+        let room = first.len() + second.len();
+        if lost == 0 && room <= limit {
+            return Excerpt { text: [first, second].concat(), end, omitted_bytes: 0 };
+        }
+        let (front, back) = if room <= limit {
+            (first.to_owned(), second.to_owned())
+        } else if lost == 0 {
+            (front(first, second, limit / 5), back(first, second, limit - limit / 5))
+        } else {
+            (front(first, "", limit / 5), back("", second, limit - limit / 5))
+        };
+        let omitted = (room - front.len() - back.len()) as u64 + lost;
+        let line = if front.is_empty() || front.ends_with('\n') { "" } else { "\n" };
+        let text = format!("{front}{line}[… {omitted} bytes left out …]\n{back}");
+        Excerpt { text, end, omitted_bytes: omitted }
+    }
+}
+
+/// `text` from `start` on, at a character's beginning.
+fn from(text: &str, start: u64) -> &str {
+    let start = usize::try_from(start).unwrap_or(usize::MAX).min(text.len());
+    &text[text.ceil_char_boundary(start)..]
+}
+
+/// The first `length` bytes of the two.
+fn front(first: &str, second: &str, length: usize) -> String {
+    let one = &first[..first.floor_char_boundary(length.min(first.len()))];
+    let rest = if one.len() < first.len() { 0 } else { length - one.len() };
+    [one, &second[..second.floor_char_boundary(rest.min(second.len()))]].concat()
+}
+
+/// The last `length` bytes of the two.
+fn back(first: &str, second: &str, length: usize) -> String {
+    let two = &second[second.ceil_char_boundary(second.len().saturating_sub(length))..];
+    let rest = if two.len() < second.len() { 0 } else { length - two.len() };
+    [&first[first.ceil_char_boundary(first.len().saturating_sub(rest))..], two].concat()
+}
+
+fn append(buffer: &mut String, text: &str) {
+    if buffer.capacity() - buffer.len() < text.len() && buffer.len() > STEP {
+        buffer.reserve_exact(text.len().max(STEP));
+    }
+    buffer.push_str(text);
 }
 
 #[cfg(test)]
@@ -117,57 +242,85 @@ mod tests {
 
     use super::*;
 
-    fn capture(limit: usize, pieces: &[&[u8]]) -> Captured {
-        let mut capture = Capture::new(limit);
+    fn transcript(limit: usize, pieces: &[&[u8]]) -> Transcript {
+        let transcript = Transcript::new(limit);
         for piece in pieces {
-            capture.push(piece);
+            transcript.push(piece);
         }
-        capture.finish()
+        transcript.finish();
+        transcript
     }
 
     #[test]
     fn what_fits_is_kept_whole() {
-        let captured = capture(10, &[b"hello", b"\nyou"]);
-        assert_eq!(
-            (captured.to_text().as_str(), captured.omitted_bytes, captured.bytes_total),
-            ("hello\nyou", 0, 9)
-        );
+        let transcript = transcript(10, &[b"hello", b"\nyou"]);
+        let whole = transcript.whole();
+        assert_eq!((whole.text.as_str(), whole.omitted_bytes, whole.end), ("hello\nyou", 0, 9));
+        assert_eq!(transcript.bytes_total(), 9);
     }
 
     #[test]
     fn a_fifth_from_the_beginning_and_the_rest_from_the_end() {
-        let captured = capture(10, &[b"0123456789abcdefghij"]);
-        assert_eq!((captured.head.as_str(), captured.tail.as_str()), ("01", "cdefghij"));
-        assert_eq!(captured.to_text(), "01\n[… 10 bytes left out …]\ncdefghij");
+        let text: &[u8] = b"0123456789abcdefghij";
+        let expected = "01\n[… 10 bytes left out …]\ncdefghij";
+        assert_eq!(transcript(10, &[text]).whole().text, expected);
+        assert_eq!(transcript(100, &[text]).since(0, 10).text, expected);
+        assert_eq!(transcript(15, &[text]).since(0, 10).text, expected);
+    }
+
+    #[test]
+    fn a_part_begins_where_the_last_one_ended() {
+        let transcript = Transcript::new(10);
+        transcript.push(b"0123456789");
+        let first = transcript.since(0, 100);
+        transcript.push(b"abcdefghij");
+        assert_eq!((first.text.as_str(), first.end), ("0123456789", 10));
+        // What was kept of the middle is gone: 10 and 11 are missing.
+        assert_eq!(transcript.since(first.end, 100).text, "[… 2 bytes left out …]\ncdefghij");
+        assert_eq!(transcript.since(15, 100).text, "fghij");
+        assert_eq!(transcript.since(20, 100), Excerpt { text: String::new(), end: 20, omitted_bytes: 0 });
+        assert_eq!(transcript.since(2000, 100).end, 20);
     }
 
     #[test]
     fn characters_are_not_torn_and_escapes_are_not_kept() {
-        assert_eq!(capture(100, &[b"\xc3", b"\xa9\x1b[3", b"1mx\xff"]).to_text(), "éx\u{fffd}");
-        assert_eq!(capture(100, &[b"a\xc3"]).to_text(), "a\u{fffd}");
+        assert_eq!(transcript(100, &[b"\xc3", b"\xa9\x1b[3", b"1mx\xff"]).whole().text, "éx\u{fffd}");
+        assert_eq!(transcript(100, &[b"a\xc3"]).whole().text, "a\u{fffd}");
     }
 
     #[test]
     fn the_last_lines() {
-        let captured = capture(1000, &[b"first line\nsecond line\nthird\n"]);
-        assert_eq!(captured.last(100), "first line\nsecond line\nthird\n");
-        assert_eq!(captured.last(10), "third\n");
-        assert_eq!(captured.last(3), "rd\n");
+        let transcript = transcript(1000, &[b"first line\nsecond line\nthird\n"]);
+        assert_eq!(transcript.last(100), "first line\nsecond line\nthird\n");
+        assert_eq!(transcript.last(10), "third\n");
+        assert_eq!(transcript.last(3), "rd\n");
     }
 
     proptest! {
         #[test]
-        fn nothing_is_lost_uncounted(pieces in prop::collection::vec("[a-zé\n]{0,40}", 0..20), limit in 5usize..200) {
-            let mut capture = Capture::new(limit);
+        fn nothing_is_lost_uncounted(
+            pieces in prop::collection::vec("[a-zé\n]{0,40}", 0..20), kept in 5usize..200, shown in 5usize..200, start in 0usize..300,
+        ) {
+            let transcript = Transcript::new(kept);
             for piece in &pieces {
-                capture.push(piece.as_bytes());
+                transcript.push(piece.as_bytes());
             }
+            transcript.finish();
             let all = pieces.concat();
-            let kept = capture.finish();
-            prop_assert!(kept.head.len() + kept.tail.len() <= limit);
-            prop_assert!(all.starts_with(&kept.head) && all.ends_with(&kept.tail));
-            prop_assert_eq!(kept.head.len() + kept.tail.len() + usize::try_from(kept.omitted_bytes).unwrap(), all.len());
-            prop_assert_eq!(kept.bytes_total, all.len() as u64);
+            let start = all.ceil_char_boundary(start.min(all.len()));
+            let part = transcript.since(start as u64, shown);
+            prop_assert_eq!(part.end, all.len() as u64);
+            if part.omitted_bytes == 0 {
+                prop_assert_eq!(&part.text, &all[start..]);
+            } else {
+                let line = format!("[… {} bytes left out …]\n", part.omitted_bytes);
+                let (front, back) = part.text.split_once(&line).unwrap();
+                let front = front.strip_suffix('\n').filter(|front| all[start..].starts_with(front)).unwrap_or(front);
+                prop_assert!(all[start..].starts_with(front) && all.ends_with(back));
+                let shown_bytes = all.len() - start - usize::try_from(part.omitted_bytes).unwrap();
+                prop_assert!(shown_bytes.abs_diff(front.len() + back.len()) <= 1);
+                prop_assert!(shown_bytes <= shown);
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::ProcessError;
+use super::{ProcessError, login_shell};
 
 /// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
 const POLL: Duration = Duration::from_millis(5);
@@ -29,14 +29,37 @@ pub enum OwnProgram<'a> {
         /// What the browser adds.
         args: &'a [OsString],
     },
+    /// The user's login shell, asked for its `PATH`: in `/`, under the helper, with an environment of our own.
+    LoginShell {
+        /// Absolute.
+        shell: &'a Path,
+        /// Also reads what it reads for a person who types.
+        interactive: bool,
+    },
 }
 
 impl OwnProgram<'_> {
-    /// Starts it.
+    /// The program.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::HostProbe { path, .. } => path,
+            Self::LoginShell { shell, .. } => shell,
+        }
+    }
+
+    /// Its arguments.
+    pub fn args(&self) -> Vec<OsString> {
+        match self {
+            Self::HostProbe { args, .. } => args.to_vec(),
+            Self::LoginShell { shell, interactive } => login_shell::arguments(shell, *interactive),
+        }
+    }
+
+    /// Starts it for a conversation by pipes, with the environment that we have, in its own folder.
     pub fn spawn(self) -> Result<OwnChild, ProcessError> {
-        let Self::HostProbe { path, args } = self;
+        let path = self.path();
         let mut command = new_command(path);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(self.args()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = path.parent() {
             command.current_dir(folder);
         }

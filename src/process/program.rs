@@ -4,7 +4,6 @@ use std::{
     env::{join_paths, split_paths},
     ffi::{OsStr, OsString},
     io,
-    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
@@ -109,21 +108,6 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(path)
 }
 
-/// Around the `PATH` that a login shell prints, since its start-up files may print too.
-const MARK: &str = "__outrigger_path__";
-
-/// The words that make any common shell, `fish` included, print its `PATH` between marks.
-pub(super) fn login_shell_script() -> String {
-    format!("printf '%s%s%s' '{MARK}' \"$PATH\" '{MARK}'")
-}
-
-/// The `PATH` in what the login shell printed.
-pub(super) fn path_in(printed: &str) -> Option<OsString> {
-    let (_, behind) = printed.split_once(MARK)?;
-    let (path, _) = behind.split_once(MARK)?;
-    (!path.is_empty()).then(|| OsStr::from_bytes(path.as_bytes()).to_owned())
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
 mod tests {
@@ -188,12 +172,5 @@ mod tests {
         for name in ["", ".", "..", "./plain", "a/b"] {
             assert!(error(name).contains("bare name"), "{name}");
         }
-    }
-
-    #[test]
-    fn the_path_is_found_among_what_start_up_files_print() {
-        assert_eq!(path_in(&format!("hello\n{MARK}/a:/b{MARK}bye")), Some("/a:/b".into()));
-        assert_eq!(path_in("nothing"), None);
-        assert_eq!(path_in(&format!("{MARK}{MARK}")), None);
     }
 }

@@ -22,6 +22,30 @@ pub(super) struct Request {
     pub(super) env: Vec<(OsString, OsString)>,
     /// The private temporary folder; the helper removes it when no host is left to do so.
     pub(super) temp: PathBuf,
+    /// What the program is held to; `None`: nothing.
+    pub(super) bounds: Option<Bounds>,
+}
+
+/// What a program is held to. What cannot be enforced exactly like this does not start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Bounds {
+    /// The version of Landlock that holds its files; `None`: nothing does.
+    pub(super) files: Option<u8>,
+    /// It gets no sockets.
+    pub(super) closes_network: bool,
+    /// All that it may write to, where files are held.
+    pub(super) writable: Vec<Writable>,
+}
+
+/// A folder or file, by its name and by what it is: another one under the same name is not meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Writable {
+    /// Absolute.
+    pub(super) path: PathBuf,
+    /// Of the file system.
+    pub(super) device: u64,
+    /// Of the folder or file.
+    pub(super) inode: u64,
 }
 
 /// How it ended.
@@ -33,6 +57,11 @@ pub(super) enum Report {
         /// The system's number; 0 when there is none.
         errno: i32,
         /// The same in words.
+        message: String,
+    },
+    /// The program did not start, because it could not be held to its bounds.
+    NotHeld {
+        /// Why.
         message: String,
     },
     /// The program ran, and nothing of it is left but `survivors`.
@@ -100,6 +129,11 @@ mod tests {
             args: vec![OsString::from_vec((1..=255).collect()), "".into()],
             env: vec![("KEY".into(), OsString::from_vec(vec![0xff, b'='])), ("B".into(), "\n".into())],
             temp: "/tmp/x".into(),
+            bounds: Some(Bounds {
+                files: Some(6),
+                closes_network: true,
+                writable: vec![Writable { path: "/a".into(), device: u64::MAX, inode: 7 }],
+            }),
         };
         let mut encoded = request.encode().unwrap();
         encoded.extend_from_slice(&end_message(3000));

@@ -29,8 +29,7 @@ use super::{
     door::{News, Watch},
     helper_unix::HELPER_ARGUMENT,
     kill_unix::kill_marked,
-    output::{Capture, Captured},
-    protocol::{Report, Request, end_message},
+    protocol::{Bounds, Report, Request, end_message},
     temp::PrivateTemp,
 };
 use crate::cancel::Cancel;
@@ -55,8 +54,6 @@ pub enum Ended {
 pub struct Outcome {
     /// How it ended.
     pub ended: Ended,
-    /// What it wrote, stdout and stderr as they came.
-    pub output: Captured,
     /// From start to answer.
     pub duration: Duration,
     /// Descendants that could not be killed.
@@ -71,12 +68,21 @@ pub(super) struct Launch<'a> {
     /// Without `TMPDIR`, which is the run's own.
     pub(super) env: Vec<(OsString, OsString)>,
     pub(super) workdir: BorrowedFd<'a>,
+    /// Without the private temporary folder, which is the run's own; `None`: it is held to nothing.
+    pub(super) bounds: Option<Bounds>,
+}
+
+/// A program that was started and is to be attended to its end. When this is dropped, it ends.
+#[derive(Debug)]
+pub struct Started {
+    program: String,
+    began: Instant,
+    running: Running,
+    temp: PrivateTemp,
 }
 
 /// After a timeout a command may still clean up for so long.
 const TIMEOUT_GRACE: Duration = Duration::from_secs(3);
-/// A person who cancels is waiting.
-const CANCEL_GRACE: Duration = Duration::from_millis(500);
 /// Beyond the grace: how long the helper may take to kill and to report. Its own patience is 1 s.
 const HELPER_PATIENCE: Duration = Duration::from_secs(3);
 /// When everything is dead, the pipe holds what it holds; only a process that could not be killed keeps it open.
@@ -86,39 +92,50 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 /// One read; a pipe holds as much.
 const READ_BYTES: usize = 16 * 1024;
 
-/// Runs a program to its end.
-pub(super) fn run(
-    helper: &Path,
-    launch: Launch<'_>,
-    temp: &PrivateTemp,
-    watch: &mut Watch<'_>,
-) -> Result<Outcome, ProcessError> {
-    let program = launch.program.display().to_string();
-    let mut running =
-        Running::start(helper, launch, temp).map_err(|source| ProcessError::Helper { source })?;
-    let mut capture = Capture::new(watch.keep_bytes);
-    let began = Instant::now();
-    let asked =
-        running.attend(began, watch, &mut capture).map_err(|source| ProcessError::Helper { source })?;
-    let Some(report) = running.finish(watch, &mut capture) else {
-        // The mark is the run's own temporary folder in every descendant's environment.
-        kill_marked(&temp_entry(temp));
-        return Err(ProcessError::Lost { program });
-    };
-    match report {
-        Report::NotStarted { errno, message } => {
-            let source =
-                if errno == 0 { io::Error::other(message) } else { io::Error::from_raw_os_error(errno) };
-            Err(ProcessError::Spawn { program, source })
+impl Started {
+    /// Starts a program under the helper.
+    pub(super) fn launch(
+        helper: &Path,
+        mut launch: Launch<'_>,
+        temp: PrivateTemp,
+    ) -> Result<Self, ProcessError> {
+        let program = launch.program.display().to_string();
+        if let Some(bounds) = &mut launch.bounds {
+            bounds.writable.push(temp.writable()?);
         }
-        Report::Ended { exit_code, signal, survivors } => {
-            let ended = match (asked, exit_code, signal) {
-                (Some(asked), ..) => asked,
-                (None, Some(code), _) => Ended::Exited(code),
-                (None, None, Some(signal)) => Ended::Signaled(signal),
-                (None, None, None) => return Err(ProcessError::Lost { program }),
-            };
-            Ok(Outcome { ended, output: capture.finish(), duration: began.elapsed(), survivors })
+        let running =
+            Running::start(helper, launch, &temp).map_err(|source| ProcessError::Helper { source })?;
+        Ok(Self { program, began: Instant::now(), running, temp })
+    }
+
+    /// Stays with it to its end. Blocks; never call it from an async task.
+    pub fn attend(mut self, watch: &mut Watch<'_>) -> Result<Outcome, ProcessError> {
+        let attended = self.running.attend(self.began, watch);
+        let report = self.running.finish(watch);
+        watch.transcript.finish();
+        let asked = attended.map_err(|source| ProcessError::Helper { source })?;
+        let program = self.program;
+        let Some(report) = report else {
+            // The mark is the run's own temporary folder in every descendant's environment.
+            kill_marked(&temp_entry(&self.temp));
+            return Err(ProcessError::Lost { program });
+        };
+        match report {
+            Report::NotStarted { errno, message } => {
+                let source =
+                    if errno == 0 { io::Error::other(message) } else { io::Error::from_raw_os_error(errno) };
+                Err(ProcessError::Spawn { program, source })
+            }
+            Report::NotHeld { message } => Err(ProcessError::NotHeld { program, reason: message }),
+            Report::Ended { exit_code, signal, survivors } => {
+                let ended = match (asked, exit_code, signal) {
+                    (Some(asked), ..) => asked,
+                    (None, Some(code), _) => Ended::Exited(code),
+                    (None, None, Some(signal)) => Ended::Signaled(signal),
+                    (None, None, None) => return Err(ProcessError::Lost { program }),
+                };
+                Ok(Outcome { ended, duration: self.began.elapsed(), survivors })
+            }
         }
     }
 }
@@ -130,6 +147,7 @@ fn temp_entry(temp: &PrivateTemp) -> OsString {
 }
 
 /// A helper at work.
+#[derive(Debug)]
 struct Running {
     helper: Child,
     /// Closing it ends everything.
@@ -149,9 +167,14 @@ impl Running {
         set_nonblocking(&report)?;
         let mut env = launch.env;
         env.push(("TMPDIR".into(), temp.path().into()));
-        let request =
-            Request { program: launch.program.into(), args: launch.args, env, temp: temp.path().to_owned() }
-                .encode()?;
+        let request = Request {
+            program: launch.program.into(),
+            args: launch.args,
+            env,
+            temp: temp.path().to_owned(),
+            bounds: launch.bounds,
+        }
+        .encode()?;
         let helper = Command::new(helper)
             .arg0("outrigger")
             .arg(HELPER_ARGUMENT)
@@ -170,12 +193,7 @@ impl Running {
     }
 
     /// Passes the output on until the helper is done; why it was asked to end, if it was.
-    fn attend(
-        &mut self,
-        began: Instant,
-        watch: &mut Watch<'_>,
-        capture: &mut Capture,
-    ) -> io::Result<Option<Ended>> {
+    fn attend(&mut self, began: Instant, watch: &mut Watch<'_>) -> io::Result<Option<Ended>> {
         let (wake, wake_end) = io::pipe()?;
         let mut cancelled = pin!(watch.cancel.cancelled());
         let waker = Waker::from(Arc::new(PipeWaker(wake_end)));
@@ -201,7 +219,7 @@ impl Running {
                 (watch.on_news)(News::Alive(now - began));
             }
             self.sleep(clock.next(watch, asked.is_some()), (asked.is_none()).then_some(&wake));
-            if self.read_output(watch, capture) {
+            if self.read_output(watch) {
                 clock.heard = Instant::now();
             }
             if self.read_report() {
@@ -222,13 +240,13 @@ impl Running {
     }
 
     /// Reads once; true when there was something.
-    fn read_output(&mut self, watch: &mut Watch<'_>, capture: &mut Capture) -> bool {
+    fn read_output(&mut self, watch: &mut Watch<'_>) -> bool {
         let Some(pipe) = &mut self.output else { return false };
         let mut buffer = [0; READ_BYTES];
         match pipe.read(&mut buffer) {
             Ok(0) => self.output = None,
             Ok(length) => {
-                capture.push(&buffer[..length]);
+                watch.transcript.push(&buffer[..length]);
                 (watch.on_news)(News::Output(&buffer[..length]));
                 return true;
             }
@@ -251,7 +269,7 @@ impl Running {
     }
 
     /// Takes the rest of the output and the report; `None` when the helper did not give one.
-    fn finish(mut self, watch: &mut Watch<'_>, capture: &mut Capture) -> Option<Report> {
+    fn finish(mut self, watch: &mut Watch<'_>) -> Option<Report> {
         let report = serde_json::from_slice(&self.report_bytes).ok();
         if report.is_none() {
             let _ = self.helper.kill();
@@ -260,7 +278,7 @@ impl Running {
         let _ = self.helper.wait();
         let until = Instant::now() + DRAIN;
         while self.output.is_some() && Instant::now() < until {
-            if !self.read_output(watch, capture) && self.output.is_some() {
+            if !self.read_output(watch) && self.output.is_some() {
                 self.sleep_for_output(until);
             }
         }
@@ -289,7 +307,7 @@ struct Clock {
 impl Clock {
     fn reason_to_end(&self, now: Instant, watch: &Watch<'_>, cancel: &Cancel) -> Option<(Ended, Duration)> {
         if cancel.is_cancelled() {
-            return Some((Ended::Cancelled, CANCEL_GRACE));
+            return Some((Ended::Cancelled, (watch.cancel_grace)()));
         }
         if now >= self.began + watch.wall {
             return Some((Ended::Timeout, TIMEOUT_GRACE));

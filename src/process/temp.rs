@@ -7,7 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::ProcessError;
+use rustix::fs::{Mode, OFlags};
+
+use super::{ProcessError, confinement, protocol::Writable};
 use crate::ids::new_ulid;
 
 /// A folder that is removed when this is dropped.
@@ -31,6 +33,20 @@ impl PrivateTemp {
         Ok(Self { path })
     }
 
+    /// By what it is, for the command that may write there.
+    pub(super) fn writable(&self) -> Result<Writable, ProcessError> {
+        let failed = |source| ProcessError::Temp { folder: self.path.clone(), source };
+        // The folder above may be a link; the name of this one is ours.
+        let real = real(&self.path).map_err(failed)?;
+        let handle = rustix::fs::open(
+            &real,
+            OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        )
+        .map_err(|error| failed(error.into()))?;
+        confinement::of_handle(&real, handle).map_err(failed)
+    }
+
     /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.path
@@ -52,4 +68,9 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this folder is ours, outside every workspace")]
+fn real(path: &Path) -> io::Result<PathBuf> {
+    std::fs::canonicalize(path)
 }

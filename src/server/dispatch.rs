@@ -14,7 +14,7 @@ use crate::{
     cancel::Cancel,
     change::{Node, PathChange},
     journal::{AuditRow, JournalError, Recorded, StartedCall},
-    policy::{Answer, Effect, Intent, Permit, Plan, Preview, Question, Verdict, judge},
+    policy::{Answer, Intent, Permit, Plan, Preview, Question, Verdict, judge},
     server::{
         approval,
         host::Host,
@@ -219,7 +219,7 @@ impl Dispatch<'_> {
             host.note(self.audit(Some(&intent), permit.tier(), decision, &finished));
             return Ok(finished);
         }
-        let executes = intent.effect == Effect::Execute;
+        let executes = intent.effect.executes();
         let started = self.started(Some(executes), &intent.changes);
         let images = undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
         match host.journal.started(&started, &images, start_again).map_err(journal_error)? {

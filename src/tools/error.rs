@@ -243,12 +243,19 @@ impl From<ProcessError> for ToolError {
                 message,
                 "the administrator can name the program by an absolute path in its `[[command]]` entry",
             ),
-            ProcessError::SandboxRequired => Self::new(
+            ProcessError::SandboxRequired { .. } => Self::new(
                 Code::UnsupportedHere,
                 message,
                 "nothing was run; the administrator can set `exec.sandbox = \"best-effort\"`",
             ),
-            ProcessError::Temp { source, .. } => Self::from_io(&source, message),
+            ProcessError::Temp { source, .. } | ProcessError::Writable { source, .. } => {
+                Self::from_io(&source, message)
+            }
+            ProcessError::NotHeld { .. } => Self::new(
+                Code::SpawnFailed,
+                message,
+                "nothing was run; prepare the call again, and if it stays like this, `outrigger doctor` checks the installation",
+            ),
             ProcessError::Helper { .. } => {
                 Self::new(Code::SpawnFailed, message, "`outrigger doctor` checks the installation")
             }

@@ -15,13 +15,13 @@ use std::{
 
 use outrigger::{
     cancel::Cancel,
-    config::{CommandEntry, Config, ExecSettings, Place, Positional, Sandbox, WorkspaceEntry},
+    config::{CommandEntry, Config, ExecSettings, Place, Positional, WorkspaceEntry},
     ids::new_ulid,
     policy::{
         AllowedCommand, Commands, Effect, Intent, Law, PathRules, Permit, Question, Resolution, Verdict,
         judge,
     },
-    process::{Ended, News, Outcome, ProcessDoor, ProcessError, Watch},
+    process::{CANCEL_GRACE, Ended, News, Outcome, ProcessDoor, ProcessError, Transcript, Watch},
     relpath::RelPath,
     tier::{Mode, Tier},
     workspace::Workspace,
@@ -31,6 +31,50 @@ use tempfile::TempDir;
 
 const HELPER: &str = env!("CARGO_BIN_EXE_outrigger");
 const KEEP: usize = 32 * 1024;
+
+/// How a command ended, and what it wrote.
+#[derive(Debug)]
+struct Ran {
+    ended: Ended,
+    survivors: u32,
+    transcript: Transcript,
+}
+
+impl Ran {
+    fn text(&self) -> String {
+        self.transcript.whole().text
+    }
+}
+
+/// Runs a command to its end in an open folder of the workspace.
+fn run_in(
+    door: &ProcessDoor,
+    command: &AllowedCommand,
+    workspace: &Workspace,
+    workdir: impl std::os::fd::AsFd,
+    limits: (Duration, Option<Duration>),
+    cancel: &Cancel,
+    hear: &mut dyn FnMut(News<'_>),
+) -> Result<Ran, ProcessError> {
+    let transcript = Transcript::new(KEEP);
+    let confinement = door.confinement(command, workspace)?;
+    let started = door.start(&permit(Effect::Execute), command, &confinement, workdir)?;
+    let Outcome { ended, survivors, .. } = started.attend(&mut Watch {
+        wall: limits.0,
+        idle: limits.1,
+        cancel,
+        cancel_grace: &|| CANCEL_GRACE,
+        transcript: &transcript,
+        on_news: hear,
+    })?;
+    Ok(Ran { ended, survivors, transcript })
+}
+
+fn open_workspace(root: &Path) -> Workspace {
+    let entry =
+        WorkspaceEntry { id: "app".into(), path: root.to_owned(), read_only: false, place: Place::default() };
+    Workspace::open(&entry, Arc::new(PathRules::new(&Config::default().files).unwrap())).unwrap()
+}
 
 /// A folder, a door and a mark that everything started by this test carries in its environment.
 struct Bench {
@@ -56,7 +100,11 @@ impl Bench {
         allowed("/bin/sh", &["-c", script, "sh"], args, env, &[])
     }
 
-    fn run(&self, command: &AllowedCommand) -> Outcome {
+    fn workspace(&self) -> Workspace {
+        open_workspace(self.folder.path())
+    }
+
+    fn run(&self, command: &AllowedCommand) -> Ran {
         self.run_within(command, Duration::from_mins(1), None, &Cancel::new()).unwrap()
     }
 
@@ -66,14 +114,13 @@ impl Bench {
         wall: Duration,
         idle: Option<Duration>,
         cancel: &Cancel,
-    ) -> Result<Outcome, ProcessError> {
+    ) -> Result<Ran, ProcessError> {
         let workdir = File::open(self.folder.path()).unwrap();
-        let mut watch = Watch { wall, idle, cancel, keep_bytes: KEEP, on_news: &mut |_| {} };
-        self.door.spawn(&permit(Effect::Execute), command, &workdir, &mut watch)
+        run_in(&self.door, command, &self.workspace(), &workdir, (wall, idle), cancel, &mut |_| {})
     }
 
     /// Cancels once the script has made the file `ready`.
-    fn run_and_cancel(&self, command: &AllowedCommand) -> Outcome {
+    fn run_and_cancel(&self, command: &AllowedCommand) -> Ran {
         let cancel = Cancel::new();
         let (ready, other) = (self.folder.path().join("ready"), cancel.clone());
         let canceller = thread::spawn(move || {
@@ -214,7 +261,7 @@ fn only_three_descriptors_are_passed_on_and_stdin_is_empty() {
     let bench = Bench::with_helper(leaky);
     // The shell's own redirections are above 9; `ls` itself opens the folder it lists.
     let outcome = bench.run(&allowed("/bin/ls", &["-l", "/proc/self/fd"], &[], BTreeMap::new(), &[]));
-    let listed = outcome.output.to_text();
+    let listed = outcome.text();
     let numbers: Vec<&str> = listed
         .lines()
         .filter(|line| line.contains(" -> ") && !line.contains("/proc/"))
@@ -222,7 +269,7 @@ fn only_three_descriptors_are_passed_on_and_stdin_is_empty() {
         .collect();
     assert_eq!(numbers, ["0", "1", "2"], "{listed}");
     assert!(listed.contains("0 -> /dev/null"), "{listed}");
-    assert_eq!(bench.run(&bench.shell("cat; echo end", &[])).output.to_text(), "end\n");
+    assert_eq!(bench.run(&bench.shell("cat; echo end", &[])).text(), "end\n");
 }
 
 #[test]
@@ -230,7 +277,7 @@ fn the_environment_is_built_and_not_inherited() {
     let bench = Bench::new();
     let env = [("EXTRA".to_owned(), "ä b".to_owned()), ("CI".to_owned(), "0".to_owned())].into();
     let outcome = bench.run(&allowed("/usr/bin/env", &["-0"], &[], env, &["CARGO_MANIFEST_DIR", "NOT_SET"]));
-    let text = outcome.output.to_text();
+    let text = outcome.text();
     let variables: BTreeMap<&str, &str> =
         text.split_terminator('\0').map(|variable| variable.split_once('=').unwrap()).collect();
     let names: Vec<&str> = variables.keys().copied().collect();
@@ -263,7 +310,7 @@ fn the_temporary_folder_is_private_and_goes() {
     let bench = Bench::new();
     let script =
         "stat -c '%a' \"$TMPDIR\"; mkdir -p \"$TMPDIR/a\"; ln -s / \"$TMPDIR/a/link\"; echo \"$TMPDIR\"";
-    let text = bench.run(&bench.shell(script, &[])).output.to_text();
+    let text = bench.run(&bench.shell(script, &[])).text();
     let (mode, folder) = text.trim_end().split_once('\n').unwrap();
     assert_eq!(mode, "700");
     assert!(Path::new(folder).starts_with(bench.folder.path()));
@@ -297,25 +344,14 @@ fn what_does_not_start_is_an_error_with_its_reason() {
 }
 
 #[test]
-fn without_a_permit_or_a_required_sandbox_nothing_starts() {
+fn without_a_permit_nothing_starts() {
     let bench = Bench::new();
     let command = bench.shell("echo ran > ran", &[]);
     let workdir = File::open(bench.folder.path()).unwrap();
-    let cancel = Cancel::new();
-    let mut watch = Watch {
-        wall: Duration::from_mins(1),
-        idle: None,
-        cancel: &cancel,
-        keep_bytes: KEEP,
-        on_news: &mut |_| {},
-    };
-    let refused = bench.door.spawn(&permit(Effect::Write), &command, &workdir, &mut watch);
+    let workspace = bench.workspace();
+    let confinement = bench.door.confinement(&command, &workspace).unwrap();
+    let refused = bench.door.start(&permit(Effect::Write), &command, &confinement, &workdir);
     assert!(matches!(refused, Err(ProcessError::NotPermitted { .. })), "{refused:?}");
-    let settings = ExecSettings { sandbox: Sandbox::Required, ..ExecSettings::default() };
-    let door =
-        ProcessDoor::new(settings, Vec::new(), bench.folder.path().join("tmp")).with_helper(HELPER.into());
-    let refused = door.spawn(&permit(Effect::Execute), &command, &workdir, &mut watch);
-    assert!(matches!(refused, Err(ProcessError::SandboxRequired)), "{refused:?}");
     assert!(!bench.folder.path().join("ran").exists());
 }
 
@@ -324,21 +360,17 @@ fn stdout_and_stderr_come_interleaved_and_live() {
     let bench = Bench::new();
     let command = bench.shell("echo one; echo two >&2; echo three; printf '\\033[31mred\\033[0m'", &[]);
     let (workdir, cancel, mut live) = (File::open(bench.folder.path()).unwrap(), Cancel::new(), Vec::new());
-    let mut watch = Watch {
-        wall: Duration::from_mins(1),
-        idle: None,
-        cancel: &cancel,
-        keep_bytes: KEEP,
-        on_news: &mut |news| {
-            if let News::Output(bytes) = news {
-                live.extend_from_slice(bytes);
-            }
-        },
+    let mut hear = |news: News<'_>| {
+        if let News::Output(bytes) = news {
+            live.extend_from_slice(bytes);
+        }
     };
-    let outcome = bench.door.spawn(&permit(Effect::Execute), &command, &workdir, &mut watch).unwrap();
-    assert_eq!(outcome.output.to_text(), "one\ntwo\nthree\nred");
+    let limits = (Duration::from_mins(1), None);
+    let outcome =
+        run_in(&bench.door, &command, &bench.workspace(), &workdir, limits, &cancel, &mut hear).unwrap();
+    assert_eq!(outcome.text(), "one\ntwo\nthree\nred");
     assert_eq!(live, b"one\ntwo\nthree\n\x1b[31mred\x1b[0m");
-    assert_eq!(outcome.output.bytes_total, live.len() as u64);
+    assert_eq!(outcome.transcript.bytes_total(), live.len() as u64);
 }
 
 #[test]
@@ -351,11 +383,10 @@ fn a_hundred_megabytes_need_no_memory() {
     let (bench, before) = (Bench::new(), peak());
     let outcome =
         bench.run(&bench.shell("echo begin; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end", &[]));
-    let output = &outcome.output;
-    assert_eq!(output.bytes_total, 100_000_011);
-    assert!(output.head.starts_with("begin\nx") && output.tail.ends_with("x\nend\n"));
-    assert_eq!((output.head.len(), output.tail.len()), (KEEP / 5, KEEP - KEEP / 5));
-    assert_eq!(output.omitted_bytes, 100_000_011 - KEEP as u64);
+    let whole = outcome.transcript.whole();
+    assert_eq!(outcome.transcript.bytes_total(), 100_000_011);
+    assert!(whole.text.starts_with("begin\nx") && whole.text.ends_with("x\nend\n"));
+    assert_eq!(whole.omitted_bytes, 100_000_011 - KEEP as u64);
     assert!(peak() < before + 32 * 1024, "{} KiB more", peak() - before);
 }
 
@@ -367,7 +398,7 @@ fn nothing_stays_after_a_normal_exit() {
         setsid sh -c 'trap \"\" TERM HUP; touch ready; while :; do sleep 1; done' & \
         while ! [ -e ready ]; do sleep 0.01; done; echo done";
     let outcome = bench.run(&bench.shell(script, &[]));
-    assert_eq!((outcome.ended, outcome.output.to_text().as_str()), (Ended::Exited(0), "done\n"));
+    assert_eq!((outcome.ended, outcome.text().as_str()), (Ended::Exited(0), "done\n"));
     assert_eq!((bench.left(), outcome.survivors), (Vec::new(), 0));
 }
 
@@ -377,7 +408,7 @@ fn nothing_stays_after_a_cancel() {
     let script = "setsid sleep 1000 & (setsid sh -c 'trap \"\" TERM; sleep 1000; sleep 1000' &) ; \
         trap '' TERM; echo begun; touch ready; sleep 1000; sleep 1000";
     let outcome = bench.run_and_cancel(&bench.shell(script, &[]));
-    assert_eq!((outcome.ended, outcome.output.to_text().as_str()), (Ended::Cancelled, "begun\n"));
+    assert_eq!((outcome.ended, outcome.text().as_str()), (Ended::Cancelled, "begun\n"));
     assert_eq!(bench.left(), Vec::<String>::new());
 }
 
@@ -387,7 +418,7 @@ fn a_cancelled_command_may_clean_up() {
     let script = "trap 'echo cleaned; exit 3' TERM; touch ready; while :; do sleep 0.05; done";
     let outcome = bench.run_and_cancel(&bench.shell(script, &[]));
     // The shell also says that its `sleep` was terminated.
-    assert!(outcome.output.to_text().ends_with("cleaned\n"), "{}", outcome.output.to_text());
+    assert!(outcome.text().ends_with("cleaned\n"), "{}", outcome.text());
     assert_eq!(outcome.ended, Ended::Cancelled);
 }
 
@@ -417,7 +448,7 @@ fn time_and_silence_have_limits() {
     };
     let outcome = run("while :; do echo x; sleep 0.05; done", 700, Some(60_000));
     assert_eq!(outcome.ended, Ended::Timeout);
-    assert!(outcome.output.head.starts_with("x\n"));
+    assert!(outcome.text().starts_with("x\n"));
     assert_eq!(run("echo begun; sleep 1000", 60_000, Some(400)).ended, Ended::IdleTimeout);
     // Output without end, and nobody to hear a SIGTERM.
     assert_eq!(run("trap '' TERM; while :; do echo y; done", 300, None).ended, Ended::Timeout);
@@ -427,8 +458,15 @@ fn time_and_silence_have_limits() {
 #[test]
 fn a_killed_helper_leaves_nothing_and_is_no_success() {
     let bench = Bench::new();
-    let script = "setsid sleep 1000 & kill -9 $PPID; sleep 1000";
+    let ready = bench.folder.path().join("helper");
+    let killer = thread::spawn(move || {
+        wait_for("the helper's id", || fs::read_to_string(&ready).is_ok_and(|id| id.ends_with('\n')));
+        let id = fs::read_to_string(&ready).unwrap();
+        assert!(std::process::Command::new("kill").args(["-9", id.trim()]).status().unwrap().success());
+    });
+    let script = "setsid sleep 1000 & echo $PPID > helper; sleep 1000";
     let lost = bench.run_within(&bench.shell(script, &[]), Duration::from_mins(1), None, &Cancel::new());
+    killer.join().unwrap();
     assert!(matches!(lost, Err(ProcessError::Lost { .. })), "{lost:?}");
     assert_eq!(bench.left(), Vec::<String>::new());
 }
@@ -443,15 +481,8 @@ fn host_that_is_killed() {
     let script = "setsid sh -c 'trap \"\" TERM HUP; sleep 1000; sleep 1000' & (setsid sleep 1000 &); \
         trap '' TERM HUP; touch ready; sleep 1000; sleep 1000";
     let command = allowed("/bin/sh", &["-c", script], &[], [("MARK".to_owned(), mark)].into(), &[]);
-    let (workdir, cancel) = (File::open(&folder).unwrap(), Cancel::new());
-    let mut watch = Watch {
-        wall: Duration::from_mins(10),
-        idle: None,
-        cancel: &cancel,
-        keep_bytes: KEEP,
-        on_news: &mut |_| {},
-    };
-    let _ = door.spawn(&permit(Effect::Execute), &command, &workdir, &mut watch);
+    let (workdir, limits) = (File::open(&folder).unwrap(), (Duration::from_mins(10), None));
+    let _ = run_in(&door, &command, &open_workspace(&folder), &workdir, limits, &Cancel::new(), &mut |_| {});
 }
 
 #[test]
@@ -483,10 +514,7 @@ fn a_folder_swapped_in_a_race_is_never_left() {
         fs::write(folder.join("who"), who).unwrap();
     }
     symlink(&outside, root.join("b")).unwrap();
-    let entry =
-        WorkspaceEntry { id: "app".into(), path: root.clone(), read_only: false, place: Place::default() };
-    let rules = PathRules::new(&Config::default().files).unwrap();
-    let workspace = Workspace::open(&entry, Arc::new(rules)).unwrap();
+    let workspace = open_workspace(&root);
     let stop = Arc::new(AtomicBool::new(false));
     let swapper = thread::spawn({
         let stop = Arc::clone(&stop);
@@ -514,16 +542,10 @@ fn a_folder_swapped_in_a_race_is_never_left() {
             thread::yield_now();
             continue;
         };
-        let cancel = Cancel::new();
-        let mut watch = Watch {
-            wall: Duration::from_mins(1),
-            idle: None,
-            cancel: &cancel,
-            keep_bytes: KEEP,
-            on_news: &mut |_| {},
-        };
-        let outcome = bench.door.spawn(&permit(Effect::Execute), &command, &*folder, &mut watch).unwrap();
-        assert_eq!(outcome.output.to_text(), "inside");
+        let limits = (Duration::from_mins(1), None);
+        let outcome =
+            run_in(&bench.door, &command, &workspace, &*folder, limits, &Cancel::new(), &mut |_| {}).unwrap();
+        assert_eq!(outcome.text(), "inside");
         inside += 1;
     }
     stop.store(true, Ordering::Relaxed);
@@ -541,15 +563,10 @@ fn a_folder_replaced_by_a_link_before_the_start_does_not_matter() {
     fs::rename(&folder, bench.folder.path().join("moved")).unwrap();
     symlink(&outside, &folder).unwrap();
     let command = bench.shell("pwd -P; touch here", &[]);
-    let cancel = Cancel::new();
-    let mut watch = Watch {
-        wall: Duration::from_mins(1),
-        idle: None,
-        cancel: &cancel,
-        keep_bytes: KEEP,
-        on_news: &mut |_| {},
-    };
-    let outcome = bench.door.spawn(&permit(Effect::Execute), &command, &handle, &mut watch).unwrap();
-    assert!(outcome.output.to_text().ends_with("/moved\n"), "{}", outcome.output.to_text());
+    let limits = (Duration::from_mins(1), None);
+    let workspace = bench.workspace();
+    let outcome =
+        run_in(&bench.door, &command, &workspace, &handle, limits, &Cancel::new(), &mut |_| {}).unwrap();
+    assert!(outcome.text().ends_with("/moved\n"), "{}", outcome.text());
     assert!(bench.folder.path().join("moved/here").exists() && !outside.join("here").exists());
 }

@@ -2,5 +2,7 @@
 
 pub mod paths;
 pub mod run;
+pub mod supervise;
 
 pub use run::ExecRun;
+pub use supervise::{Ran, Ready};

@@ -3,23 +3,21 @@
 //! The model gives an id and arguments; it can never name a program, use a shell, set an environment or feed input. Whatever
 //! the command starts ends with it.
 
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
-use cap_std::fs::Dir;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::paths::look_up;
+use super::{
+    paths::look_up,
+    supervise::{Ran, Ready, in_words},
+};
 use crate::{
     config::{CommandEntry, Profile},
     limits::EXEC_TEXT_BYTES,
-    policy::{AllowedCommand, Effect, Intent, Law, Permit, Preview, Raise},
-    process::{Confinement, Ended, News, Outcome, Watch, signal_name},
+    policy::{Effect, Intent, Law, Permit},
+    process::{Ended, signal_name},
     text::{prefix, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, Truncated},
@@ -83,10 +81,7 @@ pub enum How {
 /// What is ready to run.
 #[derive(Debug)]
 pub struct Work {
-    command: AllowedCommand,
-    workdir: Arc<Dir>,
-    wall: Duration,
-    confinement: Confinement,
+    ready: Ready,
     warnings: Vec<String>,
 }
 
@@ -94,8 +89,6 @@ pub struct Work {
 const ERROR_OUTPUT_BYTES: usize = 8 * 1024;
 /// The longest summary line in a plan; the preview has every argument.
 const SUMMARY_BYTES: usize = 200;
-/// Progress while output flows; more often than a person reads helps nobody.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Tool for ExecRun {
     type Params = Params;
@@ -115,7 +108,7 @@ impl Tool for ExecRun {
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         let checked = call.law.commands().check(&params.command, &params.args)?;
-        let confinement = call.processes.confinement()?;
+        call.processes.sandboxing()?;
         let workdir = call.workspace.resolve(&params.workdir)?;
         let folder = call.workspace.open_folder(&workdir)?;
         let workdir = workdir.resolved().clone();
@@ -130,43 +123,14 @@ impl Tool for ExecRun {
         let program = call.processes.resolve_program(&checked.entry().program)?;
         let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
         let command = checked.allow(call.law.paths(), program, workdir, &resolved)?;
-        let intent = intent(&command, wall, confinement, call);
-        Ok(Prepared { intent, work: Work { command, workdir: folder, wall, confinement, warnings } })
+        let ready = Ready::in_folder(call, command, folder, wall)?;
+        let intent = intent(&ready, call);
+        Ok(Prepared { intent, work: Work { ready, warnings } })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
-        call.check_cancelled()?;
-        let entry = work.command.entry();
-        let began = Instant::now();
-        let (mut written, mut told) = (0_u64, began);
-        let mut tell = |news: News<'_>| {
-            let due = match news {
-                News::Output(bytes) => {
-                    call.sink.output(bytes);
-                    written += bytes.len() as u64;
-                    told.elapsed() >= PROGRESS_INTERVAL
-                }
-                News::Alive(_) => true,
-            };
-            if due {
-                told = Instant::now();
-                let message = format!(
-                    "{} has been running for {}; {written} bytes of output",
-                    entry.id,
-                    in_words(began.elapsed())
-                );
-                call.sink.progress(began.elapsed().as_millis() as u64, None, &message);
-            }
-        };
-        let mut watch = Watch {
-            wall: work.wall,
-            idle: (entry.idle_timeout_ms > 0).then(|| Duration::from_millis(entry.idle_timeout_ms)),
-            cancel: &call.cancel,
-            keep_bytes: EXEC_TEXT_BYTES,
-            on_news: &mut tell,
-        };
-        let outcome = call.processes.spawn(permit, &work.command, &*work.workdir, &mut watch)?;
-        reply(&work, outcome)
+        let ran = work.ready.run(permit, call)?;
+        reply(&work, &ran)
     }
 
     fn refine_schema(schema: &mut Map<String, Value>, law: &Law) {
@@ -198,92 +162,61 @@ fn limit(given: Option<u64>, entry: &CommandEntry) -> Result<(Duration, Vec<Stri
     }
 }
 
-fn intent(command: &AllowedCommand, wall: Duration, confinement: Confinement, call: &Call) -> Intent {
-    let entry = command.entry();
-    let line = command.args().iter().fold(entry.program.clone(), |line, argument| line + " " + argument);
+fn intent(ready: &Ready, call: &Call) -> Intent {
+    let command = ready.command();
+    let line =
+        command.args().iter().fold(command.entry().program.clone(), |line, argument| line + " " + argument);
     let line = visible(&line).into_owned();
     let cut = if line.len() > SUMMARY_BYTES { " …" } else { "" };
     let folder =
         if command.workdir().is_root() { String::new() } else { format!(" in {}", command.workdir()) };
-    let mut environment: BTreeMap<String, String> = command.environment().clone();
-    for name in &entry.env_pass {
-        // The name is what was decided about; the value may be a secret.
-        environment.entry(name.clone()).or_insert_with(|| "(passed on from the host)".to_owned());
-    }
     Intent {
         effect: Effect::Execute,
-        raises: raises(command, call),
+        raises: ready.raises(call),
         tier: Some(command.tier()),
         changes: Vec::new(),
         summary: format!("Run {}{cut}{folder}", prefix(&line, SUMMARY_BYTES)),
-        preview: Some(Preview::Command {
-            command: entry.id.clone(),
-            program: command.program().display().to_string(),
-            args: command.args().to_vec(),
-            workdir: command.workdir().to_string(),
-            environment,
-            network: has_network(entry, confinement),
-            sandbox: confinement.description.to_owned(),
-            timeout_ms: wall.as_millis() as u64,
-            can_read_blocked: true,
-        }),
+        preview: Some(ready.preview()),
     }
 }
 
-fn raises(command: &AllowedCommand, call: &Call) -> Vec<Raise> {
-    let mut reasons = Vec::new();
-    if call.processes.is_in_workspace(command.program()) {
-        reasons.push(format!(
-            "the program `{}` lies in a workspace, where it can be changed",
-            command.program().display()
-        ));
-    }
-    if call.workspace.read_only() {
-        reasons.push("the workspace is read-only, but nothing keeps a command from writing to it".to_owned());
-    }
-    reasons.into_iter().map(|reason| Raise { tier: Tier::Individual, reason }).collect()
-}
-
-/// Without a sandbox that closes it, the network is open to every command, whatever its entry says.
-fn has_network(entry: &CommandEntry, confinement: Confinement) -> bool {
-    entry.network || !confinement.closes_network
-}
-
-fn reply(work: &Work, outcome: Outcome) -> Result<Reply<Output>, ToolError> {
-    let entry = work.command.entry();
-    let (how, exit_code, signal) = match outcome.ended {
+fn reply(work: &Work, ran: &Ran) -> Result<Reply<Output>, ToolError> {
+    let entry = work.ready.command().entry();
+    let (how, exit_code, signal) = match ran.outcome.ended {
         Ended::Exited(code) => (How::Exited, Some(code), None),
         Ended::Signaled(signal) => (How::Killed, None, Some(signal_name(signal))),
-        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(work, &outcome)),
+        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(work, ran)),
     };
     let ended = match (exit_code, &signal) {
         (Some(code), _) => format!("exited with code {code}"),
         (None, signal) => format!("was killed by {}", signal.as_deref().unwrap_or("a signal")),
     };
-    let output = outcome.output.to_text();
-    let took = in_words(outcome.duration);
-    let text = if output.is_empty() {
+    let output = ran.transcript.since(0, EXEC_TEXT_BYTES);
+    let took = in_words(ran.outcome.duration);
+    let text = if output.text.is_empty() {
         format!("`{}` {ended} after {took}, without output.", entry.id)
     } else {
-        format!("`{}` {ended} after {took}.\n\n{output}", entry.id)
+        format!("`{}` {ended} after {took}.\n\n{}", entry.id, output.text)
     };
+    let confinement = work.ready.confinement();
     let data = Output {
         outcome: how,
         exit_code,
         signal,
-        bytes_total: outcome.output.bytes_total,
-        sandbox: work.confinement.kind.to_owned(),
-        network: has_network(entry, work.confinement),
+        bytes_total: ran.transcript.bytes_total(),
+        sandbox: confinement.kind().to_owned(),
+        network: confinement.has_network(),
     };
     let mut reply = Reply::new(text, data);
     reply.warnings.clone_from(&work.warnings);
-    if outcome.survivors > 0 {
-        reply.warnings.push(format!("{} processes that it started could not be ended", outcome.survivors));
+    if ran.outcome.survivors > 0 {
+        reply
+            .warnings
+            .push(format!("{} processes that it started could not be ended", ran.outcome.survivors));
     }
-    let shown = (outcome.output.head.len() + outcome.output.tail.len()) as u64;
-    reply.truncated = (outcome.output.omitted_bytes > 0).then(|| Truncated {
-        shown,
-        total: shown + outcome.output.omitted_bytes,
+    reply.truncated = (output.omitted_bytes > 0).then(|| Truncated {
+        shown: output.end - output.omitted_bytes,
+        total: output.end,
         unit: "bytes".to_owned(),
         next: None,
     });
@@ -291,13 +224,13 @@ fn reply(work: &Work, outcome: Outcome) -> Result<Reply<Output>, ToolError> {
 }
 
 /// The error of a command that we ended.
-fn ended_early(work: &Work, outcome: &Outcome) -> ToolError {
-    let entry = work.command.entry();
-    let took = in_words(outcome.duration);
-    let output = outcome.output.last(ERROR_OUTPUT_BYTES);
+fn ended_early(work: &Work, ran: &Ran) -> ToolError {
+    let entry = work.ready.command().entry();
+    let took = in_words(ran.outcome.duration);
+    let output = ran.transcript.last(ERROR_OUTPUT_BYTES);
     let output = if output.is_empty() {
         "It wrote nothing.".to_owned()
-    } else if (output.len() as u64) < outcome.output.bytes_total {
+    } else if (output.len() as u64) < ran.transcript.text_bytes() {
         format!("The end of its output:\n{output}")
     } else {
         format!("Its output:\n{output}")
@@ -306,13 +239,13 @@ fn ended_early(work: &Work, outcome: &Outcome) -> ToolError {
         "`{}` and all it had started were ended after {took}; it may have done a part of its work",
         entry.id
     );
-    let mut error = match outcome.ended {
+    let mut error = match ran.outcome.ended {
         Ended::Timeout => ToolError::new(
             Code::Timeout,
             format!("time-out: {done}. {output}"),
             format!(
                 "run a smaller part of it, or give a larger `timeout_ms` (this call's was {}, the command's limit is {})",
-                work.wall.as_millis(),
+                work.ready.wall().as_millis(),
                 entry.timeout_ms
             ),
         ),
@@ -329,9 +262,4 @@ fn ended_early(work: &Work, outcome: &Outcome) -> ToolError {
     // The same call would do the same work again.
     error.retryable = false;
     error
-}
-
-fn in_words(duration: Duration) -> String {
-    let millis = duration.as_millis();
-    if millis < 1000 { format!("{millis} ms") } else { format!("{:.1} s", duration.as_secs_f64()) }
 }

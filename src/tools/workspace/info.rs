@@ -186,10 +186,10 @@ fn arg_rules(entry: &CommandEntry) -> String {
 }
 
 fn sandbox(call: &Call) -> Sandbox {
-    match call.processes.confinement() {
-        Ok(confinement) => Sandbox {
-            kind: confinement.kind.to_owned(),
-            network: if confinement.closes_network { "closed" } else { "open" }.to_owned(),
+    match call.processes.sandboxing() {
+        Ok(sandboxing) => Sandbox {
+            kind: sandboxing.kind(sandboxing.closes_network()).to_owned(),
+            network: if sandboxing.closes_network() { "closed" } else { "open" }.to_owned(),
         },
         // Required, and not to be had: no command runs at all.
         Err(_) => Sandbox { kind: "unavailable".to_owned(), network: "closed".to_owned() },

@@ -1,0 +1,175 @@
+//! What passes and what does not.
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::*;
+use crate::{
+    config::{FileRules, Place, Positional},
+    tier::Tier,
+};
+
+fn entry(change: impl FnOnce(&mut CommandEntry)) -> CommandEntry {
+    let mut entry = CommandEntry {
+        id: "tool".to_owned(),
+        program: "tool".to_owned(),
+        args: vec!["run".to_owned()],
+        summary: "Run it".to_owned(),
+        allow_flags: Some(vec![
+            "-p".to_owned(),
+            "--name".to_owned(),
+            "-xv".to_owned(),
+            "--mode=fast".to_owned(),
+        ]),
+        deny_flags: None,
+        positional: Positional::None,
+        max_args: 10,
+        env: BTreeMap::new(),
+        env_pass: Vec::new(),
+        network: false,
+        write_paths: Vec::new(),
+        timeout_ms: 1,
+        idle_timeout_ms: 1,
+        tier: Tier::Individual,
+        matches: Vec::new(),
+        not_matches: Vec::new(),
+        shipped: false,
+        place: Place::default(),
+    };
+    change(&mut entry);
+    entry
+}
+
+fn check(entry: &CommandEntry, args: &[&str]) -> Result<CheckedCommand, CommandRefusal> {
+    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+    CheckedCommand::new(entry, &args)
+}
+
+fn reason(entry: &CommandEntry, args: &[&str]) -> String {
+    match check(entry, args) {
+        Err(CommandRefusal::Argument { argument, reason, .. }) => format!("{argument}: {reason}"),
+        other => panic!("{args:?}: {other:?}"),
+    }
+}
+
+#[test]
+fn listed_flags_pass_as_exact_tokens_only() {
+    let tool = entry(|_| {});
+    for args in [&[][..], &["-p", "core"], &["-p=core"], &["--name=x"], &["-xv"], &["--mode=fast"]] {
+        assert!(check(&tool, args).is_ok(), "{args:?}");
+    }
+    for args in [
+        &["-pcore"][..],
+        &["-px"],
+        &["--nam=x"],
+        &["--Name"],
+        &["--mode"],
+        &["--mode=slow"],
+        &["-v"],
+        &["--"],
+    ] {
+        assert!(check(&tool, args).is_err(), "{args:?}");
+    }
+    assert_eq!(reason(&tool, &["-pcore"]), "-pcore: short flags are given one by one, their values apart");
+    assert_eq!(
+        reason(&tool, &["--nane=x"]),
+        "--nane=x: the flag is not in `allow_flags` (did you mean `--name`?)"
+    );
+    assert_eq!(reason(&tool, &["core"]), "core: only flags are allowed (`positional = \"none\"`)");
+    assert_eq!(reason(&tool, &["-p", "a", "b"]), "b: only flags are allowed (`positional = \"none\"`)");
+}
+
+#[test]
+fn without_lists_no_flag_passes() {
+    let tool = entry(|entry| entry.allow_flags = None);
+    assert_eq!(reason(&tool, &["-v"]), "-v: it takes no flags");
+}
+
+#[test]
+fn a_denied_flag_is_denied_in_every_spelling() {
+    let tool = entry(|entry| {
+        entry.allow_flags = None;
+        entry.deny_flags = Some(vec!["-o".to_owned(), "--config".to_owned(), "-exec".to_owned()]);
+        entry.positional = Positional::Any;
+    });
+    for args in [
+        &["-o", "x"][..],
+        &["-o=x"],
+        &["-ox"],
+        &["-vo"],
+        &["--config=x"],
+        &["--conf", "x"],
+        &["--CONFIG"],
+        &["-config"],
+        &["--exec=sh"],
+        &["--", "--config"],
+        &["-vx"],
+    ] {
+        assert!(check(&tool, args).is_err(), "{args:?}");
+    }
+    for args in [&["-v"][..], &["--verbose", "x"], &["--", "x"], &["-O"], &["--output=x"]] {
+        assert!(check(&tool, args).is_ok(), "{args:?}");
+    }
+}
+
+#[test]
+fn limits_hold() {
+    let tool = entry(|entry| entry.max_args = 1000);
+    let many = vec!["-p"; EXEC_ARGS + 1];
+    assert!(matches!(check(&tool, &many), Err(CommandRefusal::TooMany { given: 65, limit: 64, .. })));
+    let long = format!("--name={}", "x".repeat(EXEC_ARG_BYTES));
+    assert!(check(&tool, &[&long]).is_err());
+    assert!(check(&tool, &["--name=a\0b"]).is_err());
+}
+
+#[test]
+fn every_piece_that_could_be_a_path_is_looked_up() {
+    let tool = entry(|entry| entry.positional = Positional::Any);
+    let pieces = |args: &[&str]| {
+        check(&tool, args).unwrap().path_arguments().map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(pieces(&["-p", "core"]), ["core"]);
+    assert_eq!(pieces(&["--name=a/b"]), ["a/b"]);
+    assert_eq!(pieces(&["@/etc/passwd"]), ["@/etc/passwd", "/etc/passwd"]);
+    assert_eq!(pieces(&["a.py::b"]), ["a.py::b", "a.py", "b"]);
+    assert_eq!(pieces(&["--name=x=/etc,../y"]), ["x=/etc,../y", "x", "/etc", "../y"]);
+    assert_eq!(pieces(&["-p"]), Vec::<String>::new());
+    assert!(reason(&tool, &["~/x"]).contains("home folder"));
+    assert!(reason(&tool, &["--name=~root/x"]).contains("home folder"));
+}
+
+#[test]
+fn what_the_door_found_decides() {
+    let rules = PathRules::new(&FileRules::default()).unwrap();
+    let tool = entry(|entry| entry.positional = Positional::PathInWorkspace);
+    let allow = |workdir: &str, resolved: &[Resolution]| {
+        let workdir = RelPath::from_plain(Path::new(workdir)).unwrap();
+        check(&tool, &["src"]).unwrap().allow(&rules, "/bin/tool".into(), workdir, resolved)
+    };
+    let inside = |path: &str| Resolution::Inside(RelPath::from_plain(Path::new(path)).unwrap());
+    let allowed = allow("app", &[inside("app/src")]).unwrap();
+    assert_eq!((allowed.args().join(" "), allowed.program()), ("run src".to_owned(), Path::new("/bin/tool")));
+    let refused = [
+        allow("app", &[inside("app/.env")]),
+        allow("app", &[inside("keys/id_rsa/x")]),
+        allow("app", &[Resolution::Outside("it is a link".to_owned())]),
+        allow("app", &[Resolution::Blocked("*.pem".to_owned())]),
+        allow("app", &[Resolution::NotAPath]),
+        allow("app", &[]),
+        allow(".git", &[inside("app/src")]),
+        allow(".ssh", &[inside("app/src")]),
+    ];
+    for (index, verdict) in refused.into_iter().enumerate() {
+        assert!(verdict.is_err(), "{index}");
+    }
+}
+
+#[test]
+fn unknown_and_disabled_commands_say_so() {
+    let mut config = Config::without_file();
+    let unknown = Commands::new(&config).check("cargo_tests", &[]).unwrap_err();
+    let nearest = Some("cargo_test".to_owned());
+    assert_eq!(unknown, CommandRefusal::Unknown { id: "cargo_tests".to_owned(), nearest });
+    config.exec.enabled = false;
+    assert_eq!(Commands::new(&config).check("cargo_test", &[]).unwrap_err(), CommandRefusal::Disabled);
+    assert!(Commands::new(&config).entries().is_empty());
+}

@@ -1,0 +1,100 @@
+//! What the system can hold a command to. It is tried out once, on a thread of its own, and never guessed from versions.
+
+use std::sync::OnceLock;
+
+use super::{ProcessError, sandbox_linux};
+use crate::config::Sandbox;
+
+/// The oldest Landlock that is a sandbox: before the second, moving a file to another folder never worked, which most build
+/// tools do all the time.
+const OLDEST_LANDLOCK: u8 = 2;
+/// Before the third, a file could be emptied without being opened for writing.
+const LANDLOCK_TRUNCATES: u8 = 3;
+/// Before the sixth, a signal could reach any process of the user.
+const LANDLOCK_SIGNALS: u8 = 6;
+
+/// What confines commands here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sandboxing {
+    /// The version of Landlock that holds files; `None`: nothing does.
+    pub(super) files: Option<u8>,
+    /// The network can be closed.
+    pub(super) network: bool,
+}
+
+impl Sandboxing {
+    /// What the configuration wants, as far as there is; an error where it requires more.
+    pub fn under(wanted: Sandbox) -> Result<Self, ProcessError> {
+        static PROBED: OnceLock<Sandboxing> = OnceLock::new();
+        if wanted == Sandbox::Off {
+            return Ok(Self::default());
+        }
+        let found = *PROBED.get_or_init(|| {
+            let found = sandbox_linux::probe();
+            let files = found.files.filter(|version| *version >= OLDEST_LANDLOCK);
+            tracing::info!(landlock = ?found.files, seccomp = found.network, "what can confine a command");
+            Self { files, ..found }
+        });
+        let enough = found.network && found.files.is_some_and(|version| version >= LANDLOCK_TRUNCATES);
+        if wanted == Sandbox::Required && !enough {
+            return Err(ProcessError::SandboxRequired { missing: found.missing() });
+        }
+        Ok(found)
+    }
+
+    /// One word for all commands: what holds one that has no right to the network.
+    pub fn kind(&self, closed: bool) -> &'static str {
+        match (self.files.is_some(), closed) {
+            (true, true) => "landlock+seccomp",
+            (true, false) => "landlock",
+            (false, true) => "seccomp",
+            (false, false) => "none",
+        }
+    }
+
+    /// The network is closed to a command that has no right to it.
+    pub fn closes_network(&self) -> bool {
+        self.network
+    }
+
+    fn missing(self) -> &'static str {
+        match (self.files, self.network) {
+            (None, false) => "this system has neither Landlock nor seccomp filters",
+            (None, true) => "this kernel has no Landlock",
+            (Some(_), false) => "this system has no seccomp filters",
+            (Some(_), true) => "this kernel's Landlock is too old: it lets files be emptied",
+        }
+    }
+
+    /// For a person who decides. `folders` ends with a comma or is empty.
+    pub(super) fn describe(self, closed: bool, folders: &str) -> String {
+        if self.files.is_none() && !closed {
+            return "none: the command runs with all rights of your account; \
+                it can read and change any file you can, and use the network"
+                .to_owned();
+        }
+        let files = match self.files {
+            None => "this kernel has no Landlock: it can change any file you can".to_owned(),
+            Some(version) => {
+                let end = if folders.is_empty() { "" } else { "and " };
+                let mut words = format!(
+                    "it can change files only below {folders}{end}a temporary folder of its own; \
+                     in those everything, `.git` and protected files too"
+                );
+                if version < LANDLOCK_TRUNCATES {
+                    words += "; it can empty other files, which this kernel's Landlock does not prevent";
+                }
+                if version < LANDLOCK_SIGNALS {
+                    words += "; it can end other programs of yours";
+                }
+                words
+            }
+        };
+        let network = if closed {
+            "it has no network, not even to this machine, and no sockets to other programs"
+        } else {
+            "the network is open to it, and with it the programs of this machine that listen"
+        };
+        format!("{}: {files}; it can read what you can read; {network}", self.kind(closed))
+    }
+}

@@ -1,0 +1,181 @@
+//! Landlock and seccomp, on the calling thread: what it starts afterwards is held by them for good, itself until it ends.
+//!
+//! The process around the thread stays free: a helper has to outlive and end what it started. Nothing here runs between a fork
+//! and an exec.
+
+use std::{collections::BTreeMap, fs::OpenOptions, io, net::UdpSocket, path::Path, thread};
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, RestrictionStatus,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+};
+use nix::libc;
+use rustix::fs::{FileType, fstat};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
+
+use super::{
+    confinement,
+    protocol::{Bounds, Writable},
+    sandbox::Sandboxing,
+};
+
+/// The newest rights that were tested here. Those to sockets (ABI 9) are left to seccomp.
+const TESTED: ABI = ABI::V6;
+/// Devices that hold nothing and that programs write to.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Why a thread could not be held.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SandboxError {
+    #[error("the rights to files could not be narrowed: {0}")]
+    Landlock(#[from] RulesetError),
+    #[error("the kernel holds files by Landlock {is:?}, not by the {told} that was told")]
+    Weaker { is: LandlockStatus, told: u8 },
+    #[error("the system calls could not be narrowed: {0}")]
+    Seccomp(#[from] seccompiler::Error),
+    #[error("the filter for system calls could not be made: {0}")]
+    Filter(#[from] seccompiler::BackendError),
+    #[error("`{}` cannot be let through: {source}", path.display())]
+    Writable { path: std::path::PathBuf, source: io::Error },
+    #[error("rights could not be given up: {0}")]
+    NoNewPrivileges(#[from] rustix::io::Errno),
+}
+
+/// Holds the calling thread to `bounds`.
+pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
+    rustix::thread::set_no_new_privs(true)?;
+    if let Some(told) = bounds.files {
+        let status = hold_files(&bounds.writable)?;
+        if status.ruleset == RulesetStatus::NotEnforced || version(&status.landlock) < told {
+            return Err(SandboxError::Weaker { is: status.landlock, told });
+        }
+    }
+    if bounds.closes_network {
+        seccompiler::apply_filter(&network_filter()?)?;
+    }
+    Ok(())
+}
+
+/// What holds, by trying: a thread is held, then does what it must not.
+pub(super) fn probe() -> Sandboxing {
+    let tried = |attempt: fn() -> Option<Sandboxing>| {
+        thread::Builder::new().name("sandbox probe".to_owned()).spawn(attempt).ok()?.join().ok()?
+    };
+    Sandboxing {
+        files: tried(probe_files).and_then(|found| found.files),
+        network: tried(probe_network).is_some_and(|found| found.network),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "whether it can be opened is the question")]
+fn probe_files() -> Option<Sandboxing> {
+    let free = OpenOptions::new().write(true).open("/dev/null").is_ok();
+    rustix::thread::set_no_new_privs(true).ok()?;
+    let status = ruleset().and_then(landlock::RulesetCreated::restrict_self).ok()?;
+    let held = OpenOptions::new().write(true).open("/dev/null").is_err();
+    (free && held).then(|| Sandboxing { files: Some(version(&status.landlock)), network: false })
+}
+
+fn probe_network() -> Option<Sandboxing> {
+    seccompiler::apply_filter(&network_filter().ok()?).ok()?;
+    let refused =
+        UdpSocket::bind("127.0.0.1:0").is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+    refused.then_some(Sandboxing { files: None, network: true })
+}
+
+fn version(status: &LandlockStatus) -> u8 {
+    match status {
+        LandlockStatus::Available { effective_abi, .. } => *effective_abi as u8,
+        _ => 0,
+    }
+}
+
+fn ruleset() -> Result<landlock::RulesetCreated, RulesetError> {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_write(TESTED))?
+        .scope(Scope::from_all(TESTED))?
+        .create()
+}
+
+fn hold_files(writable: &[Writable]) -> Result<RestrictionStatus, SandboxError> {
+    // Never devices: whoever may make one, or write to one that lies about, writes to the disk below every file.
+    let everything = AccessFs::from_write(TESTED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let mut ruleset = ruleset()?;
+    for folder in writable {
+        let failed = |source| SandboxError::Writable { path: folder.path.clone(), source };
+        let handle = confinement::open(folder).map_err(failed)?;
+        let stat = fstat(&handle).map_err(|error| failed(error.into()))?;
+        let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+        let rights = if is_folder { everything & !AccessFs::IoctlDev } else { of_a_file() };
+        ruleset = ruleset.add_rule(PathBeneath::new(handle, rights))?;
+    }
+    for device in DEVICES {
+        // A device that is not there cannot be written to either.
+        if let Ok(handle) = landlock::PathFd::new(Path::new(device)) {
+            ruleset = ruleset.add_rule(PathBeneath::new(handle, of_a_file()))?;
+        }
+    }
+    Ok(ruleset.restrict_self()?)
+}
+
+fn of_a_file() -> BitFlags<AccessFs> {
+    AccessFs::from_write(TESTED) & AccessFs::from_file(TESTED)
+}
+
+/// No sockets but connected pairs, and no second way to make system calls.
+fn network_filter() -> Result<BpfProgram, seccompiler::BackendError> {
+    let argument = |index, operator, value| {
+        SeccompRule::new(vec![SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)?])
+    };
+    // The low bits are the type, the others flags.
+    let is_type = |wanted: i32| argument(1, SeccompCmpOp::MaskedEq(0xf), wanted.unsigned_abs().into());
+    let pairs = vec![
+        argument(0, SeccompCmpOp::Ne, libc::AF_UNIX.unsigned_abs().into())?,
+        // A pair of this kind can be turned to any address afterwards; a raw one is one, too.
+        is_type(libc::SOCK_DGRAM)?,
+        is_type(libc::SOCK_RAW)?,
+    ];
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = [
+        (libc::SYS_socket, Vec::new()),
+        (libc::SYS_socketpair, pairs),
+        (libc::SYS_io_uring_setup, Vec::new()),
+        (libc::SYS_io_uring_enter, Vec::new()),
+        (libc::SYS_io_uring_register, Vec::new()),
+    ]
+    .into();
+    other_numbers(&mut rules);
+    let refused = SeccompAction::Errno(libc::EACCES.unsigned_abs());
+    SeccompFilter::new(rules, SeccompAction::Allow, refused, std::env::consts::ARCH.try_into()?)?.try_into()
+}
+
+/// The same system calls have a second number in the x32 flavour of this machine. That of 32 bits is another architecture,
+/// which ends a program at once.
+#[cfg(target_arch = "x86_64")]
+fn other_numbers(rules: &mut BTreeMap<i64, Vec<SeccompRule>>) {
+    const X32: i64 = 0x4000_0000;
+    let twice: Vec<_> = rules.iter().map(|(number, rules)| (number | X32, rules.clone())).collect();
+    rules.extend(twice);
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn other_numbers(_rules: &mut BTreeMap<i64, Vec<SeccompRule>>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_filter_can_be_made() {
+        assert!(network_filter().unwrap().len() > 20);
+    }
+
+    #[test]
+    fn probing_leaves_the_process_as_it_is() {
+        let _ = probe();
+        assert!(UdpSocket::bind("127.0.0.1:0").is_ok());
+        assert!(OpenOptions::new().write(true).open("/dev/null").is_ok());
+    }
+}
