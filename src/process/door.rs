@@ -35,6 +35,7 @@ pub struct ProcessDoor {
     roots: Vec<PathBuf>,
     temp: PathBuf,
     helper: PathBuf,
+    own_files: Vec<PathBuf>,
     search_path: OnceLock<SearchPath>,
 }
 
@@ -88,7 +89,14 @@ impl ProcessDoor {
     /// A door under these settings. Programs found by name never lie below `roots`, the workspaces; private temporary
     /// folders are made below `temp`.
     pub fn new(settings: ExecSettings, roots: Vec<PathBuf>, temp: PathBuf) -> Self {
-        Self { settings, roots, temp, helper: OWN_BINARY.into(), search_path: OnceLock::new() }
+        Self {
+            settings,
+            roots,
+            temp,
+            helper: OWN_BINARY.into(),
+            own_files: Vec::new(),
+            search_path: OnceLock::new(),
+        }
     }
 
     /// The same with another binary as the helper: for tests, which are not the `outrigger` binary themselves.
@@ -96,6 +104,18 @@ impl ProcessDoor {
     pub fn with_helper(mut self, helper: PathBuf) -> Self {
         self.helper = helper;
         self
+    }
+
+    /// The same with the names of our own files, so that a plan can tell when a command could change them.
+    #[must_use]
+    pub fn with_own_files(mut self, own_files: Vec<PathBuf>) -> Self {
+        self.own_files = own_files;
+        self
+    }
+
+    /// Those of our own files that a command held like this could change.
+    pub fn exposed<'s>(&'s self, confinement: &Confinement) -> impl Iterator<Item = &'s Path> {
+        self.own_files.iter().map(PathBuf::as_path).filter(|path| confinement.lets_change(path))
     }
 
     /// The program that an entry of the allowlist means, absolute.

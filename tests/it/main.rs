@@ -16,6 +16,7 @@
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
+//! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 #![expect(
@@ -37,6 +38,7 @@ mod hostile_git;
 mod install;
 mod machine;
 mod process;
+mod sandbox;
 mod search;
 mod support;
 mod undo;

@@ -14,6 +14,7 @@ use crate::{
     limits::EXEC_STORED_BYTES,
     policy::{AllowedCommand, Permit, Preview, Raise},
     process::{CANCEL_GRACE, Confinement, Ended, News, Outcome, ProcessError, Started, Transcript, Watch},
+    text::visible,
     tier::Tier,
     tools::{Call, Sink, ToolError},
 };
@@ -114,6 +115,12 @@ impl Ready {
             reasons.push(
                 "the workspace is read-only, but nothing keeps a command from writing to it".to_owned(),
             );
+        }
+        if self.confinement.confines_files() {
+            let exposed = call.processes.exposed(&self.confinement);
+            reasons.extend(exposed.map(|path| {
+                format!("it could change `{}`, a file of outrigger's own", visible(&path.to_string_lossy()))
+            }));
         }
         if self.command.entry().shipped && self.command.entry().network {
             reasons.push("it fetches from the network what may then run".to_owned());

@@ -1,0 +1,447 @@
+//! What a command that is held cannot do, tried by real programs, and what it can.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::TcpListener,
+    os::{
+        linux::net::SocketAddrExt,
+        unix::net::{SocketAddr, UnixListener},
+    },
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use outrigger::{
+    cancel::Cancel,
+    config::{CommandEntry, Config, ExecSettings, Place, Positional, Sandbox, WorkspaceEntry},
+    policy::{
+        AllowedCommand, Commands, Effect, Intent, Law, PathRules, Permit, Question, Resolution, Verdict,
+        judge,
+    },
+    process::{CANCEL_GRACE, Ended, ProcessDoor, ProcessError, Transcript, Watch},
+    relpath::RelPath,
+    tier::{Mode, Tier},
+    workspace::Workspace,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A workspace `root` beside a folder `outside`.
+struct Bench {
+    folder: TempDir,
+    door: ProcessDoor,
+    entry: CommandEntry,
+    read_only: bool,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self::under(Sandbox::BestEffort)
+    }
+
+    fn under(sandbox: Sandbox) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in [("root", "in"), ("outside", "out")] {
+            fs::create_dir_all(folder.path().join(name).join("sub")).unwrap();
+            fs::write(folder.path().join(name).join("file"), content).unwrap();
+        }
+        let settings = ExecSettings { sandbox, ..ExecSettings::default() };
+        let door = ProcessDoor::new(settings, Vec::new(), folder.path().join("tmp"));
+        let entry = CommandEntry {
+            id: "probe".into(),
+            program: String::new(),
+            args: Vec::new(),
+            summary: String::new(),
+            allow_flags: None,
+            deny_flags: Some(Vec::new()),
+            positional: Positional::Any,
+            max_args: 64,
+            env: BTreeMap::new(),
+            env_pass: Vec::new(),
+            network: false,
+            write_paths: Vec::new(),
+            timeout_ms: 60_000,
+            idle_timeout_ms: 0,
+            tier: Tier::Individual,
+            matches: Vec::new(),
+            not_matches: Vec::new(),
+            shipped: false,
+            place: Place::default(),
+        };
+        let helper = env!("CARGO_BIN_EXE_outrigger").into();
+        Self { folder, door: door.with_helper(helper), entry, read_only: false }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    fn workspace(&self) -> Workspace {
+        let entry = WorkspaceEntry {
+            id: "app".into(),
+            path: self.path("root"),
+            read_only: self.read_only,
+            place: Place::default(),
+        };
+        Workspace::open(&entry, Arc::new(PathRules::new(&Config::default().files).unwrap())).unwrap()
+    }
+
+    fn command(&self, program: &str, args: &[&str]) -> AllowedCommand {
+        let program = self.door.resolve_program(program).unwrap();
+        let entry = CommandEntry { program: program.to_str().unwrap().to_owned(), ..self.entry.clone() };
+        let config = Config { commands: vec![entry], ..Config::default() };
+        let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+        let checked = Commands::new(&config).check("probe", &args).unwrap();
+        let resolved = vec![Resolution::NotAPath; checked.path_arguments().len()];
+        let rules = PathRules::new(&config.files).unwrap();
+        checked.allow(&rules, program, RelPath::root(), &resolved).unwrap()
+    }
+
+    fn try_run(&self, command: &AllowedCommand) -> Result<(Ended, String), ProcessError> {
+        let workspace = self.workspace();
+        let confinement = self.door.confinement(command, &workspace)?;
+        let started = self.door.start(&permit(), command, &confinement, &**workspace.handle())?;
+        let transcript = Transcript::new(1 << 20);
+        let outcome = started.attend(&mut Watch {
+            wall: Duration::from_mins(1),
+            idle: None,
+            cancel: &Cancel::new(),
+            cancel_grace: &|| CANCEL_GRACE,
+            transcript: &transcript,
+            on_news: &mut |_| {},
+        })?;
+        Ok((outcome.ended, transcript.whole().text))
+    }
+
+    fn run(&self, program: &str, args: &[&str]) -> (Ended, String) {
+        self.try_run(&self.command(program, args)).unwrap()
+    }
+
+    /// Tries each line of Python by itself and says what came of it: `ok`, the name of the error, or what it answered.
+    fn attempts(&self, lines: &[&str]) -> Vec<(String, String)> {
+        let script =
+            format!("{PRELUDE}\nroot, outside = {:?}, {:?}\n", self.path("root"), self.path("outside"));
+        fs::write(self.path("attempts.py"), script + ATTEMPTS).unwrap();
+        let lines = json!(lines).to_string();
+        let (ended, text) = self.run("python3", &[self.path("attempts.py").to_str().unwrap(), &lines]);
+        assert_eq!(ended, Ended::Exited(0), "{text}");
+        serde_json::from_str(text.lines().last().unwrap()).unwrap()
+    }
+
+    /// Every line must be refused by one of the system's two words for that.
+    fn refused(&self, lines: &[&str]) {
+        for (line, what) in self.attempts(lines) {
+            assert!(["EACCES", "EPERM", "EXDEV"].contains(&what.as_str()), "{line}: {what}");
+        }
+    }
+
+    fn works(&self, lines: &[&str]) {
+        for (line, what) in self.attempts(lines) {
+            assert_eq!(what, "ok", "{line}");
+        }
+    }
+}
+
+const PRELUDE: &str = "
+import os, sys, json, errno, socket, ctypes, stat, threading
+libc = ctypes.CDLL(None, use_errno=True)
+def raw(number, *args):
+    if libc.syscall(number, *args) < 0: raise OSError(ctypes.get_errno(), 'system call')
+def write(path): open(path, 'w').write('x')
+";
+
+const ATTEMPTS: &str = "
+results = []
+for line in json.loads(sys.argv[1]):
+    try:
+        exec(line)
+        results.append((line, 'ok'))
+    except OSError as error:
+        results.append((line, errno.errorcode.get(error.errno, str(error))))
+print('\\n' + json.dumps(results))
+";
+
+fn permit() -> Permit {
+    let config = Config { tool_tiers: [("exec_run".to_owned(), Tier::Auto)].into(), ..Config::default() };
+    let intent = Intent { effect: Effect::Execute, ..Intent::read("") };
+    let question = Question {
+        tool: "exec_run",
+        base_tier: Tier::Individual,
+        arguments: &Value::Null,
+        workspace: "w",
+        workspace_root: "/",
+        read_only: false,
+        mode: Mode::Ask,
+        intent: &intent,
+        expires_at: "",
+    };
+    match judge(&Law::new(&config).unwrap(), question, None) {
+        Verdict::Run(permit) => permit,
+        other => panic!("no permit: {other:?}"),
+    }
+}
+
+#[test]
+fn nothing_outside_can_be_changed() {
+    let bench = Bench::new();
+    bench.refused(&[
+        "write(outside + '/new')",
+        "write(outside + '/file')",
+        "open(outside + '/file', 'a')",
+        "os.truncate(outside + '/file', 0)",
+        "os.open(outside + '/file', os.O_RDONLY | os.O_TRUNC)",
+        "os.unlink(outside + '/file')",
+        "os.rmdir(outside + '/sub')",
+        "os.mkdir(outside + '/made')",
+        "os.symlink('x', outside + '/link')",
+        "os.mkfifo(outside + '/fifo')",
+        "os.rename(outside + '/file', outside + '/other')",
+        "os.rename(root + '/file', outside + '/moved')",
+        "os.rename(outside + '/file', root + '/stolen')",
+        "os.link(root + '/file', outside + '/hard')",
+        "os.link(outside + '/file', root + '/hard')",
+        "os.symlink(outside + '/file', root + '/door'); write(root + '/door')",
+        "os.mkdir(root + '/deep'); os.symlink('../../outside', root + '/deep/up'); write(root + '/deep/up/x')",
+        "write('/tmp/outrigger-sandbox-test')",
+        "write(os.environ['HOME'] + '/.outrigger-sandbox-test')",
+        "write('/dev/shm/outrigger-sandbox-test')",
+        "write('/proc/self/oom_score_adj')",
+        "write('/proc/%d/mem' % os.getppid())",
+        "os.open(outside + '/sub', os.O_TMPFILE | os.O_WRONLY)",
+    ]);
+    assert_eq!(fs::read_to_string(bench.path("outside/file")).unwrap(), "out");
+    assert_eq!(fs::read_dir(bench.path("outside")).unwrap().count(), 2);
+}
+
+#[test]
+fn devices_cannot_be_made_even_inside() {
+    let bench = Bench::new();
+    bench.refused(&[
+        "os.mknod(root + '/disk', 0o600 | stat.S_IFBLK, os.makedev(254, 0))",
+        "os.mknod(root + '/zero', 0o600 | stat.S_IFCHR, os.makedev(1, 5))",
+    ]);
+}
+
+#[test]
+fn the_workspace_and_the_temporary_folder_can_be_changed() {
+    let bench = Bench::new();
+    bench.works(&[
+        "write(root + '/new'); os.truncate(root + '/new', 0); os.unlink(root + '/new')",
+        "os.rename(root + '/file', root + '/sub/file'); os.link(root + '/sub/file', root + '/file')",
+        "os.makedirs(root + '/a/b'); os.symlink('a', root + '/link'); os.mkfifo(root + '/a/fifo'); os.removedirs(root + '/a/b')",
+        "write(os.environ['TMPDIR'] + '/x'); os.rename(os.environ['TMPDIR'] + '/x', os.environ['TMPDIR'] + '/y')",
+        "write('/dev/null'); open('/dev/urandom').close(); write('/dev/stdout')",
+        "open(outside + '/file').read()",
+    ]);
+}
+
+#[test]
+fn there_is_no_network_and_no_other_way_to_it() {
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (bench, port) = (Bench::new(), tcp.local_addr().unwrap().port());
+    let name = format!("outrigger-test-{}", std::process::id());
+    let hidden = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    let named = UnixListener::bind(bench.path("root/socket")).unwrap();
+    let local = format!("socket.create_connection(('127.0.0.1', {port}))");
+    let unix = format!("s = socket.socket(socket.AF_UNIX); s.connect('\\0{name}')");
+    bench.refused(&[
+        &local,
+        &unix,
+        "s = socket.socket(socket.AF_UNIX); s.connect(root + '/socket')",
+        "socket.socket(socket.AF_INET)",
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "socket.socket(socket.AF_INET, socket.SOCK_RAW)",
+        "socket.socket(socket.AF_INET6)",
+        "socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+        "socket.socket(socket.AF_PACKET, socket.SOCK_RAW)",
+        "socket.socket(socket.AF_VSOCK)",
+        "socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET)",
+        "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)",
+        "socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)",
+        "raw(425, 8, ctypes.create_string_buffer(120))",
+        "raw(426, 0, 1, 0, 0, None, 0)",
+        "raw(427, 0, 0, None, 0)",
+    ]);
+    for listener in [&hidden, &named] {
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err(), "somebody came through");
+    }
+    bench.works(&["a, b = socket.socketpair(); a.send(b'x'); b.recv(1)"]);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn the_other_flavours_of_system_calls_are_closed_too() {
+    // x32 numbers of `socket` and `io_uring_setup`; most kernels do not have them at all.
+    for (line, what) in
+        Bench::new().attempts(&["raw(0x40000000 | 41, 2, 1, 0)", "raw(0x40000000 | 425, 8, 0)"])
+    {
+        assert!(["EACCES", "ENOSYS"].contains(&what.as_str()), "{line}: {what}");
+    }
+}
+
+#[test]
+fn a_command_with_network_is_still_held_to_its_files() {
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut bench = Bench::new();
+    bench.entry.network = true;
+    let local = format!("socket.create_connection(('127.0.0.1', {}))", tcp.local_addr().unwrap().port());
+    bench.works(&[&local]);
+    bench.refused(&["write(outside + '/new')"]);
+    let command = bench.command("true", &[]);
+    let confinement = bench.door.confinement(&command, &bench.workspace()).unwrap();
+    assert_eq!((confinement.kind(), confinement.has_network()), ("landlock", true));
+    assert!(confinement.description().contains("the network is open to it"), "{}", confinement.description());
+}
+
+#[test]
+fn it_cannot_reach_the_processes_around_it() {
+    let bench = Bench::new();
+    let own = std::process::id();
+    let (attach, signal) = (format!("raw(101, 16, {own}, 0, 0)"), format!("os.kill({own}, 0)"));
+    let seize = format!("raw(101, 0x4206, {own}, 0, 0)");
+    let fd = format!("raw(438, os.pidfd_open({own}), 0, 0)");
+    bench.refused(&[
+        &attach,
+        &seize,
+        &signal,
+        &fd,
+        "os.kill(os.getppid(), 9)",
+        "raw(101, 16, os.getppid(), 0, 0)",
+        "open('/proc/%d/mem' % os.getppid(), 'rb').read(1)",
+    ]);
+    let (_, status) = bench.run("cat", &["/proc/self/status"]);
+    assert!(status.contains("NoNewPrivs:\t1") && status.contains("Seccomp:\t2"), "{status}");
+}
+
+#[test]
+fn a_read_only_workspace_stays_as_it_is() {
+    let mut bench = Bench::new();
+    bench.read_only = true;
+    bench.refused(&["write(root + '/new')", "os.unlink(root + '/file')"]);
+    bench.works(&["write(os.environ['TMPDIR'] + '/x')"]);
+    let confinement = bench.door.confinement(&bench.command("true", &[]), &bench.workspace()).unwrap();
+    assert!(confinement.confines_files() && !confinement.lets_change(&bench.path("root/file")));
+    assert!(confinement.description().contains("not the workspace, which is read-only"));
+}
+
+#[test]
+fn a_write_path_is_let_through_and_only_it() {
+    let mut bench = Bench::new();
+    fs::create_dir(bench.path("cache")).unwrap();
+    fs::write(bench.path("one-file"), "").unwrap();
+    bench.entry.write_paths = ["cache", "one-file", "missing"].map(|name| bench.path(name)).into();
+    let cache = format!("write('{}/x')", bench.path("cache").display());
+    let file = format!("write('{}')", bench.path("one-file").display());
+    bench.works(&[&cache, &file]);
+    let missing = format!("os.mkdir('{}')", bench.path("missing").display());
+    bench.refused(&[&missing, "write(outside + '/x')"]);
+    let confinement = bench.door.confinement(&bench.command("true", &[]), &bench.workspace()).unwrap();
+    assert!(confinement.description().contains(&format!("`{}`", bench.path("cache").display())));
+    assert!(!confinement.description().contains("missing"));
+    assert!(
+        confinement.lets_change(&bench.path("cache/x")) && !confinement.lets_change(&bench.path("outside"))
+    );
+}
+
+#[test]
+fn a_folder_that_was_swapped_after_the_plan_is_not_let_through() {
+    let mut bench = Bench::new();
+    fs::create_dir(bench.path("cache")).unwrap();
+    bench.entry.write_paths = vec![bench.path("cache")];
+    let (command, workspace) = (bench.command("true", &[]), bench.workspace());
+    let confinement = bench.door.confinement(&command, &workspace).unwrap();
+    fs::rename(bench.path("cache"), bench.path("moved")).unwrap();
+    std::os::unix::fs::symlink(bench.path("outside"), bench.path("cache")).unwrap();
+    for again in [false, true] {
+        if again {
+            fs::remove_file(bench.path("cache")).unwrap();
+            fs::create_dir(bench.path("cache")).unwrap();
+        }
+        let started = bench.door.start(&permit(), &command, &confinement, &**workspace.handle()).unwrap();
+        let ended = started.attend(&mut Watch {
+            wall: Duration::from_mins(1),
+            idle: None,
+            cancel: &Cancel::new(),
+            cancel_grace: &|| CANCEL_GRACE,
+            transcript: &Transcript::new(1000),
+            on_news: &mut |_| {},
+        });
+        let Err(ProcessError::NotHeld { reason, .. }) = ended else { panic!("{ended:?}") };
+        assert!(reason.contains("was replaced by something else"), "{reason}");
+    }
+}
+
+#[test]
+fn without_a_sandbox_the_words_say_so() {
+    let bench = Bench::under(Sandbox::Off);
+    let confinement = bench.door.confinement(&bench.command("true", &[]), &bench.workspace()).unwrap();
+    assert_eq!((confinement.kind(), confinement.has_network()), ("none", true));
+    assert!(confinement.description().starts_with("none: the command runs with all rights"));
+    assert!(confinement.lets_change(Path::new("/etc/passwd")));
+    bench.works(&["write(outside + '/new')", "socket.socket(socket.AF_INET)"]);
+}
+
+#[test]
+fn where_the_system_has_all_of_it_a_required_sandbox_runs() {
+    let bench = Bench::under(Sandbox::Required);
+    bench.works(&["write(root + '/new')"]);
+    bench.refused(&["write(outside + '/new')", "socket.socket(socket.AF_INET)"]);
+}
+
+#[test]
+fn ordinary_programs_work() {
+    let bench = Bench::new();
+    fs::write(
+        bench.path("root/parallel.py"),
+        "import multiprocessing, subprocess, tempfile, threading, sqlite3\n\
+         def f(pipe): pipe.send(21)\n\
+         if __name__ == '__main__':\n\
+         \x20   ours, theirs = multiprocessing.Pipe()\n\
+         \x20   one = multiprocessing.get_context('fork').Process(target=f, args=(theirs,)); one.start()\n\
+         \x20   with tempfile.NamedTemporaryFile() as file: file.write(b'x')\n\
+         \x20   sqlite3.connect('data.db').execute('create table t (x)')\n\
+         \x20   print(ours.recv() * 2, subprocess.run(['sh', '-c', 'echo $((40 + 2)) | cat'], capture_output=True).stdout); one.join()\n",
+    )
+    .unwrap();
+    let (ended, text) = bench.run("python3", &["parallel.py"]);
+    assert_eq!((ended, text.as_str()), (Ended::Exited(0), "42 b'42\\n'\n"));
+    if bench.door.resolve_program("node").is_ok() {
+        fs::write(
+            bench.path("root/parallel.mjs"),
+            "import { fork, execFileSync } from 'node:child_process'; import fs from 'node:fs/promises';\n\
+             import { Worker } from 'node:worker_threads';\n\
+             if (process.send) { process.on('message', (n) => { process.send(n * 2, () => process.disconnect()); }); }\n\
+             else {\n\
+             \x20 await fs.writeFile('a.txt', 'a'); await fs.rename('a.txt', 'sub/b.txt');\n\
+             \x20 const child = fork('parallel.mjs'); child.send(21);\n\
+             \x20 const doubled = await new Promise((done) => child.on('message', done));\n\
+             \x20 const worker = new Worker('require(\"worker_threads\").parentPort.postMessage(1)', { eval: true });\n\
+             \x20 const one = await new Promise((done) => worker.on('message', done));\n\
+             \x20 console.log(doubled + one, execFileSync('cat', ['sub/b.txt']).toString());\n\
+             }\n",
+        )
+        .unwrap();
+        let (ended, text) = bench.run("node", &["parallel.mjs"]);
+        assert_eq!((ended, text.as_str()), (Ended::Exited(0), "43 a\n"));
+    }
+    fs::create_dir_all(bench.path("root/crate/src")).unwrap();
+    fs::write(
+        bench.path("root/crate/Cargo.toml"),
+        "[package]\nname = \"one\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    )
+    .unwrap();
+    fs::write(
+        bench.path("root/crate/src/lib.rs"),
+        "#[test]\nfn it_works() { std::fs::write(std::env::temp_dir().join(\"x\"), \"x\").unwrap(); }\n",
+    )
+    .unwrap();
+    let (ended, text) =
+        bench.run("cargo", &["test", "--offline", "--manifest-path", "crate/Cargo.toml", "-q"]);
+    assert_eq!(ended, Ended::Exited(0), "{text}");
+    assert!(text.contains("1 passed"), "{text}");
+}
