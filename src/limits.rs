@@ -48,6 +48,8 @@ pub const EXEC_TIMEOUT_MS_MAX: u64 = 1_800_000;
 pub const EXEC_TEXT_BYTES: usize = 32 * 1024;
 /// Output of a command kept.
 pub const EXEC_STORED_BYTES: usize = 16 * 1024 * 1024;
+/// Text that was cut from answers and is kept for one connection, together.
+pub const HANDLE_BYTES: usize = 64 * 1024 * 1024;
 /// How long a search runs before it answers with what it has.
 pub const SEARCH_SECONDS: u64 = 30;
 

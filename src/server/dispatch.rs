@@ -308,6 +308,7 @@ impl Dispatch<'_> {
             law: Arc::clone(&self.host.law),
             config: Arc::clone(&self.host.config),
             processes: Arc::clone(&self.host.processes),
+            handles: Arc::clone(&self.host.handles),
             cancel,
             sink,
             mode: self.request.mode,

@@ -16,7 +16,7 @@ use crate::{
     policy::Law,
     process::ProcessDoor,
     server::{approval::Approvals, in_flight::InFlight, request::Request},
-    tools::{AnyTool, Code, ToolError, catalog},
+    tools::{AnyTool, Code, Handles, ToolError, catalog},
     workspace::Workspace,
 };
 
@@ -53,6 +53,8 @@ pub struct Host {
     pub journal: Journal,
     /// The door to programs.
     pub processes: Arc<ProcessDoor>,
+    /// What was cut from answers.
+    pub handles: Arc<Handles>,
     /// Seals plans and knows which were used.
     pub approvals: Approvals,
     /// What runs now.
@@ -98,6 +100,7 @@ impl Host {
             default_workspace,
             journal,
             processes: Arc::new(processes),
+            handles: Arc::default(),
             approvals: Approvals::new(),
             in_flight: InFlight::default(),
             root,

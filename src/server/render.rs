@@ -40,6 +40,9 @@ pub fn success(reply: Reply<Value>, tier: Tier, duration: Duration) -> Finished 
             truncated.remove("next");
         }
     }
+    if let Some(handle) = reply.handle {
+        structured["handle"] = json!(handle);
+    }
     if let Some(matched) = reply.matched {
         structured["match"] = json!(matched);
     }

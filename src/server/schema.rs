@@ -21,6 +21,7 @@ pub fn output(tool: &dyn AnyTool) -> Map<String, Value> {
                     "next": {"type": "object", "properties": {"tool": {"type": "string"}, "args": {"type": "object"}}}
                 }
             },
+            "handle": {"type": "string"},
             "warnings": {"type": "array", "items": {"type": "string"}},
             "match": {"type": "string"},
             "effective_tier": {"type": "string", "enum": ["auto", "batch", "individual"]},

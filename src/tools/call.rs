@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    cancel::Cancel, config::Config, policy::Law, process::ProcessDoor, tier::Mode, workspace::Workspace,
+    cancel::Cancel, config::Config, policy::Law, process::ProcessDoor, tier::Mode, tools::Handles,
+    workspace::Workspace,
 };
 
 /// One call's world.
@@ -19,6 +20,8 @@ pub struct Call {
     pub config: Arc<Config>,
     /// The door to programs.
     pub processes: Arc<ProcessDoor>,
+    /// What was cut from the connection's answers.
+    pub handles: Arc<Handles>,
     /// Says when to stop.
     pub cancel: Cancel,
     /// Takes progress and live output.

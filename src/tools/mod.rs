@@ -9,6 +9,7 @@ pub mod error;
 pub mod exec;
 pub mod fs;
 pub mod git;
+pub mod handles;
 pub mod reply;
 pub mod search;
 pub mod workspace;
@@ -20,6 +21,7 @@ use serde_json::{Map, Value};
 pub use self::{
     call::{Call, Sink},
     error::{Code, ToolError},
+    handles::Handles,
     reply::{NextCall, Reply, Truncated},
 };
 use crate::{

@@ -17,6 +17,8 @@ pub struct Reply<T> {
     pub etag: Option<String>,
     /// What was left out, and how to get it.
     pub truncated: Option<Truncated>,
+    /// Where all of it is kept (`out:…`), when something was left out that cannot be had otherwise.
+    pub handle: Option<String>,
     /// What the model should know beside it.
     pub warnings: Vec<String>,
     /// The level at which an edit matched.
@@ -48,7 +50,15 @@ pub struct NextCall {
 impl<T: Serialize> Reply<T> {
     /// An answer with nothing beside it.
     pub fn new(text: impl Into<String>, data: T) -> Self {
-        Self { text: text.into(), data, etag: None, truncated: None, warnings: Vec::new(), matched: None }
+        Self {
+            text: text.into(),
+            data,
+            etag: None,
+            truncated: None,
+            handle: None,
+            warnings: Vec::new(),
+            matched: None,
+        }
     }
 
     /// The same with more that the model should know.
@@ -67,6 +77,7 @@ impl<T: Serialize> Reply<T> {
             data,
             etag: self.etag,
             truncated: self.truncated,
+            handle: self.handle,
             warnings: self.warnings,
             matched: self.matched,
         })

@@ -78,6 +78,7 @@ impl Bench {
             law,
             config: Arc::new(config),
             processes: Arc::new(door.with_helper(env!("CARGO_BIN_EXE_outrigger").into())),
+            handles: Arc::default(),
             cancel: Cancel::new(),
             sink: Arc::clone(&heard) as Arc<dyn Sink>,
             mode: Mode::Ask,
@@ -86,10 +87,15 @@ impl Bench {
     }
 
     fn run(&self, arguments: Value) -> Result<Reply<Value>, ToolError> {
-        let prepared = tool().prepare(arguments.clone(), &self.call)?;
+        self.call_tool("exec_run", arguments)
+    }
+
+    fn call_tool(&self, name: &str, arguments: Value) -> Result<Reply<Value>, ToolError> {
+        let tool = *catalog().iter().find(|tool| tool.spec().name == name).unwrap();
+        let prepared = tool.prepare(arguments.clone(), &self.call)?;
         let question = Question {
-            tool: "exec_run",
-            base_tier: tool().spec().tier,
+            tool: name,
+            base_tier: tool.spec().tier,
             arguments: &arguments,
             workspace: "app",
             workspace_root: "/",
@@ -294,13 +300,37 @@ fn ends_that_are_ours_are_errors_with_the_output() {
 }
 
 #[test]
-fn long_output_keeps_both_ends() {
-    let bench = Bench::script("echo first; head -c 200000 /dev/zero | tr '\\0' x; echo; echo last");
+fn long_output_keeps_both_ends_and_all_of_it_under_a_handle() {
+    let bench = Bench::script(
+        "echo first; head -c 200000 /dev/zero | tr '\\0' x; echo; echo needle; seq 1000; echo last",
+    );
     let reply = bench.run(json!({"command": "script"})).unwrap();
     let truncated = reply.truncated.unwrap();
-    assert_eq!((truncated.shown, truncated.total), (32 * 1024, 200_012));
-    assert!(reply.text.contains("\n\nfirst\nx") && reply.text.ends_with("x\nlast\n"));
-    assert!(reply.text.contains("[… 167244 bytes left out …]"), "{}", &reply.text[6500..6700]);
+    assert_eq!((truncated.shown, truncated.total), (32 * 1024, 203_912));
+    assert!(reply.text.contains("\n\nfirst\nx") && reply.text.contains("\n1000\nlast\n\n(all of it: "));
+    assert!(reply.text.contains("[… 171144 bytes left out …]"), "{}", &reply.text[6500..6700]);
+    let handle = reply.handle.unwrap();
+    assert!(handle.starts_with("out:"), "{handle}");
+    assert_eq!(json!(truncated.next.unwrap()), json!({"tool": "fs_read", "args": {"path": handle}}));
+
+    let read = |arguments: Value| bench.call_tool("fs_read", arguments).unwrap();
+    let tail = read(json!({"path": handle, "start_line": -2, "line_numbers": false}));
+    assert_eq!((tail.text.as_str(), &tail.data["lines_total"]), ("1000\nlast\n", &json!(1004)));
+    let around = read(json!({"path": handle, "start_line": 3, "limit": 2}));
+    assert!(
+        around.text.starts_with("   3|needle\n   4|1\n(lines 3-4 of 1004; next: fs_read"),
+        "{}",
+        around.text
+    );
+    let found =
+        bench.call_tool("search_grep", json!({"path": handle, "pattern": "need.e", "context": 1})).unwrap();
+    assert_eq!(
+        (&found.data["matches"][0]["path"], &found.data["matches"][0]["line"]),
+        (&json!(handle), &json!(3))
+    );
+    let gone = bench.call_tool("fs_read", json!({"path": "out:01ARZ3NDEKTSV4RRFFQ69G5FAV"})).unwrap_err();
+    assert_eq!(gone.code, Code::NotFound);
+    assert!(gone.message.contains("nothing is kept under `out:01ARZ3"), "{}", gone.message);
 }
 
 #[test]

@@ -20,7 +20,9 @@ use crate::{
     process::{Ended, signal_name},
     text::{prefix, visible},
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{
+        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, Truncated, handles::next_call,
+    },
 };
 
 /// The tool.
@@ -130,7 +132,7 @@ impl Tool for ExecRun {
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         let ran = work.ready.run(permit, call)?;
-        reply(&work, &ran)
+        reply(&work, &ran, call)
     }
 
     fn refine_schema(schema: &mut Map<String, Value>, law: &Law) {
@@ -180,12 +182,12 @@ fn intent(ready: &Ready, call: &Call) -> Intent {
     }
 }
 
-fn reply(work: &Work, ran: &Ran) -> Result<Reply<Output>, ToolError> {
+fn reply(work: &Work, ran: &Ran, call: &Call) -> Result<Reply<Output>, ToolError> {
     let entry = work.ready.command().entry();
     let (how, exit_code, signal) = match ran.outcome.ended {
         Ended::Exited(code) => (How::Exited, Some(code), None),
         Ended::Signaled(signal) => (How::Killed, None, Some(signal_name(signal))),
-        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(work, ran)),
+        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(work, ran, call)),
     };
     let ended = match (exit_code, &signal) {
         (Some(code), _) => format!("exited with code {code}"),
@@ -214,24 +216,36 @@ fn reply(work: &Work, ran: &Ran) -> Result<Reply<Output>, ToolError> {
             .warnings
             .push(format!("{} processes that it started could not be ended", ran.outcome.survivors));
     }
-    reply.truncated = (output.omitted_bytes > 0).then(|| Truncated {
-        shown: output.end - output.omitted_bytes,
-        total: output.end,
-        unit: "bytes".to_owned(),
-        next: None,
-    });
+    if output.omitted_bytes > 0 {
+        reply.handle = call.handles.keep(ran.transcript.whole().text);
+        reply.truncated = Some(Truncated {
+            shown: output.end - output.omitted_bytes,
+            total: output.end,
+            unit: "bytes".to_owned(),
+            next: reply.handle.as_deref().map(next_call),
+        });
+        reply.text.push_str(&handle_note(reply.handle.as_deref()));
+    }
     Ok(reply)
 }
 
+/// Where the rest is.
+fn handle_note(handle: Option<&str>) -> String {
+    handle
+        .map(|handle| format!("\n(all of it: fs_read or search_grep with path `{handle}`)"))
+        .unwrap_or_default()
+}
+
 /// The error of a command that we ended.
-fn ended_early(work: &Work, ran: &Ran) -> ToolError {
+fn ended_early(work: &Work, ran: &Ran, call: &Call) -> ToolError {
     let entry = work.ready.command().entry();
     let took = in_words(ran.outcome.duration);
     let output = ran.transcript.last(ERROR_OUTPUT_BYTES);
     let output = if output.is_empty() {
         "It wrote nothing.".to_owned()
     } else if (output.len() as u64) < ran.transcript.text_bytes() {
-        format!("The end of its output:\n{output}")
+        let handle = call.handles.keep(ran.transcript.whole().text);
+        format!("The end of its output:\n{output}{}", handle_note(handle.as_deref()))
     } else {
         format!("Its output:\n{output}")
     };

@@ -4,6 +4,7 @@ use std::{
     fmt::Write as _,
     fs::File,
     io::{Read as _, Seek as _, SeekFrom},
+    sync::Arc,
     time::SystemTime,
 };
 
@@ -35,7 +36,7 @@ const PIECE: usize = 256 * 1024;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Relative to the workspace.
+    /// Relative to the workspace, or a handle `out:…`.
     path: String,
     /// First line, from 1; negative counts from the end.
     #[serde(default = "one")]
@@ -103,7 +104,14 @@ pub struct Output {
 #[derive(Debug)]
 pub struct Work {
     params: Params,
-    path: WorkspacePath,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    File(WorkspacePath),
+    /// What was cut from an earlier answer.
+    Kept(Arc<str>),
 }
 
 /// The tool.
@@ -128,23 +136,35 @@ impl Tool for FsRead {
     const PREPARES_BRIEFLY: bool = true;
 
     fn is_brief(&self, work: &Work, call: &Call) -> bool {
-        let stat = call.workspace.stat(&work.path);
+        let Source::File(path) = &work.source else { return false };
+        let stat = call.workspace.stat(path);
         stat.is_ok_and(|stat| stat.kind == FileKind::File && stat.size <= BRIEF_BYTES)
     }
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         check(&params)?;
+        if let Some(kept) = call.handles.find(&params.path) {
+            let intent = Intent::read(format!("Read {}", params.path));
+            return Ok(Prepared { intent, work: Work { params, source: Source::Kept(kept?) } });
+        }
         let path = call.workspace.resolve(&params.path)?;
         let mut intent = Intent::read(format!("Read {}", path.resolved()));
         if call.workspace.rules().looks_secret(&path.resolved().to_slashed()) {
             let reason = format!("`{}` is named as if it held a secret", path.resolved());
             intent.raises.push(Raise { tier: Tier::Individual, reason });
         }
-        Ok(Prepared { intent, work: Work { params, path } })
+        Ok(Prepared { intent, work: Work { params, source: Source::File(path) } })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
-        let Work { params, path } = work;
+        let Work { params, source } = work;
+        let path = match source {
+            Source::File(path) => path,
+            Source::Kept(kept) => {
+                let seen = held(kept.as_bytes(), &params, &params.path)?;
+                return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen));
+            }
+        };
         let (mut file, stat) = call.workspace.open_file_with_stat(&path)?;
         if stat.size > SCAN_BYTES {
             let size = stat.size;
@@ -155,7 +175,7 @@ impl Tool for FsRead {
         } else {
             whole(file, &stat, &params, &path)?
         };
-        Ok(answer(&params, &path, &stat, seen))
+        Ok(answer(&params, path.resolved().to_text(), stat.modified, seen))
     }
 }
 
@@ -193,18 +213,23 @@ struct Seen {
 fn whole(file: File, stat: &Stat, params: &Params, path: &WorkspacePath) -> Result<Seen, ToolError> {
     let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
     file.take(SCAN_BYTES).read_to_end(&mut bytes).map_err(|error| DoorError::io(path.given(), error))?;
-    let (text, encoding, bom, warning) = match TextFile::decode(&bytes) {
+    held(&bytes, params, path.given())
+}
+
+/// Bytes that are held as a whole.
+fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, ToolError> {
+    let (text, encoding, bom, warning) = match TextFile::decode(bytes) {
         Ok(file) => (file.text, file.encoding.name(), file.bom, None),
         Err(NoText::Unknown) => {
             let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
             (
-                String::from_utf8_lossy(&bytes).into_owned(),
+                String::from_utf8_lossy(bytes).into_owned(),
                 "unknown".to_owned(),
                 false,
                 Some(warning.to_owned()),
             )
         }
-        Err(NoText::Binary) => return Err(binary(path, &bytes)),
+        Err(NoText::Binary) => return Err(binary(path, bytes)),
     };
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let total = lines.len() as u64;
@@ -227,7 +252,7 @@ fn whole(file: File, stat: &Stat, params: &Params, path: &WorkspacePath) -> Resu
         bom,
         eol: LineEnds::of(&text),
         final_newline: text.ends_with('\n'),
-        etag: Etag::of(&bytes),
+        etag: Etag::of(bytes),
         warning,
     })
 }
@@ -255,7 +280,7 @@ fn large(file: &mut File, params: &Params, path: &WorkspacePath, call: &Call) ->
             break;
         }
         if size == 0 && TextFile::decode_lossy(&bytes[..bytes.len().min(8000)]).is_none() {
-            return Err(binary(path, bytes));
+            return Err(binary(path.given(), bytes));
         }
         hasher.update(bytes);
         for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
@@ -269,7 +294,7 @@ fn large(file: &mut File, params: &Params, path: &WorkspacePath, call: &Call) ->
         size += read as u64;
     }
     let total = ends + u64::from(size > 0 && last != b'\n');
-    let first = first_line(params.start_line, total, path)?;
+    let first = first_line(params.start_line, total, path.given())?;
     let mark = marks[usize::try_from((first - 1) / 1000).unwrap_or(0).min(marks.len() - 1)];
     file.seek(SeekFrom::Start(mark)).map_err(failed)?;
     let wanted = ((first - 1) % 1000) + u64::from(params.limit);
@@ -320,7 +345,7 @@ fn budget(params: &Params, lines: usize) -> Budget {
 }
 
 /// The first line to show; a negative one counts from the end.
-fn first_line(start: i64, total: u64, path: &WorkspacePath) -> Result<u64, ToolError> {
+fn first_line(start: i64, total: u64, path: &str) -> Result<u64, ToolError> {
     if start < 0 {
         return Ok(total.saturating_sub(start.unsigned_abs()) + 1);
     }
@@ -331,23 +356,23 @@ fn first_line(start: i64, total: u64, path: &WorkspacePath) -> Result<u64, ToolE
     Ok(start)
 }
 
-fn past_end(line: u64, total: u64, path: &WorkspacePath) -> Result<(), ToolError> {
+fn past_end(line: u64, total: u64, path: &str) -> Result<(), ToolError> {
     if line <= total {
         return Ok(());
     }
     Err(ToolError::new(
         Code::InvalidArgs,
-        format!("`{}` has {total} lines; there is no line {line}", path.given()),
+        format!("`{path}` has {total} lines; there is no line {line}"),
         "start_line -100 shows the last 100 lines",
     ))
 }
 
 /// A file that is no text: said with what it is and how it begins.
-fn binary(path: &WorkspacePath, bytes: &[u8]) -> ToolError {
+fn binary(path: &str, bytes: &[u8]) -> ToolError {
     let start = &bytes[..bytes.len().min(16)];
     ToolError::new(
         Code::BinaryFile,
-        format!("`{}` is no text: {}, its first bytes are {}", path.given(), kind(bytes), hex(start)),
+        format!("`{path}` is no text: {}, its first bytes are {}", kind(bytes), hex(start)),
         "fs_list with detail shows its size; a command can look inside",
     )
 }
@@ -370,7 +395,7 @@ fn kind(bytes: &[u8]) -> &'static str {
     known.unwrap_or(if riff { "a WebP image" } else { "binary data" })
 }
 
-fn answer(params: &Params, path: &WorkspacePath, stat: &Stat, seen: Seen) -> Reply<Output> {
+fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Reply<Output> {
     let shown = seen.window.lines as u64;
     let last = (seen.first + shown).saturating_sub(1);
     let mut text = seen.window.text;
@@ -384,7 +409,7 @@ fn answer(params: &Params, path: &WorkspacePath, stat: &Stat, seen: Seen) -> Rep
         let _ = writeln!(text, "(lines {}-{last} of {})", seen.first, seen.total);
     }
     let output = Output {
-        path: path.resolved().to_text(),
+        path,
         kind: "text".to_owned(),
         start_line: if shown == 0 { 0 } else { seen.first },
         end_line: if shown == 0 { 0 } else { last },
@@ -394,7 +419,7 @@ fn answer(params: &Params, path: &WorkspacePath, stat: &Stat, seen: Seen) -> Rep
         bom: seen.bom,
         eol: seen.eol,
         final_newline: seen.final_newline,
-        mtime: time(stat.modified),
+        mtime: time(modified),
     };
     let mut reply = Reply::new(text, output);
     reply.etag = Some(seen.etag.as_str().to_owned());

@@ -3,7 +3,7 @@
 //! The model gets exactly the matches it asked for, in path order, with a window of long lines and a note on everything that was
 //! left out. It can never see a blocked or ignored file by way of a match, nor anything outside the workspace.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -161,6 +161,8 @@ pub struct Work {
     globs: Option<Globs>,
     start: RelPath,
     is_file: bool,
+    /// What was cut from an earlier answer, searched instead of a file.
+    kept: Option<Arc<str>>,
 }
 
 impl Tool for SearchGrep {
@@ -189,7 +191,11 @@ impl Tool for SearchGrep {
             multiline: params.multiline,
         };
         let matcher = pattern.matcher()?;
-        let (start, is_file) = super::start(call, &params.path)?;
+        let kept = call.handles.find(&params.path).transpose()?;
+        let (start, is_file) = match kept {
+            Some(_) => (RelPath::root().join(&params.path), true),
+            None => super::start(call, &params.path)?,
+        };
         let folder = if is_file { start.parent().unwrap_or_default() } else { start.clone() };
         let globs = match params.glob.as_str() {
             "" => None,
@@ -198,7 +204,7 @@ impl Tool for SearchGrep {
         let summary = format!("search `{}` in {start}", crate::text::visible(&params.pattern));
         Ok(Prepared {
             intent: Intent::read(summary),
-            work: Work { params, pattern, matcher, globs, start, is_file },
+            work: Work { params, pattern, matcher, globs, start, is_file, kept },
         })
     }
 
@@ -247,7 +253,8 @@ impl Work {
     fn job<'a>(&'a self, call: &'a Call, context: usize) -> Job<'a> {
         let (wanted, enough) = self.wanted();
         let root = call.workspace.handle();
-        Job { root, pattern: &self.pattern, matcher: &self.matcher, wanted, context, enough }
+        let kept = self.kept.as_deref();
+        Job { root, pattern: &self.pattern, matcher: &self.matcher, wanted, context, kept, enough }
     }
 
     fn search(&self, call: &Call, context: usize, stop: &Stop) -> Result<(Found, WalkCounts), ToolError> {

@@ -42,6 +42,8 @@ pub(super) struct Job<'a> {
     pub(super) matcher: &'a RegexMatcher,
     pub(super) wanted: Wanted,
     pub(super) context: usize,
+    /// Searched instead of a file.
+    pub(super) kept: Option<&'a str>,
     /// Stop once there are so many matches ([`Wanted::Lines`]) or matching files.
     pub(super) enough: usize,
 }
@@ -168,13 +170,20 @@ impl Job<'_> {
         if stop.is_due() {
             return Outcome::Stopped;
         }
+        if let Some(kept) = self.kept {
+            return self.search_reader(searcher, kept.as_bytes(), stop);
+        }
         let Ok((file, metadata)) = open_walked(self.root, path) else { return Outcome::Unreadable };
         if metadata.len() > limits::SCAN_BYTES {
             return Outcome::TooLarge;
         }
+        self.search_reader(searcher, file, stop)
+    }
+
+    fn search_reader(&self, searcher: &mut Searcher, reader: impl io::Read, stop: &Stop) -> Outcome {
         let mut collector =
             Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() };
-        match searcher.search_reader(self.matcher, Stoppable { inner: file, stop }, &mut collector) {
+        match searcher.search_reader(self.matcher, Stoppable { inner: reader, stop }, &mut collector) {
             Ok(()) => Outcome::Searched(collector.hits),
             Err(_) if stop.is_due() => Outcome::Stopped,
             Err(error) if is_over_heap_limit(&error) => Outcome::TooLarge,
