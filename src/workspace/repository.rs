@@ -138,8 +138,15 @@ impl Repository {
         }
     }
 
-    /// Opens it for reading.
+    /// Opens it for reading, the index included.
     pub fn reader(&self) -> Result<gix::Repository, RepositoryError> {
+        let opened = self.history()?;
+        let sparse = opened.index_or_empty().map_err(|error| self.broken(&error))?.is_sparse();
+        if sparse { Err(self.unsupported("a sparse index")) } else { Ok(opened) }
+    }
+
+    /// Opens it for reading commits. The index, which takes longer to read than a page of history, is not looked at.
+    pub fn history(&self) -> Result<gix::Repository, RepositoryError> {
         let mut options = gix::open::Options::default()
             .with(gix::sec::Trust::Reduced)
             .permissions(permissions())
@@ -151,8 +158,7 @@ impl Repository {
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
         }
-        let sparse = opened.index_or_empty().map_err(|error| self.broken(&error))?.is_sparse();
-        if sparse { Err(self.unsupported("a sparse index")) } else { Ok(opened) }
+        Ok(opened)
     }
 
     /// Opens it for writing.

@@ -310,11 +310,15 @@ fn a_diff_left_out_is_left_out_whole_and_told() {
 #[test]
 fn revisions_are_never_flags_or_folders() {
     let world = repository();
-    for revision in ["--output=/tmp/x", "-p", "nope", "HEAD:dir", "HEAD..HEAD", "HEAD^{tree}", "HEAD\n"] {
+    for revision in ["--output=/tmp/x", "-p", "nope", "HEAD:dir", "HEAD^{tree}", "HEAD\n"] {
         for key in ["from", "to"] {
             let error = world.tool("git_diff", json!({key: revision})).unwrap_err();
             assert_eq!(error.code, Code::BadRevision, "{revision:?}");
         }
+    }
+    for (from, to) in [("", "HEAD..HEAD"), ("HEAD..HEAD", "HEAD"), ("nope..HEAD", ""), ("HEAD..-p", "")] {
+        let error = world.tool("git_diff", json!({"from": from, "to": to})).unwrap_err();
+        assert_eq!(error.code, Code::BadRevision, "{from} {to}");
     }
     world.tool("git_diff", json!({"from": "topic"})).unwrap();
 }
@@ -652,4 +656,30 @@ fn a_repository_in_a_folder_has_the_workspaces_paths() {
     // Discovery ends at the workspace's root, though the folder above is a repository.
     let call = call_on(&world.root().join("project/src"), |_| {});
     assert_eq!(run(&call, "git_status", json!({})).unwrap_err().code, Code::NotARepo);
+}
+
+#[test]
+fn a_range_is_its_two_ends() {
+    let world = repository();
+    world.git(&["checkout", "-q", "-b", "side"]);
+    world.write("dir/c.txt", "side\n");
+    world.git(&["commit", "-qam", "side"]);
+    world.git(&["checkout", "-q", "topic"]);
+    world.write("a.txt", "topic\n");
+    world.git(&["commit", "-qam", "on topic"]);
+    for range in ["side..topic", "side...topic", "topic..side", "topic...side", "..side", "side.."] {
+        assert_patch_numbers(&world, json!({"from": range}), range);
+    }
+}
+
+/// Our table against `git diff --numstat`.
+fn assert_patch_numbers(world: &World, arguments: Value, range: &str) {
+    let reply = world.tool("git_diff", arguments).unwrap();
+    let files = reply.data["files"].as_array().unwrap();
+    let ours: Vec<String> = files
+        .iter()
+        .map(|file| format!("{}\t{}\t{}", file["added"], file["removed"], file["path"].as_str().unwrap()))
+        .collect();
+    let theirs = world.git(&["diff", "--numstat", range]);
+    assert_eq!(ours, theirs.lines().collect::<Vec<_>>(), "{range}");
 }

@@ -13,6 +13,7 @@
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `git`: what the git tools see and write, against the git program
+//! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -34,6 +35,7 @@ mod door_race;
 mod exec_run;
 mod fs_tools;
 mod git;
+mod git_history;
 mod hostile_git;
 mod install;
 mod machine;

@@ -4,14 +4,14 @@ mod block;
 mod change;
 mod edit;
 mod ladder;
-mod line_ends;
+pub(super) mod line_ends;
 mod list;
 mod near_miss;
 mod read;
 mod splice;
-mod text_file;
+pub(super) mod text_file;
 mod tree;
-mod window;
+pub(super) mod window;
 mod write;
 
 pub use edit::FsEdit;

@@ -2,21 +2,19 @@
 //!
 //! The model gets a patch that `git apply` takes. No textconv, external diff or filter runs; blocked paths are only counted.
 
-use std::fmt::Write as _;
-
 use gix::{
     ObjectId,
-    bstr::{BStr, BString, ByteSlice},
+    bstr::{BString, ByteSlice},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    changes::{Changed, Entry, Untracked, Wanted, changes, modified},
-    named,
-    patch::{FileDiff, Half, Patch},
-    plural, shown,
-    side::{self, WorkTree},
+    between::between,
+    changes::{Changed, Changes, Untracked, Wanted, changes},
+    compare::Comparison,
+    file_facts::{FileFacts, Files},
+    named, revision, shown,
 };
 use crate::{
     config::Profile,
@@ -30,6 +28,8 @@ use crate::{
 const CONTEXT_MAX: u32 = 100;
 /// The most text a caller may ask for.
 const LIMIT_MAX: u32 = 16 * 1024 * 1024;
+/// Files that the call for the rest names; their patches rarely fit all.
+const NEXT_PATHS: usize = 20;
 
 /// `git_diff`.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub struct GitDiff;
 /// What to compare.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Params {
-    /// Revision to compare from; empty: the index, or HEAD where `staged` or `to` is given.
+    /// Revision to compare from, or a range `a..b` or `a...b`; empty: the index, or HEAD where `staged` or `to` is given.
     #[serde(default)]
     pub from: String,
     /// Revision to compare to; empty: the work tree.
@@ -80,26 +80,6 @@ pub struct Facts {
     pub complete: bool,
     /// Files the configuration blocks; they are not listed.
     pub blocked: u64,
-}
-
-/// A file that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FileFacts {
-    /// Relative to the workspace.
-    pub path: String,
-    /// Where it was before.
-    #[serde(skip_serializing_if = "String::is_empty", default)]
-    pub old_path: String,
-    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed` or `unmerged`.
-    pub status: String,
-    /// Lines added.
-    pub added: u32,
-    /// Lines removed.
-    pub removed: u32,
-    /// Not compared line by line.
-    pub binary: bool,
-    /// Goes through a filter (LFS or the like), which does not run here; its content is not shown.
-    pub filtered: bool,
 }
 
 /// A comparison that can start.
@@ -153,16 +133,17 @@ impl Tool for GitDiff {
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let (changed, unmerged) = work.changed(call)?;
         let reader = work.repository.reader()?;
-        let mut work_tree = WorkTree::new(call, &work.repository, &reader)?;
-        let mut answer = Answer::new(work.params.limit_bytes as usize, work.params.stat_only);
+        let params = &work.params;
+        let mut comparison = Comparison::new(call, &work.repository, &reader, params.context as usize)?;
+        let mut files = Files::new(params.limit_bytes as usize, params.stat_only);
         for (changed, in_work_tree) in changed {
             call.check_cancelled()?;
-            work.take(&mut answer, &changed, in_work_tree, &reader, &mut work_tree, call)?;
+            files.take(&mut comparison, &changed, in_work_tree)?;
         }
         for path in unmerged {
-            answer.unmerged(shown(&work.repository, call, path.as_bstr()).map(|path| path.to_string()));
+            files.unmerged(shown(&work.repository, call, path.as_bstr()).map(|path| path.to_text()));
         }
-        Ok(answer.finish(&work.params))
+        Ok(reply(files, params))
     }
 }
 
@@ -186,7 +167,15 @@ fn check(params: &Params) -> Result<(), ToolError> {
 
 fn sides(repository: &Repository, params: &Params) -> Result<Sides, ToolError> {
     let reader = repository.reader()?;
-    let tree = |revision: &str| tree_of(&reader, revision);
+    let tree_of = |commit| revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error));
+    let tree = |revision: &str| Ok::<_, ToolError>(tree_of(revision::commit(&reader, revision)?)?);
+    if params.from.contains("..") && params.to.is_empty() && !params.staged {
+        let (from, to) = revision::one_or_two(&reader, &params.from)?;
+        return Ok(match to {
+            Some(to) => Sides::TreeToTree(tree_of(from)?, tree_of(to)?),
+            None => Sides::TreeToWorkTree(tree_of(from)?),
+        });
+    }
     Ok(match (params.from.as_str(), params.to.as_str(), params.staged) {
         ("", "", false) => Sides::IndexToWorkTree,
         ("", _, true) => Sides::TreeToIndex(None),
@@ -195,25 +184,6 @@ fn sides(repository: &Repository, params: &Params) -> Result<Sides, ToolError> {
         (from, "", false) => Sides::TreeToWorkTree(tree(from)?),
         (from, to, false) => Sides::TreeToTree(tree(from)?, tree(to)?),
     })
-}
-
-/// The tree of a commit. Only of a commit: a folder's tree would have paths that no rule knows.
-fn tree_of(reader: &gix::Repository, revision: &str) -> Result<ObjectId, ToolError> {
-    let bad = |reason: String| {
-        ToolError::new(
-            Code::BadRevision,
-            format!("`{}` is no revision: {}", crate::text::visible(revision), crate::text::visible(&reason)),
-            "give a branch, a tag, a commit id, or e.g. `HEAD~2`; git_status with `branches` lists branches",
-        )
-    };
-    if revision.starts_with('-') || revision.contains("..") || revision.chars().any(char::is_control) {
-        return Err(bad("one revision is needed, not a flag or a range".to_owned()));
-    }
-    let id =
-        reader.rev_parse_single(revision.as_bytes().as_bstr()).map_err(|error| bad(error.to_string()))?;
-    let object = id.object().map_err(|error| bad(error.to_string()))?;
-    let commit = object.peel_to_commit().map_err(|error| bad(error.to_string()))?;
-    Ok(commit.tree_id().map_err(|error| bad(error.to_string()))?.detach())
 }
 
 /// What differs, each with whether its new side is in the work tree; and the unmerged paths.
@@ -248,150 +218,14 @@ impl Work {
                 (joined(found.staged, found.unstaged), unmerged(found.conflicted))
             }
             Sides::TreeToTree(from, to) => {
-                let mut found =
-                    super::changes::Changes { staged: self.between(from, to)?, ..Default::default() };
+                let reader = self.repository.history()?;
+                let staged = between(&reader, Some(from), Some(to), true);
+                let staged = staged.map_err(|error| self.repository.broken(&error))?;
+                let mut found = Changes { staged, ..Changes::default() };
                 found.keep_in(&self.folders);
                 (found.staged.into_iter().map(|changed| (changed, false)).collect(), Vec::new())
             }
         })
-    }
-
-    fn between(&self, from: ObjectId, to: ObjectId) -> Result<Vec<Changed>, ToolError> {
-        use gix::object::tree::diff::ChangeDetached;
-        let reader = self.repository.reader()?;
-        let failed = |error: gix::Error| ToolError::from(self.repository.broken(&error));
-        let (old, new) = (reader.find_tree(from).map_err(failed)?, reader.find_tree(to).map_err(failed)?);
-        let mut list = Vec::new();
-        for change in reader.diff_tree_to_tree(&old, &new, None).map_err(failed)? {
-            let entry =
-                |mode: gix::object::tree::EntryMode, id| Some(Entry { mode: mode.value().into(), id });
-            let changed = match change {
-                ChangeDetached::Addition { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
-                    Changed {
-                        path: location,
-                        from: None,
-                        change: "added",
-                        old: None,
-                        new: entry(entry_mode, id),
-                    }
-                }
-                ChangeDetached::Deletion { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
-                    Changed {
-                        path: location,
-                        from: None,
-                        change: "deleted",
-                        old: entry(entry_mode, id),
-                        new: None,
-                    }
-                }
-                ChangeDetached::Modification {
-                    location,
-                    previous_entry_mode,
-                    previous_id,
-                    entry_mode,
-                    id,
-                } if !entry_mode.is_tree() => Changed {
-                    path: location,
-                    from: None,
-                    change: modified(previous_entry_mode.value().into(), entry_mode.value().into()),
-                    old: entry(previous_entry_mode, previous_id),
-                    new: entry(entry_mode, id),
-                },
-                ChangeDetached::Rewrite {
-                    source_location,
-                    source_entry_mode,
-                    source_id,
-                    location,
-                    entry_mode,
-                    id,
-                    copy,
-                    ..
-                } if !entry_mode.is_tree() => Changed {
-                    path: location,
-                    from: Some(source_location),
-                    change: if copy { "copied" } else { "renamed" },
-                    old: entry(source_entry_mode, source_id),
-                    new: entry(entry_mode, id),
-                },
-                _ => continue,
-            };
-            list.push(changed);
-        }
-        list.sort_by(|left, right| left.path.cmp(&right.path));
-        Ok(list)
-    }
-
-    fn take(
-        &self,
-        answer: &mut Answer,
-        changed: &Changed,
-        in_work_tree: bool,
-        reader: &gix::Repository,
-        work_tree: &mut WorkTree<'_>,
-        call: &Call,
-    ) -> Result<(), ToolError> {
-        let repository = &self.repository;
-        let from = changed.from.as_ref().map(|from| shown(repository, call, from.as_bstr()));
-        let (Some(path), None | Some(Some(_))) = (shown(repository, call, changed.path.as_bstr()), &from)
-        else {
-            answer.facts.blocked += 1;
-            return Ok(());
-        };
-        let git_path: &BStr = changed.path.as_bstr();
-        let mut file = FileFacts {
-            path: path.to_string(),
-            old_path: from.flatten().map(|from| from.to_string()).unwrap_or_default(),
-            status: changed.change.to_owned(),
-            added: 0,
-            removed: 0,
-            binary: false,
-            filtered: false,
-        };
-        let reads_file = in_work_tree && changed.change != "deleted";
-        if reads_file && work_tree.filter(&path, git_path)?.is_some() {
-            file.filtered = true;
-            file.binary = true;
-            answer.add(file, Patch::default());
-            return Ok(());
-        }
-        let half = |entry: Entry| {
-            let bytes = side::object(repository, reader, entry)?;
-            Ok::<_, ToolError>(Half { mode: entry.mode, id: entry.id, bytes })
-        };
-        let new = if reads_file {
-            match work_tree.stored(&path, git_path, changed.old.map(|old| old.mode))? {
-                Some(stored) => {
-                    let id =
-                        gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes)
-                            .map_err(ToolError::internal)?;
-                    Some(Half { mode: stored.mode, id, bytes: stored.bytes })
-                }
-                None => None,
-            }
-        } else {
-            changed.new.map(half).transpose()?
-        };
-        let diff = FileDiff {
-            path: path.to_slashed(),
-            old_path: (!file.old_path.is_empty()).then(|| file.old_path.clone()),
-            old: changed.old.map(half).transpose()?,
-            new,
-            no_text: work_tree.is_no_text(&path, git_path)?,
-        };
-        // Equal after conversion: only the time stamp differs.
-        if let (Some(old), Some(new)) = (&diff.old, &diff.new)
-            && (old.id, old.mode) == (new.id, new.mode)
-            && diff.old_path.is_none()
-        {
-            return Ok(());
-        }
-        let patch = diff.patch(self.params.context as usize);
-        if diff.new.is_none() && !diff.is_submodule() {
-            "deleted".clone_into(&mut file.status);
-        }
-        (file.added, file.removed, file.binary) = (patch.added, patch.removed, patch.binary);
-        answer.add(file, patch);
-        Ok(())
     }
 }
 
@@ -415,112 +249,24 @@ fn joined(staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> 
     list
 }
 
-/// The answer as it grows.
-struct Answer {
-    facts: Facts,
-    patch: String,
-    limit: usize,
-    left_out: usize,
-    lossy: bool,
-    stat_only: bool,
-}
-
-impl Answer {
-    fn new(limit: usize, stat_only: bool) -> Self {
-        let facts = Facts { files: Vec::new(), complete: true, blocked: 0 };
-        Self { facts, patch: String::new(), limit, left_out: 0, lossy: false, stat_only }
+fn reply(files: Files, params: &Params) -> Reply<Facts> {
+    let text = files.text("ask for them with `paths` or a larger `limit_bytes`");
+    let warning = files.warning();
+    let (total, left_out) = (files.list.len(), files.left_out);
+    let facts = Facts { files: files.list, complete: left_out == 0, blocked: files.blocked };
+    let mut reply = Reply::new(text, facts);
+    reply.warnings.extend(warning);
+    if left_out > 0 {
+        let shown = total - left_out;
+        let mut next = params.clone();
+        next.paths =
+            reply.data.files[shown..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
+        next.limit_bytes = params.limit_bytes.saturating_mul(2).min(LIMIT_MAX);
+        let next = serde_json::to_value(next)
+            .ok()
+            .map(|args| NextCall { tool: GitDiff::SPEC.name.to_owned(), args });
+        reply.truncated =
+            Some(Truncated { shown: shown as u64, total: total as u64, unit: "files".to_owned(), next });
     }
-
-    fn add(&mut self, file: FileFacts, patch: Patch) {
-        self.facts.files.push(file);
-        if self.stat_only {
-            return;
-        }
-        // Once one file is left out so are all after it: what is shown is a beginning, not a choice.
-        if self.left_out > 0 || self.patch.len() + patch.text.len() > self.limit {
-            self.left_out += 1;
-            return;
-        }
-        self.lossy |= patch.lossy;
-        self.patch.push_str(&patch.text);
-    }
-
-    fn unmerged(&mut self, path: Option<String>) {
-        let Some(path) = path else {
-            self.facts.blocked += 1;
-            return;
-        };
-        self.facts.files.push(FileFacts {
-            path,
-            old_path: String::new(),
-            status: "unmerged".to_owned(),
-            added: 0,
-            removed: 0,
-            binary: false,
-            filtered: false,
-        });
-    }
-
-    fn finish(mut self, params: &Params) -> Reply<Facts> {
-        self.facts.complete = self.left_out == 0;
-        let mut text = table(&self.facts);
-        if !self.patch.is_empty() {
-            text.push_str("\n\n");
-            text.push_str(&self.patch);
-        }
-        let (total, left_out) = (self.facts.files.len(), self.left_out);
-        if left_out > 0 {
-            let _ = write!(
-                text,
-                "\n{} left out; ask for them with `paths` or a larger `limit_bytes`",
-                plural(left_out, "file")
-            );
-        }
-        let mut reply = Reply::new(text, self.facts);
-        if self.lossy {
-            reply.warnings.push("some lines are no UTF-8; they cannot be applied as shown".to_owned());
-        }
-        if left_out > 0 {
-            let shown = total - left_out;
-            let paths: Vec<String> =
-                reply.data.files[shown..].iter().take(20).map(|file| file.path.clone()).collect();
-            let mut next = params.clone();
-            next.paths = paths;
-            next.limit_bytes = params.limit_bytes.saturating_mul(2).min(LIMIT_MAX);
-            let next = serde_json::to_value(next)
-                .ok()
-                .map(|args| NextCall { tool: GitDiff::SPEC.name.to_owned(), args });
-            reply.truncated =
-                Some(Truncated { shown: shown as u64, total: total as u64, unit: "files".to_owned(), next });
-        }
-        reply
-    }
-}
-
-/// One line for each file.
-fn table(facts: &Facts) -> String {
-    let mut text = String::new();
-    for file in &facts.files {
-        let name = if file.old_path.is_empty() {
-            file.path.clone()
-        } else {
-            format!("{} -> {}", file.old_path, file.path)
-        };
-        let _ = match (file.filtered, file.binary) {
-            (true, _) => writeln!(text, "{} {name} (filtered, not shown)", file.status),
-            (_, true) => writeln!(text, "{} {name} (binary)", file.status),
-            _ => writeln!(text, "{} {name} +{} -{}", file.status, file.added, file.removed),
-        };
-    }
-    let (added, removed) =
-        facts.files.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
-    let _ = if facts.files.is_empty() {
-        write!(text, "no differences")
-    } else {
-        write!(text, "{}, +{added} -{removed}", plural(facts.files.len(), "file"))
-    };
-    if facts.blocked > 0 {
-        let _ = write!(text, "\n{} more blocked by the configuration", facts.blocked);
-    }
-    text
+    reply
 }

@@ -6,17 +6,32 @@
 
 mod add;
 mod attributes;
+mod between;
+mod blame;
 mod changes;
 mod commit;
+mod commit_facts;
+mod compare;
 mod diff;
+mod file_at;
+mod file_facts;
+mod history;
+mod log;
 mod patch;
+mod patience;
+mod pickaxe;
+mod revision;
+mod show;
 mod side;
 mod stage;
 mod status;
 
 pub use add::GitAdd;
+pub use blame::GitBlame;
 pub use commit::GitCommit;
 pub use diff::GitDiff;
+pub use log::GitLog;
+pub use show::GitShow;
 pub use status::GitStatus;
 
 use gix::bstr::BStr;

@@ -9,6 +9,8 @@ use super::side::SUBMODULE;
 
 /// git looks for a NUL in so many bytes to tell binary files.
 const BINARY_LOOK: usize = 8000;
+/// The bits of a mode that say what kind of thing it is.
+const KIND: u32 = 0o170_000;
 /// Larger files are not compared line by line.
 const TEXT_BYTES: usize = 16 * 1024 * 1024;
 
@@ -25,6 +27,8 @@ pub(super) struct Half {
 pub(super) struct FileDiff {
     pub(super) path: String,
     pub(super) old_path: Option<String>,
+    /// What was at the old path is still there.
+    pub(super) copied: bool,
     pub(super) old: Option<Half>,
     pub(super) new: Option<Half>,
     /// Not to be shown as text, whatever it holds.
@@ -52,6 +56,14 @@ impl FileDiff {
 
     /// The patch, with so many unchanged lines around each change.
     pub(super) fn patch(&self, context: usize) -> Patch {
+        // A file that becomes a link goes, and the link comes: no patch turns one into the other.
+        if let (Some(old), Some(new)) = (&self.old, &self.new)
+            && old.mode & KIND != new.mode & KIND
+        {
+            let (gone, came) =
+                (Self { new: None, ..self.clone() }, Self { old: None, old_path: None, ..self.clone() });
+            return gone.patch(context).and(came.patch(context));
+        }
         let mut patch = Patch { binary: self.is_binary(), ..Patch::default() };
         self.header(&mut patch.text);
         let same = match (&self.old, &self.new) {
@@ -99,7 +111,8 @@ impl FileDiff {
             _ => {}
         }
         if let Some(from) = &self.old_path {
-            let _ = write!(text, "rename from {}\nrename to {}\n", quoted(from), quoted(&self.path));
+            let verb = if self.copied { "copy" } else { "rename" };
+            let _ = write!(text, "{verb} from {}\n{verb} to {}\n", quoted(from), quoted(&self.path));
         }
         let id = |half: &Option<Half>| {
             half.as_ref().map_or_else(|| "0".repeat(7), |half| half.id.to_hex_with_len(7).to_string())
@@ -115,9 +128,7 @@ impl FileDiff {
     }
 
     fn hunks(&self, context: usize, patch: &mut Patch) {
-        let bytes = |half: &Option<Half>| half.as_ref().map(|half| half.bytes.clone()).unwrap_or_default();
-        let (old, new) = (bytes(&self.old), bytes(&self.new));
-        let (old, new) = (lines(&old), lines(&new));
+        let (old, new) = (lines(self.old.as_ref()), lines(self.new.as_ref()));
         let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
         for group in group_diff_ops(ops, context) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
@@ -145,6 +156,18 @@ impl FileDiff {
 }
 
 impl Patch {
+    /// This one, then `other`.
+    fn and(mut self, other: Self) -> Self {
+        self.text.push_str(&other.text);
+        Self {
+            text: self.text,
+            added: self.added + other.added,
+            removed: self.removed + other.removed,
+            binary: self.binary || other.binary,
+            lossy: self.lossy || other.lossy,
+        }
+    }
+
     fn line(&mut self, sign: char, line: &[u8]) {
         self.text.push(sign);
         let text = String::from_utf8_lossy(line);
@@ -157,8 +180,8 @@ impl Patch {
 }
 
 /// Lines with their ends; only `\n` ends a line for git.
-fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes.split_inclusive(|byte| *byte == b'\n').collect()
+fn lines(half: Option<&Half>) -> Vec<&[u8]> {
+    half.map_or(&[][..], |half| &half.bytes[..]).split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 fn span(range: &std::ops::Range<usize>) -> String {

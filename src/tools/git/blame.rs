@@ -1,0 +1,343 @@
+//! `git_blame`: which commit each line comes from.
+//!
+//! The model gets runs of lines with their commits. Renames of the whole file are followed; no textconv or filter runs, and the
+//! file itself is read through the workspace's door.
+
+use std::fmt::Write as _;
+
+use gix::{
+    ObjectId,
+    blame::{BlameRanges, Start},
+    bstr::ByteSlice,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    between::entry_at,
+    changes::Entry,
+    commit_facts::CommitFacts,
+    named,
+    patience::Patience,
+    revision,
+    side::{self, LINK, SUBMODULE, WorkTree},
+};
+use crate::{
+    config::Profile,
+    policy::{Intent, Permit},
+    relpath::RelPath,
+    text::visible,
+    tier::Tier,
+    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::{DoorError, repository::Repository},
+};
+
+/// The most lines of one answer.
+const LIMIT_MAX: u32 = 500;
+/// Objects that are held while commits are compared: enough for the trees on the way to one file.
+const CACHE_BYTES: usize = 16 * 1024 * 1024;
+/// Characters of a line that are shown.
+const LINE_CHARS: usize = 400;
+
+/// `git_blame`.
+#[derive(Clone, Copy, Debug)]
+pub struct GitBlame;
+
+/// Which lines.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Params {
+    /// The file.
+    pub path: String,
+    /// First line, from 1.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub start_line: u32,
+    /// Lines at most.
+    #[serde(default = "two_hundred")]
+    #[schemars(range(min = 1, max = 500))]
+    pub limit: u32,
+    /// The commit to look from; empty: the work tree.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rev: String,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn two_hundred() -> u32 {
+    200
+}
+
+/// The runs; the lines themselves are in the text.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Facts {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Lines of the file.
+    pub lines_total: u64,
+    /// Neighbouring lines of one commit.
+    pub runs: Vec<Run>,
+}
+
+/// Lines that one commit brought.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Run {
+    /// The first of them.
+    pub line: u32,
+    /// How many.
+    pub count: u32,
+    /// The commit; empty for what is not committed yet.
+    pub id: String,
+    /// Its author.
+    pub author: String,
+    /// When it was written, with the author's own offset.
+    pub time: String,
+    /// The first line of its message.
+    pub summary: String,
+    /// Where the lines were then, if the file had another name.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub from: String,
+}
+
+/// A file that can be looked at.
+#[derive(Debug)]
+pub struct Work {
+    params: Params,
+    repository: Repository,
+    path: RelPath,
+    inside: Vec<u8>,
+    /// `None`: nothing is committed yet.
+    commit: Option<ObjectId>,
+}
+
+impl Tool for GitBlame {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "git_blame",
+        title: "Git blame",
+        description: "Shows for each line of a file the commit it comes from: id, author, date, summary. Looks at the work tree, \
+                      or at `rev`. 500 lines at most.",
+        profile: Profile::Full,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.start_line == 0 || params.limit == 0 || params.limit > LIMIT_MAX {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                "git_blame: `start_line` counts from 1, and `limit` must be between 1 and 500",
+                "leave them out for the first 200 lines",
+            ));
+        }
+        let path = named(call, &params.path)?;
+        let repository = Repository::containing(&call.workspace, &path)?;
+        let inside = repository.in_repository(&path).unwrap_or_default();
+        let reader = repository.history()?;
+        let commit = if params.rev.is_empty() {
+            let head = reader.head().map_err(|error| repository.broken(&error))?;
+            if head.is_unborn() { None } else { Some(revision::commit(&reader, "HEAD")?) }
+        } else {
+            Some(revision::commit(&reader, &params.rev)?)
+        };
+        let intent = Intent::read(format!("blame {path}"));
+        Ok(Prepared { intent, work: Work { params, repository, path, inside, commit } })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let mut reader = work.repository.history()?;
+        reader.object_cache_size_if_unset(CACHE_BYTES);
+        let bytes = if work.params.rev.is_empty() {
+            work.in_work_tree(call, &reader)?
+        } else {
+            work.at_commit(&reader)?
+        };
+        if bytes[..bytes.len().min(8000)].contains(&0) {
+            return Err(ToolError::new(
+                Code::BinaryFile,
+                format!("`{}` is no text", work.path),
+                "git_log with `path` shows its commits",
+            ));
+        }
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        let total = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+        let first = work.params.start_line;
+        if first > total && !(total == 0 && first == 1) {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("`{}` has {total} lines; there is no line {first}", work.path),
+                "leave `start_line` out for the first ones",
+            ));
+        }
+        let last = total.min(first.saturating_add(work.params.limit - 1));
+        let runs = if total == 0 { Vec::new() } else { work.runs(call, &reader, &bytes, first..=last)? };
+        Ok(work.reply(runs, &lines, first, last))
+    }
+}
+
+impl Work {
+    fn missing(&self) -> ToolError {
+        let place = if self.params.rev.is_empty() { "git" } else { &self.params.rev };
+        ToolError::new(
+            Code::NotFound,
+            format!("`{}` is not known to `{}`", self.path, visible(place)),
+            "git_log with `path` shows the commits that had it",
+        )
+    }
+
+    /// The bytes of the file as git would store them.
+    fn in_work_tree(&self, call: &Call, reader: &gix::Repository) -> Result<Vec<u8>, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
+        let index = reader.index_or_empty().map_err(broken)?;
+        let git_path = self.inside.as_bstr();
+        let Some(entry) = index.entry_by_path(git_path) else { return Err(self.missing()) };
+        let mode = entry.mode.bits();
+        if mode == SUBMODULE {
+            return Err(self.no_file("a submodule"));
+        }
+        let mut work_tree = WorkTree::new(call, &self.repository, reader)?;
+        if let Some(filter) = work_tree.filter(&self.path, git_path)? {
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!("`{}` goes through the filter `{filter}`, which does not run here", self.path),
+                "give `rev` `HEAD` to look at what is committed",
+            ));
+        }
+        let stored = work_tree.stored(&self.path, git_path, Some(mode))?;
+        let stored = stored
+            .ok_or_else(|| DoorError::NotFound { path: self.path.to_string(), candidates: Vec::new() })?;
+        if stored.mode == LINK { Err(self.no_file("a link")) } else { Ok(stored.bytes) }
+    }
+
+    fn at_commit(&self, reader: &gix::Repository) -> Result<Vec<u8>, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
+        let Some(commit) = self.commit else { return Err(self.missing()) };
+        let tree = revision::tree_of(reader, commit).map_err(broken)?;
+        let entry = entry_at(reader, tree, &self.inside).map_err(broken)?;
+        let Some(entry @ Entry { mode, .. }) = entry else { return Err(self.missing()) };
+        match mode {
+            LINK => Err(self.no_file("a link")),
+            SUBMODULE => Err(self.no_file("a submodule")),
+            0o040_000 => Err(self.no_file("a folder")),
+            _ => side::object(&self.repository, reader, entry),
+        }
+    }
+
+    fn no_file(&self, found: &'static str) -> ToolError {
+        DoorError::WrongType { path: self.path.to_string(), found, wanted: "a file" }.into()
+    }
+
+    fn runs(
+        &self,
+        call: &Call,
+        reader: &gix::Repository,
+        bytes: &[u8],
+        lines: std::ops::RangeInclusive<u32>,
+    ) -> Result<Vec<Run>, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
+        let Some(commit) = self.commit else {
+            return Ok(vec![uncommitted(*lines.start(), lines.end() - lines.start() + 1)]);
+        };
+        let patience = Patience::new(reader, call).map_err(broken)?;
+        let options = gix::blame::Options {
+            diff_algorithm: gix::diff::blob::Algorithm::Myers,
+            ranges: BlameRanges::from_one_based_inclusive_range(lines).map_err(broken)?,
+            since: None,
+            rewrites: Some(gix::diff::Rewrites::default()),
+            debug_track_path: false,
+        };
+        let start = if self.params.rev.is_empty() {
+            Start::Contents { first_suspect: commit, contents: bytes.into() }
+        } else {
+            Start::Commit(commit)
+        };
+        let mut cache = reader.diff_resource_cache_for_tree_diff().map_err(broken)?;
+        // The commit-graph does not know of the commit before all (`Patience`).
+        let found = gix::blame::file(&patience, start, None, &mut cache, self.inside.as_bstr(), options);
+        let found = found.map_err(|error| patience.ended().unwrap_or_else(|| broken(error)))?;
+        let mut runs: Vec<Run> = Vec::new();
+        for entry in found.entries {
+            let from = entry.source_file_name.filter(|name| *name != self.inside.as_bstr());
+            // A name that is blocked is not told.
+            let from = from.and_then(|name| super::shown(&self.repository, call, name.as_bstr()));
+            let from = from.map(|path| path.to_text()).unwrap_or_default();
+            let (line, count) = (entry.start_in_blamed_file + 1, entry.len.get());
+            let run = if entry.commit_id.is_null() {
+                uncommitted(line, count)
+            } else {
+                run(reader, entry.commit_id, line, count, from).map_err(broken)?
+            };
+            match runs.last_mut() {
+                Some(before) if (&before.id, &before.from) == (&run.id, &run.from) => before.count += count,
+                _ => runs.push(run),
+            }
+        }
+        Ok(runs)
+    }
+
+    fn reply(&self, runs: Vec<Run>, lines: &[&[u8]], first: u32, last: u32) -> Reply<Facts> {
+        let mut text = String::new();
+        for run in &runs {
+            let day = run.time.get(..10).unwrap_or_default();
+            let _ = match run.id.get(..10) {
+                Some(short) => writeln!(text, "{short} {day} {}: {}", run.author, run.summary),
+                None => writeln!(text, "not committed yet"),
+            };
+            let start = run.line as usize - 1;
+            for (number, line) in (run.line..).zip(lines.iter().skip(start).take(run.count as usize)) {
+                let line = String::from_utf8_lossy(line);
+                let line = line.trim_end_matches(['\n', '\r']);
+                let end = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(end, _)| end);
+                let more = if end < line.len() { "…" } else { "" };
+                let _ = writeln!(text, "{number:>4}|{}{more}", &line[..end]);
+            }
+        }
+        let total = lines.len() as u64;
+        let _ = match total {
+            0 => writeln!(text, "(the file is empty)"),
+            _ => writeln!(text, "(lines {first}-{last} of {total})"),
+        };
+        let facts = Facts { path: self.path.to_text(), lines_total: total, runs };
+        let mut reply = Reply::new(text, facts);
+        if u64::from(last) < total {
+            let mut next = self.params.clone();
+            next.start_line = last + 1;
+            let args = serde_json::to_value(next).unwrap_or_default();
+            let next = Some(NextCall { tool: GitBlame::SPEC.name.to_owned(), args });
+            let shown = u64::from(last + 1 - first);
+            reply.truncated = Some(Truncated { shown, total, unit: "lines".to_owned(), next });
+        }
+        reply
+    }
+}
+
+fn uncommitted(line: u32, count: u32) -> Run {
+    let nothing = String::new;
+    Run {
+        line,
+        count,
+        id: nothing(),
+        author: nothing(),
+        time: nothing(),
+        summary: "not committed yet".to_owned(),
+        from: nothing(),
+    }
+}
+
+fn run(reader: &gix::Repository, id: ObjectId, line: u32, count: u32, from: String) -> gix::Result<Run> {
+    let commit = reader.find_commit(id)?;
+    let facts = CommitFacts::of(id, &commit.decode()?, &[]);
+    Ok(Run {
+        line,
+        count,
+        id: facts.id,
+        author: facts.author,
+        time: facts.time_iso,
+        summary: facts.subject,
+        from,
+    })
+}

@@ -1,0 +1,140 @@
+//! Files that differ, as they are told: a table that is always complete, then whole patches as far as the budget goes.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    changes::Changed,
+    compare::{Compared, Comparison},
+    patch::Patch,
+    plural,
+};
+use crate::{text::visible, tools::ToolError};
+
+/// A file that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileFacts {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Where it was before.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub old_path: String,
+    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed` or `unmerged`.
+    pub status: String,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+    /// Not compared line by line.
+    pub binary: bool,
+    /// Goes through a filter (LFS or the like), which does not run here; its content is not shown.
+    pub filtered: bool,
+}
+
+/// The files of one difference, as they are collected.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    pub(super) list: Vec<FileFacts>,
+    /// Paths the configuration blocks; they are not listed.
+    pub(super) blocked: u64,
+    pub(super) patch: String,
+    /// Files at the end whose patch did not fit.
+    pub(super) left_out: usize,
+    /// Some bytes are no UTF-8 and are shown as `\u{fffd}`.
+    pub(super) lossy: bool,
+    limit: usize,
+    stat_only: bool,
+}
+
+impl Files {
+    /// With so many bytes of patch, or none at all.
+    pub(super) fn new(limit: usize, stat_only: bool) -> Self {
+        Self { limit, stat_only, ..Self::default() }
+    }
+
+    /// Takes one more path.
+    pub(super) fn take(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+        changed: &Changed,
+        in_work_tree: bool,
+    ) -> Result<(), ToolError> {
+        match comparison.file(changed, in_work_tree)? {
+            Compared::Blocked => self.blocked += 1,
+            Compared::Same => {}
+            Compared::File(file, patch) => self.add(file, &patch),
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: FileFacts, patch: &Patch) {
+        self.list.push(file);
+        if self.stat_only {
+            return;
+        }
+        // Once one file is left out so are all after it: what is shown is a beginning, not a choice.
+        if self.left_out > 0 || self.patch.len() + patch.text.len() > self.limit {
+            self.left_out += 1;
+            return;
+        }
+        self.lossy |= patch.lossy;
+        self.patch.push_str(&patch.text);
+    }
+
+    /// A path with conflicts; `None` for a blocked one.
+    pub(super) fn unmerged(&mut self, path: Option<String>) {
+        match path {
+            None => self.blocked += 1,
+            Some(path) => {
+                self.list.push(FileFacts { path, status: "unmerged".to_owned(), ..FileFacts::default() });
+            }
+        }
+    }
+
+    /// One line for each file, then the sum.
+    pub(super) fn table(&self) -> String {
+        let mut text = String::new();
+        for file in &self.list {
+            let name = if file.old_path.is_empty() {
+                visible(&file.path).into_owned()
+            } else {
+                format!("{} -> {}", visible(&file.old_path), visible(&file.path))
+            };
+            let _ = match (file.filtered, file.binary) {
+                (true, _) => writeln!(text, "{} {name} (filtered, not shown)", file.status),
+                (_, true) => writeln!(text, "{} {name} (binary)", file.status),
+                _ => writeln!(text, "{} {name} +{} -{}", file.status, file.added, file.removed),
+            };
+        }
+        let (added, removed) =
+            self.list.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
+        let _ = if self.list.is_empty() {
+            write!(text, "no differences")
+        } else {
+            write!(text, "{}, +{added} -{removed}", plural(self.list.len(), "file"))
+        };
+        if self.blocked > 0 {
+            let _ = write!(text, "\n{} more blocked by the configuration", self.blocked);
+        }
+        text
+    }
+
+    /// The table, the patches, and what was left out.
+    pub(super) fn text(&self, ask: &str) -> String {
+        let mut text = self.table();
+        if !self.patch.is_empty() {
+            let _ = write!(text, "\n\n{}", self.patch);
+        }
+        if self.left_out > 0 {
+            let _ = write!(text, "\n{} left out; {ask}", plural(self.left_out, "file"));
+        }
+        text
+    }
+
+    /// What the reader should know about the patch.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.lossy.then(|| "some lines are no UTF-8; they cannot be applied as shown".to_owned())
+    }
+}

@@ -1,0 +1,178 @@
+//! Walks commits newest first, as `git log` does: by commit date, and with a path only along the parents that matter.
+//!
+//! With a path, a merge that has the path as one of its parents had it leads on to that parent alone; this is git's default
+//! simplification. The commit-graph is used where there is one, so that most commits are never read.
+
+use std::{cmp::Reverse, collections::BinaryHeap, collections::HashSet};
+
+use gix::{ObjectId, traverse::commit::Either};
+
+use super::{between::entry_at, changes::Entry, revision::Selected};
+
+/// One commit of the walk.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) id: ObjectId,
+    pub(super) tree: ObjectId,
+    pub(super) parents: Vec<ObjectId>,
+    /// The committer's, in seconds.
+    pub(super) time: i64,
+    /// It changes the path, or there is no path.
+    pub(super) counts: bool,
+}
+
+/// The walk.
+pub(super) struct History<'a> {
+    reader: &'a gix::Repository,
+    graph: Option<gix::commitgraph::Graph>,
+    queue: BinaryHeap<Waiting>,
+    seen: HashSet<ObjectId>,
+    /// All there is to see, where the history is a part of one.
+    within: Option<HashSet<ObjectId>>,
+    shallow: Vec<ObjectId>,
+    path: Vec<u8>,
+    since: Option<i64>,
+    inserted: u64,
+    buffer: Vec<u8>,
+}
+
+/// A commit that was seen but not walked yet: the newest first, of equally old ones the one that was seen first.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    time: i64,
+    order: Reverse<u64>,
+    id: ObjectId,
+    tree: ObjectId,
+    /// What stands at the path, where a child has looked already.
+    at_path: AtPath,
+}
+
+/// What stands at the path of the walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum AtPath {
+    /// Nobody has looked.
+    Unknown,
+    /// This, or nothing.
+    Known(Option<(u32, ObjectId)>),
+}
+
+impl<'a> History<'a> {
+    /// A walk over `selected`. A path that is not empty leaves out what does not change it; `since` ends each line of history
+    /// at the first older commit.
+    pub(super) fn new(
+        reader: &'a gix::Repository,
+        selected: &Selected,
+        path: &[u8],
+        since: Option<i64>,
+    ) -> gix::Result<Self> {
+        let within = if selected.hidden.is_empty() {
+            None
+        } else {
+            let walk = reader
+                .rev_walk(selected.tips.iter().copied())
+                .with_hidden(selected.hidden.iter().copied())
+                .all()?;
+            Some(walk.map(|commit| Ok(commit?.id)).collect::<gix::Result<_>>()?)
+        };
+        let shallow = reader.shallow_commits()?.map(|commits| commits.iter().copied().collect());
+        let mut history = Self {
+            reader,
+            graph: reader.commit_graph_if_enabled()?,
+            queue: BinaryHeap::new(),
+            seen: HashSet::new(),
+            within,
+            shallow: shallow.unwrap_or_default(),
+            path: path.to_vec(),
+            since,
+            inserted: 0,
+            buffer: Vec::new(),
+        };
+        for tip in &selected.tips {
+            history.wait(*tip, AtPath::Unknown)?;
+        }
+        Ok(history)
+    }
+
+    /// The next commit; `None` at the end.
+    pub(super) fn next(&mut self) -> gix::Result<Option<Step>> {
+        let Some(waiting) = self.queue.pop() else { return Ok(None) };
+        let Waiting { id, tree, time, at_path, .. } = waiting;
+        let parents = self.parents(id)?;
+        let mut counts = true;
+        if self.path.is_empty() {
+            for parent in &parents {
+                self.wait(*parent, AtPath::Unknown)?;
+            }
+        } else {
+            counts = self.follow(tree, &parents, at_path)?;
+        }
+        Ok(Some(Step { id, tree, parents, time, counts }))
+    }
+
+    /// Goes on to the parents that matter for the path; true when the commit changes it.
+    fn follow(&mut self, tree: ObjectId, parents: &[ObjectId], at_path: AtPath) -> gix::Result<bool> {
+        let here = match at_path {
+            AtPath::Known(here) => here,
+            AtPath::Unknown => self.look(tree)?,
+        };
+        if parents.is_empty() {
+            return Ok(here.is_some());
+        }
+        let mut before = Vec::with_capacity(parents.len());
+        for parent in parents {
+            let parent_tree = self.find(*parent)?.1;
+            let there = if parent_tree == tree { here } else { self.look(parent_tree)? };
+            if there == here {
+                self.wait(*parent, AtPath::Known(there))?;
+                return Ok(false);
+            }
+            before.push(there);
+        }
+        for (parent, there) in parents.iter().zip(before) {
+            self.wait(*parent, AtPath::Known(there))?;
+        }
+        Ok(true)
+    }
+
+    fn look(&self, tree: ObjectId) -> gix::Result<Option<(u32, ObjectId)>> {
+        let found = entry_at(self.reader, tree, &self.path)?;
+        Ok(found.map(|Entry { mode, id }| (mode, id)))
+    }
+
+    /// Queues a commit, unless it was seen, lies outside, or is too old.
+    fn wait(&mut self, id: ObjectId, at_path: AtPath) -> gix::Result<()> {
+        if self.within.as_ref().is_some_and(|within| !within.contains(&id)) || !self.seen.insert(id) {
+            return Ok(());
+        }
+        let (time, tree) = self.find(id)?;
+        if self.since.is_some_and(|since| time < since) {
+            return Ok(());
+        }
+        self.inserted += 1;
+        self.queue.push(Waiting { time, order: Reverse(self.inserted), id, tree, at_path });
+        Ok(())
+    }
+
+    /// Time and tree of a commit.
+    fn find(&mut self, id: ObjectId) -> gix::Result<(i64, ObjectId)> {
+        let found =
+            gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;
+        Ok((found.commit_time()?, found.tree_id()?))
+    }
+
+    fn parents(&mut self, id: ObjectId) -> gix::Result<Vec<ObjectId>> {
+        // A shallow clone has nothing behind these, whatever they say.
+        if self.shallow.contains(&id) {
+            return Ok(Vec::new());
+        }
+        let found =
+            gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;
+        match (found, &self.graph) {
+            (Either::CommitRefIter(commit), _) => Ok(commit.parent_ids().collect()),
+            (Either::CachedCommit(commit), Some(graph)) => {
+                commit.iter_parents().map(|parent| Ok(graph.id_at(parent?).to_owned())).collect()
+            }
+            (Either::CachedCommit(_), None) => Ok(Vec::new()),
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! `git_log`: who changed what, when and why.
+//!
+//! The model gets what `git log` lists, in the same order. Nothing a repository configures runs, and what a blocked file holds
+//! neither is shown nor tells whether it matches.
+
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
+
+use gix::ObjectId;
+use grep_matcher::Matcher as _;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    between::between,
+    commit_facts::{CommitFacts, decoded},
+    compare::Comparison,
+    file_facts::Files,
+    history::{History, Step},
+    lies_in, named, pickaxe, plural,
+    revision::{self, Selected},
+};
+use crate::{
+    config::Profile,
+    limits,
+    policy::{Intent, Permit},
+    tier::Tier,
+    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::repository::Repository,
+};
+
+/// The most commits of one answer.
+const LIMIT_MAX: u32 = 200;
+/// Bytes of text of one answer: about 12 000 tokens, as for a file.
+const TEXT_BYTES: usize = limits::READ_BYTES as usize;
+/// Lines around each change of a patch.
+const CONTEXT: usize = 3;
+/// What stands between a revision and the number of commits that earlier answers have walked. No revision has a space.
+const SKIP: &str = " skip ";
+
+/// `git_log`.
+#[derive(Clone, Copy, Debug)]
+pub struct GitLog;
+
+/// Which commits.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+pub struct Params {
+    /// Only commits that change this file or folder; it also picks the repository.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// Where to start, or a range `a..b`.
+    #[serde(default = "head")]
+    pub rev: String,
+    /// Commits at most.
+    #[serde(default = "twenty")]
+    #[schemars(range(min = 1, max = 200))]
+    pub limit: u32,
+    /// Regular expression that `Name <mail>` of the author matches.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// Not older: a date, or as git takes it: `2 weeks ago`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub since: String,
+    /// Not newer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub until: String,
+    /// Regular expression that a line of the message matches.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub grep: String,
+    /// Only commits that add or remove this text somewhere.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pickaxe: String,
+    /// Also files, messages and patches.
+    #[serde(default)]
+    pub patch: bool,
+}
+
+fn head() -> String {
+    "HEAD".to_owned()
+}
+
+fn twenty() -> u32 {
+    20
+}
+
+/// The commits; patches are in the text.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Facts {
+    /// Newest first.
+    pub commits: Vec<CommitFacts>,
+    /// There may be more; `truncated.next` is the call for them.
+    pub more: bool,
+    /// Changed files that the configuration blocks; they are not shown.
+    pub blocked: u64,
+}
+
+/// A history that can be walked.
+#[derive(Debug)]
+pub struct Work {
+    params: Params,
+    repository: Repository,
+    folder: Vec<u8>,
+    /// Nothing before the first commit.
+    selected: Option<Selected>,
+    skip: usize,
+    wanted: Filters,
+}
+
+#[derive(Debug, Default)]
+struct Filters {
+    author: Option<RegexMatcher>,
+    grep: Option<RegexMatcher>,
+    since: Option<i64>,
+    until: Option<i64>,
+}
+
+impl Tool for GitLog {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "git_log",
+        title: "Git log",
+        description: "Lists commits, newest first, of a revision or range: filtered by path, author, date, message, or by text \
+                      that they add or remove (`pickaxe`). `patch` adds messages and diffs. The call for older ones is in \
+                      `truncated.next`.",
+        profile: Profile::Read,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.limit == 0 || params.limit > LIMIT_MAX {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                "git_log: `limit` must be between 1 and 200",
+                "leave it out for 20; `truncated.next` goes on",
+            ));
+        }
+        let path = named(call, &params.path)?;
+        let repository = Repository::containing(&call.workspace, &path)?;
+        let folder = repository.in_repository(&path).unwrap_or_default();
+        let (rev, skip) = position(&params.rev);
+        let reader = repository.history()?;
+        let unborn = reader.head().is_ok_and(|head| head.is_unborn());
+        let selected = if unborn && rev == "HEAD" { None } else { Some(revision::history(&reader, rev)?) };
+        let wanted = Filters::of(&params)?;
+        let intent = Intent::read(format!("history of the repository at {}", repository.folder()));
+        Ok(Prepared { intent, work: Work { params, repository, folder, selected, skip, wanted } })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let Some(selected) = &work.selected else {
+            return Ok(Reply::new("no commits yet", Facts::default()));
+        };
+        let reader = work.repository.history()?;
+        let failed = |error: gix::Error| ToolError::from(work.repository.broken(&error));
+        let mut history = History::new(&reader, selected, &work.folder, work.wanted.since).map_err(failed)?;
+        let mut page = Page::new(&work, call, &reader)?;
+        let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
+        let mut walked = 0;
+        while let Some(step) = history.next().map_err(failed)? {
+            call.check_cancelled()?;
+            walked += 1;
+            if walked <= work.skip || !step.counts {
+                continue;
+            }
+            let enough = page.facts.commits.len() >= work.params.limit as usize;
+            if enough || Instant::now() >= deadline || !page.take(&step)? {
+                return Ok(page.finish(Some(walked - 1), !enough));
+            }
+        }
+        Ok(page.finish(None, false))
+    }
+}
+
+/// The revision, and how many commits of it were walked before.
+fn position(rev: &str) -> (&str, usize) {
+    let found = rev.rsplit_once(SKIP).and_then(|(rev, skip)| Some((rev, skip.parse().ok()?)));
+    found.unwrap_or((rev, 0))
+}
+
+impl Filters {
+    fn of(params: &Params) -> Result<Self, ToolError> {
+        Ok(Self {
+            author: matcher("author", &params.author)?,
+            grep: matcher("grep", &params.grep)?,
+            since: date("since", &params.since)?,
+            until: date("until", &params.until)?,
+        })
+    }
+}
+
+fn matcher(name: &str, pattern: &str) -> Result<Option<RegexMatcher>, ToolError> {
+    if pattern.is_empty() {
+        return Ok(None);
+    }
+    let built = RegexMatcherBuilder::new().multi_line(true).build(pattern);
+    built.map(Some).map_err(|error| {
+        ToolError::new(
+            Code::InvalidArgs,
+            format!("git_log: `{name}` is no valid regular expression: {error}"),
+            "escape the special characters with `\\`",
+        )
+    })
+}
+
+fn date(name: &str, text: &str) -> Result<Option<i64>, ToolError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let time = gix::date::parse(text, Some(jiff::Zoned::now())).map_err(|_| {
+        let shown = crate::text::visible(crate::text::prefix(text, 100)).into_owned();
+        ToolError::new(
+            Code::InvalidArgs,
+            format!("git_log: `{name}` is no date that git knows: `{shown}`"),
+            "give `2026-11-20`, `2026-11-20T10:00:00+01:00`, or `3 days ago`",
+        )
+    })?;
+    Ok(Some(time.seconds))
+}
+
+/// One answer as it grows.
+struct Page<'a> {
+    work: &'a Work,
+    call: &'a Call,
+    reader: &'a gix::Repository,
+    comparison: Option<Comparison<'a>>,
+    facts: Facts,
+    text: String,
+    lossy: bool,
+    left_out: usize,
+}
+
+impl<'a> Page<'a> {
+    fn new(work: &'a Work, call: &'a Call, reader: &'a gix::Repository) -> Result<Self, ToolError> {
+        let comparison = if work.params.patch {
+            Some(Comparison::new(call, &work.repository, reader, CONTEXT)?)
+        } else {
+            None
+        };
+        let (facts, text) = (Facts::default(), String::new());
+        Ok(Self { work, call, reader, comparison, facts, text, lossy: false, left_out: 0 })
+    }
+
+    /// Takes a commit if it is wanted; false when there is no room for it any more.
+    fn take(&mut self, step: &Step) -> Result<bool, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.work.repository.broken(&error));
+        let Params { pickaxe, .. } = &self.work.params;
+        if self.work.wanted.until.is_some_and(|until| step.time > until) {
+            return Ok(true);
+        }
+        let commit = self.reader.find_commit(step.id).map_err(broken)?;
+        let commit = commit.decode().map_err(broken)?;
+        if !self.work.wanted.matches(&commit) {
+            return Ok(true);
+        }
+        if !pickaxe.is_empty() {
+            let scope = pickaxe::Scope {
+                call: self.call,
+                repository: &self.work.repository,
+                reader: self.reader,
+                folder: &self.work.folder,
+            };
+            if !scope.touches(step, pickaxe.as_bytes())? {
+                return Ok(true);
+            }
+        }
+        let mut facts = CommitFacts::of(step.id, &commit, &step.parents);
+        let block = if self.comparison.is_some() { self.with_patch(&mut facts, step)? } else { facts.line() };
+        if !self.facts.commits.is_empty() && self.text.len() + block.len() > TEXT_BYTES {
+            return Ok(false);
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(&block);
+        self.facts.commits.push(facts);
+        Ok(true)
+    }
+
+    /// Message, table and patches of a commit. A merge has no patch of its own, as in `git log`.
+    fn with_patch(&mut self, facts: &mut CommitFacts, step: &Step) -> Result<String, ToolError> {
+        let mut block = facts.block();
+        let Some(comparison) = &mut self.comparison else { return Ok(block) };
+        let room = TEXT_BYTES.saturating_sub(block.len());
+        let mut files = Files::new(room, false);
+        if step.parents.len() < 2 {
+            for changed in changed_in(self.reader, step, &self.work.folder)
+                .map_err(|error| ToolError::from(self.work.repository.broken(&error)))?
+            {
+                self.call.check_cancelled()?;
+                files.take(comparison, &changed, false)?;
+            }
+            block.push('\n');
+            block.push_str(&files.text("git_show has the commit, git_diff single files of it"));
+            block.push('\n');
+        }
+        self.lossy |= files.lossy;
+        self.left_out += files.left_out;
+        self.facts.blocked += files.blocked;
+        facts.files = Some(files.list);
+        Ok(block)
+    }
+
+    /// `walked`: where to go on.
+    fn finish(mut self, walked: Option<usize>, early: bool) -> Reply<Facts> {
+        let count = self.facts.commits.len();
+        if count == 0 {
+            self.text.push_str("no commits match");
+        }
+        self.facts.more = walked.is_some();
+        let mut reply = Reply::new(self.text, self.facts);
+        if self.lossy {
+            reply.warnings.push("some lines are no UTF-8; they cannot be applied as shown".to_owned());
+        }
+        if self.left_out > 0 {
+            reply.warnings.push(format!("{} left out of the patches", plural(self.left_out, "file")));
+        }
+        if let Some(walked) = walked {
+            let next = self.work.next(walked);
+            let why = if early { "time or room ran out" } else { "there are more" };
+            let shown = plural(count, "commit");
+            let _ = write!(reply.text, "\n({shown} shown, {why}; next: git_log {})", next.args);
+            reply.truncated = Some(Truncated {
+                shown: count as u64,
+                total: count as u64 + 1,
+                unit: "commits".to_owned(),
+                next: Some(next),
+            });
+        }
+        reply
+    }
+}
+
+/// What a commit changes below `folder`; of a merge, against its first parent.
+pub(super) fn changed_in(
+    reader: &gix::Repository,
+    step: &Step,
+    folder: &[u8],
+) -> gix::Result<Vec<super::changes::Changed>> {
+    let before = step.parents.first().map(|parent| revision::tree_of(reader, *parent)).transpose()?;
+    let mut list = between(reader, before, Some(step.tree), true)?;
+    list.retain(|changed| {
+        lies_in(&changed.path, folder) || changed.from.as_ref().is_some_and(|from| lies_in(from, folder))
+    });
+    Ok(list)
+}
+
+impl Work {
+    /// The call that goes on: the same commits by their ids, whatever the branch does meanwhile.
+    fn next(&self, walked: usize) -> NextCall {
+        let mut params = self.params.clone();
+        if let Some(Selected { tips, hidden }) = &self.selected {
+            let tips: Vec<String> = tips.iter().map(ObjectId::to_string).collect();
+            let range = match (tips.as_slice(), hidden.as_slice()) {
+                ([left, right], _) => format!("{left}...{right}"),
+                ([tip], [hidden]) => format!("{hidden}..{tip}"),
+                _ => tips.join(" "),
+            };
+            params.rev = format!("{range}{SKIP}{walked}");
+        }
+        // `2 weeks ago` is another moment by then.
+        for (text, time) in [(&mut params.since, self.wanted.since), (&mut params.until, self.wanted.until)] {
+            if let Some(time) = time.and_then(|time| jiff::Timestamp::from_second(time).ok()) {
+                *text = time.to_string();
+            }
+        }
+        let args = serde_json::to_value(params).unwrap_or_default();
+        NextCall { tool: GitLog::SPEC.name.to_owned(), args }
+    }
+}
+
+impl Filters {
+    fn matches(&self, commit: &gix::objs::CommitRef<'_>) -> bool {
+        let is_match =
+            |matcher: &RegexMatcher, text: &str| matcher.is_match(text.as_bytes()).unwrap_or(false);
+        if let Some(author) = &self.author {
+            let Ok(signature) = commit.author() else { return false };
+            let name = decoded(signature.name, commit.encoding);
+            if !is_match(author, &format!("{name} <{}>", decoded(signature.email, commit.encoding))) {
+                return false;
+            }
+        }
+        let Some(grep) = &self.grep else { return true };
+        decoded(commit.message, commit.encoding).lines().any(|line| is_match(grep, line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::position;
+
+    #[test]
+    fn only_a_number_after_skip_is_a_position() {
+        assert_eq!(position("HEAD"), ("HEAD", 0));
+        assert_eq!(position("a..b skip 40"), ("a..b", 40));
+        assert_eq!(position("a skip x"), ("a skip x", 0));
+    }
+}

@@ -1,0 +1,142 @@
+//! The object database as a blame sees it: it gives up when somebody asks or when it takes too long, and every history in it
+//! ends with the same empty commit.
+//!
+//! The last is needed because gix loses the lines of a first commit while other lines of history are still waiting
+//! (its walk only settles them when that commit is the last one). With an empty commit before it, the first commit adds its
+//! lines as any other does; so does the last commit that a shallow clone has.
+
+use std::time::{Duration, Instant};
+
+use gix::{
+    ObjectId,
+    bstr::ByteSlice,
+    hash::oid,
+    objs::{Data, Find, FindHeader, Header, Kind},
+};
+
+use crate::{
+    limits,
+    tools::{Call, Code, ToolError},
+};
+
+/// Passes reads on until there is no point in going on.
+pub(super) struct Patience<'a> {
+    objects: &'a gix::OdbHandle,
+    call: &'a Call,
+    deadline: Instant,
+    /// Commits whose parents are not there.
+    shallow: Vec<ObjectId>,
+    /// The id of the empty commit: one that nothing has.
+    before_all: ObjectId,
+}
+
+impl<'a> Patience<'a> {
+    pub(super) fn new(reader: &'a gix::Repository, call: &'a Call) -> gix::Result<Self> {
+        let shallow = reader.shallow_commits()?.map(|commits| commits.iter().copied().collect());
+        let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
+        let shallow = shallow.unwrap_or_default();
+        let before_all = ObjectId::from_bytes_or_panic(&[0xff; 20]);
+        Ok(Self { objects: &reader.objects, call, deadline, shallow, before_all })
+    }
+
+    /// Why it gave up; `None` when it did not.
+    pub(super) fn ended(&self) -> Option<ToolError> {
+        if self.call.cancel.is_cancelled() {
+            return Some(ToolError::cancelled("nothing was changed"));
+        }
+        (Instant::now() >= self.deadline).then(|| {
+            ToolError::new(
+                Code::Timeout,
+                "the history is too long to be looked through in 30 seconds",
+                "ask for fewer lines, or for a `rev` that is nearer",
+            )
+        })
+    }
+
+    fn check(&self) -> gix::Result<()> {
+        match self.ended() {
+            Some(error) => Err(gix::Error::from_error(error)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Find for Patience<'_> {
+    fn try_find<'b>(&self, id: &oid, buffer: &'b mut Vec<u8>) -> gix::Result<Option<Data<'b>>> {
+        self.check()?;
+        if id == self.before_all {
+            *buffer = before_all(id.kind());
+            return Ok(Some(Data::new(buffer, Kind::Commit, id.kind())));
+        }
+        if id.is_empty_tree() {
+            buffer.clear();
+            return Ok(Some(Data::new(buffer, Kind::Tree, id.kind())));
+        }
+        let Some(found) = self.objects.try_find(id, buffer)? else { return Ok(None) };
+        let (kind, hash) = (found.kind, found.object_hash);
+        let is_cut = self.shallow.iter().any(|cut| *cut == id);
+        let changed = (kind == Kind::Commit && (is_cut || !has_parents(found.data)))
+            .then(|| with_parent(found.data, self.before_all));
+        // The place of the bytes in the buffer, so that they need not be looked up again.
+        let (start, length) = (found.data.as_ptr() as usize, found.data.len());
+        if let Some(changed) = changed {
+            *buffer = changed;
+            return Ok(Some(Data::new(buffer, kind, hash)));
+        }
+        let start = start.wrapping_sub(buffer.as_ptr() as usize);
+        match start.checked_add(length).and_then(|end| buffer.get(start..end)) {
+            Some(data) => Ok(Some(Data::new(data, kind, hash))),
+            None => Ok(None),
+        }
+    }
+}
+
+fn has_parents(commit: &[u8]) -> bool {
+    commit.split_str("\n").nth(1).is_some_and(|line| line.starts_with(b"parent "))
+}
+
+/// A commit that holds nothing, before everything.
+fn before_all(kind: gix::hash::Kind) -> Vec<u8> {
+    let tree = ObjectId::empty_tree(kind);
+    format!("tree {tree}\nauthor n <n> 0 +0000\ncommitter n <n> 0 +0000\n\n").into_bytes()
+}
+
+/// A commit with this parent instead of its own.
+fn with_parent(commit: &[u8], parent: ObjectId) -> Vec<u8> {
+    let headers = commit.find(b"\n\n").unwrap_or(commit.len());
+    let (headers, rest) = commit.split_at(headers);
+    let mut lines: Vec<&[u8]> =
+        headers.split_str("\n").filter(|line| !line.starts_with(b"parent ")).collect();
+    let parent = format!("parent {parent}");
+    lines.insert(lines.len().min(1), parent.as_bytes());
+    [lines.join(&b'\n').as_slice(), rest].concat()
+}
+
+impl FindHeader for Patience<'_> {
+    fn try_header(&self, id: &oid) -> gix::Result<Option<Header>> {
+        self.check()?;
+        if id.is_empty_tree() {
+            return Ok(Some(Header { kind: Kind::Tree, size: 0 }));
+        }
+        FindHeader::try_header(self.objects, id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gix::ObjectId;
+
+    use super::{has_parents, with_parent};
+
+    #[test]
+    fn a_first_commit_gets_a_parent_and_a_cut_one_another() {
+        let parent = ObjectId::null(gix::hash::Kind::Sha1);
+        for commit in
+            ["tree t\nauthor a\n\nparent no\n", "tree t\nparent b\nparent c\nauthor a\n\nparent no\n"]
+        {
+            assert_eq!(has_parents(commit.as_bytes()), commit.contains("parent b"));
+            let expected = format!("tree t\nparent {parent}\nauthor a\n\nparent no\n");
+            assert_eq!(with_parent(commit.as_bytes(), parent), expected.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! `git_show`: one commit with its patch, or a file as it was then.
+//!
+//! Only commits are shown, never an object by its bare id: a rule can only judge what has a path.
+
+use std::fmt::Write as _;
+
+use gix::{ObjectId, bstr::ByteSlice};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    commit_facts::{CommitFacts, time_iso},
+    compare::Comparison,
+    file_at::{self, FileAt},
+    file_facts::Files,
+    history::Step,
+    log::changed_in,
+    named, revision,
+};
+use crate::{
+    config::Profile,
+    limits,
+    policy::{Intent, Permit, Raise},
+    relpath::RelPath,
+    text::visible,
+    tier::Tier,
+    tools::{Call, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    workspace::repository::Repository,
+};
+
+/// Bytes of text of one answer.
+const TEXT_BYTES: usize = limits::READ_BYTES as usize;
+/// Lines around each change of a patch.
+const CONTEXT: usize = 3;
+/// Files that the call for the rest names.
+const NEXT_PATHS: usize = 20;
+
+/// `git_show`.
+#[derive(Clone, Copy, Debug)]
+pub struct GitShow;
+
+/// What to show.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Params {
+    /// A commit, branch or tag; `rev:path` is taken too.
+    pub rev: String,
+    /// A file or folder as it was then, instead of the commit.
+    #[serde(default)]
+    pub path: String,
+}
+
+/// The facts; patch and file text are in the text.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Facts {
+    /// `commit`, or what the path was: `text`, `binary`, `link`, `submodule` or `dir-hint`.
+    pub kind: String,
+    /// The commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitFacts>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileAt>,
+    /// The whole patch or file is shown.
+    pub complete: bool,
+    /// Files that the configuration blocks; they are not shown.
+    pub blocked: u64,
+}
+
+/// Something that can be shown.
+#[derive(Debug)]
+pub struct Work {
+    repository: Repository,
+    commit: ObjectId,
+    rev: String,
+    /// The file instead of the commit.
+    path: Option<RelPath>,
+    tag: String,
+}
+
+impl Tool for GitShow {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "git_show",
+        title: "Git show",
+        description: "Shows a commit: author, message, table of files, patch (of a merge: against its first parent). With `path` \
+                      the text of that file at the revision, numbered as fs_read does, or a folder's entries.",
+        profile: Profile::Read,
+        tier: Tier::Auto,
+        annotations: READS,
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let (rev, path) = rev_and_path(&params);
+        let path = path.map(|path| named(call, path)).transpose()?;
+        let repository = Repository::containing(&call.workspace, path.as_ref().unwrap_or(&RelPath::root()))?;
+        let reader = repository.history()?;
+        let commit = revision::commit(&reader, rev)?;
+        let tag = tag(&reader, rev).unwrap_or_default();
+        let mut intent = Intent::read(match &path {
+            None => format!("show {}", visible(rev)),
+            Some(path) => format!("show {path} at {}", visible(rev)),
+        });
+        if let Some(path) = &path
+            && call.workspace.rules().looks_secret(&path.to_slashed())
+        {
+            let reason = format!("`{path}` is named as if it held a secret");
+            intent.raises.push(Raise { tier: Tier::Individual, reason });
+        }
+        Ok(Prepared { intent, work: Work { repository, commit, rev: rev.to_owned(), path, tag } })
+    }
+
+    fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let reader = work.repository.history()?;
+        match &work.path {
+            Some(path) => file_at::show(call, &work.repository, &reader, work.commit, (&work.rev, path)),
+            None => work.show_commit(call, &reader),
+        }
+    }
+}
+
+/// The revision and the path, also where they are written as git does.
+fn rev_and_path(params: &Params) -> (&str, Option<&str>) {
+    if !params.path.is_empty() {
+        return (&params.rev, Some(&params.path));
+    }
+    let mut depth = 0_u32;
+    let colon = params.rev.char_indices().find(|(_, character)| {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *character == ':'
+    });
+    match colon {
+        Some((at, _)) if at > 0 => {
+            let path = &params.rev[at + 1..];
+            (&params.rev[..at], Some(if path.is_empty() { "." } else { path }))
+        }
+        _ => (&params.rev, None),
+    }
+}
+
+/// What an annotated tag says.
+fn tag(reader: &gix::Repository, rev: &str) -> Option<String> {
+    let object = reader.rev_parse_single(rev.as_bytes().as_bstr()).ok()?.object().ok()?;
+    let tag = object.try_into_tag().ok()?;
+    let tag = tag.decode().ok()?;
+    let tagger = tag.tagger().ok().flatten();
+    let mut text = format!("tag {}\n", visible(&tag.name.to_str_lossy()));
+    if let Some(tagger) = tagger {
+        let (name, email) = (tagger.name.to_str_lossy(), tagger.email.to_str_lossy());
+        let time = tagger.time().map(time_iso).unwrap_or_default();
+        let _ = writeln!(text, "Tagger: {} <{}>\nDate: {time}", visible(&name), visible(&email));
+    }
+    for line in tag.message.to_str_lossy().lines() {
+        let _ = writeln!(text, "    {}", visible(line));
+    }
+    text.push('\n');
+    Some(text)
+}
+
+impl Work {
+    fn show_commit(&self, call: &Call, reader: &gix::Repository) -> Result<Reply<Facts>, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
+        let commit = reader.find_commit(self.commit).map_err(broken)?;
+        let shallow = reader.shallow_commits().map_err(broken)?;
+        let is_cut = shallow.is_some_and(|commits| commits.contains(&self.commit));
+        let parents: Vec<ObjectId> =
+            if is_cut { Vec::new() } else { commit.parent_ids().map(gix::Id::detach).collect() };
+        let tree = commit.tree_id().map_err(broken)?.detach();
+        let mut facts = CommitFacts::of(self.commit, &commit.decode().map_err(broken)?, &parents);
+        let step = Step { id: self.commit, tree, parents, time: 0, counts: true };
+        let mut files = Files::new(TEXT_BYTES, false);
+        let mut comparison = Comparison::new(call, &self.repository, reader, CONTEXT)?;
+        for changed in changed_in(reader, &step, &[]).map_err(broken)? {
+            call.check_cancelled()?;
+            files.take(&mut comparison, &changed, false)?;
+        }
+        let mut text = format!("{}{}\n", self.tag, facts.block());
+        if step.parents.len() > 1 {
+            text.push_str("A merge; against its first parent:\n");
+        }
+        text.push_str(&files.text("the call for them is in `truncated.next`"));
+        let (total, left_out, warning) = (files.list.len(), files.left_out, files.warning());
+        let rest: Vec<String> =
+            files.list[total - left_out..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
+        facts.files = Some(files.list);
+        let mut reply = Reply::new(
+            text,
+            Facts {
+                kind: "commit".to_owned(),
+                commit: Some(facts),
+                file: None,
+                complete: left_out == 0,
+                blocked: files.blocked,
+            },
+        );
+        reply.warnings.extend(warning);
+        if left_out > 0 {
+            // Without a parent there is nothing that git_diff could compare with.
+            let next = step.parents.first().map(|parent| NextCall {
+                tool: "git_diff".to_owned(),
+                args: serde_json::json!({
+                    "from": parent.to_string(), "to": self.commit.to_string(), "paths": rest,
+                    "limit_bytes": TEXT_BYTES * 4,
+                }),
+            });
+            let shown = (total - left_out) as u64;
+            reply.truncated = Some(Truncated { shown, total: total as u64, unit: "files".to_owned(), next });
+        }
+        Ok(reply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Params, rev_and_path};
+
+    fn check(rev: &str, expected: (&str, Option<&str>)) {
+        let params = Params { rev: rev.to_owned(), path: String::new() };
+        assert_eq!(rev_and_path(&params), expected);
+    }
+
+    #[test]
+    fn a_path_may_stand_behind_a_colon() {
+        check("HEAD", ("HEAD", None));
+        check("HEAD:src/a.rs", ("HEAD", Some("src/a.rs")));
+        check("HEAD:", ("HEAD", Some(".")));
+        check("HEAD^{/fix: it}", ("HEAD^{/fix: it}", None));
+        check(":/fix", (":/fix", None));
+    }
+}

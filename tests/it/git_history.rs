@@ -1,0 +1,559 @@
+//! `git_log`, `git_show` and `git_blame` against the git program, over histories with merges, renames and odd dates.
+
+use std::{
+    fmt::Write as _,
+    io::Write as _,
+    process::{Command, Stdio},
+};
+
+use outrigger::{
+    cancel::Cancel,
+    tier::Tier,
+    tools::{Code, Reply},
+};
+use serde_json::{Value, json};
+
+use crate::world::{World, find, git_command, run, tier};
+
+/// A small generator of numbers, so that a failing history can be made again.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+const FILES: [&str; 5] = ["a.txt", "dir/b.txt", "dir/sub/c.txt", "with space.txt", "dir/ü.txt"];
+const AUTHORS: [&str; 3] = ["Ann Author <ann@example.org>", "Böb Ö <bob@example.com>", "C <c@c>"];
+
+/// A history of `count` commits on the branch `topic`, written as a stream for `git fast-import`.
+fn stream(dice: &mut Dice, count: u64) -> String {
+    let mut text = String::new();
+    let mut lines: Vec<Vec<String>> = vec![vec!["one".into(), "two".into(), "three".into()]; FILES.len()];
+    for number in 1..=count {
+        // Some commits are of the same second, some are older than what they stand on.
+        let time = 1_700_000_000 + number * 50 + dice.roll(3) * 40 - dice.roll(2) * 60;
+        let zone = ["+0000", "+0130", "-0800"][dice.roll(3) as usize];
+        let author = AUTHORS[dice.roll(3) as usize];
+        let message = format!("change {number}\n\nbody of {number}\nkind: {}\n", dice.roll(4));
+        let _ = write!(
+            text,
+            "commit refs/heads/topic\nmark :{number}\nauthor {author} {time} {zone}\ncommitter Com <com@example.org> {time} +0000\ndata {}\n{message}",
+            message.len()
+        );
+        if number > 1 {
+            let parent = number - 1 - dice.roll(number.min(4).saturating_sub(1).max(1));
+            let _ = writeln!(text, "from :{}", parent.max(1));
+            if dice.roll(5) == 0 && number > 4 {
+                let _ = writeln!(text, "merge :{}", 1 + dice.roll(number - 2));
+            }
+        }
+        for _ in 0..=dice.roll(2) {
+            let index = dice.roll(FILES.len() as u64) as usize;
+            let file = &mut lines[index];
+            let at = dice.roll(file.len() as u64 + 1) as usize;
+            match dice.roll(4) {
+                0 if file.len() > 2 => {
+                    file.remove(at.min(file.len() - 1));
+                }
+                _ => file.insert(at, format!("line {number} {}", dice.roll(6))),
+            }
+            let content = file.join("\n") + "\n";
+            let _ = write!(text, "M 100644 inline \"{}\"\ndata {}\n{content}\n", FILES[index], content.len());
+        }
+    }
+    text
+}
+
+fn import(world: &World, stream: &str) {
+    let mut child = git_command(&world.root())
+        .args(["fast-import", "--quiet", "--force"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(stream.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    world.git(&["reset", "-q", "--hard", "topic"]);
+}
+
+fn random_history(seed: u64, count: u64) -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "core.quotepath", "false"]);
+    import(&world, &stream(&mut Dice(seed), count));
+    world
+}
+
+fn ids(reply: &Reply<Value>) -> Vec<String> {
+    let commits = reply.data["commits"].as_array().unwrap();
+    commits.iter().map(|commit| commit["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// All pages of a log.
+fn all_pages(world: &World, arguments: &Value) -> Vec<String> {
+    let mut arguments = arguments.clone();
+    let mut found = Vec::new();
+    loop {
+        let reply = world.tool("git_log", arguments).unwrap();
+        found.extend(ids(&reply));
+        assert_eq!(reply.data["more"], json!(reply.truncated.is_some()));
+        let Some(truncated) = reply.truncated else { return found };
+        arguments = truncated.next.unwrap().args;
+    }
+}
+
+fn git_ids(world: &World, args: &[&str]) -> Vec<String> {
+    let text = world.git(&[&["log", "--format=%H"], args].concat());
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_log_is_gits_log_in_its_order() {
+    for seed in 0..6 {
+        let world = random_history(seed, 60);
+        if seed % 2 == 1 {
+            world.git(&["commit-graph", "write", "--reachable"]);
+        }
+        let cases: &[(Value, &[&str])] = &[
+            (json!({}), &[]),
+            (json!({"path": "a.txt"}), &["--", "a.txt"]),
+            (json!({"path": "dir"}), &["--", "dir"]),
+            (json!({"path": "dir/sub/c.txt"}), &["--", "dir/sub/c.txt"]),
+            (json!({"path": "dir/ü.txt"}), &["--", "dir/ü.txt"]),
+            (json!({"rev": "topic~5"}), &["topic~5"]),
+            (json!({"author": "ann@"}), &["--author=ann@"]),
+            (json!({"author": "Böb"}), &["--author=Böb"]),
+            (json!({"grep": "^kind: [13]$"}), &["-E", "--grep=^kind: [13]$"]),
+            (json!({"grep": "kind: 1", "author": "Ann"}), &["--grep=kind: 1", "--author=Ann"]),
+            (json!({"since": "2023-11-14T22:40:00Z"}), &["--since=2023-11-14T22:40:00Z"]),
+            (json!({"until": "2023-11-14T22:40:00Z"}), &["--until=2023-11-14T22:40:00Z"]),
+            (
+                json!({"since": "2023-11-14 22:30 +0000", "until": "2023-11-14 22:50 +0000", "path": "dir"}),
+                &["--since=2023-11-14 22:30 +0000", "--until=2023-11-14 22:50 +0000", "--", "dir"],
+            ),
+            (json!({"pickaxe": "line 3"}), &["-Sline 3"]),
+            (json!({"pickaxe": " 4", "path": "dir"}), &["-S 4", "--", "dir"]),
+            (json!({"pickaxe": "three"}), &["-Sthree"]),
+            (json!({"rev": "topic~9..topic"}), &["topic~9..topic"]),
+            (json!({"rev": "topic~9...topic~4", "path": "dir"}), &["topic~9...topic~4", "--", "dir"]),
+        ];
+        for (arguments, git) in cases {
+            for limit in [7, 200] {
+                let mut arguments = arguments.clone();
+                arguments["limit"] = json!(limit);
+                assert_eq!(all_pages(&world, &arguments), git_ids(&world, git), "seed {seed}: {arguments}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_commit_is_told_as_git_tells_it() {
+    let world = random_history(3, 30);
+    let reply = world.tool("git_log", json!({"limit": 200})).unwrap();
+    let theirs = world.git(&["log", "--format=%H%x01%an%x01%ae%x01%aI%x01%s%x01%b%x01%P%x02"]);
+    let theirs: Vec<Vec<&str>> = theirs
+        .trim_end()
+        .split_terminator('\x02')
+        .map(|entry| entry.trim_start().split('\x01').collect())
+        .collect();
+    let ours = reply.data["commits"].as_array().unwrap();
+    assert_eq!(ours.len(), theirs.len());
+    for (ours, theirs) in ours.iter().zip(&theirs) {
+        let text = |key: &str| ours[key].as_str().unwrap_or_default().to_owned();
+        let parents: Vec<&str> =
+            ours["parents"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
+        assert_eq!(
+            [text("id"), text("author"), text("email"), text("time_iso"), text("subject"), text("body")],
+            [theirs[0], theirs[1], theirs[2], theirs[3], theirs[4], theirs[5].trim_end()].map(str::to_owned)
+        );
+        assert_eq!(parents.join(" "), theirs[6]);
+        assert!(text("id").starts_with(&text("short")));
+    }
+    assert_eq!(reply.text.lines().count(), ours.len(), "{}", reply.text);
+}
+
+#[test]
+fn odd_messages_are_text_and_nothing_else() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    assert_eq!(world.tool("git_log", json!({})).unwrap().text, "no commits yet");
+    world.git(&[
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "sub\u{202e}ject\nsecond line\n\n\n  body\twith tab\u{1b}[31m\n",
+    ]);
+    let latin = world.outside().join("message");
+    std::fs::write(&latin, b"gr\xfc\xdfe\n").unwrap();
+    world.git(&["config", "i18n.commitEncoding", "ISO-8859-1"]);
+    world.git(&["commit", "-q", "--allow-empty", "-F", latin.to_str().unwrap()]);
+    let reply = world.tool("git_log", json!({"grep": "grüße"})).unwrap();
+    assert_eq!(reply.data["commits"][0]["subject"], json!("grüße"));
+    let reply = world.tool("git_log", json!({})).unwrap();
+    assert_eq!(reply.data["commits"][1]["subject"], json!("sub\\u{202e}ject second line"));
+    let reply = world.tool("git_show", json!({"rev": "HEAD~1"})).unwrap();
+    assert!(reply.text.contains("      body\twith tab\\u{1b}[31m\n"), "{}", reply.text);
+    assert!(!reply.text.contains('\u{202e}') && !reply.text.contains('\u{1b}'));
+}
+
+#[test]
+fn a_patch_in_the_log_is_the_commits_own() {
+    let world = random_history(5, 12);
+    let reply = world.tool("git_log", json!({"patch": true, "limit": 3, "path": "dir"})).unwrap();
+    for commit in reply.data["commits"].as_array().unwrap() {
+        let id = commit["id"].as_str().unwrap();
+        let Some(files) = commit["files"].as_array() else { panic!() };
+        let theirs = world.git(&["log", "-1", "--format=", "--numstat", id, "--", "dir"]);
+        let ours: Vec<String> = files
+            .iter()
+            .map(|file| format!("{}\t{}\t{}", file["added"], file["removed"], file["path"].as_str().unwrap()))
+            .collect();
+        assert_eq!(ours, theirs.lines().collect::<Vec<_>>(), "{id}");
+    }
+    assert!(reply.text.contains("diff --git a/dir/"), "{}", reply.text);
+}
+
+#[test]
+fn a_page_too_long_for_one_answer_goes_on() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    for number in 0..4 {
+        world.write("big.txt", format!("{number} a line of some length\n").repeat(900));
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", &format!("commit {number}")]);
+    }
+    let reply = world.tool("git_log", json!({"patch": true})).unwrap();
+    assert!(reply.text.len() < 64 * 1024 && ids(&reply).len() < 4, "{}", reply.text.len());
+    assert_eq!(all_pages(&world, &json!({"patch": true})), git_ids(&world, &[]));
+    // A new commit meanwhile does not move the page.
+    let next = reply.truncated.clone().unwrap().next.unwrap().args;
+    world.git(&["commit", "-q", "--allow-empty", "-m", "later"]);
+    let rest = all_pages(&world, &next);
+    assert_eq!(rest, git_ids(&world, &["HEAD~1"])[ids(&reply).len()..]);
+}
+
+/// The part of `git show` that a patch program reads.
+fn applies(world: &World, text: &str, parent: &str, commit: &str) {
+    let Some(start) = text.find("diff --git") else { return };
+    let patch = world.outside().join("patch");
+    std::fs::write(&patch, &text[start..]).unwrap();
+    let index = world.outside().join("index");
+    let git = |args: &[&str]| {
+        let output = git_command(&world.root()).env("GIT_INDEX_FILE", &index).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}\n{text}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["read-tree", parent]);
+    git(&["apply", "--cached", "--unidiff-zero", patch.to_str().unwrap()]);
+    let tree = git(&["write-tree"]);
+    assert_eq!(tree, world.git(&["rev-parse", &format!("{commit}^{{tree}}")]), "{text}");
+}
+
+#[test]
+fn a_shown_commit_is_a_patch_that_makes_it() {
+    for seed in 10..13 {
+        let world = random_history(seed, 25);
+        for commit in git_ids(&world, &["--min-parents=1"]) {
+            let reply = world.tool("git_show", json!({"rev": commit})).unwrap();
+            assert_eq!((&reply.data["kind"], &reply.data["complete"]), (&json!("commit"), &json!(true)));
+            applies(&world, &reply.text, &format!("{commit}^1"), &commit);
+        }
+    }
+}
+
+#[test]
+fn renames_links_modes_and_the_first_commit_are_shown() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n");
+    world.write("plain", "x\n");
+    std::os::unix::fs::symlink("a.txt", world.root().join("link")).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    let first = world.tool("git_show", json!({"rev": "HEAD"})).unwrap();
+    assert!(first.text.contains("new file mode 120000"), "{}", first.text);
+    world.git(&["mv", "a.txt", "b.txt"]);
+    world.write("b.txt", "one\ntwo\n3\nfour\nfive\nsix\n");
+    std::fs::remove_file(world.root().join("plain")).unwrap();
+    std::os::unix::fs::symlink("b.txt", world.root().join("plain")).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "second"]);
+    let reply = world.tool("git_show", json!({"rev": "topic"})).unwrap();
+    let file = &reply.data["commit"]["files"][0];
+    assert_eq!((&file["status"], &file["old_path"]), (&json!("renamed"), &json!("a.txt")));
+    applies(&world, &reply.text, "HEAD~1", "HEAD");
+    world.git(&["tag", "-a", "v1", "-m", "the first release"]);
+    let reply = world.tool("git_show", json!({"rev": "v1"})).unwrap();
+    assert!(reply.text.starts_with("tag v1\nTagger: Ann Author"), "{}", reply.text);
+    assert!(reply.text.contains("the first release"));
+}
+
+#[test]
+fn a_file_is_shown_as_it_was() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("src/a.rs", "fn a() {}\r\nfn b() {}");
+    world.write("bin", b"\0\x01\x02");
+    world.write("latin.txt", b"gr\xfc\xdfe an alle\n");
+    std::os::unix::fs::symlink("src", world.root().join("link")).unwrap();
+    world.git(&["-c", "core.autocrlf=false", "add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    std::fs::remove_dir_all(world.root().join("src")).unwrap();
+    let show = |rev: &str, path: &str| world.tool("git_show", json!({"rev": rev, "path": path}));
+    for reply in [show("HEAD", "src/a.rs").unwrap(), show("HEAD:src/a.rs", "").unwrap()] {
+        assert_eq!(reply.text, "   1|fn a() {}\n   2|fn b() {}\n(lines 1-2 of 2)\n");
+        let file = &reply.data["file"];
+        assert_eq!(
+            (&reply.data["kind"], &file["eol"], &file["lines_total"], &file["final_newline"], &file["size"]),
+            (&json!("text"), &json!("crlf"), &json!(2), &json!(false), &json!(20))
+        );
+        assert!(reply.etag.is_some());
+    }
+    assert_eq!(show("HEAD", ".").unwrap().text, "bin\nlatin.txt\nlink\nsrc/");
+    assert_eq!(show("HEAD", "src").unwrap().data["kind"], json!("dir-hint"));
+    assert_eq!(show("HEAD", "bin").unwrap().data["kind"], json!("binary"));
+    assert_eq!(show("HEAD", "latin.txt").unwrap().data["file"]["encoding"], json!("windows-1252"));
+    let error = show("HEAD", "src/b.rs").unwrap_err();
+    assert_eq!((error.code, error.candidates), (Code::NotFound, vec!["src/a.rs".to_owned()]));
+    world.write("long.txt", "line\n".repeat(5000));
+    world.git(&["add", "long.txt"]);
+    world.git(&["commit", "-qm", "long"]);
+    let reply = show("HEAD", "long.txt").unwrap();
+    assert_eq!((reply.data["complete"].clone(), reply.truncated.unwrap().shown), (json!(false), 2000));
+}
+
+#[test]
+fn what_is_blocked_is_neither_shown_nor_found() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a.txt", "a\n");
+    world.write(".env", "TOKEN=hunter2\n");
+    world.write("sub/.env", "TOKEN=hunter2\n");
+    world.git(&["add", "-f", "-A"]);
+    world.git(&["commit", "-qm", "with secrets"]);
+    world.git(&["mv", ".env", "was-env"]);
+    world.git(&["commit", "-qm", "moved"]);
+    for arguments in [json!({"rev": "HEAD"}), json!({"rev": "HEAD~1"})] {
+        let reply = world.tool("git_show", arguments).unwrap();
+        assert!(!reply.text.contains("hunter2") && !reply.text.contains(".env"), "{}", reply.text);
+        assert!(reply.data["blocked"].as_u64().unwrap() > 0);
+        assert!(reply.text.contains("blocked by the configuration"), "{}", reply.text);
+    }
+    let reply = world.tool("git_log", json!({"patch": true})).unwrap();
+    assert!(!reply.text.contains("hunter2"), "{}", reply.text);
+    assert_eq!(reply.data["blocked"], json!(3));
+    // Whether it matches would tell what it holds.
+    world.git(&["rm", "-q", "-f", "sub/.env"]);
+    world.git(&["commit", "-qm", "gone"]);
+    let reply = world.tool("git_log", json!({"pickaxe": "hunter2"})).unwrap();
+    assert!(!reply.text.contains("gone") && !reply.text.contains("with secrets"), "{}", reply.text);
+    for (tool, arguments) in [
+        ("git_log", json!({"path": ".env"})),
+        ("git_show", json!({"rev": "HEAD", "path": "sub/.env"})),
+        ("git_show", json!({"rev": "HEAD~2:sub/.env"})),
+        ("git_blame", json!({"path": ".env"})),
+        ("git_blame", json!({"path": ".env", "rev": "HEAD~2"})),
+    ] {
+        assert_eq!(world.tool(tool, arguments.clone()).unwrap_err().code, Code::BlockedPath, "{arguments}");
+    }
+    let reply = world.tool("git_show", json!({"rev": "HEAD~2", "path": "sub"})).unwrap();
+    assert_eq!(
+        (reply.text.as_str(), &reply.data["blocked"]),
+        ("(no entries)\n1 more blocked by the configuration", &json!(1))
+    );
+    let blob = world.git(&["rev-parse", "HEAD~2:.env"]);
+    let tree = world.git(&["rev-parse", "HEAD~2^{tree}"]);
+    for rev in [blob.trim(), tree.trim(), "HEAD^{tree}", "HEAD:", ":.env"] {
+        let error = world.tool("git_log", json!({"rev": rev})).unwrap_err();
+        assert_eq!(error.code, Code::BadRevision, "{rev}");
+    }
+    assert_eq!(world.tool("git_show", json!({"rev": blob.trim()})).unwrap_err().code, Code::BadRevision);
+    // A name that only looks like a secret is asked for by itself.
+    world.write("passwords.txt", "x\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "p"]);
+    let asked = tier(&world.call, "git_show", json!({"rev": "HEAD", "path": "passwords.txt"}));
+    let open = tier(&world.call, "fs_read", json!({"path": "passwords.txt"}));
+    assert_eq!(asked, open);
+    assert_eq!(tier(&world.call, "git_show", json!({"rev": "HEAD"})), Tier::Auto);
+}
+
+#[test]
+fn revisions_are_no_flags_and_dates_are_dates() {
+    let world = random_history(1, 5);
+    for rev in
+        ["--all", "-p", "--output=/tmp/x", "nope", "", "HEAD\nHEAD", "topic skip", "^HEAD", "HEAD HEAD"]
+    {
+        for tool in ["git_log", "git_show"] {
+            let error = world.tool(tool, json!({"rev": rev})).unwrap_err();
+            assert_eq!(error.code, Code::BadRevision, "{tool} {rev:?}");
+        }
+    }
+    let error =
+        world.tool("git_blame", json!({"path": "a.txt", "rev": "--contents=/etc/passwd"})).unwrap_err();
+    assert_eq!(error.code, Code::BadRevision);
+    for arguments in [
+        json!({"since": "no date at all"}),
+        json!({"author": "("}),
+        json!({"grep": "[["}),
+        json!({"limit": 0}),
+        json!({"limit": 201}),
+    ] {
+        assert_eq!(
+            world.tool("git_log", arguments.clone()).unwrap_err().code,
+            Code::InvalidArgs,
+            "{arguments}"
+        );
+    }
+    for since in
+        ["2 weeks ago", "yesterday", "2020-01-01", "1700000000 +0000", "Tue, 14 Nov 2023 22:13:20 +0000"]
+    {
+        let theirs = git_ids(&world, &[&format!("--since={since}")]);
+        assert_eq!(all_pages(&world, &json!({"since": since})), theirs, "{since}");
+    }
+}
+
+/// Each line's commit by `git blame --porcelain`.
+fn porcelain(world: &World, args: &[&str]) -> Vec<String> {
+    let text = world.git(&[&["blame", "--line-porcelain"], args].concat());
+    let is_head = |line: &&str| {
+        line.len() > 41 && line.as_bytes()[..40].iter().all(u8::is_ascii_hexdigit) && &line[40..41] == " "
+    };
+    text.lines().filter(is_head).map(|line| line[..40].to_owned()).collect()
+}
+
+fn blamed(reply: &Reply<Value>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for run in reply.data["runs"].as_array().unwrap() {
+        let id = run["id"].as_str().unwrap();
+        let id = if id.is_empty() { "0".repeat(40) } else { id.to_owned() };
+        lines.extend(vec![id; run["count"].as_u64().unwrap() as usize]);
+    }
+    lines
+}
+
+#[test]
+fn every_line_is_blamed_as_git_does() {
+    for seed in 20..26 {
+        let world = random_history(seed, 40);
+        for file in FILES {
+            if !world.root().join(file).exists() {
+                continue;
+            }
+            let reply = world.tool("git_blame", json!({"path": file, "limit": 500})).unwrap();
+            assert_eq!(blamed(&reply), porcelain(&world, &["--", file]), "seed {seed} {file}");
+            let reply = world.tool("git_blame", json!({"path": file, "rev": "topic"})).unwrap();
+            assert_eq!(blamed(&reply), porcelain(&world, &["topic", "--", file]), "seed {seed} {file}");
+        }
+    }
+}
+
+#[test]
+fn blame_sees_the_work_tree_ranges_and_renames() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a.txt", "new\n");
+    assert_eq!(world.tool("git_blame", json!({"path": "a.txt"})).unwrap_err().code, Code::NotFound);
+    world.git(&["add", "-A"]);
+    let reply = world.tool("git_blame", json!({"path": "a.txt"})).unwrap();
+    assert_eq!(reply.data["runs"][0]["summary"], json!("not committed yet"));
+    let lines: Vec<String> = (1..=30).map(|line| format!("line {line}\n")).collect();
+    let lines = lines.concat();
+    world.write("a.txt", &lines);
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.git(&["mv", "a.txt", "b.txt"]);
+    world.git(&["commit", "-qm", "renamed"]);
+    world.write("b.txt", lines.replace("line 7\n", "seven\n").replace("line 20\n", ""));
+    assert_eq!(
+        blamed(&world.tool("git_blame", json!({"path": "b.txt"})).unwrap()),
+        porcelain(&world, &["b.txt"])
+    );
+    let reply = world.tool("git_blame", json!({"path": "b.txt", "start_line": 6, "limit": 3})).unwrap();
+    assert_eq!(blamed(&reply), porcelain(&world, &["-L6,8", "b.txt"]));
+    assert_eq!(reply.data["runs"][0]["from"], json!("a.txt"));
+    assert!(reply.text.contains("not committed yet\n   7|seven\n"), "{}", reply.text);
+    assert_eq!(reply.truncated.unwrap().next.unwrap().args["start_line"], json!(9));
+    world.write("new.txt", "x\n");
+    for (arguments, code) in [
+        (json!({"path": "new.txt"}), Code::NotFound),
+        (json!({"path": "b.txt", "start_line": 99}), Code::InvalidArgs),
+        (json!({"path": "b.txt", "limit": 501}), Code::InvalidArgs),
+        (json!({"path": "gone.txt"}), Code::NotFound),
+        (json!({"path": "b.txt", "rev": "HEAD~1"}), Code::NotFound),
+    ] {
+        assert_eq!(world.tool("git_blame", arguments.clone()).unwrap_err().code, code, "{arguments}");
+    }
+}
+
+#[test]
+fn lines_of_several_first_commits_are_blamed() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    let commit = |message: &str, lines: &str| {
+        world.write("a.txt", lines);
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", message]);
+    };
+    commit("one", "1\n2\n3\n4\n5\n6\n");
+    world.git(&["checkout", "-q", "--orphan", "other"]);
+    commit("two", "1\n2\n3\nnew 4\nnew 5\n6\n");
+    world.git(&["checkout", "-q", "topic"]);
+    commit("three", "1\n2\n3 changed\n4\n5\n6\n");
+    let _ = world.git_output(&["merge", "-q", "--allow-unrelated-histories", "other"]);
+    commit("merged", "1\n2\n3 changed\nnew 4\nnew 5\n6\n7\n");
+    world.git(&["commit-graph", "write", "--reachable"]);
+    let reply = world.tool("git_blame", json!({"path": "a.txt"})).unwrap();
+    assert_eq!(blamed(&reply), porcelain(&world, &["a.txt"]));
+    assert_eq!(all_pages(&world, &json!({"path": "a.txt"})), git_ids(&world, &["--", "a.txt"]));
+}
+
+#[test]
+fn a_stopped_call_ends() {
+    let world = random_history(2, 20);
+    let mut call = world.call.clone();
+    call.cancel = Cancel::new();
+    call.cancel.cancel();
+    for (tool, arguments) in [
+        ("git_log", json!({"pickaxe": "x"})),
+        ("git_blame", json!({"path": "a.txt"})),
+        ("git_show", json!({"rev": "HEAD"})),
+    ] {
+        assert_eq!(run(&call, tool, arguments).unwrap_err().code, Code::Cancelled, "{tool}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_ends_where_it_ends() {
+    let world = World::new();
+    let origin = random_history(4, 20);
+    let url = format!("file://{}", origin.root().display());
+    let clone = Command::new("git")
+        .args(["clone", "-q", "--depth", "3", &url, "."])
+        .current_dir(world.root())
+        .status()
+        .unwrap();
+    assert!(clone.success());
+    assert_eq!(all_pages(&world, &json!({})), git_ids(&world, &[]));
+    let last = git_ids(&world, &[]).pop().unwrap();
+    let reply = world.tool("git_show", json!({"rev": last})).unwrap();
+    assert_eq!(reply.data["commit"]["parents"], json!([]));
+    assert_eq!(
+        blamed(&world.tool("git_blame", json!({"path": "a.txt"})).unwrap()),
+        porcelain(&world, &["a.txt"])
+    );
+}
+
+#[test]
+fn the_tools_are_in_their_profiles() {
+    use outrigger::config::Profile;
+    let profile = |name: &str| find(name).spec().profile;
+    assert_eq!(
+        [profile("git_log"), profile("git_show"), profile("git_blame")],
+        [Profile::Read, Profile::Read, Profile::Full]
+    );
+}
