@@ -141,11 +141,17 @@ impl Repository {
     /// Opens it for reading, the index included.
     pub fn reader(&self) -> Result<gix::Repository, RepositoryError> {
         let opened = self.history()?;
-        let sparse = opened.index_or_empty().map_err(|error| self.broken(&error))?.is_sparse();
-        if sparse { Err(self.unsupported("a sparse index")) } else { Ok(opened) }
+        self.check_index(&opened)?;
+        Ok(opened)
     }
 
-    /// Opens it for reading commits. The index, which takes longer to read than a page of history, is not looked at.
+    fn check_index(&self, opened: &gix::Repository) -> Result<(), RepositoryError> {
+        let sparse = opened.index_or_empty().map_err(|error| self.broken(&error))?.is_sparse();
+        if sparse { Err(self.unsupported("a sparse index")) } else { Ok(()) }
+    }
+
+    /// Opens it for reading commits. The index, which takes longer to read than a page of history, is looked at only where
+    /// the configuration says that it may be sparse.
     pub fn history(&self) -> Result<gix::Repository, RepositoryError> {
         let mut options = gix::open::Options::default()
             .with(gix::sec::Trust::Reduced)
@@ -157,6 +163,9 @@ impl Repository {
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
+        }
+        if opened.config_snapshot().boolean("core.sparseCheckout") == Some(true) {
+            self.check_index(&opened)?;
         }
         Ok(opened)
     }
