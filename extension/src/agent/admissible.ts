@@ -1,7 +1,7 @@
 // Which events may be written after a log. What several things under way say at the same time is decided here, once:
 // the first result of a call is its result, a turn ends once, a step begins when the one before it is over.
 import type { AgentEvent } from "./events.ts";
-import { findCall, type SessionLog, type TurnLog } from "./fold.ts";
+import { findCall, type SessionLog, type TurnLog } from "./log.ts";
 
 export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
   switch (event.type) {
@@ -11,7 +11,16 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
     case "TitleSet":
       return true;
     case "UserMessage":
-      return log.turns.every((turn) => turn.outcome !== null && turn.id !== event.message);
+      // A queue item is said once: who comes second finds it gone.
+      return log.turns.every((turn) => turn.outcome !== null && turn.id !== event.message) && (event.item === undefined || isQueued(log, event.item));
+    case "QueueAdded":
+      return !isQueued(log, event.item);
+    case "QueueEdited":
+    case "QueueMoved":
+    case "QueueRemoved":
+      return isQueued(log, event.item);
+    case "Steered":
+      return isOpen(turnOf(log, event.turn)) && isQueued(log, event.item);
     case "TurnStart":
       return turnOf(log, event.turn)?.begun === false;
     case "StepStart": {
@@ -54,6 +63,10 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
     case "Recovered":
       return isOpen(turnOf(log, event.turn));
   }
+}
+
+function isQueued(log: SessionLog, id: string): boolean {
+  return log.queue.some((item) => item.id === id);
 }
 
 function turnOf(log: SessionLog, id: string): TurnLog | undefined {

@@ -1,11 +1,15 @@
 // The prompt, built from the log. Only whole steps count, and every call in it is followed by its one result.
 import type { Mode } from "./events.ts";
-import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./fold.ts";
+import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { PromptMessage } from "../llm/model.ts";
 
 export function buildMessages(log: SessionLog): readonly PromptMessage[] {
   const names = new CallNames();
-  return log.turns.flatMap((turn) => [{ role: "user" as const, text: turn.text }, ...turn.steps.flatMap((step) => stepMessages(turn, step, names))]);
+  return log.turns.flatMap((turn) => [
+    { role: "user" as const, text: turn.text },
+    ...turn.steps.flatMap((step, place) => [...steersAfter(turn, place), ...stepMessages(turn, step, names)]),
+    ...steersAfter(turn, turn.steps.length),
+  ]);
 }
 
 /** Kept short: every word of it is paid for in each step. */
@@ -21,6 +25,11 @@ export function systemPrompt(workspace: { readonly id: string; readonly path: st
       ? "You are in plan mode: only reading works. End with a plan the user can approve."
       : "Do what was asked and no more. End with a short summary of what changed and what was verified.",
   ].join("\n");
+}
+
+/** What was said while the turn ran, in its place between two steps. */
+function steersAfter(turn: TurnLog, steps: number): readonly PromptMessage[] {
+  return turn.steers.filter((steer) => steer.afterSteps === steps).map((steer) => ({ role: "user", text: steer.text }));
 }
 
 function stepMessages(turn: TurnLog, step: StepLog, names: CallNames): readonly PromptMessage[] {

@@ -2,7 +2,7 @@
 //
 // Written like the host's own failures, so that a model and a card read both the same way.
 import type { AgentEvent } from "./events.ts";
-import type { CallLog } from "./fold.ts";
+import type { CallLog } from "./log.ts";
 
 type ToolResult = Extract<AgentEvent, { type: "ToolResult" }>;
 
@@ -45,7 +45,7 @@ export function timeoutResult(call: CallLog, seconds: number): ToolResult {
   return failureResult(
     call.id,
     "timeout",
-    `${call.tool} gave no sign for ${seconds} s and was cancelled`,
+    `${call.tool} did not answer within ${seconds} s and was cancelled`,
     call.readOnly ? "Ask for less at once." : "Verify what was done before trying again.",
     true,
   );

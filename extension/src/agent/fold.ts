@@ -2,107 +2,20 @@
 //
 // It never throws on a strange log. An event that does not fit (a second result, a call nobody made) changes nothing,
 // so a damaged or imported log is normal again after it was folded: one result per call, the first one.
-import type { AgentEvent, Decision, Fault, FinishReason, PauseReason, ProviderData, SessionConfig, StoredEvent, Usage } from "./events.ts";
 import { parseArgs } from "../lib/parse-args.ts";
-import type { Plan } from "../wire/plan.ts";
-
-export interface SessionLog {
-  readonly session: string;
-  readonly seq: number;
-  readonly lastEvent: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly config: SessionConfig;
-  readonly title: string | null;
-  readonly turns: readonly TurnLog[];
-}
-
-export interface TurnLog {
-  /** The id of the message that began it is the id of the turn. */
-  readonly id: string;
-  readonly text: string;
-  readonly at: number;
-  readonly begun: boolean;
-  readonly config: SessionConfig;
-  readonly modelLabel: string;
-  readonly steps: readonly StepLog[];
-  readonly stopping: boolean;
-  readonly paused: { readonly reason: PauseReason; readonly message: string } | null;
-  readonly outcome: "complete" | "cancelled" | "failed" | null;
-  readonly fault: Fault | null;
-  readonly endedAt: number | null;
-  /** Steps before this place were made before the last Continue: caps count from here. */
-  readonly resumedAt: number;
-  /** Interruptions mended since something last got done. */
-  readonly recoveries: number;
-  readonly notices: readonly string[];
-}
-
-export interface StepLog {
-  readonly id: string;
-  readonly index: number;
-  readonly attempt: number;
-  readonly state: "streaming" | "cut" | "waiting_to_retry" | "sealed" | "ended";
-  readonly text: string;
-  readonly reasoning: string;
-  readonly calls: readonly CallLog[];
-  readonly finish: FinishReason | null;
-  readonly usage: Usage | null;
-  readonly startedAt: number;
-  readonly cut: { readonly fault: Fault; readonly retryAfterMs: number | null } | null;
-  readonly retry: { readonly at: number; readonly attempt: number; readonly fault: Fault } | null;
-  readonly providerData: ProviderData | null;
-}
-
-export interface CallLog {
-  readonly id: string;
-  readonly step: string;
-  readonly providerCall: string;
-  readonly tool: string;
-  readonly argsText: string;
-  /** Null: no valid JSON object. */
-  readonly args: Readonly<Record<string, unknown>> | null;
-  readonly readOnly: boolean;
-  readonly path: string | null;
-  readonly state: "requested" | "started" | "asked" | "answered" | "settled";
-  /** It was with the host at least once without being asked about since. */
-  readonly sent: boolean;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-  readonly progress: { readonly progress: number; readonly total: number | null; readonly message: string | null } | null;
-  readonly output: string;
-  readonly outputSkippedBytes: number;
-  readonly asked: { readonly plan: Plan; readonly requestState: string; readonly instance: string; readonly at: number } | null;
-  readonly answer: {
-    readonly decision: Decision;
-    readonly digest: string;
-    readonly note: string | null;
-    readonly hunks: readonly string[] | null;
-    readonly by: string;
-    readonly at: number;
-  } | null;
-  readonly result: {
-    readonly isError: boolean;
-    readonly text: string;
-    readonly structured: unknown;
-    readonly origin: "host" | "engine";
-    readonly replayed: boolean;
-    readonly durationMs: number | null;
-  } | null;
-  readonly providerData: ProviderData | null;
-}
-
-export const DEFAULT_CONFIG: SessionConfig = { workspace: null, model: "demo", mode: "ask" };
+import type { AgentEvent, StoredEvent } from "./events.ts";
+import { foldQueue } from "./fold-queue.ts";
+import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 
 /** A card shows the end of the output; all of it is in the log. More would slow every repaint of a running command. */
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [] };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], queue: [] };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
-  const next = apply(log, stored.event, stored.at);
+  const next = apply(foldQueue(countWork(log, stored), stored.event, stored.at), stored.event, stored.at);
   return {
     ...next,
     seq: stored.seq,
@@ -116,25 +29,13 @@ export function foldEvents(session: string, events: readonly StoredEvent[]): Ses
   return events.reduce(foldEvent, emptyLog(session));
 }
 
-/** The turn that is going on, waiting to begin, or the last one; undefined in an empty session. */
-export function lastTurn(log: SessionLog): TurnLog | undefined {
-  return log.turns.at(-1);
-}
-
-export function findCall(log: SessionLog, id: string): CallLog | undefined {
-  for (let turn = log.turns.length - 1; turn >= 0; turn -= 1) {
-    const steps = log.turns[turn]?.steps ?? [];
-    for (let step = steps.length - 1; step >= 0; step -= 1) {
-      const call = steps[step]?.calls.find((candidate) => candidate.id === id);
-      if (call !== undefined) return call;
-    }
-  }
-  return undefined;
-}
-
-/** Sealed by the model's own end: the calls in it count. */
-export function isSealed(step: StepLog): boolean {
-  return step.state === "sealed" || step.state === "ended";
+/** The time since the last event was work, unless a person was waited for or the engine was not there. */
+function countWork(log: SessionLog, { event, at }: StoredEvent): SessionLog {
+  const turn = log.turns.at(-1);
+  const wasAway = event.type === "Recovered" || (event.type === "StreamCut" && event.fault.code === "interrupted");
+  if (turn === undefined || turn.outcome !== null || !turn.begun || wasAway || isWaiting(turn)) return log;
+  const worked = Math.max(0, at - log.updatedAt);
+  return worked === 0 ? log : { ...log, turns: log.turns.with(log.turns.length - 1, { ...turn, workedMs: turn.workedMs + worked }) };
 }
 
 function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
@@ -146,6 +47,13 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       return { ...log, title: event.title };
     case "UserMessage":
       return { ...log, turns: [...log.turns, newTurn(log, event.message, event.text, at)] };
+    case "QueueAdded":
+    case "QueueEdited":
+    case "QueueMoved":
+    case "QueueRemoved":
+      return log;
+    case "Steered":
+      return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, afterSteps: turn.steps.length, at }] }));
     case "TurnStart":
       return inTurn(log, event.turn, (turn) => ({ ...turn, begun: true, config: event.config, modelLabel: event.modelLabel }));
     case "StepStart":
@@ -164,6 +72,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
         fault: null,
         endedAt: null,
         recoveries: 0,
+        workedMs: 0,
         resumedAt: turn.steps.length,
       }));
     case "StopRequested":
@@ -199,6 +108,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                 reasoning: event.reasoning,
                 finish: event.finish,
                 usage: event.usage,
+                costUsd: event.costUsd ?? null,
                 providerData: event.providerData ?? null,
               }
             : step,
@@ -294,6 +204,8 @@ function newTurn(log: SessionLog, id: string, text: string, at: number): TurnLog
     config: log.config,
     modelLabel: "",
     steps: [],
+    steers: [],
+    workedMs: 0,
     stopping: false,
     paused: null,
     outcome: null,
@@ -316,6 +228,7 @@ function newStep(event: Extract<AgentEvent, { type: "StepStart" }>, at: number):
     calls: [],
     finish: null,
     usage: null,
+    costUsd: null,
     startedAt: at,
     cut: null,
     retry: null,

@@ -3,6 +3,15 @@
 /** Long enough for real work, short enough that a loop is noticed before it costs much. */
 export const STEP_CAP = 50;
 
+/** An hour at work without a word to the person is longer than anyone meant. */
+export const MINUTES_CAP = 60;
+
+/** A share of a cap after which the panel says that it comes near. */
+export const CAP_WARNING = 0.8;
+
+/** Steps in a row that brought nothing that was not known before. Waiting for a slow job takes a few. */
+export const IDLE_STEPS = 5;
+
 /** Once is chance, twice is a retry, three times is a loop. */
 export const SAME_FAILURES = 3;
 

@@ -4,7 +4,8 @@
 import { decodeTime, ulid } from "ulid";
 import type { Storage } from "../storage/storage.ts";
 import { isBoundary, type AgentEvent, type Fault, type StoredEvent } from "./events.ts";
-import { findCall, foldEvents, foldEvent, type CallLog, type SessionLog } from "./fold.ts";
+import { foldEvents, foldEvent } from "./fold.ts";
+import { findCall, type CallLog, type SessionLog } from "./log.ts";
 import { isAdmissible } from "./admissible.ts";
 import { APPROVAL_HOLD_MS, STOP_WAIT_MS } from "./limits.ts";
 import { runModelStep } from "./run-model-step.ts";

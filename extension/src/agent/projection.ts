@@ -1,6 +1,7 @@
 // From the folded log to what the panel shows. Pure, and stable: what did not change is the same object as before.
+import { nearestCap } from "./caps.ts";
 import type { Usage } from "./events.ts";
-import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./fold.ts";
+import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { SessionView, StepView, ToolCallState, ToolCallView, ToolResultView, TurnStatus, TurnView } from "./session-view.ts";
 
 const turnViews = new WeakMap<TurnLog, TurnView>();
@@ -21,6 +22,7 @@ export function viewSession(log: SessionLog): SessionView {
     // Only the last turn can wait for anything.
     waiting: (turns.at(-1)?.steps ?? []).flatMap((step) => step.calls).filter((call) => call.state === "waiting"),
     usage: turns.map((turn) => turn.usage).reduce(addUsage, NO_USAGE),
+    queue: log.queue,
   };
 }
 
@@ -61,6 +63,9 @@ function viewTurn(turn: TurnLog): TurnView {
     fault: turn.fault,
     canRetry: turn.outcome === "failed" || turn.outcome === "cancelled" || turn.paused !== null,
     usage: turn.steps.map((step) => step.usage ?? NO_USAGE).reduce(addUsage, NO_USAGE),
+    costUsd: turn.steps.map((step) => step.costUsd).reduce(add, null),
+    steers: turn.steers,
+    nearing: turn.outcome === null ? nearestCap(turn) : null,
     notices: turn.notices,
   };
   turnViews.set(turn, view);

@@ -2,7 +2,7 @@
 //
 // It only says what was lost; everything else is owed by the folded log itself (`step.ts`).
 import type { AgentEvent } from "./events.ts";
-import type { SessionLog } from "./fold.ts";
+import type { SessionLog } from "./log.ts";
 import { STALE_TURN_MS } from "./limits.ts";
 import { activeTurn } from "./step.ts";
 

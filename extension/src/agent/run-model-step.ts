@@ -6,7 +6,7 @@ import { ModelFault, type ToolDefinition } from "../llm/model.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
-import type { StepLog, TurnLog } from "./fold.ts";
+import type { StepLog, TurnLog } from "./log.ts";
 import { DELTA_MS, HOST_WAIT_MS } from "./limits.ts";
 import type { SessionLoop } from "./loop.ts";
 

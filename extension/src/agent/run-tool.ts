@@ -6,9 +6,10 @@ import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
 import { WireError, type CallOutcome, type WireToolResult } from "../wire/decode.ts";
+import { limitsOf } from "./caps.ts";
 import { failureResult, cancelledResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
-import type { CallLog, TurnLog } from "./fold.ts";
+import type { CallLog, TurnLog } from "./log.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
 import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
@@ -41,7 +42,7 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
     }
     await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
   } catch (error) {
-    await settleFailure(loop, host, call, error, startedAt);
+    await settleFailure(loop, turn, host, call, error, startedAt);
   }
 }
 
@@ -53,7 +54,7 @@ export async function refreshPlan(loop: SessionLoop, turn: TurnLog, id: string):
   try {
     await settle(loop, turn, id, host, null, loop.world.now());
   } catch (error) {
-    await settleFailure(loop, host, call, error, loop.world.now());
+    await settleFailure(loop, turn, host, call, error, loop.world.now());
   }
 }
 
@@ -70,7 +71,7 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
     if (state?.state === "unknown" || state?.state === "asked") return await loop.append(cancelledResult(call));
     if (state?.state === "running") {
       // Joined by its key: it was told to end, and answers with what it had done.
-      return await settle(loop, turn, id, host, answerOf(call), loop.world.now()).catch((error: unknown) => settleFailure(loop, host, call, error, loop.world.now()));
+      return await settle(loop, turn, id, host, answerOf(call), loop.world.now()).catch((error: unknown) => settleFailure(loop, turn, host, call, error, loop.world.now()));
     }
   }
   const latest = loop.call(id);
@@ -116,6 +117,7 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
       turn: turn.id,
       mode: turn.config.mode,
       answer,
+      timeoutMs: timeoutOf(turn, call),
       onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
     });
   } finally {
@@ -156,7 +158,7 @@ async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog)
   return false;
 }
 
-async function settleFailure(loop: SessionLoop, host: ToolHost, call: CallLog, error: unknown, startedAt: number): Promise<void> {
+async function settleFailure(loop: SessionLoop, turn: TurnLog, host: ToolHost, call: CallLog, error: unknown, startedAt: number): Promise<void> {
   if (error instanceof CallUnanswered && !error.timedOut) {
     // The port is gone. The call stays "started": it is due again, and its fate is asked for when a host is there.
     await pause(LOST_PORT_MS);
@@ -166,7 +168,7 @@ async function settleFailure(loop: SessionLoop, host: ToolHost, call: CallLog, e
     await host.cancelCall(call.id).catch(() => null);
     const state = await host.getCall(call.id).catch(() => null);
     if (state?.result) return await loop.append(resultEvent(call.id, state.result, loop.world.now() - startedAt, true));
-    return await loop.append(timeoutResult(call, Math.round(CALL_SILENCE_MS / 1000)));
+    return await loop.append(timeoutResult(call, Math.round((timeoutOf(turn, call) ?? CALL_SILENCE_MS) / 1000)));
   }
   if (error instanceof HostRefused || error instanceof WireError) {
     return await loop.append(failureResult(call.id, "internal", error.message, "The host did not take this call as it was. Try another way."));
@@ -188,6 +190,11 @@ async function reach(loop: SessionLoop): Promise<ToolHost | null> {
     });
     return null;
   }
+}
+
+function timeoutOf(turn: TurnLog, call: CallLog): number | null {
+  const { toolTimeoutsMs } = limitsOf(turn);
+  return Object.hasOwn(toolTimeoutsMs, call.tool) ? (toolTimeoutsMs[call.tool] ?? null) : null;
 }
 
 function answerOf(call: CallLog): CallAnswer | null {

@@ -1,5 +1,5 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
-import type { Decision, Fault, Mode, PauseReason, SessionConfig, Usage } from "./events.ts";
+import type { Decision, Fault, Mode, PauseReason, QueueKind, SessionConfig, Usage } from "./events.ts";
 import type { Plan, Tier } from "../wire/plan.ts";
 
 /** The five states a turn is shown in. */
@@ -22,6 +22,16 @@ export interface SessionView {
   /** Calls that wait for an answer now, oldest first; the same objects as in the turns. */
   readonly waiting: readonly ToolCallView[];
   readonly usage: Usage;
+  /** What waits to be said, first to last; after a stopped or failed turn it waits for the person. */
+  readonly queue: readonly QueueItemView[];
+}
+
+export interface QueueItemView {
+  readonly id: string;
+  /** `queue`: at the end of the turn. `steer`: at its next step boundary. */
+  readonly kind: QueueKind;
+  readonly text: string;
+  readonly at: number;
 }
 
 export interface TurnView {
@@ -43,6 +53,12 @@ export interface TurnView {
   /** Retry goes on from the last whole step. */
   readonly canRetry: boolean;
   readonly usage: Usage;
+  /** Null where no price is known. */
+  readonly costUsd: number | null;
+  /** Said while it ran, each after so many of its steps. */
+  readonly steers: readonly { readonly id: string; readonly text: string; readonly afterSteps: number; readonly at: number }[];
+  /** A cap that comes near, as a share of it. */
+  readonly nearing: { readonly reason: PauseReason; readonly share: number } | null;
   /** What was mended after an interruption, in words, oldest first. */
   readonly notices: readonly string[];
 }

@@ -5,7 +5,8 @@ import type { Plan } from "../wire/plan.ts";
 import { isAdmissible } from "./admissible.ts";
 import { buildMessages } from "./context.ts";
 import type { AgentEvent, StoredEvent } from "./events.ts";
-import { emptyLog, findCall, foldEvent, foldEvents, type CallLog, type SessionLog } from "./fold.ts";
+import { emptyLog, foldEvent, foldEvents } from "./fold.ts";
+import { findCall, type CallLog, type SessionLog } from "./log.ts";
 import { viewSession } from "./projection.ts";
 import { recover } from "./recover.ts";
 import { activeTurn, due, pathsMeet, step, type Effect } from "./step.ts";
@@ -63,11 +64,12 @@ class Simulation {
 
   run(limit = 4_000): void {
     for (let round = 0; round < limit; round += 1) {
-      if (activeTurn(this.log) === undefined) return;
+      if (activeTurn(this.log) === undefined && due(this.log).length === 0) return;
       if (this.random() < 0.05) this.crash();
-      if (this.random() < 0.01) this.append({ type: "StopRequested", turn: "m1" });
+      if (this.random() < 0.01) this.append({ type: "StopRequested", turn: activeTurn(this.log)?.id ?? "" });
+      if (this.random() < 0.02) this.append({ type: "QueueAdded", item: `q${(this.#ids += 1)}`, kind: this.pick("queue", "steer"), text: "more" });
       const paused = activeTurn(this.log)?.paused;
-      if (paused) this.append({ type: "StopRequested", turn: "m1" });
+      if (paused) this.append({ type: "StopRequested", turn: activeTurn(this.log)?.id ?? "" });
       const effects = due(this.log);
       if (effects.length > 0) this.carryOut(this.pick(...effects));
     }

@@ -3,9 +3,10 @@
 // Effects are what is due in a state, not what an event triggers: a log that was cut at any place and folded again
 // owes the same effects, so recovery, Retry and an ordinary step are one path. The driver runs each effect once, by its key.
 import type { AgentEvent, Fault, StoredEvent } from "./events.ts";
-import { foldEvent, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./fold.ts";
-import { BILLED_RETRIES, FREE_RETRIES, MAX_RECOVERIES, SAME_FAILURES, STEP_CAP } from "./limits.ts";
-import { canonical } from "../lib/canonical.ts";
+import { foldEvent } from "./fold.ts";
+import type { CallLog, SessionLog, StepLog, TurnLog } from "./log.ts";
+import { limitsOf, pauseOf } from "./caps.ts";
+import { BILLED_RETRIES, MAX_RECOVERIES } from "./limits.ts";
 import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
 
 export type Effect =
@@ -34,7 +35,7 @@ export function step(state: SessionLog, event: StoredEvent): Stepped {
 /** What is owed in this state. Empty: the session is idle, or only waits for a person. */
 export function due(log: SessionLog): readonly Effect[] {
   const turn = activeTurn(log);
-  if (turn === undefined) return [];
+  if (turn === undefined) return dueWhenIdle(log);
   if (turn.stopping) return dueWhenStopping(turn);
   if (turn.paused !== null) return [];
   if (!turn.begun) return [{ kind: "begin_turn", key: `begin:${turn.id}`, turn }];
@@ -58,8 +59,15 @@ export function due(log: SessionLog): readonly Effect[] {
     case "sealed":
       return last.calls.every(isSettled) ? [append(`end:${last.id}`, { type: "StepEnd", step: last.id })] : dueCalls(turn, last);
     case "ended":
-      return [dueAfterStep(turn, last)];
+      return [dueAfterStep(log, turn, last)];
   }
+}
+
+/** A follow-up goes on by itself only after a turn that was completed: who stopped one, or saw it fail, decides what comes next. */
+function dueWhenIdle(log: SessionLog): readonly Effect[] {
+  const next = log.queue[0];
+  if (next === undefined || log.turns.at(-1)?.outcome !== "complete") return [];
+  return [append(`deliver:${next.id}`, { type: "UserMessage", message: next.id, text: next.text, item: next.id })];
 }
 
 /** The turn that is not over; the log has at most one. */
@@ -68,46 +76,21 @@ export function activeTurn(log: SessionLog): TurnLog | undefined {
   return last !== undefined && last.outcome === null ? last : undefined;
 }
 
-function dueAfterStep(turn: TurnLog, last: StepLog): Effect {
-  // Resumed after the step was over: the person wants to go on, whatever it said.
+function dueAfterStep(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
+  const steers = log.queue.filter((item) => item.kind === "steer");
+  if (steers.length > 0) {
+    const events = steers.map((item): AgentEvent => ({ type: "Steered", turn: turn.id, item: item.id, text: item.text }));
+    return { kind: "append", key: `steer:${steers.map((item) => item.id).join()}`, events };
+  }
+  // Resumed after the step was over, or steered: the person wants to go on, whatever it said.
   const resumed = turn.resumedAt === turn.steps.length;
-  if (last.calls.length === 0 && !resumed) {
+  const steered = turn.steers.at(-1)?.afterSteps === turn.steps.length;
+  if (last.calls.length === 0 && !resumed && !steered) {
     return last.text.trim() === "" ? endTurn(turn, "failed", EMPTY_ANSWER) : endTurn(turn, "complete", null);
   }
-  if (!resumed) {
-    const pause = duePause(turn);
-    if (pause !== null) return pause;
-  }
+  const pause = resumed ? null : pauseOf(turn);
+  if (pause !== null) return append(`pause:${turn.id}:${turn.steps.length}`, { type: "TurnPaused", turn: turn.id, ...pause });
   return startStep(turn, last.index + 1, 1);
-}
-
-function duePause(turn: TurnLog): Effect | null {
-  const recent = turn.steps.slice(turn.resumedAt);
-  const whole = recent.filter((each) => each.state === "ended");
-  if (whole.length >= STEP_CAP) {
-    return append(`pause:${turn.id}:${turn.steps.length}`, {
-      type: "TurnPaused",
-      turn: turn.id,
-      reason: "step_cap",
-      message: `${STEP_CAP} steps were made without a final answer.`,
-    });
-  }
-  const failures = new Map<string, number>();
-  for (const call of whole.flatMap((each) => each.calls)) {
-    const signature = `${call.tool} ${canonical(call.args ?? call.argsText)}`;
-    // A success in between shows that something changed: the count begins again.
-    const count = call.result?.isError === true ? (failures.get(signature) ?? 0) + 1 : 0;
-    failures.set(signature, count);
-    if (count >= SAME_FAILURES) {
-      return append(`pause:${turn.id}:${turn.steps.length}`, {
-        type: "TurnPaused",
-        turn: turn.id,
-        reason: "same_failure",
-        message: `The same call of ${call.tool} failed ${SAME_FAILURES} times.`,
-      });
-    }
-  }
-  return null;
 }
 
 function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
@@ -116,7 +99,7 @@ function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
   if (!cut.fault.retryable) return endTurn(turn, "failed", cut.fault);
   const row = trailingCuts(turn);
   const billed = row.filter(isBilled).length;
-  if (billed > BILLED_RETRIES || row.length - billed > FREE_RETRIES) return endTurn(turn, "failed", cut.fault);
+  if (billed > BILLED_RETRIES || row.length - billed > limitsOf(turn).retries) return endTurn(turn, "failed", cut.fault);
   return {
     kind: "schedule_retry",
     key: `schedule:${last.id}`,

@@ -1,7 +1,8 @@
 // The row of a session in the list: a projection like any other, stored with each event so that the list needs no logs.
 import type { SessionRow } from "../storage/storage.ts";
-import { isSealed, type SessionLog } from "./fold.ts";
+import { isSealed, type SessionLog } from "./log.ts";
 import { titleOf, turnStatus } from "./projection.ts";
+import { due } from "./step.ts";
 
 export function summarise(log: SessionLog): SessionRow {
   const last = log.turns.at(-1);
@@ -9,7 +10,7 @@ export function summarise(log: SessionLog): SessionRow {
   return {
     id: log.session,
     title: titleOf(log),
-    status: last === undefined ? "idle" : turnStatus(last),
+    status: statusOf(log),
     workspace: log.config.workspace,
     model: log.config.model,
     createdAt: log.createdAt,
@@ -17,4 +18,11 @@ export function summarise(log: SessionLog): SessionRow {
     waiting,
     seq: log.seq,
   };
+}
+
+/** A session that still owes something is `running`, so that it is taken up again after a restart. */
+function statusOf(log: SessionLog): SessionRow["status"] {
+  const last = log.turns.at(-1);
+  if (last === undefined) return "idle";
+  return last.outcome !== null && due(log).length > 0 ? "running" : turnStatus(last);
 }

@@ -2,7 +2,7 @@
 //
 // The panel sends intents and gets an answer to each; the engine pushes views, and the events of subscribed sessions.
 // Only a fault in words crosses the port: never a stack, never a key.
-import type { Decision, Fault, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
+import type { Decision, Fault, Mode, QueueKind, SessionConfig, StoredEvent, TurnLimits } from "../agent/events.ts";
 import type { AppView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
 
 /** Ports with another name are not ours. */
@@ -23,6 +23,17 @@ export interface ApprovalAnswer {
 export interface Intents {
   startSession: { params: { text: string; config?: Partial<SessionConfig> }; result: { session: string } };
   sendMessage: { params: { session: string; text: string }; result: null };
+  /** While a turn runs: `queue` says it at the end, `steer` at the next step boundary. */
+  queueAdd: { params: { session: string; text: string; kind: QueueKind }; result: { item: string } };
+  /** What is left out stays; changing the kind turns a follow-up into a steer, or back. */
+  queueEdit: { params: { session: string; item: string; text?: string; kind?: QueueKind }; result: null };
+  /** Before another item, or to the end. */
+  queueMove: { params: { session: string; item: string; before: string | null }; result: null };
+  queueRemove: { params: { session: string; item: string }; result: null };
+  /** Says the first item now: for after a stopped or failed turn, where nothing is said by itself. */
+  queueSend: { params: { session: string }; result: null };
+  /** Replaces the caps, retries and timeouts of the session, or of new ones. */
+  setLimits: { params: { session: string | null; limits: TurnLimits }; result: null };
   stop: { params: { session: string }; result: null };
   answerApproval: { params: { session: string; answers: readonly ApprovalAnswer[] }; result: null };
   /** Goes on with a failed, paused or waiting turn: Retry, Continue and Retry now are this one. */

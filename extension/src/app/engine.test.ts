@@ -1,37 +1,15 @@
 // The engine against a host and a model that behave, misbehave, and die.
 import { describe, expect, test } from "vitest";
-import type { SessionLog } from "../agent/fold.ts";
 import { summarise } from "../agent/summary.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { ModelFault } from "../llm/model.ts";
 import { FakeHost, type FakeTool } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
-
-const read: FakeTool = { name: "fs_read", readOnly: true, tier: "auto", run: ({ path }) => ({ text: `contents of ${String(path)}` }) };
-const edit: FakeTool = { name: "fs_edit", readOnly: false, tier: "batch", run: ({ path }) => ({ text: `edited ${String(path)}` }) };
-const exec: FakeTool = { name: "exec_run", readOnly: false, tier: "individual", run: () => ({ text: "exit 0" }) };
+import { allowAll, answersFor, callsOf, editTool as edit, execTool as exec, readTool as read, waitingCalls } from "../testing/session-log.ts";
 
 function hostWith(...tools: readonly FakeTool[]): FakeHost {
   return new FakeHost().add(...tools);
-}
-
-function callsOf(log: SessionLog) {
-  return log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls);
-}
-
-function waiting(log: SessionLog) {
-  return callsOf(log).filter((call) => call.state === "asked");
-}
-
-function answer(log: SessionLog, decision: "allow" | "deny", note?: string) {
-  return waiting(log).map((call) => ({
-    call: call.id,
-    plan: call.asked?.plan.id ?? "",
-    digest: call.asked?.plan.digest ?? "",
-    decision,
-    ...(note === undefined ? {} : { note }),
-  }));
 }
 
 describe("a turn", () => {
@@ -63,6 +41,28 @@ describe("a turn", () => {
     expect(most).toBe(3);
     expect(callsOf(log).map((call) => call.result?.text)).toEqual(["a", "not_found: b", "c"]);
     expect(log.turns[0]?.outcome).toBe("complete");
+  });
+
+  test("row 18: each tool has its own time; what takes longer is told as that, and its neighbours are kept", async () => {
+    const hanging: FakeTool = { ...read, name: "search_grep", run: () => new Promise(() => {}) };
+    const model = ScriptedModel.steps(() => callTools(["search_grep", {}], ["fs_read", { path: "a" }]));
+    const world = new FakeWorld(model, hostWith(read, hanging));
+    const log = await world.ended(await world.engine.startSession("go", { limits: { toolTimeoutsMs: { search_grep: 60 } } }));
+    expect(callsOf(log).map((call) => call.result?.structured)).toMatchObject([{ code: "timeout" }, { ok: true }]);
+    expect(log.turns[0]?.outcome).toBe("complete");
+    expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+  });
+
+  test("row 10: a cap pauses, nothing is lost, and Continue goes on", async () => {
+    const model = ScriptedModel.steps(...Array.from({ length: 3 }, (_, place) => () => callTools(["fs_read", { path: `${place}` }])));
+    const world = new FakeWorld(model, hostWith(read));
+    const session = await world.engine.startSession("go", { limits: { steps: 2 } });
+    const paused = await world.until(session, ({ turns }) => turns[0]?.paused?.reason === "step_cap");
+    expect(callsOf(paused).every((call) => call.result !== null)).toBe(true);
+    await world.engine.resume(session);
+    const log = await world.ended(session);
+    expect(log.turns[0]?.outcome).toBe("complete");
+    expect(callsOf(log)).toHaveLength(3);
   });
 
   test("the prompt has each call's one result after the message that made it", async () => {
@@ -110,13 +110,13 @@ describe("approvals", () => {
     const model = ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }], ["fs_edit", { path: "b" }], ["fs_edit", { path: "a" }]));
     const world = new FakeWorld(model, hostWith(tool));
     const session = await world.engine.startSession("edit");
-    const asked = await world.until(session, (log) => waiting(log).length === 2, "two cards");
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 2, "two cards");
     expect(callsOf(asked).map((call) => call.state)).toEqual(["asked", "asked", "requested"]);
     expect(ran).toEqual([]);
-    await world.engine.answerApproval(session, answer(asked, "allow"));
-    const third = await world.until(session, (log) => waiting(log).length === 1, "the third card");
+    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    const third = await world.until(session, (log) => waitingCalls(log).length === 1, "the third card");
     expect(ran).toEqual(["a", "b"]);
-    await world.engine.answerApproval(session, answer(third, "allow"));
+    await world.engine.answerApproval(session, answersFor(third, "allow"));
     await world.ended(session);
     expect(ran).toEqual(["a", "b", "a"]);
   });
@@ -129,9 +129,9 @@ describe("approvals", () => {
       hostWith({ ...edit, run: () => (order.push("edit"), { text: "ok" }) }, { ...read, run: () => (order.push("read"), { text: "ok" }) }),
     );
     const session = await world.engine.startSession("edit");
-    const asked = await world.until(session, (log) => waiting(log).length === 1);
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     expect(order).toEqual([]);
-    await world.engine.answerApproval(session, answer(asked, "allow"));
+    await world.engine.answerApproval(session, answersFor(asked, "allow"));
     await world.ended(session);
     expect(order).toEqual(["edit", "read"]);
   });
@@ -140,8 +140,8 @@ describe("approvals", () => {
     const model = ScriptedModel.steps(() => callTools(["exec_run", { command: "node_test" }]));
     const world = new FakeWorld(model, hostWith(exec));
     const session = await world.engine.startSession("run");
-    const asked = await world.until(session, (log) => waiting(log).length === 1);
-    await world.engine.answerApproval(session, answer(asked, "deny", "not on a Friday"));
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
+    await world.engine.answerApproval(session, answersFor(asked, "deny", "not on a Friday"));
     const log = await world.ended(session);
     expect(callsOf(log)[0]?.result?.text).toBe("approval_denied: not on a Friday");
     expect(world.host.runs.size).toBe(0);
@@ -152,8 +152,8 @@ describe("approvals", () => {
   test("an answer to another plan than the one that waits is refused", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), hostWith(exec));
     const session = await world.engine.startSession("run");
-    const asked = await world.until(session, (log) => waiting(log).length === 1);
-    const answers = answer(asked, "allow").map((each) => ({ ...each, digest: "sha256:other" }));
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
+    const answers = answersFor(asked, "allow").map((each) => ({ ...each, digest: "sha256:other" }));
     await expect(world.engine.answerApproval(session, answers)).rejects.toMatchObject({ fault: { code: "plan_changed" } });
     expect(world.host.runs.size).toBe(0);
   });
@@ -161,12 +161,12 @@ describe("approvals", () => {
   test("what changed since it was approved is asked again", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), hostWith(exec));
     const session = await world.engine.startSession("run");
-    const asked = await world.until(session, (log) => waiting(log).length === 1);
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     world.host.salt = "changed";
-    await world.engine.answerApproval(session, answer(asked, "allow"));
-    const again = await world.until(session, (log) => waiting(log)[0]?.asked?.plan.reasons[0]?.startsWith("approval_stale") === true, "a fresh card");
+    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    const again = await world.until(session, (log) => waitingCalls(log)[0]?.asked?.plan.reasons[0]?.startsWith("approval_stale") === true, "a fresh card");
     expect(world.host.runs.size).toBe(0);
-    await world.engine.answerApproval(session, answer(again, "allow"));
+    await world.engine.answerApproval(session, answersFor(again, "allow"));
     await world.ended(session);
     expect([...world.host.runs.values()]).toEqual([1]);
   });
@@ -175,7 +175,7 @@ describe("approvals", () => {
     const model = ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["exec_run", {}]));
     const world = new FakeWorld(model, hostWith(edit, exec));
     const session = await world.engine.startSession("edit", { mode: "accept_edits" });
-    const asked = await world.until(session, (log) => waiting(log).length === 1);
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     expect(callsOf(asked).map((call) => [call.tool, call.state])).toEqual([
       ["fs_edit", "settled"],
       ["exec_run", "asked"],
@@ -224,7 +224,7 @@ describe("stop", () => {
   test("a card that waits is settled without asking the host", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), hostWith(exec));
     const session = await world.engine.startSession("run");
-    await world.until(session, (log) => waiting(log).length === 1);
+    await world.until(session, (log) => waitingCalls(log).length === 1);
     await world.engine.stop(session);
     const log = await world.ended(session);
     expect(callsOf(log)[0]?.result?.text).toContain("cancelled");
@@ -235,12 +235,12 @@ describe("the host dies", () => {
   test("while a card waits: a fresh plan comes, the card stays, its answer runs once", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), hostWith(exec));
     const session = await world.engine.startSession("run");
-    const asked = await world.until(session, (log) => waiting(log).length === 1);
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     world.host.kill();
-    const fresh = await world.until(session, (log) => waiting(log)[0]?.asked?.instance !== waiting(asked)[0]?.asked?.instance, "a fresh plan");
-    expect(waiting(fresh)[0]?.asked?.plan.digest).toBe(waiting(asked)[0]?.asked?.plan.digest);
+    const fresh = await world.until(session, (log) => waitingCalls(log)[0]?.asked?.instance !== waitingCalls(asked)[0]?.asked?.instance, "a fresh plan");
+    expect(waitingCalls(fresh)[0]?.asked?.plan.digest).toBe(waitingCalls(asked)[0]?.asked?.plan.digest);
     // The panel may still show the plan of before: it says the same, so the answer holds.
-    await world.engine.answerApproval(session, answer(asked, "allow"));
+    await world.engine.answerApproval(session, answersFor(asked, "allow"));
     await world.ended(session);
     expect([...world.host.runs.values()]).toEqual([1]);
   });
@@ -307,7 +307,7 @@ describe("the engine dies at any event", () => {
       );
     const whole = new FakeWorld(model(), hostWith(...tools));
     const session = await whole.engine.startSession("work");
-    await answerAll(whole, session);
+    await allowAll(whole, session);
     const events = await whole.storage.readEvents(session, 0);
     expect(events.length).toBeGreaterThan(25);
 
@@ -321,7 +321,7 @@ describe("the engine dies at any event", () => {
       }
       const again = new FakeWorld(model(), host, storage);
       await again.engine.start();
-      const log = await answerAll(again, session);
+      const log = await allowAll(again, session);
       const after = await storage.readEvents(session, 0);
       const results = after.flatMap(({ event }) => (event.type === "ToolResult" ? [event.call] : []));
       const calls = callsOf(log).filter((call) => log.turns[0]?.steps.find((step) => step.id === call.step)?.state === "ended");
@@ -331,14 +331,6 @@ describe("the engine dies at any event", () => {
     }
   }, 60_000);
 });
-
-async function answerAll(world: FakeWorld, session: string): Promise<SessionLog> {
-  for (;;) {
-    const log = await world.until(session, (each) => (each.turns.at(-1)?.outcome ?? null) !== null || waiting(each).length > 0);
-    if (waiting(log).length === 0) return log;
-    await world.engine.answerApproval(session, answer(log, "allow")).catch(() => {});
-  }
-}
 
 describe("the model fails", () => {
   const overloaded = (retryAfter: number | null) =>

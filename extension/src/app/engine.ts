@@ -1,6 +1,6 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
-import type { AgentEvent, Decision, Fault, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
-import { DEFAULT_CONFIG, isSealed, type SessionLog } from "../agent/fold.ts";
+import type { AgentEvent, Decision, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
+import { DEFAULT_CONFIG, isSealed, type SessionLog } from "../agent/log.ts";
 import { cancelledResult, outcomeUnknownResult } from "../agent/engine-results.ts";
 import { SessionLoop } from "../agent/loop.ts";
 import { recover } from "../agent/recover.ts";
@@ -9,6 +9,9 @@ import type { EngineWorld } from "../agent/world.ts";
 import type { SessionRow, Storage } from "../storage/storage.ts";
 import type { ApprovalAnswer } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
+import { readLimits } from "./read-limits.ts";
+import { requireText } from "./require-text.ts";
+import { SessionQueue } from "./session-queue.ts";
 
 export interface EngineOptions {
   readonly storage: Storage;
@@ -24,10 +27,12 @@ export interface EngineOptions {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #loops = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
+  readonly queue: SessionQueue;
   #config: SessionConfig = DEFAULT_CONFIG;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.queue = new SessionQueue({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), abandon });
   }
 
   /** What a new session begins with. */
@@ -67,7 +72,7 @@ export class Engine {
     const loop = await this.#existing(session);
     const active = activeTurn(loop.log);
     if (active !== undefined && active.paused === null) {
-      throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Wait for it, or press Stop first.", retryable: true });
+      throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Queue the message, or press Stop first.", retryable: true });
     }
     await loop.appendIf((log) => [...abandon(log), this.#message(text)]);
   }
@@ -225,6 +230,9 @@ const CHANGES_LIST: ReadonlySet<AgentEvent["type"]> = new Set([
   "SessionConfigured",
   "TitleSet",
   "UserMessage",
+  "QueueAdded",
+  "QueueRemoved",
+  "Steered",
   "TurnPaused",
   "TurnResumed",
   "StopRequested",
@@ -247,12 +255,6 @@ function abandon(log: SessionLog): readonly AgentEvent[] {
   ];
 }
 
-function requireText(text: string): void {
-  if (text.trim() !== "") return;
-  const fault: Fault = { code: "empty", message: "There is nothing to send.", hint: "Write something first.", retryable: false };
-  throw new IntentFault(fault);
-}
-
 /** Doubt means deny. */
 function readDecision(decision: unknown): Decision {
   return decision === "allow" ? "allow" : "deny";
@@ -260,8 +262,9 @@ function readDecision(decision: unknown): Decision {
 
 function readConfig(value: unknown): SessionConfig {
   if (typeof value !== "object" || value === null) return DEFAULT_CONFIG;
-  const { workspace, model, mode } = value as Partial<Record<keyof SessionConfig, unknown>>;
+  const { workspace, model, mode, limits } = value as Partial<Record<keyof SessionConfig, unknown>>;
   return {
+    ...(limits === undefined ? {} : { limits: readLimits(limits) }),
     workspace: typeof workspace === "string" ? workspace : DEFAULT_CONFIG.workspace,
     model: typeof model === "string" ? model : DEFAULT_CONFIG.model,
     mode: isMode(mode) ? mode : DEFAULT_CONFIG.mode,

@@ -3,6 +3,7 @@ import type { Connection } from "../host/connection.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { Engine } from "./engine.ts";
 import type { Models } from "./models.ts";
+import { readLimits } from "./read-limits.ts";
 import type { IntentHandlers } from "./panel-server.ts";
 
 export interface IntentParts {
@@ -22,6 +23,12 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
   return {
     startSession: async ({ text, config }) => ({ session: await engine.startSession(text, config) }),
     sendMessage: async ({ session, text }) => (await engine.sendMessage(session, text), null),
+    queueAdd: async ({ session, text, kind }) => ({ item: await engine.queue.add(session, text, kind) }),
+    queueEdit: async ({ session, item, ...change }) => (await engine.queue.edit(session, item, change), null),
+    queueMove: async ({ session, item, before }) => (await engine.queue.move(session, item, before), null),
+    queueRemove: async ({ session, item }) => (await engine.queue.remove(session, item), null),
+    queueSend: async ({ session }) => (await engine.queue.send(session), null),
+    setLimits: async ({ session, limits }) => (await engine.configure(session, { limits: readLimits(limits) }), await parts.refreshApp(), null),
     stop: async ({ session }) => (await engine.stop(session), null),
     answerApproval: async ({ session, answers }) => (await engine.answerApproval(session, answers), null),
     resume: async ({ session }) => {

@@ -4,7 +4,8 @@
 // The engine's worker may die at any time; the client comes back by itself and goes on after the last event it has.
 import { browser } from "wxt/browser";
 import type { Fault, StoredEvent } from "../agent/events.ts";
-import { emptyLog, foldEvent, type SessionLog } from "../agent/fold.ts";
+import { emptyLog, foldEvent } from "../agent/fold.ts";
+import type { SessionLog } from "../agent/log.ts";
 import { viewSession } from "../agent/projection.ts";
 import type { SessionView } from "../agent/session-view.ts";
 import { Store, type Readable } from "../lib/store.ts";

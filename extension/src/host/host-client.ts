@@ -46,6 +46,8 @@ export interface ToolCallRequest {
   readonly turn: string;
   readonly mode: Mode;
   readonly answer: CallAnswer | null;
+  /** The longest this call may take; null is what its kind may. */
+  readonly timeoutMs: number | null;
   readonly onProgress?: (progress: { progress: number; total: number | null; message: string | null }) => void;
 }
 
@@ -156,8 +158,8 @@ export class HostClient {
     };
     const outcome = decodeCallOutcome(
       await this.#request("tools/call", params, {
-        timeout: CALL_SILENCE_MS,
-        maxTotalTimeout: request.readOnly ? READ_TOTAL_MS : CALL_TOTAL_MS,
+        timeout: Math.min(CALL_SILENCE_MS, request.timeoutMs ?? CALL_SILENCE_MS),
+        maxTotalTimeout: request.timeoutMs ?? (request.readOnly ? READ_TOTAL_MS : CALL_TOTAL_MS),
         resetTimeoutOnProgress: true,
         allowInputRequired: true,
         onprogress: (progress) =>

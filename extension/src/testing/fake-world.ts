@@ -1,7 +1,9 @@
 // An engine with a fake host and a scripted model, in memory: for unit tests only.
 import { ulid } from "ulid";
-import type { SessionLog } from "../agent/fold.ts";
+import type { StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
+import type { SessionLog } from "../agent/log.ts";
+import { summarise } from "../agent/summary.ts";
 import type { EngineWorld, ToolHost } from "../agent/world.ts";
 import { Engine } from "../app/engine.ts";
 import { Connection } from "../host/connection.ts";
@@ -56,6 +58,16 @@ export class FakeWorld {
       if (this.connection.view.get().state === "connected") void this.engine.pump();
     });
     this.connection.hold("panel");
+  }
+
+  /** An engine that finds this log after a restart. */
+  static async restored(events: readonly StoredEvent[], model: Model, host = new FakeHost()): Promise<FakeWorld> {
+    const storage = new MemoryStorage();
+    const session = events[0]?.session ?? "";
+    await storage.append(events, summarise(foldEvents(session, events)));
+    const world = new FakeWorld(model, host, storage);
+    await world.engine.start();
+    return world;
   }
 
   async log(session: string): Promise<SessionLog> {

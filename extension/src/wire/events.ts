@@ -13,7 +13,24 @@ export interface SessionConfig {
   /** Id of a stored model, or `demo`. */
   readonly model: string;
   readonly mode: Mode;
+  /** What is left out has the value of `agent/limits.ts`. */
+  readonly limits?: TurnLimits;
 }
+
+/** How far a turn goes before it asks. Null: no cap. Counted anew after each Continue. */
+export interface TurnLimits {
+  readonly steps?: number;
+  readonly costUsd?: number | null;
+  /** Time at work; what a card or a pause waits for a person is not counted. */
+  readonly minutes?: number | null;
+  /** How often a refused request is sent again by itself. */
+  readonly retries?: number;
+  /** The longest one call of a tool may take, by the tool's name. */
+  readonly toolTimeoutsMs?: Readonly<Record<string, number>>;
+}
+
+/** `queue` is delivered at the end of the turn, `steer` at its next step boundary. */
+export type QueueKind = "queue" | "steer";
 
 export interface Usage {
   readonly inputTokens: number | null;
@@ -41,7 +58,20 @@ export type AgentEvent =
   | { readonly type: "SessionStarted"; readonly config: SessionConfig }
   | { readonly type: "SessionConfigured"; readonly config: SessionConfig }
   | { readonly type: "TitleSet"; readonly title: string; readonly by: "user" | "engine" }
-  | { readonly type: "UserMessage"; readonly message: string; readonly text: string }
+  | {
+      readonly type: "UserMessage";
+      readonly message: string;
+      readonly text: string;
+      /** The queue item that it was; delivering takes it out of the queue. */
+      readonly item?: string;
+    }
+  | { readonly type: "QueueAdded"; readonly item: string; readonly kind: QueueKind; readonly text: string }
+  | { readonly type: "QueueEdited"; readonly item: string; readonly kind: QueueKind; readonly text: string }
+  /** Null: to the end. */
+  | { readonly type: "QueueMoved"; readonly item: string; readonly before: string | null }
+  | { readonly type: "QueueRemoved"; readonly item: string }
+  /** A queue item became part of the running turn, after the steps it has so far. */
+  | { readonly type: "Steered"; readonly turn: string; readonly item: string; readonly text: string }
   | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string }
   | { readonly type: "StepStart"; readonly turn: string; readonly step: string; readonly index: number; readonly attempt: number }
   | { readonly type: "AssistantDelta"; readonly step: string; readonly text: string }
@@ -69,6 +99,8 @@ export type AgentEvent =
       readonly reasoning: string;
       readonly finish: FinishReason;
       readonly usage: Usage | null;
+      /** In US dollars by the prices of that moment; null or left out where they are not known. */
+      readonly costUsd?: number | null;
       readonly providerData?: ProviderData;
     }
   /** A stream ended before its step was sealed. What arrived stays as a draft. */
@@ -116,7 +148,7 @@ export type AgentEvent =
   | { readonly type: "TurnEnd"; readonly turn: string; readonly outcome: "complete" | "cancelled" | "failed"; readonly fault: Fault | null }
   | { readonly type: "Recovered"; readonly turn: string; readonly what: string };
 
-export type PauseReason = "step_cap" | "same_failure";
+export type PauseReason = "step_cap" | "cost_cap" | "time_cap" | "same_failure" | "no_progress";
 
 /** An event in its place. Sequence numbers of a session have no gaps and begin at 1. */
 export interface StoredEvent {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { SessionLog } from "../../agent/fold.ts";
+import type { SessionLog } from "../../agent/log.ts";
 import { FakeHost } from "../../testing/fake-host.ts";
 import { FakeWorld } from "../../testing/fake-world.ts";
 import { folderTools, run } from "../../testing/folder-tools.ts";

@@ -1,0 +1,92 @@
+// When a turn stops to ask whether it should go on. Nothing is thrown away: Continue counts anew from where it stands. Pure.
+import { canonical } from "../lib/canonical.ts";
+import type { PauseReason, TurnLimits } from "./events.ts";
+import { CAP_WARNING, FREE_RETRIES, IDLE_STEPS, MINUTES_CAP, SAME_FAILURES, STEP_CAP } from "./limits.ts";
+import type { CallLog, StepLog, TurnLog } from "./log.ts";
+
+export interface Pause {
+  readonly reason: PauseReason;
+  readonly message: string;
+}
+
+export interface Meter {
+  readonly reason: PauseReason;
+  /** Of the cap, from 0. */
+  readonly share: number;
+}
+
+export function limitsOf(turn: TurnLog): Required<TurnLimits> {
+  const { steps, costUsd, minutes, retries, toolTimeoutsMs } = turn.config.limits ?? {};
+  return {
+    steps: steps ?? STEP_CAP,
+    costUsd: costUsd ?? null,
+    minutes: minutes === undefined ? MINUTES_CAP : minutes,
+    retries: retries ?? FREE_RETRIES,
+    toolTimeoutsMs: toolTimeoutsMs ?? {},
+  };
+}
+
+/** Asked at each step boundary. */
+export function pauseOf(turn: TurnLog): Pause | null {
+  const limits = limitsOf(turn);
+  const recent = recentSteps(turn);
+  const whole = recent.filter((step) => step.state === "ended");
+  if (whole.length >= limits.steps) return { reason: "step_cap", message: `${limits.steps} steps were made without a final answer.` };
+  const spent = costOf(recent);
+  if (limits.costUsd !== null && spent >= limits.costUsd) {
+    return { reason: "cost_cap", message: `This turn cost $${spent.toFixed(2)}; its cap is $${limits.costUsd.toFixed(2)}.` };
+  }
+  if (limits.minutes !== null && turn.workedMs >= limits.minutes * 60_000) {
+    return { reason: "time_cap", message: `The agent has been at work for ${limits.minutes} minutes.` };
+  }
+  const failing = repeatedFailure(whole);
+  if (failing !== null) return { reason: "same_failure", message: `The same call of ${failing} failed ${SAME_FAILURES} times.` };
+  if (idleSteps(whole) >= IDLE_STEPS) return { reason: "no_progress", message: `The last ${IDLE_STEPS} steps only repeated calls whose results were already known.` };
+  return null;
+}
+
+/** The cap that is nearest, once it is near. */
+export function nearestCap(turn: TurnLog): Meter | null {
+  const limits = limitsOf(turn);
+  const recent = recentSteps(turn);
+  const meters: Meter[] = [{ reason: "step_cap", share: recent.filter((step) => step.state === "ended").length / limits.steps }];
+  if (limits.costUsd !== null && limits.costUsd > 0) meters.push({ reason: "cost_cap", share: costOf(recent) / limits.costUsd });
+  if (limits.minutes !== null && limits.minutes > 0) meters.push({ reason: "time_cap", share: turn.workedMs / (limits.minutes * 60_000) });
+  const nearest = meters.toSorted((left, right) => right.share - left.share)[0];
+  return nearest !== undefined && nearest.share >= CAP_WARNING ? nearest : null;
+}
+
+function recentSteps(turn: TurnLog): readonly StepLog[] {
+  return turn.steps.slice(turn.resumedAt);
+}
+
+function costOf(steps: readonly StepLog[]): number {
+  return steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0);
+}
+
+/** The tool whose same call failed again and again; a success in between shows that something changed. */
+function repeatedFailure(steps: readonly StepLog[]): string | null {
+  const failures = new Map<string, number>();
+  for (const call of steps.flatMap((step) => step.calls)) {
+    const count = call.result?.isError === true ? (failures.get(signature(call)) ?? 0) + 1 : 0;
+    failures.set(signature(call), count);
+    if (count >= SAME_FAILURES) return call.tool;
+  }
+  return null;
+}
+
+/** How many steps at the end asked only what had been asked before and got the same answer. */
+function idleSteps(steps: readonly StepLog[]): number {
+  const known = new Set<string>();
+  let idle = 0;
+  for (const step of steps) {
+    const outcomes = step.calls.map((call) => `${signature(call)}\n${call.result?.text ?? ""}`);
+    idle = outcomes.length > 0 && outcomes.every((outcome) => known.has(outcome)) ? idle + 1 : 0;
+    for (const outcome of outcomes) known.add(outcome);
+  }
+  return idle;
+}
+
+function signature(call: CallLog): string {
+  return `${call.tool} ${canonical(call.args ?? call.argsText)}`;
+}

@@ -1,0 +1,143 @@
+// What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
+import type { Decision, Fault, FinishReason, PauseReason, ProviderData, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { Plan } from "../wire/plan.ts";
+
+export interface SessionLog {
+  readonly session: string;
+  readonly seq: number;
+  readonly lastEvent: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly config: SessionConfig;
+  readonly title: string | null;
+  readonly turns: readonly TurnLog[];
+  /** What waits to be said, first to last. */
+  readonly queue: readonly QueueItem[];
+}
+
+export interface QueueItem {
+  readonly id: string;
+  readonly kind: QueueKind;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Said while the turn ran: it stands after the steps there were by then. */
+export interface Steer {
+  readonly id: string;
+  readonly text: string;
+  readonly afterSteps: number;
+  readonly at: number;
+}
+
+export interface TurnLog {
+  /** The id of the message that began it is the id of the turn. */
+  readonly id: string;
+  readonly text: string;
+  readonly at: number;
+  readonly begun: boolean;
+  readonly config: SessionConfig;
+  readonly modelLabel: string;
+  readonly steps: readonly StepLog[];
+  readonly steers: readonly Steer[];
+  /** Time at work since the last Continue, up to the last event. */
+  readonly workedMs: number;
+  readonly stopping: boolean;
+  readonly paused: { readonly reason: PauseReason; readonly message: string } | null;
+  readonly outcome: "complete" | "cancelled" | "failed" | null;
+  readonly fault: Fault | null;
+  readonly endedAt: number | null;
+  /** Steps before this place were made before the last Continue: caps count from here. */
+  readonly resumedAt: number;
+  /** Interruptions mended since something last got done. */
+  readonly recoveries: number;
+  readonly notices: readonly string[];
+}
+
+export interface StepLog {
+  readonly id: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly state: "streaming" | "cut" | "waiting_to_retry" | "sealed" | "ended";
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly CallLog[];
+  readonly finish: FinishReason | null;
+  readonly usage: Usage | null;
+  readonly costUsd: number | null;
+  readonly startedAt: number;
+  readonly cut: { readonly fault: Fault; readonly retryAfterMs: number | null } | null;
+  readonly retry: { readonly at: number; readonly attempt: number; readonly fault: Fault } | null;
+  readonly providerData: ProviderData | null;
+}
+
+export interface CallLog {
+  readonly id: string;
+  readonly step: string;
+  readonly providerCall: string;
+  readonly tool: string;
+  readonly argsText: string;
+  /** Null: no valid JSON object. */
+  readonly args: Readonly<Record<string, unknown>> | null;
+  readonly readOnly: boolean;
+  readonly path: string | null;
+  readonly state: "requested" | "started" | "asked" | "answered" | "settled";
+  /** It was with the host at least once without being asked about since. */
+  readonly sent: boolean;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly progress: { readonly progress: number; readonly total: number | null; readonly message: string | null } | null;
+  readonly output: string;
+  readonly outputSkippedBytes: number;
+  readonly asked: { readonly plan: Plan; readonly requestState: string; readonly instance: string; readonly at: number } | null;
+  readonly answer: {
+    readonly decision: Decision;
+    readonly digest: string;
+    readonly note: string | null;
+    readonly hunks: readonly string[] | null;
+    readonly by: string;
+    readonly at: number;
+  } | null;
+  readonly result: {
+    readonly isError: boolean;
+    readonly text: string;
+    readonly structured: unknown;
+    readonly origin: "host" | "engine";
+    readonly replayed: boolean;
+    readonly durationMs: number | null;
+  } | null;
+  readonly providerData: ProviderData | null;
+}
+
+export const DEFAULT_CONFIG: SessionConfig = { workspace: null, model: "demo", mode: "ask" };
+
+/** The turn that is going on, waiting to begin, or the last one; undefined in an empty session. */
+export function lastTurn(log: SessionLog): TurnLog | undefined {
+  return log.turns.at(-1);
+}
+
+export function findCall(log: SessionLog, id: string): CallLog | undefined {
+  for (let turn = log.turns.length - 1; turn >= 0; turn -= 1) {
+    const steps = log.turns[turn]?.steps ?? [];
+    for (let step = steps.length - 1; step >= 0; step -= 1) {
+      const call = steps[step]?.calls.find((candidate) => candidate.id === id);
+      if (call !== undefined) return call;
+    }
+  }
+  return undefined;
+}
+
+/** Sealed by the model's own end: the calls in it count. */
+export function isSealed(step: StepLog): boolean {
+  return step.state === "sealed" || step.state === "ended";
+}
+
+
+/** A card or a pause waits for a person, and nothing else goes on. */
+export function isWaiting(turn: TurnLog): boolean {
+  if (turn.paused !== null) return true;
+  const last = turn.steps.at(-1);
+  if (last?.state !== "sealed") return false;
+  const open = last.calls.filter((call) => call.state !== "settled");
+  return open.length > 0 && open.every((call) => call.state === "asked" || call.state === "requested") && open.some((call) => call.state === "asked");
+}
