@@ -29,7 +29,7 @@ interface Import {
 }
 
 const imports = readdirSync(ROOT, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|drill)\.tsx?$/.test(entry.name))
   .flatMap((entry): Import[] => {
     const path = join(entry.parentPath, entry.name);
     const file = relative(ROOT, path);

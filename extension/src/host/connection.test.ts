@@ -74,6 +74,20 @@ describe("the connection", () => {
     expect(host.starts).toBe(1);
   });
 
+  test("a host that dies at any moment of the handshake is never shown as connected, and the next one is", async () => {
+    for (let moment = 0; moment < 40; moment += 1) {
+      const host = new FakeHost();
+      const connection = connect(host);
+      connection.hold("panel");
+      for (let turn = 0; turn < moment; turn += 1) await Promise.resolve();
+      host.kill();
+      await vi.advanceTimersByTimeAsync(1_500);
+      const { client } = connection;
+      expect(client, `moment ${moment}`).not.toBeNull();
+      await expect(client?.listTools(), `moment ${moment}`).resolves.toEqual([]);
+    }
+  });
+
   test("five hosts without a hello are enough; Retry begins again", async () => {
     const host = new FakeHost();
     host.missing = "Native host has exited.";

@@ -142,9 +142,17 @@ export class Connection<Client extends Link> {
     const before = this.#view.get();
     // While a missing host is looked for, the explanation stays on screen instead of flickering.
     if (before.state !== "failed" || !LOOKED_FOR.has(before.fault.code)) this.#view.set({ state: "connecting", attempt: this.#attempt + 1 });
+    // It may be lost between its opening and our knowing of it: then it was never connected.
+    let isKnown = false;
+    let early: ConnectionFault | null = null;
     try {
-      const client = await this.#options.open((fault) => this.#lost(generation, fault));
+      const client = await this.#options.open((fault) => {
+        if (isKnown) this.#lost(generation, fault);
+        else early = fault;
+      });
+      isKnown = true;
       this.#opening = false;
+      if (early !== null && generation === this.#generation) return this.#failed(early);
       if (generation !== this.#generation) {
         void client.close();
         return;

@@ -23,6 +23,7 @@ import {
   type WireWorkspace,
 } from "../wire/decode.ts";
 import { CALL_SILENCE_MS, CALL_TOTAL_MS, CONTROL_TIMEOUT_MS, MCP_REVISION, READ_TOTAL_MS } from "./limits.ts";
+import { HostUnreachable } from "./faults.ts";
 import type { PortTransport } from "./port-transport.ts";
 
 /** An answer to a plan, on its way back with the call. */
@@ -97,6 +98,8 @@ export class HostClient {
     );
     client.onclose = onClose;
     await client.connect(transport, { timeout: CONTROL_TIMEOUT_MS });
+    // A port that closed while the client still negotiated is told to nobody.
+    if (transport.lost !== null) throw new HostUnreachable(transport.lost);
     return new HostClient(client, transport);
   }
 
@@ -195,7 +198,7 @@ export class HostClient {
     const tools: WireTool[] = [];
     let cursor: string | undefined;
     do {
-      const page = await this.#client.listTools(cursor === undefined ? undefined : { cursor });
+      const page = await this.#told(() => this.#client.listTools(cursor === undefined ? undefined : { cursor }));
       tools.push(...page.tools.map((tool) => decodeTool(tool)));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -216,9 +219,14 @@ export class HostClient {
     return this.#request(method, params, { timeout: CONTROL_TIMEOUT_MS });
   }
 
-  async #request(method: string, params: Record<string, unknown>, options: Parameters<Client["request"]>[2]): Promise<unknown> {
+  #request(method: string, params: Record<string, unknown>, options: Parameters<Client["request"]>[2]): Promise<unknown> {
+    return this.#told(() => this.#client.request({ method, params }, anything, options));
+  }
+
+  /** Whatever goes wrong is said in our words: not answered, or refused. */
+  async #told<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     try {
-      return await this.#client.request({ method, params }, anything, options);
+      return await ask();
     } catch (error) {
       if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) throw new CallUnanswered(error, true);
       if (this.#transport.lost !== null || (error instanceof SdkError && CLOSED.has(error.code))) throw new CallUnanswered(error, false);

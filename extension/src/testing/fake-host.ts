@@ -47,6 +47,8 @@ export class FakeHost {
   readonly journal = new Map<string, JournalEntry>();
   /** How often each call's effect really happened. */
   readonly runs = new Map<string, number>();
+  /** How often each tool was really run with the same arguments, for what changes something. */
+  readonly effects = new Map<string, number>();
   /** Every `tools/call` as it came. */
   readonly requests: { readonly name: string; readonly params: Record<string, unknown> }[] = [];
   /** Changes what every plan looks like, as a changed file would. */
@@ -86,6 +88,17 @@ export class FakeHost {
       }
     }
     this.#live?.close("Native host has exited.");
+    this.#live = null;
+  }
+
+  /** As when the browser or its worker dies: what ran is settled as cancelled, with what it had done, and the host ends. */
+  closePort(): void {
+    for (const entry of this.journal.values()) {
+      if (entry.state !== "running") continue;
+      entry.cancel.abort();
+      finish(entry, { text: "cancelled: the connection was closed while it ran", isError: true, code: "cancelled" });
+    }
+    this.#live?.close("closed");
     this.#live = null;
   }
 
@@ -225,13 +238,18 @@ class FakeProcess {
     entry.state = "running";
     this.#host.journal.set(key, entry);
     this.#host.runs.set(key, (this.#host.runs.get(key) ?? 0) + 1);
+    if (!tool.readOnly) {
+      const effect = `${tool.name} ${JSON.stringify(args)}`;
+      this.#host.effects.set(effect, (this.#host.effects.get(effect) ?? 0) + 1);
+    }
     entry.done = (async () => {
       const result = await tool.run(args, {
         call: key,
         cancelled: entry.cancel.signal,
         output: (text) => this.send({ jsonrpc: "2.0", method: "notifications/outrigger/output", params: { call: key, text, offset: 0, skipped_bytes: 0 } }),
       });
-      return entry.state === "outcome_unknown" ? await new Promise<never>(() => {}) : finish(entry, result);
+      if (entry.state === "outcome_unknown") return await new Promise<never>(() => {});
+      return entry.state === "finished" && entry.result !== null ? entry.result : finish(entry, result);
     })();
     return entry.done;
   }

@@ -9,25 +9,39 @@ import { Engine } from "../app/engine.ts";
 import { Connection } from "../host/connection.ts";
 import { faultOf } from "../host/faults.ts";
 import { HostClient } from "../host/host-client.ts";
-import { PortTransport } from "../host/port-transport.ts";
+import { PortTransport, type NativePort } from "../host/port-transport.ts";
 import type { Model } from "../llm/model.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { FakeHost } from "./fake-host.ts";
 
-export class FakeWorld {
-  readonly host: FakeHost;
+/** What a world and its drills need of a host: the fake one, or the real binary. */
+export interface WorldHost {
+  open(): NativePort;
+  /** As `kill -9`. */
+  kill(): void;
+  /** As when the browser or its worker dies. */
+  closePort(): void;
+  /** How often each effect was really had. */
+  readonly effects: ReadonlyMap<string, number>;
+}
+
+export class FakeWorld<Host extends WorldHost = FakeHost> {
+  readonly host: Host;
   readonly storage: Storage;
   readonly engine: Engine;
   readonly connection: Connection<HostClient>;
   readonly #listeners = new Set<() => void>();
+  #isDead = false;
 
-  constructor(model: Model, host = new FakeHost(), storage: Storage = new MemoryStorage()) {
+  constructor(model: Model, host: Host = new FakeHost() as WorldHost as Host, storage: Storage = new MemoryStorage(), onWritten: (count: number) => void = () => {}) {
     this.host = host;
+    let written = 0;
     this.storage = storage;
     this.connection = new Connection<HostClient>({
       random: () => 0,
       open: async (lost) => {
+        if (this.#isDead) await new Promise<never>(() => {});
         const transport = new PortTransport({ open: () => host.open(), clientVersion: "0.0.0", extensionId: "test" });
         return HostClient.connect(transport, "0.0.0", () => lost(transport.lost ?? faultOf("connection_lost")));
       },
@@ -49,7 +63,9 @@ export class FakeWorld {
       storage,
       world,
       lock: async () => () => {},
-      onEvents: () => {
+      onEvents: (_session, events) => {
+        written += events.length;
+        onWritten(written);
         for (const listener of this.#listeners) listener();
       },
       onSessions: () => {},
@@ -61,13 +77,19 @@ export class FakeWorld {
   }
 
   /** An engine that finds this log after a restart. */
-  static async restored(events: readonly StoredEvent[], model: Model, host = new FakeHost()): Promise<FakeWorld> {
+  static async restored<Host extends WorldHost = FakeHost>(events: readonly StoredEvent[], model: Model, host: Host = new FakeHost() as WorldHost as Host): Promise<FakeWorld<Host>> {
     const storage = new MemoryStorage();
     const session = events[0]?.session ?? "";
     await storage.append(events, summarise(foldEvents(session, events)));
-    const world = new FakeWorld(model, host, storage);
+    const world = new FakeWorld<Host>(model, host, storage);
     await world.engine.start();
     return world;
+  }
+
+  /** As when the browser stops the worker: nothing of this engine reaches anyone any more. Its storage must be dead too. */
+  die(): void {
+    this.#isDead = true;
+    this.host.closePort();
   }
 
   async log(session: string): Promise<SessionLog> {

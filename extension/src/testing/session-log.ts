@@ -2,7 +2,7 @@
 import type { ApprovalAnswer } from "../app/bus.ts";
 import type { CallLog, SessionLog } from "../agent/log.ts";
 import type { FakeTool } from "./fake-host.ts";
-import type { FakeWorld } from "./fake-world.ts";
+import type { FakeWorld, WorldHost } from "./fake-world.ts";
 
 export const readTool: FakeTool = { name: "fs_read", readOnly: true, tier: "auto", run: ({ path }) => ({ text: `contents of ${String(path)}` }) };
 export const editTool: FakeTool = { name: "fs_edit", readOnly: false, tier: "batch", run: ({ path }) => ({ text: `edited ${String(path)}` }) };
@@ -27,7 +27,7 @@ export function answersFor(log: SessionLog, decision: "allow" | "deny", note?: s
 }
 
 /** Allows every card until the last turn is over. */
-export async function allowAll(world: FakeWorld, session: string): Promise<SessionLog> {
+export async function allowAll<Host extends WorldHost>(world: FakeWorld<Host>, session: string): Promise<SessionLog> {
   for (;;) {
     const log = await world.until(session, (each) => (each.turns.at(-1)?.outcome ?? null) !== null || waitingCalls(each).length > 0);
     if (waitingCalls(log).length === 0) return log;

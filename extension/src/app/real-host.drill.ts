@@ -1,0 +1,76 @@
+// Rows 51, 52, 53 (user wishes 4, 6): the same drills over the real host's binary, its journal and a real folder.
+//
+// Not part of `npm test`: it needs the built host (`OUTRIGGER_BIN`, else the development build). `npm run test:host` runs it.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { drill, drillHost, faultsOf, rehearse, type DrillResult, type Scenario } from "../testing/drill.ts";
+import { RealHost } from "../testing/real-host.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { allowAll } from "../testing/session-log.ts";
+
+const BINARY = process.env["OUTRIGGER_BIN"] ?? resolve(import.meta.dirname, "../../../target/debug/outrigger");
+if (!existsSync(BINARY)) throw new Error(`the host is not built: ${BINARY} is missing; run \`cargo build\``);
+
+const hosts: RealHost[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.remove()));
+});
+
+const edit = (path: string) => ["fs_edit", { path, edits: [{ old_text: "count = 0", new_text: "count = 1" }] }] as const;
+
+const work: Scenario<RealHost> = {
+  task: "work",
+  isSameTalk: true,
+  host: () => {
+    const host = new RealHost(BINARY);
+    hosts.push(host);
+    return host;
+  },
+  model: () =>
+    ScriptedModel.steps(
+      () => callTools(["fs_read", { path: "a.txt" }], ["fs_read", { path: "b.txt" }]),
+      () => callTools(edit("a.txt"), edit("b.txt")),
+      () => callTools(["exec_run", { command: "count" }], ["fs_read", { path: "a.txt" }]),
+      () => say("done"),
+    ),
+  finish: allowAll,
+};
+
+/** Beside the count: both edits stand, and the command ran, or its result says why it did not or that nobody knows. */
+function allFaultsOf(result: DrillResult<RealHost>): readonly string[] {
+  const effects = result.host.effects;
+  const faults = [...faultsOf(result)];
+  if (effects.get("edit a") !== 1 || effects.get("edit b") !== 1) faults.push(`the edits are not both there: ${JSON.stringify([...effects])}`);
+  const command = result.log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).find((call) => call.tool === "exec_run" && call.result !== null);
+  if (command?.result?.isError === false && effects.get("count") !== 1) faults.push("the command says that it ran, and did not");
+  if (command?.result?.isError === true && !/^(cancelled|outcome_unknown)/.test(command.result.text)) faults.push(`the command failed: ${command.result.text}`);
+  return faults;
+}
+
+const { events } = await rehearse(work);
+
+/** A real process each: three at a time are enough for the smallest machine. */
+async function forEach(count: number, run: (at: number) => Promise<void>): Promise<void> {
+  for (let first = 1; first <= count; first += 3) {
+    await Promise.all(Array.from({ length: Math.min(3, count - first + 1) }, (_, place) => run(first + place)));
+  }
+}
+
+test("a session where nothing goes wrong", async () => {
+  expect(allFaultsOf(await rehearse(work))).toEqual([]);
+});
+
+test.each(["after", "before"] as const)("the worker dies %s each event is stored", async (death) => {
+  await forEach(events.length, async (at) => {
+    const done = await drill(work, at, death);
+    expect(allFaultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
+  });
+}, 240_000);
+
+test("the host is killed at each event", async () => {
+  await forEach(events.length - 1, async (at) => {
+    const done = await drillHost(work, at);
+    expect(allFaultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
+  });
+}, 240_000);
