@@ -59,7 +59,8 @@ export class ModelServer {
     } catch {
       return sendJson(response, 400, failure("the body is not JSON"));
     }
-    const step = this.#steps[this.#next];
+    // A function answers whatever comes by what it says, as a model does: a step that is asked for again gets the same answer.
+    const step = typeof this.#steps === "function" ? { reply: this.#steps(asked) } : this.#steps[this.#next];
     const misfit = step === undefined ? "the scenario is over" : explainMisfit(step.when ?? {}, asked);
     this.requests.push({ at: Date.now(), step: misfit === null ? this.#next : null, origin: request.headers.origin ?? null, authorization: request.headers.authorization ?? null, body: asked });
     if (misfit !== null) {

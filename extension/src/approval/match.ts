@@ -1,0 +1,33 @@
+// Whether a rule speaks of a call. Doubt makes an allow smaller and a deny larger. Pure.
+import { globMatches } from "../lib/glob.ts";
+import { compile, type RuleEffect, type RuleTarget } from "./rule.ts";
+import type { Subject } from "./subject.ts";
+
+export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject): boolean {
+  if (target.tool !== "*" && target.tool !== subject.tool) return false;
+  if (target.workspace !== undefined && target.workspace !== subject.workspace) return false;
+  if (target.origin !== undefined && target.origin !== subject.origin) return false;
+  if (target.path !== undefined && !pathFits(target.path, effect, subject.paths)) return false;
+  if (target.command !== undefined && target.command !== subject.command) return false;
+  if (target.args !== undefined && !tokensFit(target.args, subject.args)) return false;
+  return target.pattern === undefined || patternFits(target.pattern, effect, subject.canonical);
+}
+
+/** An allow must know every path and fit each; of a deny one is enough, however it is written in capitals. */
+function pathFits(glob: string, effect: RuleEffect, paths: readonly string[]): boolean {
+  if (effect === "allow") return paths.length > 0 && paths.every((path) => globMatches(glob, path));
+  return paths.some((path) => globMatches(glob, path, { foldCase: true }));
+}
+
+/** Token by token: `git` is not the beginning of `gitk`. */
+function tokensFit(wanted: readonly string[], tokens: readonly string[]): boolean {
+  const open = wanted.at(-1) === "**";
+  const fixed = open ? wanted.slice(0, -1) : wanted;
+  if (open ? tokens.length < fixed.length : tokens.length !== fixed.length) return false;
+  return fixed.every((token, place) => token === "*" || token === tokens[place]);
+}
+
+function patternFits(pattern: string, effect: RuleEffect, text: string): boolean {
+  const compiled = compile(pattern);
+  return compiled === null ? effect !== "allow" : compiled.test(text);
+}

@@ -1,0 +1,45 @@
+// Path globs: `*` and `?` stay within a folder, `**` crosses folders, `{a,b}` is a choice; every other character is itself.
+
+/** A glob that cannot be read matches nothing. */
+export function globMatches(glob: string, path: string, options: { readonly foldCase: boolean } = { foldCase: false }): boolean {
+  const source = globSource(glob.normalize("NFC"));
+  return source !== null && new RegExp(`^${source}$`, options.foldCase ? "iu" : "u").test(path.normalize("NFC"));
+}
+
+/** A glob that matches this path and nothing else. */
+export function exactGlob(path: string): string {
+  return path.replaceAll(/[*?{}\\]/g, (letter) => `\\${letter}`);
+}
+
+function globSource(glob: string): string | null {
+  let source = "";
+  let depth = 0;
+  for (let at = 0; at < glob.length; at += 1) {
+    const letter = glob[at] ?? "";
+    if (letter === "\\") {
+      at += 1;
+      if (at >= glob.length) return null;
+      source += literal(glob[at] ?? "");
+    } else if (glob.startsWith("**/", at)) {
+      source += "(?:[^/]+/)*";
+      at += 2;
+    } else if (glob.startsWith("**", at)) {
+      source += ".*";
+      at += 1;
+    } else if (letter === "*") source += "[^/]*";
+    else if (letter === "?") source += "[^/]";
+    else if (letter === "{") {
+      depth += 1;
+      source += "(?:";
+    } else if (letter === "}" && depth > 0) {
+      depth -= 1;
+      source += ")";
+    } else if (letter === "," && depth > 0) source += "|";
+    else source += literal(letter);
+  }
+  return depth === 0 ? source : null;
+}
+
+function literal(letter: string): string {
+  return letter.replaceAll(/[$()*+./?[\\\]^{|}]/gu, String.raw`\$&`);
+}
