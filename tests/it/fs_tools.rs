@@ -302,7 +302,7 @@ mod fs_write {
         let change = change(&world, "fs_write", json!({"path": "f", "content": "c\n", "mode": "append"}));
         assert_eq!(
             (change.op, change.added, change.removed, change.undoable),
-            (ChangeOp::Append, 1, 0, false)
+            (ChangeOp::Append, 1, 0, true)
         );
         assert_eq!(change.before_etag, Some(Etag::of(b"a\nb\n")));
         assert_eq!(change.after_etag, Some(Etag::of(b"a\nb\nc\n")));
