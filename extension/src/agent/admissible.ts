@@ -47,6 +47,16 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       const call = findCall(log, event.call);
       return call !== undefined && call.state !== "settled";
     }
+    case "RuleAdded":
+      return true;
+    case "RuleRevoked":
+      return log.rules.some(({ id }) => id === event.rule);
+    case "LeaseGranted":
+      return log.leases.every(({ id }) => id !== event.lease);
+    case "LeaseRevoked":
+      return log.leases.some(({ id, revoked }) => id === event.lease && !revoked);
+    case "ArgsEdited":
+      return findCall(log, event.call)?.state === "asked";
     case "ApprovalAnswered": {
       const call = findCall(log, event.call);
       return call?.state === "asked" && call.asked?.plan.id === event.plan;

@@ -45,17 +45,23 @@ function stepMessages(turn: TurnLog, step: StepLog, names: CallNames): readonly 
       role: "assistant",
       text: step.text,
       reasoning: step.reasoning,
-      calls: calls.map(({ call, name }) => ({ call: name, tool: call.tool, argsText: call.argsText, providerData: call.providerData })),
+      calls: calls.map(({ call, name }) => ({ call: name, tool: call.tool, argsText: call.written ?? call.argsText, providerData: call.providerData })),
       providerData: step.providerData,
     },
     ...calls.map(({ call, name }) => ({
       role: "tool" as const,
       call: name,
       tool: call.tool,
-      text: call.result?.text ?? "No result of this call was recorded.",
+      text: resultText(call),
       isError: call.result?.isError ?? true,
     })),
   ];
+}
+
+/** What the person changed is told with the result: the call itself stands as the model wrote it. */
+function resultText(call: CallLog): string {
+  const text = call.result?.text ?? "No result of this call was recorded.";
+  return call.written !== null ? `[The user changed the arguments of this call before it ran, to: ${call.argsText}]\n${text}` : text;
 }
 
 /** The provider's own name of a call, unless it is missing or was used before, as some servers do. */

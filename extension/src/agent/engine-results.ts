@@ -23,6 +23,11 @@ export function cancelledResult(call: CallLog): ToolResult {
   return failureResult(call.id, "cancelled", "the user stopped the turn before this call ran; nothing was done", null);
 }
 
+/** Denied by a rule before anything of it reached the host. */
+export function deniedResult(call: CallLog, by: string): ToolResult {
+  return failureResult(call.id, "approval_denied", `the user has a rule (${by}) that denies this call of ${call.tool}`, "Do not try to get the same by other means. Ask the user if it is needed.");
+}
+
 export function invalidArgsResult(call: CallLog): ToolResult {
   return failureResult(call.id, "invalid_args", `the arguments of ${call.tool} are not a JSON object, so it was not run`, "Send the call again with valid JSON.", true);
 }

@@ -4,6 +4,7 @@
 // so a damaged or imported log is normal again after it was folded: one result per call, the first one.
 import { parseArgs } from "../lib/parse-args.ts";
 import type { AgentEvent, StoredEvent } from "./events.ts";
+import { foldGrants } from "./fold-grants.ts";
 import { foldQueue } from "./fold-queue.ts";
 import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 
@@ -11,11 +12,11 @@ import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type SessionLog, typ
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], queue: [] };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], queue: [], rules: [], leases: [] };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
-  const next = apply(foldQueue(countWork(log, stored), stored.event, stored.at), stored.event, stored.at);
+  const next = apply(foldGrants(foldQueue(countWork(log, stored), stored.event, stored.at), stored.event, stored.at), stored.event, stored.at);
   return {
     ...next,
     seq: stored.seq,
@@ -51,6 +52,10 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "QueueEdited":
     case "QueueMoved":
     case "QueueRemoved":
+    case "RuleAdded":
+    case "RuleRevoked":
+    case "LeaseGranted":
+    case "LeaseRevoked":
       return log;
     case "Steered":
       return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, afterSteps: turn.steps.length, at }] }));
@@ -167,6 +172,12 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
               answer: { decision: event.decision, digest: event.digest, note: event.note, hunks: event.hunks, by: event.by, at },
             },
       );
+    case "ArgsEdited":
+      return inCall(log, event.call, (call) =>
+        call.state !== "asked"
+          ? call
+          : { ...call, key: event.key, written: call.written ?? call.argsText, argsText: event.argsText, args: parseArgs(event.argsText), path: null, state: "requested", sent: false, asked: null },
+      );
     case "ToolResult":
       return progressed(
         inCall(log, event.call, (call) =>
@@ -183,6 +194,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                   origin: event.origin,
                   replayed: event.replayed,
                   durationMs: event.durationMs,
+                  stranger: event.stranger ?? null,
                 },
               },
         ),
@@ -246,6 +258,8 @@ function newCall(event: Extract<AgentEvent, { type: "ToolRequested" }>): CallLog
     args: parseArgs(event.argsText),
     readOnly: event.readOnly,
     path: event.path,
+    key: event.call,
+    written: null,
     state: "requested",
     sent: false,
     startedAt: null,

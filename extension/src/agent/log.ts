@@ -1,6 +1,8 @@
 // What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
 import type { Decision, Fault, FinishReason, PauseReason, ProviderData, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { Lease } from "../approval/lease.ts";
 import type { Plan } from "../wire/plan.ts";
+import type { Rule } from "../wire/rule.ts";
 
 export interface SessionLog {
   readonly session: string;
@@ -13,6 +15,9 @@ export interface SessionLog {
   readonly turns: readonly TurnLog[];
   /** What waits to be said, first to last. */
   readonly queue: readonly QueueItem[];
+  /** Made for this session or one of its turns. */
+  readonly rules: readonly Rule[];
+  readonly leases: readonly Lease[];
 }
 
 export interface QueueItem {
@@ -81,6 +86,10 @@ export interface CallLog {
   readonly args: Readonly<Record<string, unknown>> | null;
   readonly readOnly: boolean;
   readonly path: string | null;
+  /** Its name in the host; another one than `id` after its arguments were edited. */
+  readonly key: string;
+  /** The arguments as the model wrote them, where the person changed them since. */
+  readonly written: string | null;
   readonly state: "requested" | "started" | "asked" | "answered" | "settled";
   /** It was with the host at least once without being asked about since. */
   readonly sent: boolean;
@@ -105,6 +114,7 @@ export interface CallLog {
     readonly origin: "host" | "engine";
     readonly replayed: boolean;
     readonly durationMs: number | null;
+    readonly stranger: string | null;
   } | null;
   readonly providerData: ProviderData | null;
 }

@@ -6,6 +6,7 @@ import type { Storage } from "../storage/storage.ts";
 import { isBoundary, type AgentEvent, type Fault, type StoredEvent } from "./events.ts";
 import { foldEvents, foldEvent } from "./fold.ts";
 import { findCall, type CallLog, type SessionLog } from "./log.ts";
+import { ENGINE_INSTANCE } from "./engine-plan.ts";
 import { isAdmissible } from "./admissible.ts";
 import { APPROVAL_HOLD_MS, STOP_WAIT_MS } from "./limits.ts";
 import { runModelStep } from "./run-model-step.ts";
@@ -250,7 +251,7 @@ export class SessionLoop {
   /** Its plan was sealed by a process of the host that is gone. */
   #isStale(call: CallLog): boolean {
     const host = this.#world.host();
-    return host !== null && host.instance !== call.asked?.instance;
+    return host !== null && call.asked?.instance !== ENGINE_INSTANCE && host.instance !== call.asked?.instance;
   }
 
   /** The background stays awake while something is owed; a card that waits for a person holds it for a while. */

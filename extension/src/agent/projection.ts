@@ -1,4 +1,5 @@
 // From the folded log to what the panel shows. Pure, and stable: what did not change is the same object as before.
+import { taintOf } from "./circumstances.ts";
 import { nearestCap } from "./caps.ts";
 import type { Usage } from "./events.ts";
 import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
@@ -23,6 +24,9 @@ export function viewSession(log: SessionLog): SessionView {
     waiting: (turns.at(-1)?.steps ?? []).flatMap((step) => step.calls).filter((call) => call.state === "waiting"),
     usage: turns.map((turn) => turn.usage).reduce(addUsage, NO_USAGE),
     queue: log.queue,
+    leases: log.leases,
+    rules: log.rules,
+    strangers: taintOf(log),
   };
 }
 
@@ -104,6 +108,7 @@ function viewCall(call: CallLog, step: StepLog): ToolCallView {
     state: dropped ? "dropped" : sealed ? callState(call) : "writing",
     readOnly: call.readOnly,
     argsText: call.argsText,
+    written: call.written,
     args: call.args,
     startedAt: call.startedAt,
     endedAt: call.endedAt,

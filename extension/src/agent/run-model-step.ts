@@ -4,6 +4,7 @@ import { CallUnanswered, HostRefused } from "../host/host-client.ts";
 import { parseArgs } from "../lib/parse-args.ts";
 import { ModelFault, type ToolDefinition } from "../llm/model.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
+import { isOffered } from "./circumstances.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
 import type { StepLog, TurnLog } from "./log.ts";
@@ -19,7 +20,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     const parts = model.stream({
       system: systemPrompt(await host.workspace(turn.config.workspace), turn.config.mode),
       messages: buildMessages(loop.log),
-      tools: tools.filter((tool) => turn.config.mode !== "plan" || tool.annotations.readOnlyHint).map(toDefinition),
+      tools: tools.filter((tool) => (turn.config.mode !== "plan" || tool.annotations.readOnlyHint) && isOffered(loop.log, turn, tool.name, loop.world.rules())).map(toDefinition),
       signal,
     });
     for await (const part of parts) {

@@ -1,13 +1,15 @@
 // One call to the host, from "started" to its one result: sent, asked about, answered, found again after any loss.
 //
 // A call's key makes it safe to send again: the host runs the same key at most once.
-import { decide } from "../approval/decide.ts";
+import { decide, type Verdict } from "../approval/decide.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
 import { WireError, type CallOutcome, type WireToolResult } from "../wire/decode.ts";
 import { limitsOf } from "./caps.ts";
-import { failureResult, cancelledResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
+import { circumstancesOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
+import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
+import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./log.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
@@ -34,6 +36,7 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
   try {
     if (call.sent && (await takeKnownResult(loop, host, call))) return;
     if (!call.sent) {
+      if (await isHeldBack(loop, turn, call)) return;
       const names = (await host.listTools()).map((tool) => tool.name);
       if (!names.includes(call.tool)) return await loop.append(unknownToolResult(call, names));
       // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
@@ -44,6 +47,32 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
   } catch (error) {
     await settleFailure(loop, turn, host, call, error, startedAt);
   }
+}
+
+/** A rule of the person comes before the host hears of a call. True: it is denied, or a card asks about it. */
+async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog): Promise<boolean> {
+  if (call.answer?.decision === "allow") return false;
+  if (call.answer !== null && call.asked?.instance === ENGINE_INSTANCE) {
+    await loop.append(failureResult(call.id, "approval_denied", call.answer.note ?? "the user said no", null));
+    return true;
+  }
+  if (call.answer !== null) return false;
+  const verdict = verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now());
+  if (verdict.decision === "allow") return false;
+  // What changes something is asked about by the host, with its own plan; only a denial need not wait for that.
+  if (verdict.decision === "ask" && !call.readOnly) return false;
+  await loop.appendIf(() => {
+    if (!isOpen(loop.call(call.id))) return null;
+    const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
+    if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
+    const plan = enginePlan(turn, call, loop.world.newId(), reasonsOf(verdict));
+    return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
+  });
+  return true;
+}
+
+function reasonsOf(verdict: Verdict): readonly string[] {
+  return verdict.reason === null ? [] : [verdict.reason];
 }
 
 /** A card must be answerable: after the host's process changed, its sealed plan is asked for again. */
@@ -64,9 +93,9 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
   if (call === undefined || call.state === "settled") return;
   const host = loop.world.host() ?? (await loop.world.hostReady(waitMs).catch(() => null));
   if (host !== null) {
-    await host.cancelCall(id).catch(() => null);
+    await host.cancelCall(call.key).catch(() => null);
     if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled", waitMs))) return;
-    const state = await host.getCall(id).catch(() => null);
+    const state = await host.getCall(call.key).catch(() => null);
     if (state?.result) return await loop.append(resultEvent(id, state.result, null, true));
     if (state?.state === "unknown" || state?.state === "asked") return await loop.append(cancelledResult(call));
     if (state?.state === "running") {
@@ -82,8 +111,11 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
 /** Sends the call, with the answer where there is one, and writes down what came of it. */
 async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, startedAt: number, wasSent = false): Promise<void> {
   let current = answer;
+  const key = loop.call(id)?.key;
   for (let round = 0; ; round += 1) {
     const outcome = await sendPatiently(loop, turn, id, host, current, wasSent ? BUSY_ROUNDS : 0);
+    // Its arguments were edited meanwhile: what the host says is about another call.
+    if (loop.call(id)?.key !== key) return;
     if (outcome.kind === "result") return await loop.append(resultEvent(id, outcome.result, loop.world.now() - startedAt, outcome.result.replayed));
     const answered = loop.call(id)?.answer ?? null;
     // The plan is a new one, but what it does is what was answered; a denial holds whatever it would do.
@@ -105,10 +137,10 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
   const call = loop.call(id);
   if (call === undefined) throw new HostRefused(`bug: call ${id} is not in the log`);
   const output = new LiveOutput(loop, id);
-  const unwatch = host.watchOutput(id, (piece) => output.add(piece));
+  const unwatch = host.watchOutput(call.key, (piece) => output.add(piece));
   try {
     return await host.callTool({
-      call: id,
+      call: call.key,
       tool: call.tool,
       args: call.args ?? {},
       readOnly: call.readOnly,
@@ -127,26 +159,28 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
 }
 
 async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, outcome: Extract<CallOutcome, { kind: "asked" }>, wasAnswered: boolean): Promise<void> {
-  const { plan, requestState } = outcome;
-  const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
-  const verdict = decide(turn.config.mode, plan.tier);
-  await loop.appendIf(() => {
+  const key = loop.call(id)?.key;
+  const { requestState } = outcome;
+  await loop.appendIf((log) => {
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
-    if (!isOpen(call)) return null;
+    if (call === undefined || !isOpen(call) || call.key !== key) return null;
+    const verdict = decide(subjectOfCall(turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, loop.world.rules(), loop.world.now()));
+    const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
+    const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
     // An answer was given while a fresh plan was fetched: the answer goes its own way.
-    if (call?.state === "answered" && !wasAnswered) return null;
-    const events: AgentEvent[] = [{ type: "PolicyDecision", call: id, ...verdict }, asked];
-    if (verdict.decision === "allow") {
-      events.push({ type: "ApprovalAnswered", call: id, plan: plan.id, digest: plan.digest, decision: "allow", note: null, hunks: null, by: verdict.by });
-    }
-    return events;
+    if (call.state === "answered" && !wasAnswered) return null;
+    const decision: AgentEvent = { type: "PolicyDecision", call: id, decision: verdict.decision, by: verdict.by };
+    if (verdict.decision === "ask") return [decision, asked];
+    if (verdict.by.startsWith("rule:")) loop.world.ruleUsed(verdict.by.slice("rule:".length));
+    const note = verdict.decision === "deny" ? verdict.reason : null;
+    return [decision, asked, { type: "ApprovalAnswered", call: id, plan: plan.id, digest: plan.digest, decision: verdict.decision, note, hunks: null, by: verdict.by }];
   });
 }
 
 /** What the host remembers of a call that was sent before. True: it is settled. */
 async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog): Promise<boolean> {
-  const known = await host.getCall(call.id);
+  const known = await host.getCall(call.key);
   if (known.state === "finished" && known.result !== null) {
     await loop.append(resultEvent(call.id, known.result, null, true));
     return true;
@@ -165,8 +199,8 @@ async function settleFailure(loop: SessionLoop, turn: TurnLog, host: ToolHost, c
     return;
   }
   if (error instanceof CallUnanswered) {
-    await host.cancelCall(call.id).catch(() => null);
-    const state = await host.getCall(call.id).catch(() => null);
+    await host.cancelCall(call.key).catch(() => null);
+    const state = await host.getCall(call.key).catch(() => null);
     if (state?.result) return await loop.append(resultEvent(call.id, state.result, loop.world.now() - startedAt, true));
     return await loop.append(timeoutResult(call, Math.round((timeoutOf(turn, call) ?? CALL_SILENCE_MS) / 1000)));
   }
@@ -198,9 +232,10 @@ function timeoutOf(turn: TurnLog, call: CallLog): number | null {
 }
 
 function answerOf(call: CallLog): CallAnswer | null {
-  if (call.answer === null || call.asked === null) return null;
+  if (call.answer === null || call.asked === null || call.asked.instance === ENGINE_INSTANCE) return null;
   const { decision, note, hunks, by } = call.answer;
-  return { requestState: call.asked.requestState, decision, note, hunks, by };
+  // The host knows persons and rules; a lease is a rule that ends.
+  return { requestState: call.asked.requestState, decision, note, hunks, by: by.startsWith("lease:") ? `rule:${by.replace(":", "-")}` : by };
 }
 
 function resultEvent(call: string, result: WireToolResult, durationMs: number | null, replayed: boolean): AgentEvent {

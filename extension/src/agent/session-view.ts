@@ -1,5 +1,7 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
 import type { Decision, Fault, Mode, PauseReason, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { Lease } from "../approval/lease.ts";
+import type { Rule } from "../wire/rule.ts";
 import type { Plan, Tier } from "../wire/plan.ts";
 
 /** The five states a turn is shown in. */
@@ -24,6 +26,11 @@ export interface SessionView {
   readonly usage: Usage;
   /** What waits to be said, first to last; after a stopped or failed turn it waits for the person. */
   readonly queue: readonly QueueItemView[];
+  /** All that were granted here; the panel shows those that have time, calls and money left. */
+  readonly leases: readonly Lease[];
+  readonly rules: readonly Rule[];
+  /** Whose text is in the conversation: while there is any, nothing runs by itself. */
+  readonly strangers: readonly string[];
 }
 
 export interface QueueItemView {
@@ -99,6 +106,8 @@ export interface ToolCallView {
   readonly state: ToolCallState;
   readonly readOnly: boolean;
   readonly argsText: string;
+  /** What the model wrote, where the person changed it. */
+  readonly written: string | null;
   /** The parsed arguments, or null where the model wrote no valid JSON object. */
   readonly args: Readonly<Record<string, unknown>> | null;
   readonly startedAt: number | null;

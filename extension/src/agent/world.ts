@@ -2,6 +2,7 @@
 import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool } from "../wire/decode.ts";
 import type { ToolCallRequest } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
+import type { Rule } from "../wire/rule.ts";
 
 /** The part of a connected host that the loop uses. */
 export interface ToolHost {
@@ -25,6 +26,10 @@ export interface EngineWorld {
   /** Rejects with a `ModelFault`. */
   model(id: string): Promise<Model>;
   modelLabel(id: string): Promise<string>;
+  /** The rules of this browser. */
+  rules(): readonly Rule[];
+  /** One of them let a call through. */
+  ruleUsed(id: string): void;
   now(): number;
   /** From 0 to 1. */
   random(): number;

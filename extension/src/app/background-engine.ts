@@ -21,6 +21,7 @@ import { Models } from "./models.ts";
 import { removeOriginFor } from "./origin-rules.ts";
 import { PanelServer } from "./panel-server.ts";
 import type { PortLike } from "./panel-client.ts";
+import { RuleBook } from "./rule-book.ts";
 import { lockSession } from "./session-lock.ts";
 import type { AppView, WorkspaceView } from "./views.ts";
 
@@ -57,6 +58,7 @@ export function startBackgroundEngine(): BackgroundEngine {
 async function assemble(connection: Connection<HostClient>) {
   const storage = await openStorage();
   const models = new Models({ storage, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
+  const book = new RuleBook(storage);
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
   let storageFault: Fault | null = null;
@@ -73,6 +75,8 @@ async function assemble(connection: Connection<HostClient>) {
     },
     model: (id) => models.open(id),
     modelLabel: (id) => models.label(id),
+    rules: () => book.list(),
+    ruleUsed: (id) => book.used(id, Date.now()),
     now: () => Date.now(),
     random: () => Math.random(),
     newId: () => ulid(),
@@ -89,6 +93,7 @@ async function assemble(connection: Connection<HostClient>) {
 
   const engine = new Engine({
     storage,
+    book,
     world,
     lock: lockSession,
     onEvents: (session, events) => panels.pushEvents(session, events),

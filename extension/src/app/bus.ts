@@ -3,6 +3,9 @@
 // The panel sends intents and gets an answer to each; the engine pushes views, and the events of subscribed sessions.
 // Only a fault in words crosses the port: never a stack, never a key.
 import type { Decision, Fault, Mode, QueueKind, SessionConfig, StoredEvent, TurnLimits } from "../agent/events.ts";
+import type { Proposal } from "../approval/propose.ts";
+import type { Rule, RuleScope, RuleTarget } from "../wire/rule.ts";
+import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { AppView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
 
 /** Ports with another name are not ours. */
@@ -17,6 +20,8 @@ export interface ApprovalAnswer {
   readonly note?: string;
   /** Of a files plan: the ids of the hunks to apply. Left out: all. */
   readonly hunks?: readonly string[];
+  /** Also from now on: a rule that speaks of this call, for what was decided. */
+  readonly remember?: { readonly scope: RuleScope; readonly target: RuleTarget };
 }
 
 /** Every intent: its parameters and its answer. */
@@ -36,6 +41,18 @@ export interface Intents {
   setLimits: { params: { session: string | null; limits: TurnLimits }; result: null };
   stop: { params: { session: string }; result: null };
   answerApproval: { params: { session: string; answers: readonly ApprovalAnswer[] }; result: null };
+  /** Other arguments for a call that waits; its fresh card follows. */
+  editArgs: { params: { session: string; call: string; plan: string; argsText: string }; result: null };
+  /** What "always" may mean for a card, the narrowest first, each with what else it would have let through. */
+  proposeRules: { params: { session: string; call: string }; result: { proposals: readonly Proposal[] } };
+  previewRule: { params: { session: string; target: RuleTarget }; result: { alsoMatches: Proposal["alsoMatches"] } };
+  /** Null: of this browser alone; else those of the session too. */
+  listRules: { params: { session: string | null }; result: { rules: readonly Rule[] } };
+  addRule: { params: { session: string | null; rule: RuleDraft }; result: { rule: Rule; receipt: Receipt } };
+  revokeRule: { params: { session: string | null; rule: string }; result: Receipt };
+  /** What asks runs by itself for a while. */
+  grantLease: { params: { session: string; lease: LeaseDraft }; result: { lease: string; receipt: Receipt } };
+  revokeLease: { params: { session: string; lease: string }; result: Receipt };
   /** Goes on with a failed, paused or waiting turn: Retry, Continue and Retry now are this one. */
   resume: { params: { session: string }; result: null };
   /** Sets the session's workspace and the default of new ones. */

@@ -1,14 +1,18 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
 import type { AgentEvent, Decision, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
-import { DEFAULT_CONFIG, isSealed, type SessionLog } from "../agent/log.ts";
+import { DEFAULT_CONFIG, findCall, isSealed, type SessionLog } from "../agent/log.ts";
 import { cancelledResult, outcomeUnknownResult } from "../agent/engine-results.ts";
 import { SessionLoop } from "../agent/loop.ts";
 import { recover } from "../agent/recover.ts";
 import { activeTurn } from "../agent/step.ts";
 import type { EngineWorld } from "../agent/world.ts";
+import { parseArgs } from "../lib/parse-args.ts";
+import type { Plan } from "../wire/plan.ts";
 import type { SessionRow, Storage } from "../storage/storage.ts";
 import type { ApprovalAnswer } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
+import { Grants } from "./grants.ts";
+import type { RuleBook } from "./rule-book.ts";
 import { readLimits } from "./read-limits.ts";
 import { requireText } from "./require-text.ts";
 import { SessionQueue } from "./session-queue.ts";
@@ -16,6 +20,8 @@ import { SessionQueue } from "./session-queue.ts";
 export interface EngineOptions {
   readonly storage: Storage;
   readonly world: EngineWorld;
+  /** Loaded by `start`; the world gives its rules. */
+  readonly book: RuleBook;
   /** Null: another context of this browser is the writer of this session. */
   readonly lock: (session: string) => Promise<(() => void) | null>;
   /** New events of a session, after they were stored. */
@@ -28,10 +34,14 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #loops = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
   readonly queue: SessionQueue;
+  readonly grants: Grants;
+  readonly #book: RuleBook;
   #config: SessionConfig = DEFAULT_CONFIG;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#book = options.book;
+    this.grants = new Grants({ loop: (session) => this.#existing(session), book: options.book, newId: () => options.world.newId(), now: () => options.world.now() });
     this.queue = new SessionQueue({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), abandon });
   }
 
@@ -42,6 +52,7 @@ export class Engine {
 
   /** The one way back to work after a start: whatever is not idle goes on. */
   async start(): Promise<void> {
+    await this.#book.load();
     this.#config = readConfig(await this.#options.storage.readSetting("defaults"));
     for (const row of await this.#options.storage.listSessions()) {
       if (row.status !== "running" && row.status !== "needs_you") continue;
@@ -87,13 +98,17 @@ export class Engine {
 
   async answerApproval(session: string, answers: readonly ApprovalAnswer[]): Promise<void> {
     const loop = await this.#existing(session);
+    for (const { call, decision, remember } of answers) {
+      // The rule first: an answer that says "always" and is not remembered would be a lie.
+      if (remember !== undefined) await this.grants.addRule(session, { effect: decision === "allow" ? "allow" : "deny", ...remember }, call);
+    }
     let changed: string | null = null;
     await loop.appendIf((log) => {
       const calls = log.turns.at(-1)?.steps.filter(isSealed).flatMap((step) => step.calls) ?? [];
       return answers.flatMap((answer): AgentEvent[] => {
         const call = calls.find((candidate) => candidate.id === answer.call);
         // Bound to what was on screen: the plan itself, or a fresh one that does exactly the same.
-        if (call?.state !== "asked" || call.asked?.plan.digest !== answer.digest) {
+        if (call?.state !== "asked" || call.asked?.plan.digest !== answer.digest || !areHunksOf(call.asked.plan, answer.hunks)) {
           changed = answer.call;
           return [];
         }
@@ -103,7 +118,7 @@ export class Engine {
             call: answer.call,
             plan: call.asked.plan.id,
             digest: answer.digest,
-            decision: readDecision(answer.decision),
+            decision: answer.hunks?.length === 0 ? "deny" : readDecision(answer.decision),
             note: answer.note === undefined || answer.note.trim() === "" ? null : answer.note,
             hunks: answer.hunks ?? null,
             by: "user",
@@ -111,14 +126,22 @@ export class Engine {
         ];
       });
     });
-    if (changed !== null) {
-      throw new IntentFault({
-        code: "plan_changed",
-        message: "This card is no longer what it was when you answered.",
-        hint: "Look at it again; nothing was done.",
-        retryable: true,
-      });
+    if (changed !== null) throw planChanged();
+  }
+
+  /** Changes what the model wrote, before it is answered; a new plan follows, and the model is told. */
+  async editArgs(session: string, call: string, plan: string, argsText: string): Promise<void> {
+    const loop = await this.#existing(session);
+    if (parseArgs(argsText) === null) {
+      throw new IntentFault({ code: "invalid_args", message: "These arguments are no JSON object.", hint: "Correct them; the card is still as it was.", retryable: true });
     }
+    let changed = false;
+    await loop.appendIf((log) => {
+      const known = findCall(log, call);
+      changed = known?.state !== "asked" || known.asked?.plan.id !== plan;
+      return changed ? null : [{ type: "ArgsEdited", call, key: this.#options.world.newId(), argsText }];
+    });
+    if (changed) throw planChanged();
   }
 
   /** Retry, Continue and Retry now: go on from the last whole step. */
@@ -253,6 +276,22 @@ function abandon(log: SessionLog): readonly AgentEvent[] {
     ...(step?.state === "sealed" ? [{ type: "StepEnd" as const, step: step.id }] : []),
     ...(last.outcome === null ? [{ type: "TurnEnd" as const, turn: last.id, outcome: "cancelled" as const, fault: null }] : []),
   ];
+}
+
+function planChanged(): IntentFault {
+  return new IntentFault({
+    code: "plan_changed",
+    message: "This card is no longer what it was when you answered.",
+    hint: "Look at it again; nothing was done.",
+    retryable: true,
+  });
+}
+
+/** Parts that the plan does not have were shown by something else. */
+function areHunksOf(plan: Plan, hunks: readonly string[] | undefined): boolean {
+  if (hunks === undefined) return true;
+  const known = plan.preview.kind === "files" ? plan.preview.files.flatMap((file) => file.hunks.map(({ id }) => id)) : [];
+  return hunks.every((hunk) => known.includes(hunk));
 }
 
 /** Doubt means deny. */

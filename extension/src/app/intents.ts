@@ -31,6 +31,14 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     setLimits: async ({ session, limits }) => (await engine.configure(session, { limits: readLimits(limits) }), await parts.refreshApp(), null),
     stop: async ({ session }) => (await engine.stop(session), null),
     answerApproval: async ({ session, answers }) => (await engine.answerApproval(session, answers), null),
+    editArgs: async ({ session, call, plan, argsText }) => (await engine.editArgs(session, call, plan, argsText), null),
+    proposeRules: async ({ session, call }) => ({ proposals: await engine.grants.proposals(session, call) }),
+    previewRule: async ({ session, target }) => ({ alsoMatches: await engine.grants.preview(session, target) }),
+    listRules: async ({ session }) => ({ rules: await engine.grants.rules(session) }),
+    addRule: async ({ session, rule }) => engine.grants.addRule(session, rule),
+    revokeRule: async ({ session, rule }) => engine.grants.revokeRule(session, rule),
+    grantLease: async ({ session, lease }) => engine.grants.grantLease(session, lease),
+    revokeLease: async ({ session, lease }) => engine.grants.revokeLease(session, lease),
     resume: async ({ session }) => {
       if (connection.client === null) connection.retry();
       await engine.resume(session);

@@ -6,7 +6,7 @@ import type { Mode } from "../wire/events.ts";
 import type { Tier } from "../wire/plan.ts";
 import { leaseFor, type Lease } from "./lease.ts";
 import { matches } from "./match.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Verdict {

@@ -1,6 +1,6 @@
 // Whether a rule speaks of a call. Doubt makes an allow smaller and a deny larger. Pure.
 import { globMatches } from "../lib/glob.ts";
-import { compile, type RuleEffect, type RuleTarget } from "./rule.ts";
+import { compile, type RuleEffect, type RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
 export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject): boolean {

@@ -1,7 +1,7 @@
 // From one answered card to a rule: the narrowest first, each with which of the last calls it would also have let through. Pure.
 import { exactGlob } from "../lib/glob.ts";
 import { matches } from "./match.ts";
-import type { RuleTarget } from "./rule.ts";
+import type { RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
 export interface PastCall {

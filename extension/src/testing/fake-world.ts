@@ -6,6 +6,7 @@ import type { SessionLog } from "../agent/log.ts";
 import { summarise } from "../agent/summary.ts";
 import type { EngineWorld, ToolHost } from "../agent/world.ts";
 import { Engine } from "../app/engine.ts";
+import { RuleBook } from "../app/rule-book.ts";
 import { Connection } from "../host/connection.ts";
 import { faultOf } from "../host/faults.ts";
 import { HostClient } from "../host/host-client.ts";
@@ -46,12 +47,15 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
         return HostClient.connect(transport, "0.0.0", () => lost(transport.lost ?? faultOf("connection_lost")));
       },
     });
+    const book = new RuleBook(storage);
     const world: EngineWorld = {
       host: () => (this.connection.client === null ? null : asToolHost(this.connection.client)),
       hostReady: async (timeoutMs) => asToolHost(await this.connection.ready(timeoutMs)),
       hold: (reason) => this.connection.hold(reason),
       model: async () => model,
       modelLabel: async () => model.label,
+      rules: () => book.list(),
+      ruleUsed: (id) => book.used(id, Date.now()),
       now: () => Date.now(),
       random: () => 0,
       newId: () => ulid(),
@@ -61,6 +65,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
     };
     this.engine = new Engine({
       storage,
+      book,
       world,
       lock: async () => () => {},
       onEvents: (_session, events) => {

@@ -2,7 +2,8 @@
 //
 // A session *is* its list of events. Messages, cards, meters and titles are projections of it.
 // An event is durable before the effect it allows, so a log cut at any place can be gone on from.
-import type { Plan } from "./plan.ts";
+import type { Plan, Tier } from "./plan.ts";
+import type { Rule } from "./rule.ts";
 
 /** What runs without asking: `plan` only reads, `ask` asks by tier, `accept_edits` lets the batch tier run. */
 export type Mode = "plan" | "ask" | "accept_edits";
@@ -130,6 +131,20 @@ export type AgentEvent =
       readonly hunks: readonly string[] | null;
       readonly by: string;
     }
+  /** The person changed the arguments before answering. The host knows the call by a new key: what it asked about is no more. */
+  | { readonly type: "ArgsEdited"; readonly call: string; readonly key: string; readonly argsText: string }
+  | { readonly type: "RuleAdded"; readonly rule: Rule }
+  | { readonly type: "RuleRevoked"; readonly rule: string }
+  | {
+      readonly type: "LeaseGranted";
+      readonly lease: string;
+      readonly tiers: readonly Tier[];
+      /** Milliseconds since 1970. */
+      readonly until: number;
+      readonly calls: number | null;
+      readonly costUsd: number | null;
+    }
+  | { readonly type: "LeaseRevoked"; readonly lease: string }
   | {
       readonly type: "ToolResult";
       readonly call: string;
@@ -140,6 +155,8 @@ export type AgentEvent =
       readonly origin: "host" | "engine";
       readonly replayed: boolean;
       readonly durationMs: number | null;
+      /** Whose text it is, where it is a stranger's: an address that was fetched. */
+      readonly stranger?: string;
     }
   | { readonly type: "StepEnd"; readonly step: string }
   | { readonly type: "TurnPaused"; readonly turn: string; readonly reason: PauseReason; readonly message: string }

@@ -33,6 +33,8 @@ const plannedFileSchema = z.object({
 export type PlannedFile = z.infer<typeof plannedFileSchema>;
 
 export const previewSchema = z.discriminatedUnion("kind", [
+  /** Made by the engine itself, for a call that the host does not ask about: its whole arguments. */
+  z.object({ kind: z.literal("call"), arguments: z.array(z.object({ name: z.string(), value: z.string() })) }),
   z.object({ kind: z.literal("files"), files: z.array(plannedFileSchema) }),
   z.object({
     kind: z.literal("command"),

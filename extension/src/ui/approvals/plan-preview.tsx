@@ -1,5 +1,7 @@
 /** What a plan would do, by its kind. */
 import type { Plan } from "../../wire/plan.ts";
+import { FactList } from "../common/fact-list.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
 import { CommandPreview } from "./command-preview.tsx";
 import { CommitPreview } from "./commit-preview.tsx";
 import { FilesPreview } from "./files-preview.tsx";
@@ -9,6 +11,8 @@ import type { OpenedParts } from "./use-opened-parts.ts";
 export function PlanPreview({ plan, parts }: { plan: Plan; parts: OpenedParts }) {
   const { preview } = plan;
   switch (preview.kind) {
+    case "call":
+      return <FactList facts={preview.arguments.map(({ name, value }) => ({ name, value: <VisibleText value={value} /> }))} />;
     case "files":
       return <FilesPreview plan={plan} files={preview.files} parts={parts} />;
     case "command":
