@@ -107,7 +107,7 @@ impl Redaction<'_> {
                 continue;
             };
             shown.push_str(before);
-            let number = self.number(&span.id, secret);
+            let number = self.number(span.id.clone(), secret);
             let _ = write!(shown, "{OPENS}{}:{number}{CLOSES}", span.id);
             end = span.end;
         }
@@ -115,11 +115,11 @@ impl Redaction<'_> {
         Cow::Owned(shown)
     }
 
-    fn number(&mut self, id: &Cow<'static, str>, secret: &str) -> usize {
+    fn number(&mut self, id: Cow<'static, str>, secret: &str) -> usize {
         self.count += 1;
         let numbers = &mut self.numbers;
         *self.seen.entry((id.clone(), secret.to_owned())).or_insert_with(|| {
-            let number = numbers.entry(id.clone()).or_insert(0);
+            let number = numbers.entry(id).or_insert(0);
             *number += 1;
             *number
         })

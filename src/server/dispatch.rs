@@ -66,7 +66,7 @@ pub fn run(
         workspace: host.workspace_id(request),
         began,
     };
-    match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
+    let mut outcome = match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => Outcome::Done(render::failure(&error, tier, began.elapsed())),
         Err(_panic) => {
@@ -80,7 +80,13 @@ pub fn run(
             }
             Outcome::Done(finished)
         }
+    };
+    if let Outcome::Done(finished) = &mut outcome
+        && !finished.replayed
+    {
+        host.repeats.note(&dispatch.digest, finished);
     }
+    outcome
 }
 
 /// Runs a call that reads and certainly ends at once, on the thread that received it. `None`: it is no such call, or there is more

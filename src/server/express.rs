@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     server::{
+        address,
         dispatch::{self, Outcome},
         host::Host,
         render::Finished,
@@ -98,7 +99,8 @@ impl Express {
         if !tool.prepares_briefly() {
             return None;
         }
-        let request = Request::new(name, arguments.clone(), meta).ok()?;
+        let mut request = Request::new(name, arguments.clone(), meta).ok()?;
+        address::apply(&self.host, &mut request).ok()?;
         match dispatch::run_brief(&self.host, tool, &request, Arc::new(Silent))? {
             Outcome::Done(finished) => written(id, modern, &finished),
             Outcome::Ask(_) => None,

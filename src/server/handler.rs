@@ -21,6 +21,7 @@ use crate::{
     hint::nearest,
     policy::{Answer, Decision, Plan},
     server::{
+        address,
         approval::{Approval, QUESTION, Response, decide},
         control,
         dispatch::{self, Outcome},
@@ -270,6 +271,9 @@ impl ServerHandler for Server {
         let way = self.asking(&context);
         let mut request = Request::new(&params.name, params.arguments.unwrap_or_default(), &context.meta)
             .map_err(invalid)?;
+        if let Err(error) = address::apply(&self.host, &mut request) {
+            return Ok(complete(&render::failure(&error, tool.spec().tier, Duration::ZERO)));
+        }
         request.answer = self.host.approvals.open(&response, &binding(&request));
         request.answered_by.clone_from(&by);
         if let Some(answer) = &request.answer {

@@ -15,7 +15,7 @@ use crate::{
     journal::{AuditRow, Journal},
     policy::Law,
     process::ProcessDoor,
-    server::{approval::Approvals, in_flight::InFlight, request::Request},
+    server::{approval::Approvals, in_flight::InFlight, repeats::Repeats, request::Request},
     tools::{AnyTool, Code, Handles, ToolError, catalog},
     workspace::Workspace,
 };
@@ -57,6 +57,8 @@ pub struct Host {
     pub handles: Arc<Handles>,
     /// Seals plans and knows which were used.
     pub approvals: Approvals,
+    /// Calls that fail again and again.
+    pub repeats: Repeats,
     /// What runs now.
     pub in_flight: InFlight,
     /// Cancelled when the connection ends.
@@ -102,6 +104,7 @@ impl Host {
             processes: Arc::new(processes),
             handles: Arc::default(),
             approvals: Approvals::new(),
+            repeats: Repeats::default(),
             in_flight: InFlight::default(),
             root,
             said_hello: Arc::default(),

@@ -10,6 +10,7 @@ pub mod exec;
 pub mod fs;
 pub mod git;
 pub mod handles;
+mod repair;
 pub mod reply;
 pub mod search;
 pub mod workspace;
@@ -117,7 +118,11 @@ pub struct Prepared<W> {
 
 impl<W> Prepared<W> {
     fn erase<T: Tool<Work = W>>(self, tool: &'static T) -> AnyPrepared {
-        AnyPrepared { intent: self.intent, held: Box::new(HeldWork { tool, work: self.work }) }
+        AnyPrepared {
+            intent: self.intent,
+            notes: Vec::new(),
+            held: Box::new(HeldWork { tool, work: self.work }),
+        }
     }
 }
 
@@ -125,6 +130,8 @@ impl<W> Prepared<W> {
 pub struct AnyPrepared {
     /// For the law.
     pub intent: Intent,
+    /// What was put right in the arguments; the answer tells it.
+    notes: Vec<String>,
     held: Box<dyn Held>,
 }
 
@@ -137,7 +144,7 @@ impl std::fmt::Debug for AnyPrepared {
 impl AnyPrepared {
     /// Does it.
     pub fn run(self, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError> {
-        self.held.run(permit, call)
+        self.held.run(permit, call).map(|reply| reply.with_warnings(&self.notes))
     }
 
     /// True when [`AnyPrepared::run`] certainly ends at once.
@@ -147,7 +154,8 @@ impl AnyPrepared {
 
     /// The same call with only these hunks of its plan.
     pub fn narrow(self, hunks: &[String]) -> Result<Self, ToolError> {
-        self.held.narrow(hunks)
+        let narrowed = self.held.narrow(hunks)?;
+        Ok(Self { notes: self.notes, ..narrowed })
     }
 }
 
@@ -212,9 +220,27 @@ impl<T: Tool> AnyTool for T {
     }
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {
-        let params: T::Params = serde_path_to_error::deserialize(arguments)
-            .map_err(|error| error::invalid_args(T::SPEC.name, &error))?;
-        Ok(Tool::prepare(self, params, call)?.erase(self))
+        let (params, notes) = parameters::<T>(arguments, &call.law)?;
+        let mut prepared = Tool::prepare(self, params, call)?.erase(self);
+        prepared.notes = notes;
+        Ok(prepared)
+    }
+}
+
+/// Reads the arguments; those that nearly fit are put right, and what was put right is told.
+fn parameters<T: Tool>(arguments: Value, law: &Law) -> Result<(T::Params, Vec<String>), ToolError> {
+    let wrong = match serde_path_to_error::deserialize(&arguments) {
+        Ok(params) => return Ok((params, Vec::new())),
+        Err(error) => error::invalid_args(T::SPEC.name, &error),
+    };
+    let mut schema = reply::plain_schema::<T::Params>();
+    T::refine_schema(&mut schema, law);
+    let Some((repaired, notes)) = repair::repair(&schema, &arguments, !T::SPEC.annotations.read_only) else {
+        return Err(wrong);
+    };
+    match serde_path_to_error::deserialize(&repaired) {
+        Ok(params) => Ok((params, notes)),
+        Err(_) => Err(wrong),
     }
 }
 

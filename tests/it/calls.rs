@@ -239,3 +239,50 @@ fn the_end_of_a_connection_settles_what_runs_and_the_next_host_knows() {
     assert_eq!(known["result"]["state"], "finished", "{known:#}");
     assert_eq!(known["result"]["result"]["structuredContent"]["code"], "cancelled");
 }
+
+#[test]
+fn a_path_can_name_another_workspace() {
+    let world = World::new("");
+    let other = world.state().parent().unwrap().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    std::fs::write(other.join("b.txt"), "other\n").unwrap();
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[[workspace]]\nid = \"other\"\npath = \"{}\"\n", other.display()));
+    world.write("a.txt", "app\n");
+    world.write("other:b.txt", "a file of that name\n");
+    let mut port = world.connect();
+    port.hello();
+    let text = |result: &Value| result["content"][0]["text"].as_str().unwrap().to_owned();
+    assert!(text(&port.call("fs_read", json!({"path": "other:b.txt"}))).contains("1|other"));
+    assert!(text(&port.call("fs_read", json!({"path": "./other:b.txt"}))).contains("a file of that name"));
+    assert!(text(&port.call("fs_read", json!({"path": "app:a.txt"}))).contains("1|app"));
+    assert!(text(&port.call("fs_list", json!({"path": "other:"}))).contains("b.txt"));
+    assert_eq!(code(&port.call("fs_read", json!({"path": "nowhere:b.txt"}))), "not_found");
+    let mixed = port.call("git_add", json!({"paths": ["other:b.txt", "app:a.txt"]}));
+    assert_eq!(code(&mixed), "cross_device", "{mixed:#}");
+    let written = port.call_allowed("fs_write", json!({"path": "other:c.txt", "content": "c"}), key());
+    assert_eq!(written["structuredContent"]["ok"], true, "{written:#}");
+    assert!(other.join("c.txt").exists());
+    assert_eq!(code(&port.call("fs_read", json!({"path": "other:../app/a.txt"}))), "outside_workspace");
+}
+
+#[test]
+fn arguments_that_nearly_fit_are_put_right_and_told() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let read =
+        port.call("fs_read", json!({"file_path": "a.txt", "limit": "5", "colour": null, "verbose": true}));
+    let text = read["content"][0]["text"].as_str().unwrap();
+    for words in ["1|one", "`file_path` was taken for `path`", "read as an integer", "no parameter `verbose`"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let edit = json!({"file_path": "a.txt", "old_string": "one", "new_string": "two"});
+    let edited = port.call_allowed("fs_edit", edit, key());
+    assert_eq!(edited["structuredContent"]["ok"], true, "{edited:#}");
+    assert_eq!(world.read("a.txt"), "two\n");
+    let braked = port.call("fs_write", json!({"path": "b.txt", "content": "x", "dry_run": true}));
+    assert_eq!(code(&braked), "invalid_args", "{braked:#}");
+}

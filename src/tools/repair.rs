@@ -1,0 +1,327 @@
+//! Arguments that nearly fit: what a model plainly meant is put right and told, anything else stays an error. Pure.
+//!
+//! Models write the parameter names of the tools they were trained on, numbers as strings, `null` for "not given". None of that
+//! is worth a failed call; a guess about *what* to do would be, so values are never invented or changed.
+
+use serde_json::{Map, Value, json};
+
+use crate::{hint::nearest, text::visible};
+
+/// Names that other tools give to what a parameter of ours says; each counts only where the schema has the second and the call
+/// does not give it.
+const ALIASES: &[(&str, &str)] = &[
+    ("file_path", "path"),
+    ("filepath", "path"),
+    ("filename", "path"),
+    ("file_name", "path"),
+    ("file", "path"),
+    ("target_file", "path"),
+    ("relative_path", "path"),
+    ("absolute_path", "path"),
+    ("directory", "path"),
+    ("dir", "path"),
+    ("folder", "path"),
+    ("dir_path", "path"),
+    ("files", "paths"),
+    ("file_paths", "paths"),
+    ("path", "paths"),
+    ("query", "pattern"),
+    ("regex", "pattern"),
+    ("search", "pattern"),
+    ("include", "glob"),
+    ("include_pattern", "glob"),
+    ("file_pattern", "glob"),
+    ("max_results", "limit"),
+    ("max_count", "limit"),
+    ("head_limit", "limit"),
+    ("line_count", "limit"),
+    ("offset", "start_line"),
+    ("line", "start_line"),
+    ("old_string", "old_text"),
+    ("old_str", "old_text"),
+    ("search", "old_text"),
+    ("new_string", "new_text"),
+    ("new_str", "new_text"),
+    ("replace", "new_text"),
+    ("replacement", "new_text"),
+    ("contents", "content"),
+    ("file_text", "content"),
+    ("text", "content"),
+    ("source", "from"),
+    ("old_path", "from"),
+    ("destination", "to"),
+    ("new_path", "to"),
+    ("cmd", "command"),
+    ("arguments", "args"),
+    ("argv", "args"),
+    ("cwd", "workdir"),
+    ("working_directory", "workdir"),
+    ("timeout", "timeout_ms"),
+    ("commit_message", "message"),
+    ("revision", "rev"),
+    ("commit", "rev"),
+    ("input", "patch"),
+    ("diff", "patch"),
+];
+
+/// Parameters that would make a call harmless: leaving one of them out turns a question into a deed.
+const BRAKES: &[&str] = &[
+    "dry_run",
+    "preview",
+    "simulate",
+    "check",
+    "check_only",
+    "confirm",
+    "interactive",
+    "test",
+    "no_op",
+    "noop",
+    "what_if",
+    "plan",
+];
+
+/// The arguments as they were meant, and what was put right; `None` when there is nothing to put right, or it must not be.
+pub fn repair(schema: &Map<String, Value>, arguments: &Value, changes: bool) -> Option<(Value, Vec<String>)> {
+    let mut notes = Vec::new();
+    let repaired = object(schema, arguments.as_object()?, "", changes, &mut notes)?;
+    (!notes.is_empty()).then_some((Value::Object(repaired), notes))
+}
+
+fn object(
+    schema: &Map<String, Value>,
+    given: &Map<String, Value>,
+    place: &str,
+    changes: bool,
+    notes: &mut Vec<String>,
+) -> Option<Map<String, Value>> {
+    let nothing = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
+    let mut repaired = Map::new();
+    let mut strangers = Vec::new();
+    for (name, value) in given {
+        if properties.contains_key(name) {
+            repaired.insert(name.clone(), value.clone());
+        } else {
+            strangers.push((name, value));
+        }
+    }
+    for (name, value) in strangers {
+        if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
+            notes.push(format!("`{place}{}` was taken for `{place}{meant}`", visible(name)));
+            repaired.insert(meant.to_owned(), value.clone());
+        } else if let Some((list, item)) =
+            item_of(name, properties).filter(|(list, _)| !given.contains_key(*list))
+        {
+            // `old_text` beside `path` instead of in `edits`.
+            let entry = repaired.entry(list).or_insert_with(|| json!([{}]));
+            entry[0][item] = value.clone();
+            notes.push(format!("`{}` was taken for `{list}[0].{item}`", visible(name)));
+        } else if changes && BRAKES.contains(&snake(name).as_str()) {
+            return None;
+        } else {
+            let near = nearest(name, properties.keys().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            notes.push(format!("there is no parameter `{place}{}`: it was left out{hint}", visible(name)));
+        }
+    }
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    repaired.retain(|name, value| {
+        let spare = value.is_null() && !required.contains(&name.as_str());
+        if spare {
+            notes.push(format!("`{place}{name}` is null: its default was taken"));
+        }
+        !spare
+    });
+    for (name, value) in &mut repaired {
+        if let Some(property) = properties.get(name).and_then(Value::as_object) {
+            fit(property, value, &format!("{place}{name}"), changes, notes)?;
+        }
+    }
+    Some(repaired)
+}
+
+/// Puts the type of one value right, where only one meaning is possible.
+fn fit(
+    property: &Map<String, Value>,
+    value: &mut Value,
+    name: &str,
+    changes: bool,
+    notes: &mut Vec<String>,
+) -> Option<()> {
+    let wanted = property.get("type").and_then(Value::as_str).unwrap_or_default();
+    let parsed = match (wanted, &*value) {
+        ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
+        ("integer", Value::Number(number)) if number.as_i64().is_none() && number.as_u64().is_none() => {
+            number
+                .as_f64()
+                .filter(|float| float.fract() == 0.0 && float.abs() < 9e15)
+                .map(|float| Value::from(float as i64))
+        }
+        ("boolean", Value::String(text)) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        ("string", Value::Number(number)) => Some(Value::String(number.to_string())),
+        ("array", Value::String(text)) if text.trim_start().starts_with('[') => {
+            serde_json::from_str::<Value>(text).ok().filter(Value::is_array)
+        }
+        ("array", Value::String(text))
+            if property.get("items").is_some_and(|items| items["type"] == "string") =>
+        {
+            Some(json!([text]))
+        }
+        ("array", Value::Object(_)) => Some(json!([value])),
+        _ => None,
+    };
+    if let Some(parsed) = parsed {
+        let is = if value.is_string() {
+            "a string"
+        } else if value.is_object() {
+            "one object"
+        } else {
+            "a number"
+        };
+        notes.push(format!("`{name}` is {is}: it was read as {}", article(wanted)));
+        *value = parsed;
+    }
+    if let (Some(items), Value::Array(list)) = (property.get("items").and_then(Value::as_object), &mut *value)
+    {
+        for (index, item) in list.iter_mut().enumerate() {
+            if let Value::Object(given) = item
+                && items.contains_key("properties")
+            {
+                let place = format!("{name}[{index}].");
+                *item = Value::Object(object(items, given, &place, changes, notes)?);
+            }
+        }
+    }
+    Some(())
+}
+
+fn article(kind: &str) -> &'static str {
+    match kind {
+        "integer" => "an integer",
+        "boolean" => "a boolean",
+        "array" => "a list",
+        _ => "a string",
+    }
+}
+
+/// The parameter that a foreign name stands for.
+fn meant<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
+    let snake = snake(name);
+    let own = |wanted: &str| properties.get_key_value(wanted).map(|(name, _)| name.as_str());
+    own(&snake)
+        .or_else(|| ALIASES.iter().filter(|(alias, _)| *alias == snake).find_map(|(_, meant)| own(meant)))
+}
+
+/// The list whose items have this parameter.
+fn item_of<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<(&'a str, &'a str)> {
+    properties.iter().find_map(|(list, property)| {
+        let items = property.get("items")?.get("properties")?.as_object()?;
+        Some((list.as_str(), meant(name, items)?))
+    })
+}
+
+/// `filePath` and `file-path` as `file_path`.
+fn snake(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut lower = false;
+    for character in name.chars() {
+        if character.is_ascii_uppercase() {
+            if lower {
+                snake.push('_');
+            }
+            snake.push(character.to_ascii_lowercase());
+        } else {
+            snake.push(if character == '-' || character == ' ' { '_' } else { character });
+        }
+        lower = character.is_ascii_lowercase() || character.is_ascii_digit();
+    }
+    snake
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema() -> Map<String, Value> {
+        let schema = json!({"type": "object", "required": ["path"], "properties": {
+            "path": {"type": "string"},
+            "limit": {"type": "integer"},
+            "line_numbers": {"type": "boolean"},
+            "paths": {"type": "array", "items": {"type": "string"}},
+            "edits": {"type": "array", "items": {"type": "object", "required": ["old_text"], "properties": {
+                "old_text": {"type": "string"}, "new_text": {"type": "string"}, "near_line": {"type": "integer"}}}}}});
+        schema.as_object().unwrap().clone()
+    }
+
+    fn check(given: Value, expected: Value, told: &[&str]) {
+        let (repaired, notes) = repair(&schema(), &given, false).unwrap();
+        assert_eq!(repaired, expected);
+        for words in told {
+            assert!(notes.iter().any(|note| note.contains(words)), "{words} is not in {notes:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_plainly_meant_is_put_right_and_told() {
+        check(json!({"file_path": "a"}), json!({"path": "a"}), &["`file_path` was taken for `path`"]);
+        check(
+            json!({"filePath": "a", "lineNumbers": "false"}),
+            json!({"path": "a", "line_numbers": false}),
+            &["`lineNumbers`", "a boolean"],
+        );
+        check(
+            json!({"path": "a", "limit": "20"}),
+            json!({"path": "a", "limit": 20}),
+            &["`limit` is a string: it was read as an integer"],
+        );
+        check(json!({"path": "a", "limit": 20.0}), json!({"path": "a", "limit": 20}), &["an integer"]);
+        check(json!({"path": 7}), json!({"path": "7"}), &["a string"]);
+        check(json!({"path": "a", "limit": null}), json!({"path": "a"}), &["its default was taken"]);
+        check(
+            json!({"path": "a", "lmit": 3}),
+            json!({"path": "a"}),
+            &["no parameter `lmit`", "did you mean `limit`"],
+        );
+        check(json!({"path": "a", "paths": "b"}), json!({"path": "a", "paths": ["b"]}), &["a list"]);
+        check(json!({"path": "a", "paths": "[\"b\"]"}), json!({"path": "a", "paths": ["b"]}), &["a list"]);
+        check(
+            json!({"file_path": "a", "old_string": "x", "new_string": "y"}),
+            json!({"path": "a", "edits": [{"old_text": "x", "new_text": "y"}]}),
+            &["`old_string` was taken for `edits[0].old_text`"],
+        );
+        check(
+            json!({"path": "a", "edits": {"oldText": "x", "near_line": "4"}}),
+            json!({"path": "a", "edits": [{"old_text": "x", "near_line": 4}]}),
+            &["one object", "`edits[0].oldText`", "`edits[0].near_line`"],
+        );
+    }
+
+    #[test]
+    fn nothing_is_guessed() {
+        assert_eq!(repair(&schema(), &json!({"path": "a"}), false), None);
+        assert_eq!(repair(&schema(), &json!([1]), false), None);
+        // Two values for one parameter: the known name counts, the other is told.
+        check(json!({"path": "a", "file_path": "b"}), json!({"path": "a"}), &["no parameter `file_path`"]);
+        for value in [json!("many"), json!(1.5), json!([1])] {
+            assert!(repair(&schema(), &json!({"path": "a", "limit": value}), false).is_none());
+        }
+    }
+
+    #[test]
+    fn a_brake_is_never_left_out_where_something_changes() {
+        for name in ["dry_run", "dryRun", "preview"] {
+            assert_eq!(repair(&schema(), &json!({"path": "a", name: true}), true), None);
+            assert!(repair(&schema(), &json!({"path": "a", name: true}), false).is_some());
+        }
+    }
+}
