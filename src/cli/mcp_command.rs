@@ -8,11 +8,12 @@ use std::{
 use clap::Args;
 
 use super::{
+    reload::Loader,
     report::{Exit, Report},
     serve::{self, Service},
 };
 use crate::{
-    config::{Config, ConfigError},
+    config::{self, Config, ConfigError},
     hint::nearest,
 };
 
@@ -24,15 +25,28 @@ pub struct McpArgs {
     workspace: Option<String>,
 }
 
+const HELP: &str = "`outrigger workspace list` shows them; `outrigger workspace add DIR` adds one";
+
 /// Serves until the client goes. What is wrong before that is told on stderr, where MCP clients show it.
 pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCode {
+    let (explicit, wanted) = (config.map(Path::to_path_buf), args.workspace.clone());
+    let loader = Loader::new(config::locate::candidates(config), move || {
+        let (loaded, path) = super::load(explicit.as_deref());
+        let loaded = loaded.and_then(|(config, law)| match &wanted {
+            Some(wanted) => {
+                let unknown = |reason| ConfigError::file(&path, reason, HELP);
+                only(config, wanted).map(|config| (config, law)).map_err(unknown)
+            }
+            None => Ok((config, law)),
+        });
+        (loaded, path)
+    });
     let (loaded, config_path) = super::load(config);
     let loaded = match (loaded, &args.workspace) {
         (Ok((config, law)), Some(wanted)) => match only(config, wanted) {
             Ok(config) => Ok((config, law)),
             Err(reason) => {
-                let help = "`outrigger workspace list` shows them; `outrigger workspace add DIR` adds one";
-                report.error("the tools cannot be served", &reason, help);
+                report.error("the tools cannot be served", &reason, HELP);
                 return Exit::Problems.into();
             }
         },
@@ -47,7 +61,13 @@ pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCo
             Err(error)
         }
     };
-    serve::serve(Service { config: loaded, config_path, state_folder: super::state_folder(), caller: None })
+    serve::serve(Service {
+        config: loaded,
+        config_path,
+        state_folder: super::state_folder(),
+        loader,
+        caller: None,
+    })
 }
 
 /// The configuration with the wanted workspace alone.

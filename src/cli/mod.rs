@@ -5,6 +5,7 @@ pub mod config_command;
 pub mod doctor_command;
 pub mod install_command;
 pub mod mcp_command;
+mod reload;
 pub mod report;
 pub mod serve;
 pub mod status_command;
@@ -20,11 +21,12 @@ use std::{
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::{
+    reload::{Loaded, Loader},
     report::{Exit, Report},
     serve::Service,
 };
 use crate::{
-    config::{self, Config, ConfigError},
+    config,
     install::{Environment, InstallError},
     native::Caller,
     policy::Law,
@@ -131,12 +133,13 @@ fn failed(error: &InstallError, report: &mut Report) -> Exit {
 }
 
 fn serve_browser(caller: Caller) -> ExitCode {
-    let (config, config_path) = load(None);
-    serve::serve(Service { config, config_path, state_folder: state_folder(), caller: Some(caller) })
+    let loader = Loader::new(config::locate::candidates(None), || load(None));
+    let (config, config_path) = loader.load();
+    serve::serve(Service { config, config_path, state_folder: state_folder(), loader, caller: Some(caller) })
 }
 
 /// The configuration and its law, and the file they came from (or would come from).
-pub(crate) fn load(explicit: Option<&Path>) -> (Result<(Config, Law), ConfigError>, PathBuf) {
+pub(crate) fn load(explicit: Option<&Path>) -> Loaded {
     let names: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
     let path = match config::locate(explicit) {
         Ok(located) => located.path,

@@ -1,6 +1,14 @@
 //! Serves a connection: a browser's port, or a plain MCP client's stdio. Both are the same server over another framing.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use tokio::{
@@ -9,6 +17,7 @@ use tokio::{
     time,
 };
 
+use super::reload::{Following, Loader};
 use crate::{
     cancel::Cancel,
     config::{Config, ConfigError},
@@ -18,7 +27,7 @@ use crate::{
     native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
     policy::Law,
     process::ProcessDoor,
-    server::{ConfigState, Express, Hello, Host, Server, hello::bye},
+    server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye},
 };
 
 /// What is served, to whom.
@@ -30,6 +39,8 @@ pub struct Service {
     pub config_path: PathBuf,
     /// Where journal, log and temporary files live.
     pub state_folder: PathBuf,
+    /// How the configuration is read again.
+    pub(crate) loader: Loader,
     /// The browser that started us; `None` for a plain MCP client.
     pub caller: Option<Caller>,
 }
@@ -41,14 +52,14 @@ const SETTLE: Duration = Duration::from_millis(120);
 /// Hello and the gate of a broken configuration, then short reads.
 struct Edge {
     hello: Hello,
-    express: Option<Express>,
+    express: Express,
 }
 
 impl Front for Edge {
     fn answer(&mut self, message: &Value) -> Option<String> {
         match self.hello.answer(message) {
             Some(answer) => Some(answer.to_string()),
-            None => self.express.as_mut()?.answer(message),
+            None => self.express.answer(message),
         }
     }
 }
@@ -65,6 +76,8 @@ impl Front for Silent {
 enum Ending {
     Closed(Closed),
     Terminated,
+    /// The configuration changed, and the caller is no longer in it.
+    NotAllowed,
     ServiceEnded,
 }
 
@@ -85,7 +98,7 @@ fn shut_down(runtime: Runtime) {
 }
 
 async fn connection(service: Service, streams: RealStreams) -> ExitCode {
-    let Service { config, config_path, state_folder, caller } = service;
+    let Service { config, config_path, state_folder, loader, caller } = service;
     let Ok((input, output)) = streams.into_async() else { return ExitCode::FAILURE };
     let framing = if caller.is_some() { Framing::Length } else { Framing::Line };
     let root = Cancel::new();
@@ -96,31 +109,43 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
         (None, _) => false,
     };
     let path = config_path.to_string_lossy().into_owned();
-    let (state, host) = match config {
-        Ok((config, law)) => {
-            let host = host(config, law, state_folder, root.clone());
-            (ConfigState::Usable { path }, Some(Arc::new(host)))
-        }
-        Err(error) => (ConfigState::Broken { path, error: words(&error) }, None),
+    let said: Arc<AtomicBool> = Arc::default();
+    let new_host = |config: Config, law: Law| {
+        host(config, law, state_folder.clone(), root.clone()).with_hello_flag(Arc::clone(&said))
     };
-    let said = host.as_ref().map(|host| host.hello_flag()).unwrap_or_default();
+    let mut seen = (None, config_path);
+    let current = Arc::new(match config {
+        Ok((config, law)) => {
+            seen.0 = config.source.as_ref().map(|source| Arc::clone(&source.text));
+            Current::new(Some(Arc::new(new_host(config, law))), ConfigState::usable(path))
+        }
+        Err(error) => Current::new(None, ConfigState::Broken { path, error: words(&error) }),
+    });
     let described = caller.as_ref().map(|caller| json!(caller));
     tracing::info!(instance_id, caller = ?caller, version = env!("CARGO_PKG_VERSION"), "serving");
     if stranger {
         let (_, wire) = WireTransport::start(input, output, framing, Silent, root);
-        let name = caller.map(|caller| caller.extension).unwrap_or_default();
-        let message = format!(
-            "the extension `{name}` may not use this host; `[extensions] allow` in the configuration lets it in"
-        );
-        wire.send_and_flush(&bye(5, "caller_not_allowed", &message)).await;
+        wire.send_and_flush(&not_allowed(caller.as_ref())).await;
         return ExitCode::FAILURE;
     }
-    let hello = Hello::new(state, described, instance_id, said);
-    let edge = Edge { hello, express: host.clone().map(Express::new) };
+    let hello = Hello::new(Arc::clone(&current), described, instance_id, Arc::clone(&said));
+    let edge = Edge { hello, express: Express::new(Arc::clone(&current)) };
     let (transport, wire) = WireTransport::start(input, output, framing, edge, root.clone());
-    let ending = run(host.clone(), transport, &wire).await;
+    let following = Following {
+        current: &current,
+        loader,
+        caller: caller.as_ref(),
+        wire: &wire,
+        seen,
+        first: &new_host,
+        said_hello: &|| said.load(Ordering::Acquire),
+    };
+    let ending = tokio::select! {
+        ending = run(Arc::clone(&current), transport, &wire) => ending,
+        () = following.run() => Ending::NotAllowed,
+    };
     root.cancel();
-    end(ending, host.as_deref(), &wire, framing).await
+    end(ending, current.host().as_deref(), caller.as_ref(), &wire, framing).await
 }
 
 /// The host of one connection, or of one command of a person.
@@ -132,12 +157,21 @@ pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel
     Host::new(Arc::new(config), Arc::new(law), None, Journal::new(state_folder), processes, root)
 }
 
-async fn run(host: Option<Arc<Host>>, transport: WireTransport, wire: &Wire) -> Ending {
+/// What an extension hears that is not on the list.
+fn not_allowed(caller: Option<&Caller>) -> Value {
+    let name = caller.map(|caller| caller.extension.as_str()).unwrap_or_default();
+    let message = format!(
+        "the extension `{name}` may not use this host; `[extensions] allow` in the configuration lets it in"
+    );
+    bye(5, "caller_not_allowed", &message)
+}
+
+async fn run(current: Arc<Current>, transport: WireTransport, wire: &Wire) -> Ending {
     let Ok(mut terminate) = signal(SignalKind::terminate()) else { return Ending::ServiceEnded };
     let served = async {
         // Behind a broken configuration nothing is served; hello and its gate answer everything.
-        let Some(host) = host else { return std::future::pending().await };
-        Server::new(host).serve_over(transport).await;
+        let host = current.first_host().await;
+        Server::new(current, host).serve_over(transport).await;
     };
     tokio::select! {
         closed = wire.closed() => Ending::Closed(closed),
@@ -153,7 +187,13 @@ async fn run(host: Option<Arc<Host>>, transport: WireTransport, wire: &Wire) -> 
 }
 
 /// The last steps: settle what runs, say bye, go.
-async fn end(ending: Ending, host: Option<&Host>, wire: &Wire, framing: Framing) -> ExitCode {
+async fn end(
+    ending: Ending,
+    host: Option<&Host>,
+    caller: Option<&Caller>,
+    wire: &Wire,
+    framing: Framing,
+) -> ExitCode {
     if let Some(host) = host {
         settle(host).await;
     }
@@ -168,6 +208,7 @@ async fn end(ending: Ending, host: Option<&Host>, wire: &Wire, framing: Framing)
         }
         Ending::Closed(Closed::Failed(error)) => (ExitCode::FAILURE, Some(bye(6, "internal", error))),
         Ending::Terminated => (ExitCode::SUCCESS, Some(bye(4, "terminated", "the host was told to stop"))),
+        Ending::NotAllowed => (ExitCode::FAILURE, Some(not_allowed(caller))),
         Ending::ServiceEnded => {
             (ExitCode::FAILURE, Some(bye(6, "internal", "the service ended; see the log")))
         }
@@ -201,7 +242,7 @@ async fn settle(host: &Host) {
     }
 }
 
-fn words(error: &ConfigError) -> Value {
+pub(super) fn words(error: &ConfigError) -> Value {
     json!({
         "message": error.message,
         "file": error.file.to_string_lossy(),

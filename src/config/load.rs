@@ -67,6 +67,11 @@ pub fn language(path: &Path) -> Result<Language, ConfigError> {
     }
 }
 
+/// Refuses a file that somebody else could have written.
+pub(super) fn check_owner(path: &Path, metadata: &std::fs::Metadata) -> Result<(), ConfigError> {
+    owner::check(path, metadata).map_err(|(message, hint)| ConfigError::file(path, message, hint))
+}
+
 fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let fail = |message: String, hint: &str| ConfigError::file(path, message, hint);
     let trouble = |error: &io::Error| match error.kind() {
@@ -82,7 +87,7 @@ fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let file = std::fs::File::open(path).map_err(|error| trouble(&error))?;
     // What is judged is what was opened, not what the name meant a moment ago.
     let metadata = file.metadata().map_err(|error| trouble(&error))?;
-    owner::check(path, &metadata).map_err(|(message, hint)| fail(message, &hint))?;
+    check_owner(path, &metadata)?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| trouble(&error))?;
     if bytes.len() as u64 > FILE_BYTES {

@@ -32,6 +32,20 @@ pub struct Hints {
     pub config_folder: Option<PathBuf>,
 }
 
+/// Every file that can be the configuration: the one that was named, or each of the names in the platform's folder.
+pub fn candidates(explicit: Option<&Path>) -> Vec<PathBuf> {
+    match locate(explicit) {
+        Ok(Located { path, .. }) => {
+            let named = explicit.is_some()
+                || std::env::var_os("OUTRIGGER_CONFIG").is_some_and(|name| !name.is_empty());
+            let folder = if named { None } else { path.parent() };
+            folder.map_or_else(|| vec![path.clone()], |folder| NAMES.map(|name| folder.join(name)).to_vec())
+        }
+        // Several files in the folder: taking one away mends it.
+        Err(error) => NAMES.map(|name| error.file.join(name)).to_vec(),
+    }
+}
+
 /// Finds the configuration: `--config`, `OUTRIGGER_CONFIG`, the platform's folder.
 pub fn locate(explicit: Option<&Path>) -> Result<Located, ConfigError> {
     locate_by(&Hints {

@@ -10,6 +10,7 @@ pub mod edit;
 pub mod error;
 mod folders;
 pub mod load;
+pub mod local;
 pub mod locate;
 mod read_toml;
 mod read_yaml;
@@ -22,7 +23,9 @@ mod shipped;
 pub mod show;
 pub mod source;
 pub mod state_folder;
+pub mod trust;
 mod typed;
+pub mod watch;
 mod written;
 
 /// A whole configuration with comments, every setting at its default.

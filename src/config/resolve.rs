@@ -148,7 +148,7 @@ pub(super) fn check_id(what: &str, id: &Written<String>, least: usize) -> Result
     Err(fault(id, format!("`{text}` is no id for a {what}"), &hint))
 }
 
-fn tool_tiers(
+pub(super) fn tool_tiers(
     written: BTreeMap<Written<String>, Tier>,
     around: &Surroundings<'_>,
 ) -> Result<BTreeMap<String, Tier>, Fault> {

@@ -187,7 +187,7 @@ pub enum Positional {
 }
 
 /// `[exec]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecSettings {
     /// `false`: no command runs.
     pub enabled: bool,

@@ -46,6 +46,15 @@ impl Law {
         })
     }
 
+    /// The same law, under which these tools are asked for one by one.
+    #[must_use]
+    pub fn asking_each_time<'t>(&self, tools: impl Iterator<Item = &'t str>) -> Self {
+        let mut law = self.clone();
+        law.tool_tiers.extend(tools.map(|tool| (tool.to_owned(), Tier::Individual)));
+        law.digest = sha256_hex(format!("{} {:?}", law.digest, law.tool_tiers).as_bytes());
+        law
+    }
+
     /// The one matcher of blocked, protected and forbidden paths.
     pub fn paths(&self) -> &PathRules {
         &self.paths

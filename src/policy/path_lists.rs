@@ -68,6 +68,8 @@ pub const ENV_TEMPLATES: &[&str] = &[".env.example", ".env.sample", ".env.templa
 
 /// Readable; writing, moving or deleting is individual: files that a program, an editor or an agent obeys later.
 pub const PROTECTED: &[&str] = &[
+    // What narrows the rules for this very workspace.
+    ".outrigger.toml",
     // What git and other version control run or obey.
     ".gitmodules",
     ".gitattributes",

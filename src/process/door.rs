@@ -118,6 +118,19 @@ impl ProcessDoor {
         self.own_files.iter().map(PathBuf::as_path).filter(|path| confinement.lets_change(path))
     }
 
+    /// A door of the same host under other settings.
+    #[must_use]
+    pub fn under(&self, settings: ExecSettings, roots: Vec<PathBuf>) -> Self {
+        Self {
+            settings,
+            roots,
+            temp: self.temp.clone(),
+            helper: self.helper.clone(),
+            own_files: self.own_files.clone(),
+            search_path: OnceLock::new(),
+        }
+    }
+
     /// The program that an entry of the allowlist means, absolute.
     pub fn resolve_program(&self, name: &str) -> Result<PathBuf, ProcessError> {
         self.search_path().resolve(name, &self.roots)

@@ -14,19 +14,22 @@ use crate::{
     cancel::Cancel,
     change::{Node, PathChange},
     journal::{AuditRow, JournalError, Recorded, StartedCall},
-    policy::{Answer, Intent, Permit, Plan, Preview, Question, Verdict, judge},
+    policy::{
+        Answer, Effect, Intent, Permit, Plan, Preview, Question, Raise, Verdict, judge, plan::canonical,
+    },
     server::{
         approval,
         host::Host,
         part,
+        place::Place,
         render::{self, Finished},
         request::Request,
         settle::{self, Known},
         undo,
     },
     tier::Tier,
-    tools::{AnyPrepared, AnyTool, Call, Code, Sink, ToolError},
-    workspace::Workspace,
+    tools::{AnyPrepared, AnyTool, Call, Code, Sink, ToolError, redacted},
+    workspace::{LOCAL_FILE, Workspace},
 };
 
 /// Calls that write to a workspace run one after the other. A command is not held up: it may run for half an hour, and what it
@@ -68,7 +71,10 @@ pub fn run(
     };
     let mut outcome = match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(error)) => Outcome::Done(render::failure(&error, tier, began.elapsed())),
+        Ok(Err(error)) => {
+            let error = render::redact_error(error, &host.redactor);
+            Outcome::Done(render::failure(&error, tier, began.elapsed()))
+        }
         Err(_panic) => {
             // The panic hook has written place and message to the log.
             tracing::error!(tool = tool.spec().name, "a call panicked");
@@ -114,11 +120,12 @@ struct Dispatch<'a> {
 impl Dispatch<'_> {
     fn run(&self, cancel: Cancel, sink: Arc<dyn Sink>) -> Result<Outcome, ToolError> {
         let Self { host, tool, request, .. } = self;
-        let workspace = host.workspace(request.workspace.as_deref())?;
+        let place = host.place(request.workspace.as_deref())?;
+        let workspace = &place.workspace;
         let reads = tool.spec().annotations.read_only;
         let mut start_again = false;
         if !reads {
-            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, &workspace)
+            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, workspace)
                 .map_err(journal_error)?
             {
                 Known::New => {}
@@ -127,18 +134,21 @@ impl Dispatch<'_> {
                 Known::Failed(error) => return Err(error),
             }
         }
-        let call = self.call(&workspace, cancel, sink);
+        let call = self.call(&place, cancel, sink);
         call.check_cancelled()?;
-        let prepared = tool.prepare(request.arguments.clone(), &call)?;
+        self.check_offered(&place)?;
+        redacted::check(tool.spec().name, &request.arguments)?;
+        let mut prepared = tool.prepare(request.arguments.clone(), &call)?;
+        self.raise_for_others(&place, &mut prepared.intent);
         let expires_at = approval::expires_at();
         let root = workspace.root().to_string_lossy();
-        let question = self.question(&workspace, &root, &prepared.intent, &expires_at);
-        let mut verdict = judge(&host.law, question, request.answer.as_ref());
+        let question = self.question(workspace, &root, &prepared.intent, &expires_at);
+        let mut verdict = judge(&place.law, question, request.answer.as_ref());
         if let Verdict::Ask(plan) = &verdict
             && request.trust_client
             && plan.tier == Tier::Batch
         {
-            verdict = judge(&host.law, question, Some(&Answer::allow(&plan.digest)));
+            verdict = judge(&place.law, question, Some(&Answer::allow(&plan.digest)));
         }
         match verdict {
             Verdict::Run(permit) => {
@@ -147,11 +157,16 @@ impl Dispatch<'_> {
             }
             Verdict::Refuse(refusal) => {
                 let error = ToolError::from(refusal);
-                let finished = render::failure(&error, self.tier(&prepared.intent), self.began.elapsed());
+                let finished =
+                    render::failure(&error, self.tier(&place, &prepared.intent), self.began.elapsed());
                 let decision =
                     if finished.structured["code"] == "approval_denied" { "denied" } else { "refused" };
-                let audit =
-                    self.audit(Some(&prepared.intent), self.tier(&prepared.intent), decision, &finished);
+                let audit = self.audit(
+                    Some(&prepared.intent),
+                    self.tier(&place, &prepared.intent),
+                    decision,
+                    &finished,
+                );
                 if reads {
                     host.note(audit);
                 } else {
@@ -171,14 +186,16 @@ impl Dispatch<'_> {
 
     fn run_brief(&self, sink: Arc<dyn Sink>) -> Option<Finished> {
         let Self { host, tool, request, .. } = self;
-        let workspace = host.workspace(request.workspace.as_deref()).ok()?;
-        let call = self.call(&workspace, host.root.clone(), sink);
+        let place = host.place(request.workspace.as_deref()).ok()?;
+        self.check_offered(&place).ok()?;
+        let workspace = &place.workspace;
+        let call = self.call(&place, host.root.clone(), sink);
         let prepared = tool.prepare(request.arguments.clone(), &call).ok()?;
         if !tool.spec().annotations.read_only || !prepared.is_brief(&call) {
             return None;
         }
         let root = workspace.root().to_string_lossy();
-        match judge(&host.law, self.question(&workspace, &root, &prepared.intent, ""), None) {
+        match judge(&place.law, self.question(workspace, &root, &prepared.intent, ""), None) {
             Verdict::Run(permit) => {
                 let finished = self.render(permit.tier(), prepared.run(&permit, &call));
                 host.note(self.audit(None, permit.tier(), "auto", &finished));
@@ -284,14 +301,15 @@ impl Dispatch<'_> {
     }
 
     fn render(&self, tier: Tier, result: Result<crate::tools::Reply<Value>, ToolError>) -> Finished {
+        let redactor = &self.host.redactor;
         match result {
-            Ok(reply) => render::success(reply, tier, self.began.elapsed()),
-            Err(error) => render::failure(&error, tier, self.began.elapsed()),
+            Ok(reply) => render::success(render::redact_reply(reply, redactor), tier, self.began.elapsed()),
+            Err(error) => render::failure(&render::redact_error(error, redactor), tier, self.began.elapsed()),
         }
     }
 
-    fn tier(&self, intent: &Intent) -> Tier {
-        self.host.law.effective_tier(self.tool.spec().name, self.tool.spec().tier, intent).0
+    fn tier(&self, place: &Place, intent: &Intent) -> Tier {
+        place.law.effective_tier(self.tool.spec().name, self.tool.spec().tier, intent).0
     }
 
     fn started<'s>(&'s self, executes: Option<bool>, changes: &'s [PathChange]) -> StartedCall<'s> {
@@ -307,11 +325,44 @@ impl Dispatch<'_> {
         }
     }
 
-    fn call(&self, workspace: &Arc<Workspace>, cancel: Cancel, sink: Arc<dyn Sink>) -> Call {
+    /// A workspace's own file may offer fewer tools than the connection.
+    fn check_offered(&self, place: &Place) -> Result<(), ToolError> {
+        if self.tool.spec().profile <= place.law.profile() {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            Code::PermissionDenied,
+            format!("`{}` is not offered in the workspace `{}`", self.tool.spec().name, place.workspace.id()),
+            format!("`tools.profile` in its {LOCAL_FILE} says so"),
+        ))
+    }
+
+    /// A call that names another workspace (`name:path`) is asked as strictly as that one wants it.
+    fn raise_for_others(&self, place: &Place, intent: &mut Intent) {
+        if self.host.slots.len() < 2 || intent.effect == Effect::Read {
+            return;
+        }
+        let arguments = canonical(&self.request.arguments);
+        let spec = self.tool.spec();
+        let here = place.law.tool_tier(spec.name, spec.tier);
+        for other in self.host.places() {
+            let (id, tier) = (other.workspace.id(), other.law.tool_tier(spec.name, spec.tier));
+            if tier > here && id != place.workspace.id() && arguments.contains(&format!("{id}:")) {
+                let reason = format!("the workspace `{id}` wants `{}` asked like that", spec.name);
+                intent.raises.push(Raise { tier, reason });
+            }
+        }
+    }
+
+    fn call(&self, place: &Place, cancel: Cancel, sink: Arc<dyn Sink>) -> Call {
+        let workspaces = match self.host.slots.len() {
+            1 => vec![Arc::clone(&place.workspace)],
+            _ => self.host.places().into_iter().map(|place| place.workspace).collect(),
+        };
         Call {
-            workspace: Arc::clone(workspace),
-            workspaces: Arc::clone(&self.host.workspaces),
-            law: Arc::clone(&self.host.law),
+            workspace: Arc::clone(&place.workspace),
+            workspaces: Arc::new(workspaces),
+            law: Arc::clone(&place.law),
             config: Arc::clone(&self.host.config),
             processes: Arc::clone(&self.host.processes),
             handles: Arc::clone(&self.host.handles),

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use crate::{
     server::{
         address,
+        current::Current,
         dispatch::{self, Outcome},
-        host::Host,
         render::Finished,
         request::Request,
     },
@@ -26,7 +26,7 @@ const MODERN: &str = "2026-07-28";
 /// Answers short reads.
 #[derive(Debug)]
 pub struct Express {
-    host: Arc<Host>,
+    current: Arc<Current>,
     /// A client of an older revision has said that it is ready.
     initialized: bool,
 }
@@ -64,8 +64,8 @@ impl Sink for Silent {
 
 impl Express {
     /// For one connection.
-    pub fn new(host: Arc<Host>) -> Self {
-        Self { host, initialized: false }
+    pub fn new(current: Arc<Current>) -> Self {
+        Self { current, initialized: false }
     }
 
     /// The whole answer as JSON, or `None` for everything that goes the long way.
@@ -95,13 +95,14 @@ impl Express {
             Some(arguments) => arguments.as_object()?,
         };
         let name = params.get("name")?.as_str()?;
-        let tool = self.host.tool(name)?;
+        let host = self.current.host()?;
+        let tool = host.tool(name)?;
         if !tool.prepares_briefly() {
             return None;
         }
         let mut request = Request::new(name, arguments.clone(), meta).ok()?;
-        address::apply(&self.host, &mut request).ok()?;
-        match dispatch::run_brief(&self.host, tool, &request, Arc::new(Silent))? {
+        address::apply(&host, &mut request).ok()?;
+        match dispatch::run_brief(&host, tool, &request, Arc::new(Silent))? {
             Outcome::Done(finished) => written(id, modern, &finished),
             Outcome::Ask(_) => None,
         }

@@ -19,11 +19,12 @@ use tokio::{sync::Semaphore, task};
 use crate::{
     cancel::Cancel,
     hint::nearest,
-    policy::{Answer, Decision, Plan},
+    policy::{Answer, Decision, Law, Plan},
     server::{
         address,
         approval::{Approval, QUESTION, Response, decide},
         control,
+        current::Current,
         dispatch::{self, Outcome},
         host::Host,
         in_flight::Begin,
@@ -44,6 +45,8 @@ const STALE_ROUNDS: usize = 3;
 /// The MCP server of one connection.
 #[derive(Clone, Debug)]
 pub struct Server {
+    current: Arc<Current>,
+    /// As it stood when the request came: one call, one law.
     host: Arc<Host>,
     slots: Arc<Semaphore>,
 }
@@ -61,8 +64,14 @@ enum Asking {
 
 impl Server {
     /// A server over what the connection shares.
-    pub fn new(host: Arc<Host>) -> Self {
-        Self { host, slots: Arc::new(Semaphore::new(CONCURRENT_CALLS)) }
+    pub fn new(current: Arc<Current>, host: Arc<Host>) -> Self {
+        Self { current, host, slots: Arc::new(Semaphore::new(CONCURRENT_CALLS)) }
+    }
+
+    /// The server of the next request.
+    fn now(&self) -> Self {
+        let host = self.current.host().unwrap_or_else(|| Arc::clone(&self.host));
+        Self { host, ..self.clone() }
     }
 
     /// Serves until the transport ends.
@@ -76,7 +85,7 @@ impl Server {
         }
     }
 
-    fn tool_model(&self, tool: &dyn AnyTool) -> ToolModel {
+    fn tool_model(tool: &dyn AnyTool, law: &Law) -> ToolModel {
         let spec = tool.spec();
         let annotations = ToolAnnotations::from_raw(
             None,
@@ -85,10 +94,10 @@ impl Server {
             Some(spec.annotations.idempotent),
             Some(spec.annotations.open_world),
         );
-        let tier = self.host.law.tool_tier(spec.name, spec.tier);
+        let tier = law.tool_tier(spec.name, spec.tier);
         let mut meta = MetaObject::new();
         meta.insert(format!("{META}tier"), json!(tier));
-        ToolModel::new(spec.name, spec.description, Arc::new(tool.input_schema(&self.host.law)))
+        ToolModel::new(spec.name, spec.description, Arc::new(tool.input_schema(law)))
             .with_title(spec.title)
             .with_raw_output_schema(Arc::new(schema::output(tool)))
             .with_annotations(annotations)
@@ -204,7 +213,7 @@ impl Server {
                 }
             };
             request.answer = Some(Answer { decision, note, ..Answer::allow(&plan.digest) });
-            match &*self.perform(tool, &request, context).await {
+            match &*self.now().perform(tool, &request, context).await {
                 Outcome::Done(finished) => return Ok(complete(finished)),
                 Outcome::Ask(fresh) => plan.clone_from(fresh),
             }
@@ -229,7 +238,7 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
             .with_server_info(Implementation::new("outrigger", env!("CARGO_PKG_VERSION")).with_title("Outrigger"))
             .with_instructions(
                 "Tools for one folder of the user's machine. Paths are relative to the workspace, with `/`. Start with \
@@ -246,7 +255,9 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.host.offered().map(|tool| self.tool_model(tool)).collect()))
+        let host = self.now().host;
+        let law = host.default_law();
+        Ok(ListToolsResult::with_all_items(host.offered().map(|tool| Self::tool_model(tool, &law)).collect()))
     }
 
     async fn call_tool(
@@ -254,8 +265,9 @@ impl ServerHandler for Server {
         mut params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.host.tool(&params.name) else {
-            let near = nearest(&params.name, self.host.offered().map(|tool| tool.spec().name));
+        let this = self.now();
+        let Some(tool) = this.host.tool(&params.name) else {
+            let near = nearest(&params.name, this.host.offered().map(|tool| tool.spec().name));
             let hint = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
             return Err(invalid(format!("there is no tool `{}`{hint}", params.name)));
         };
@@ -268,25 +280,25 @@ impl ServerHandler for Server {
         };
         let by = approval.by.clone();
         let response = Response { state, content, approval };
-        let way = self.asking(&context);
+        let way = this.asking(&context);
         let mut request = Request::new(&params.name, params.arguments.unwrap_or_default(), &context.meta)
             .map_err(invalid)?;
-        if let Err(error) = address::apply(&self.host, &mut request) {
+        if let Err(error) = address::apply(&this.host, &mut request) {
             return Ok(complete(&render::failure(&error, tool.spec().tier, Duration::ZERO)));
         }
-        request.answer = self.host.approvals.open(&response, &binding(&request));
+        request.answer = this.host.approvals.open(&response, &binding(&request));
         request.answered_by.clone_from(&by);
         if let Some(answer) = &request.answer {
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");
         }
         request.trust_client = way == Asking::Impossible
-            && self.host.law.mcp_approvals() == crate::config::McpApprovals::TrustClient;
-        let outcome = self.perform(tool, &request, &context).await;
+            && this.host.law.mcp_approvals() == crate::config::McpApprovals::TrustClient;
+        let outcome = this.perform(tool, &request, &context).await;
         match (&*outcome, way) {
             (Outcome::Done(finished), _) => Ok(complete(finished)),
-            (Outcome::Ask(plan), Asking::Modern) => self.ask_modern(&request, plan),
+            (Outcome::Ask(plan), Asking::Modern) => this.ask_modern(&request, plan),
             (Outcome::Ask(plan), Asking::Legacy) => {
-                self.ask_legacy(tool, request, &context, plan.clone()).await
+                this.ask_legacy(tool, request, &context, plan.clone()).await
             }
             (Outcome::Ask(plan), Asking::Impossible) => Ok(complete(&unavailable(plan))),
         }
@@ -297,7 +309,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let host = Arc::clone(&self.host);
+        let host = self.now().host;
         let answer = task::spawn_blocking(move || {
             control::answer(&host, &request.method, request.params.unwrap_or(json!({})))
         })

@@ -9,7 +9,10 @@ use std::sync::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::limits::{CHUNK_BYTES, FRAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS};
+use crate::{
+    limits::{CHUNK_BYTES, FRAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS},
+    server::Current,
+};
 
 /// The versions of our own part of the protocol that this host speaks.
 const PROTOCOL: (u32, u32) = (1, 1);
@@ -22,6 +25,13 @@ pub enum ConfigState {
         /// The file, or where it would be.
         path: String,
     },
+    /// The file is no longer usable; the last good one is in force.
+    Stale {
+        /// The file.
+        path: String,
+        /// `{message, file, line, column, hint}`.
+        error: Value,
+    },
     /// Not usable: nothing is served but this.
     Broken {
         /// The file.
@@ -31,10 +41,26 @@ pub enum ConfigState {
     },
 }
 
+impl ConfigState {
+    /// Usable.
+    pub fn usable(path: String) -> Self {
+        Self::Usable { path }
+    }
+
+    /// As hello tells it.
+    pub fn told(&self) -> Value {
+        match self {
+            Self::Usable { path } => json!({"path": path, "ok": true}),
+            Self::Stale { path, error } => json!({"path": path, "ok": true, "error": error}),
+            Self::Broken { path, error } => json!({"path": path, "ok": false, "error": error}),
+        }
+    }
+}
+
 /// Answers hello, and everything else while the configuration is broken.
 #[derive(Debug)]
 pub struct Hello {
-    config: ConfigState,
+    current: Arc<Current>,
     caller: Option<Value>,
     instance_id: String,
     said: Arc<AtomicBool>,
@@ -54,12 +80,12 @@ struct Range {
 impl Hello {
     /// For a browser (`caller` given) or a plain MCP client (then hello is an unknown method like any other).
     pub fn new(
-        config: ConfigState,
+        current: Arc<Current>,
         caller: Option<Value>,
         instance_id: String,
         said: Arc<AtomicBool>,
     ) -> Self {
-        Self { config, caller, instance_id, said }
+        Self { current, caller, instance_id, said }
     }
 
     /// The whole answer, for messages that MCP must not see.
@@ -71,7 +97,11 @@ impl Hello {
         {
             return Some(self.hello(id, caller, message.get("params").cloned().unwrap_or_default()));
         }
-        let ConfigState::Broken { error, .. } = &self.config else { return None };
+        // Almost always there is a host, and then nothing is asked of a lock or copied.
+        if self.current.is_usable() {
+            return None;
+        }
+        let ConfigState::Broken { error, .. } = self.current.config() else { return None };
         let id = id?;
         let message =
             format!("the configuration cannot be used: {}", error["message"].as_str().unwrap_or_default());
@@ -98,10 +128,7 @@ impl Hello {
                     "hint": format!("update {older}")}}});
         }
         self.said.store(true, Ordering::Release);
-        let config = match &self.config {
-            ConfigState::Usable { path } => json!({"path": path, "ok": true}),
-            ConfigState::Broken { path, error } => json!({"path": path, "ok": false, "error": error}),
-        };
+        let config = self.current.config().told();
         json!({"jsonrpc": "2.0", "id": id, "result": {
             "resultType": "complete",
             "host": {"name": "outrigger", "version": env!("CARGO_PKG_VERSION"), "build": if cfg!(debug_assertions) { "debug" } else { "release" }},
@@ -110,7 +137,7 @@ impl Hello {
             "instance_id": self.instance_id,
             "caller": caller,
             "limits": {"frame_bytes": FRAME_BYTES, "chunk_bytes": CHUNK_BYTES, "message_bytes": MESSAGE_BYTES, "open_groups": OPEN_GROUPS},
-            "features": ["chunks", "output", "calls"],
+            "features": ["chunks", "output", "calls", "changed"],
             "mcp": ["2026-07-28"],
             "config": config,
         }})
@@ -127,7 +154,8 @@ mod tests {
     use super::*;
 
     fn hello(config: ConfigState, caller: bool) -> Hello {
-        Hello::new(config, caller.then(|| json!({"family": "chromium"})), "01".into(), Arc::default())
+        let current = Arc::new(Current::new(None, config));
+        Hello::new(current, caller.then(|| json!({"family": "chromium"})), "01".into(), Arc::default())
     }
 
     fn usable() -> ConfigState {

@@ -1,4 +1,5 @@
-//! What all calls of one connection share.
+//! What all calls of one connection share, under one configuration. Another configuration makes another host of the same
+//! connection ([`Host::under`]); calls that run keep the one they began with.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,11 +12,18 @@ use std::{
 
 use crate::{
     cancel::Cancel,
-    config::{Config, WorkspaceEntry},
+    config::{Config, trust::TrustStore},
     journal::{AuditRow, Journal},
     policy::Law,
     process::ProcessDoor,
-    server::{approval::Approvals, in_flight::InFlight, repeats::Repeats, request::Request},
+    redact::Redactor,
+    server::{
+        approval::Approvals,
+        in_flight::InFlight,
+        place::{Place, WorkspaceSlot},
+        repeats::Repeats,
+        request::Request,
+    },
     tools::{AnyTool, Code, Handles, ToolError, catalog},
     workspace::Workspace,
 };
@@ -27,15 +35,6 @@ const TIDY_DELAY: Duration = Duration::from_secs(10);
 /// How long rows of the audit wait for others.
 const NOTE_DELAY: Duration = Duration::from_secs(1);
 
-/// A workspace of the configuration, opened or not.
-#[derive(Debug)]
-pub struct WorkspaceSlot {
-    /// As configured.
-    pub entry: WorkspaceEntry,
-    /// The open root, or why there is none.
-    pub opened: Result<Arc<Workspace>, String>,
-}
-
 /// What all calls of one connection share.
 #[derive(Debug)]
 pub struct Host {
@@ -45,28 +44,31 @@ pub struct Host {
     pub law: Arc<Law>,
     /// Every configured workspace, in order.
     pub slots: Vec<WorkspaceSlot>,
-    /// Those that could be opened.
+    /// Those that could be opened, under the administrator's rules alone: for what a user does (undo). A call takes its place.
     pub workspaces: Arc<Vec<Arc<Workspace>>>,
     /// The id of the workspace for calls that name none.
     pub default_workspace: Option<String>,
     /// What was started and finished.
-    pub journal: Journal,
+    pub journal: Arc<Journal>,
     /// The door to programs.
     pub processes: Arc<ProcessDoor>,
     /// What was cut from answers.
     pub handles: Arc<Handles>,
     /// Seals plans and knows which were used.
-    pub approvals: Approvals,
+    pub approvals: Arc<Approvals>,
     /// Calls that fail again and again.
-    pub repeats: Repeats,
+    pub repeats: Arc<Repeats>,
     /// What runs now.
-    pub in_flight: InFlight,
+    pub in_flight: Arc<InFlight>,
+    /// Takes secrets out of results.
+    pub redactor: Redactor,
     /// Cancelled when the connection ends.
     pub root: Cancel,
+    trust: TrustStore,
     said_hello: Arc<AtomicBool>,
     opened: Instant,
     /// Seconds from `opened` to the last tidying; 0: never.
-    tidied: AtomicU64,
+    tidied: Arc<AtomicU64>,
 }
 
 impl Host {
@@ -79,43 +81,66 @@ impl Host {
         processes: ProcessDoor,
         root: Cancel,
     ) -> Self {
-        let own = own_files(&config, &journal);
-        let slots: Vec<WorkspaceSlot> = config
-            .workspaces
-            .iter()
-            .map(|entry| WorkspaceSlot {
-                entry: entry.clone(),
-                opened: Workspace::open(
-                    entry,
-                    Arc::new(law.paths().with_forbidden(inside(&own, &entry.path))),
-                )
-                .map(Arc::new)
-                .map_err(|error| error.to_string()),
-            })
-            .collect();
-        let workspaces = slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect();
+        let state_folder = journal.path().parent().map(Path::to_path_buf).unwrap_or_default();
+        let slots = slots(&config, &law, &journal, &[]);
         Self {
+            workspaces: opened(&slots),
+            slots,
+            redactor: Redactor::new(config.redact.enabled, &config.redact.patterns),
             config,
             law,
-            slots,
-            workspaces: Arc::new(workspaces),
             default_workspace,
-            journal,
+            journal: Arc::new(journal),
             processes: Arc::new(processes),
             handles: Arc::default(),
-            approvals: Approvals::new(),
-            repeats: Repeats::default(),
-            in_flight: InFlight::default(),
+            approvals: Arc::default(),
+            repeats: Arc::default(),
+            in_flight: Arc::default(),
             root,
+            trust: TrustStore::new(&state_folder),
             said_hello: Arc::default(),
             opened: Instant::now(),
-            tidied: AtomicU64::new(0),
+            tidied: Arc::default(),
         }
     }
 
-    /// The flag that hello sets.
-    pub fn hello_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.said_hello)
+    /// The same connection under another configuration. What runs, what was asked and what is known of the past stays.
+    #[must_use]
+    pub fn under(&self, config: Config, law: Law) -> Self {
+        let roots = |config: &Config| -> Vec<PathBuf> {
+            config.workspaces.iter().map(|workspace| workspace.path.clone()).collect()
+        };
+        let processes = if config.exec == self.config.exec && roots(&config) == roots(&self.config) {
+            Arc::clone(&self.processes)
+        } else {
+            Arc::new(self.processes.under(config.exec.clone(), roots(&config)))
+        };
+        let slots = slots(&config, &law, &self.journal, &self.slots);
+        Self {
+            workspaces: opened(&slots),
+            slots,
+            redactor: Redactor::new(config.redact.enabled, &config.redact.patterns),
+            processes,
+            config: Arc::new(config),
+            law: Arc::new(law),
+            default_workspace: self.default_workspace.clone(),
+            journal: Arc::clone(&self.journal),
+            handles: Arc::clone(&self.handles),
+            approvals: Arc::clone(&self.approvals),
+            repeats: Arc::clone(&self.repeats),
+            in_flight: Arc::clone(&self.in_flight),
+            root: self.root.clone(),
+            trust: self.trust.clone(),
+            said_hello: Arc::clone(&self.said_hello),
+            opened: self.opened,
+            tidied: Arc::clone(&self.tidied),
+        }
+    }
+
+    /// The same with the flag that hello sets.
+    #[must_use]
+    pub fn with_hello_flag(self, said_hello: Arc<AtomicBool>) -> Self {
+        Self { said_hello, ..self }
     }
 
     /// True for a peer that knows our own notifications.
@@ -188,14 +213,24 @@ impl Host {
         });
     }
 
+    /// The law for calls that name no workspace: what lists of tools and commands are made of.
+    pub fn default_law(&self) -> Arc<Law> {
+        self.place(None).map_or_else(|_| Arc::clone(&self.law), |place| place.law)
+    }
+
     /// The workspace a call is for.
     pub fn workspace(&self, id: Option<&str>) -> Result<Arc<Workspace>, ToolError> {
+        self.place(id).map(|place| place.workspace)
+    }
+
+    /// The workspace a call is for, and the law there.
+    pub fn place(&self, id: Option<&str>) -> Result<Place, ToolError> {
         let slot = match id {
             Some(id) => self.slots.iter().find(|slot| slot.entry.id == id),
             None => self.default_slot(),
         };
         match (slot, id) {
-            (Some(slot), _) => slot.opened.clone().map_err(|reason| {
+            (Some(slot), _) => slot.place(&self.config, &self.law, &self.trust).map_err(|reason| {
                 ToolError::new(
                     Code::NotFound,
                     reason,
@@ -215,6 +250,23 @@ impl Host {
             )),
         }
     }
+
+    /// Every open workspace in the order of the configuration, each under its own law.
+    pub fn places(&self) -> Vec<Place> {
+        let place = |slot: &WorkspaceSlot| slot.place(&self.config, &self.law, &self.trust).ok();
+        self.slots.iter().filter_map(place).collect()
+    }
+}
+
+/// Opens the workspaces of a configuration; where `earlier` has the same folder, writes stay in one order with its own.
+fn slots(config: &Config, law: &Law, journal: &Journal, earlier: &[WorkspaceSlot]) -> Vec<WorkspaceSlot> {
+    let own = own_files(config, journal);
+    let open = |entry| WorkspaceSlot::open(entry, law, inside(&own, &entry.path), earlier);
+    config.workspaces.iter().map(open).collect()
+}
+
+fn opened(slots: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
+    Arc::new(slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect())
 }
 
 /// Our own files: no tool may write them, wherever they lie. The manifests name the program, so they are as good as it.

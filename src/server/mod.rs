@@ -6,6 +6,7 @@
 mod address;
 pub mod approval;
 pub mod control;
+pub mod current;
 pub mod dispatch;
 pub mod express;
 pub mod handler;
@@ -14,6 +15,7 @@ pub mod host;
 pub mod in_flight;
 pub mod live;
 mod part;
+pub mod place;
 pub mod render;
 mod repeats;
 pub mod request;
@@ -22,7 +24,9 @@ pub mod settle;
 mod turn_diff;
 pub mod undo;
 
+pub use current::{Current, News};
 pub use express::Express;
 pub use handler::Server;
 pub use hello::{ConfigState, Hello};
-pub use host::{Host, WorkspaceSlot};
+pub use host::Host;
+pub use place::{Place, WorkspaceSlot};

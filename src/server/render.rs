@@ -1,12 +1,13 @@
 //! Puts results, failures and plans into the words that models and people read.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{borrow::Cow, fmt::Write as _, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
     policy::{FileChange, Plan, Preview},
+    redact::{Redaction, Redactor},
     text::visible,
     tier::Tier,
     tools::{Reply, ToolError},
@@ -54,6 +55,44 @@ pub fn success(reply: Reply<Value>, tier: Tier, duration: Duration) -> Finished 
         let _ = write!(text, "\nNote: {warning}");
     }
     Finished { text, structured, is_error: false, replayed: false }
+}
+
+/// The reply without secrets, which are counted in a warning. What the text and the facts have in common gets one placeholder.
+pub fn redact_reply(mut reply: Reply<Value>, redactor: &Redactor) -> Reply<Value> {
+    let mut redaction = redactor.begin();
+    redact_text(&mut reply.text, &mut redaction);
+    redact_value(&mut reply.data, &mut redaction);
+    reply.warnings.iter_mut().for_each(|warning| redact_text(warning, &mut redaction));
+    match redaction.count() {
+        0 => {}
+        1 => reply.warnings.push("1 secret was replaced by a placeholder".to_owned()),
+        count => reply.warnings.push(format!("{count} secrets were replaced by placeholders")),
+    }
+    reply
+}
+
+/// The error without secrets: some quote what stands in a file.
+pub fn redact_error(mut error: ToolError, redactor: &Redactor) -> ToolError {
+    let mut redaction = redactor.begin();
+    redact_text(&mut error.message, &mut redaction);
+    redact_text(&mut error.hint, &mut redaction);
+    error.candidates.iter_mut().for_each(|candidate| redact_text(candidate, &mut redaction));
+    error
+}
+
+fn redact_text(text: &mut String, redaction: &mut Redaction<'_>) {
+    if let Cow::Owned(shown) = redaction.text(text) {
+        *text = shown;
+    }
+}
+
+fn redact_value(value: &mut Value, redaction: &mut Redaction<'_>) {
+    match value {
+        Value::String(text) => redact_text(text, redaction),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, redaction)),
+        Value::Object(map) => map.values_mut().for_each(|item| redact_value(item, redaction)),
+        _ => {}
+    }
 }
 
 /// A failed call: the same facts in the text and beside it.

@@ -10,6 +10,7 @@ pub mod exec;
 pub mod fs;
 pub mod git;
 pub mod handles;
+pub mod redacted;
 mod repair;
 pub mod reply;
 pub mod search;

@@ -10,6 +10,7 @@ mod handle;
 mod ignore_rules;
 mod input;
 pub mod list;
+pub mod local;
 mod nofollow;
 pub mod path;
 pub mod read;
@@ -29,6 +30,7 @@ mod kernel;
 
 pub use error::DoorError;
 pub use list::{FolderEntry, Link, Listing};
+pub use local::{LOCAL_FILE, Stamp};
 pub use path::{FileKind, WorkspacePath};
 pub use read::Stat;
 pub use replace::{Executable, Expected, Written};

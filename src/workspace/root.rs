@@ -33,14 +33,15 @@ pub enum Backend {
 /// One workspace.
 #[derive(Debug)]
 pub struct Workspace {
-    id: String,
-    root: PathBuf,
-    written_root: PathBuf,
-    handle: Arc<Dir>,
-    read_only: bool,
-    rules: Arc<PathRules>,
-    backend: Backend,
-    writes: Arc<Mutex<()>>,
+    pub(super) id: String,
+    pub(super) root: PathBuf,
+    pub(super) written_root: PathBuf,
+    pub(super) handle: Arc<Dir>,
+    pub(super) read_only: bool,
+    pub(super) rules: Arc<PathRules>,
+    pub(super) backend: Backend,
+    pub(super) writes: Arc<Mutex<()>>,
+    pub(super) notes: Arc<[String]>,
 }
 
 impl Workspace {
@@ -72,6 +73,7 @@ impl Workspace {
             rules,
             backend,
             writes: Arc::default(),
+            notes: Arc::default(),
         })
     }
 

@@ -11,6 +11,7 @@
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
+//! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
@@ -40,6 +41,7 @@ mod hostile_git;
 mod install;
 mod machine;
 mod process;
+mod reload;
 mod sandbox;
 mod search;
 mod support;

@@ -136,7 +136,7 @@ impl Tool for WorkspaceInfo {
             sandbox: sandbox(call),
             blocked_globs: call.workspace.rules().blocked_globs().to_vec(),
         };
-        Ok(Reply::new(text(&output, detail), output))
+        Ok(Reply::new(text(&output, detail), output).with_warnings(call.workspace.notes()))
     }
 }
 

@@ -1,0 +1,121 @@
+//! Which workspaces' own files the user has trusted: folder and SHA-256 of the bytes, in the state folder.
+//!
+//! A file that changes by one byte is no longer the trusted one. What cannot be read trusts nothing.
+
+use std::{
+    io::Write as _,
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ConfigError;
+
+/// The most that is read: thousands of entries.
+const TRUST_BYTES: u64 = 4 * 1024 * 1024;
+
+/// One trusted file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trusted {
+    /// The workspace's folder, canonical.
+    pub folder: PathBuf,
+    /// Lower-case hex of its file's bytes.
+    pub sha256: String,
+    /// When it was trusted, RFC 3339.
+    pub at: String,
+}
+
+/// The record of them.
+#[derive(Clone, Debug)]
+pub struct TrustStore {
+    file: PathBuf,
+}
+
+impl TrustStore {
+    /// In this state folder.
+    pub fn new(state_folder: &Path) -> Self {
+        Self { file: state_folder.join("trust.json") }
+    }
+
+    /// Whether these bytes in this folder are trusted. Every doubt means no.
+    pub fn trusts(&self, folder: &Path, sha256: &str) -> bool {
+        self.list()
+            .is_ok_and(|list| list.iter().any(|entry| entry.folder == folder && entry.sha256 == sha256))
+    }
+
+    /// Says when the record may have changed.
+    pub fn stamp(&self) -> Option<(u64, i64, i64)> {
+        let metadata = std::fs::metadata(&self.file).ok()?;
+        Some((metadata.ino(), metadata.ctime(), metadata.ctime_nsec()))
+    }
+
+    /// All of them.
+    pub fn list(&self) -> Result<Vec<Trusted>, ConfigError> {
+        let fail = |reason: String| {
+            ConfigError::file(
+                &self.file,
+                format!("the record of trusted files cannot be used: {reason}"),
+                "move it away; nothing is trusted then",
+            )
+        };
+        #[expect(clippy::disallowed_methods, reason = "the record is our own file in the state folder")]
+        let text = match std::fs::read_to_string(&self.file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(fail(error.to_string())),
+        };
+        let metadata = std::fs::metadata(&self.file).map_err(|error| fail(error.to_string()))?;
+        if metadata.len() > TRUST_BYTES {
+            return Err(fail("it is larger than 4 MiB".to_owned()));
+        }
+        super::load::check_owner(&self.file, &metadata)?;
+        serde_json::from_str(&text).map_err(|error| fail(error.to_string()))
+    }
+
+    /// Trusts these bytes in this folder, and no other of it.
+    pub fn add(&self, folder: &Path, sha256: &str) -> Result<(), ConfigError> {
+        let mut list = self.list()?;
+        list.retain(|entry| entry.folder != folder);
+        let at = jiff::Timestamp::now().to_string();
+        list.push(Trusted { folder: folder.to_owned(), sha256: sha256.to_owned(), at });
+        self.write(&list)
+    }
+
+    /// Trusts nothing of this folder any more; false when nothing was.
+    pub fn remove(&self, folder: &Path) -> Result<bool, ConfigError> {
+        let mut list = self.list()?;
+        let before = list.len();
+        list.retain(|entry| entry.folder != folder);
+        if list.len() != before {
+            self.write(&list)?;
+        }
+        Ok(list.len() != before)
+    }
+
+    /// In one step, for this user alone.
+    #[expect(clippy::disallowed_methods, reason = "the record is our own file in the state folder")]
+    fn write(&self, list: &[Trusted]) -> Result<(), ConfigError> {
+        let failed = |error: std::io::Error| {
+            ConfigError::file(
+                &self.file,
+                format!("it cannot be written: {error}"),
+                "check the folder's permissions and space",
+            )
+        };
+        let text = serde_json::to_string_pretty(list)
+            .map_err(|error| ConfigError::file(&self.file, error.to_string(), ""))?;
+        let fresh = self.file.with_extension(format!("{}.new", crate::ids::new_ulid()));
+        let result = (|| {
+            let mut stream =
+                std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
+            stream.write_all(text.as_bytes())?;
+            stream.sync_all()?;
+            std::fs::rename(&fresh, &self.file)
+        })();
+        if result.is_err() {
+            let _ = std::fs::remove_file(&fresh);
+        }
+        result.map_err(failed)
+    }
+}

@@ -1,0 +1,121 @@
+//! Says when the configuration may have changed.
+//!
+//! Folders are watched and not the file: editors replace it by a rename, and it may not be there yet. Links are followed hop by
+//! hop, each hop's folder watched, so that a file in a repository of dotfiles, or one that is swapped by relinking a folder, is
+//! seen as well. The system tells; nothing is asked again and again.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// Links between the name and the file; more is a loop.
+const HOPS: usize = 16;
+
+/// Watches as long as it is kept.
+#[derive(Debug)]
+pub struct ConfigWatch {
+    candidates: Vec<PathBuf>,
+    points: Arc<Mutex<BTreeSet<PathBuf>>>,
+    watched: BTreeSet<PathBuf>,
+    watcher: RecommendedWatcher,
+}
+
+impl ConfigWatch {
+    /// Calls `changed` whenever one of these files, or what leads to it, may have changed. An error is a sentence.
+    pub fn start(candidates: Vec<PathBuf>, changed: impl Fn() + Send + 'static) -> Result<Self, String> {
+        let points: Arc<Mutex<BTreeSet<PathBuf>>> = Arc::default();
+        let known = Arc::clone(&points);
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| match event {
+            Ok(event) if matches!(event.kind, EventKind::Access(_)) => {}
+            Ok(event) => {
+                let points = known.lock().unwrap_or_else(PoisonError::into_inner);
+                // A folder that is watched and goes away concerns every point in it.
+                let concerns =
+                    |path: &PathBuf| points.iter().any(|point| point == path || point.parent() == Some(path));
+                if event.need_rescan() || event.paths.iter().any(concerns) {
+                    changed();
+                }
+            }
+            Err(_) => changed(),
+        })
+        .map_err(|error| error.to_string())?;
+        let mut watch = Self { candidates, points, watched: BTreeSet::new(), watcher };
+        watch.renew()?;
+        Ok(watch)
+    }
+
+    /// Looks again where the files are: after a change, links may lead elsewhere and folders may be new.
+    pub fn renew(&mut self) -> Result<(), String> {
+        let points: BTreeSet<PathBuf> = self.candidates.iter().flat_map(|file| points_of(file)).collect();
+        let folders: BTreeSet<PathBuf> =
+            points.iter().filter_map(|point| point.parent()).map(Path::to_path_buf).collect();
+        points.clone_into(&mut self.points.lock().unwrap_or_else(PoisonError::into_inner));
+        for gone in self.watched.difference(&folders) {
+            let _ = self.watcher.unwatch(gone);
+        }
+        let mut failed = None;
+        for folder in &folders {
+            // Watching again what is watched is cheap, and right where a folder was replaced under its name.
+            if let Err(error) = self.watcher.watch(folder, RecursiveMode::NonRecursive) {
+                failed = Some(format!("{}: {error}", folder.display()));
+            }
+        }
+        self.watched = folders;
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+/// The names whose change can change what is read at `file`, each in a folder that exists.
+fn points_of(file: &Path) -> BTreeSet<PathBuf> {
+    let mut points = BTreeSet::new();
+    let mut next = Some(file.to_path_buf());
+    for _ in 0..HOPS {
+        let Some(path) = next.take() else { break };
+        // A folder on the way that is a link may be turned to another one.
+        for folder in path.ancestors().skip(1) {
+            if folder.is_symlink() {
+                points.insert(folder.to_path_buf());
+                if let Ok(target) = std::fs::read_link(folder) {
+                    points.extend(existing(&folder.parent().unwrap_or(folder).join(target)));
+                }
+            }
+        }
+        points.extend(existing(&path));
+        if let Ok(target) = std::fs::read_link(&path) {
+            next = path.parent().map(|folder| folder.join(target));
+        }
+    }
+    points
+}
+
+/// The name itself, or the first on the way to it that is missing.
+fn existing(path: &Path) -> Option<PathBuf> {
+    path.ancestors().find(|name| name.parent().is_some_and(Path::is_dir)).map(Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn every_hop_on_the_way_is_a_point() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("dotfiles/outrigger")).unwrap();
+        symlink("dotfiles/outrigger", at("config")).unwrap();
+        symlink("../real.toml", at("dotfiles/outrigger/config.toml")).unwrap();
+        let points = points_of(&at("config/config.toml"));
+        for wanted in ["config", "config/config.toml", "dotfiles/outrigger", "config/../real.toml"] {
+            assert!(points.contains(&at(wanted)), "{wanted}: {points:?}");
+        }
+        assert_eq!(points_of(&at("none/at/all.toml")), BTreeSet::from([at("none")]));
+        symlink("loop.toml", at("loop.toml")).unwrap();
+        assert_eq!(points_of(&at("loop.toml")).len(), 1);
+    }
+}

@@ -1,0 +1,104 @@
+//! The file of rules that a workspace brings along (`.outrigger.toml`): read through the root's handle, never through a link.
+//!
+//! Its content is untrusted: this door only hands over bytes and says when they may have changed. What it may mean is
+//! `config::local`'s affair.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+    sync::Arc,
+};
+
+use rustix::fs::{AtFlags, Stat, statat};
+
+use super::{Workspace, nofollow};
+use crate::policy::PathRules;
+
+/// The name of the file.
+pub const LOCAL_FILE: &str = ".outrigger.toml";
+/// A file of rules that is larger is none.
+const LOCAL_BYTES: u64 = 256 * 1024;
+
+/// Tells one state of the file from another; equal stamps mean the same bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp(Option<[i128; 6]>);
+
+impl Stamp {
+    /// There is no such file.
+    pub fn is_missing(self) -> bool {
+        self.0.is_none()
+    }
+
+    #[allow(
+        clippy::cast_lossless,
+        clippy::unnecessary_cast,
+        reason = "the fields have other types on other systems"
+    )]
+    fn of(stat: &Stat) -> Self {
+        // The time of the last status change cannot be set back by whoever writes the file.
+        Self(Some([
+            stat.st_dev as i128,
+            stat.st_ino as i128,
+            stat.st_size as i128,
+            stat.st_mode as i128,
+            stat.st_mtime as i128 * 1_000_000_000 + stat.st_mtime_nsec as i128,
+            stat.st_ctime as i128 * 1_000_000_000 + stat.st_ctime_nsec as i128,
+        ]))
+    }
+}
+
+impl Workspace {
+    /// What state the workspace's file of rules is in: one system call.
+    pub fn local_stamp(&self) -> Stamp {
+        match statat(self.handle(), LOCAL_FILE, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Stamp::of(&stat),
+            Err(_) => Stamp::default(),
+        }
+    }
+
+    /// The bytes of the workspace's file of rules; `None` when there is none. A link, a folder or a pipe is an error.
+    pub fn read_local(&self) -> io::Result<Option<Vec<u8>>> {
+        let file: File = match nofollow::open_file(self.handle(), Path::new(LOCAL_FILE)) {
+            Ok((file, _)) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        file.take(LOCAL_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LOCAL_BYTES {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 KiB"));
+        }
+        Ok(Some(bytes))
+    }
+
+    /// What should be known about the file, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The same open root under other rules: one handle, one order of writes.
+    #[must_use]
+    pub fn under(&self, rules: Arc<PathRules>, notes: Arc<[String]>) -> Self {
+        Self {
+            id: self.id.clone(),
+            root: self.root.clone(),
+            written_root: self.written_root.clone(),
+            handle: Arc::clone(&self.handle),
+            read_only: self.read_only,
+            rules,
+            backend: self.backend,
+            writes: Arc::clone(&self.writes),
+            notes,
+        }
+    }
+
+    /// The same, its writes in one order with those of `earlier`, which was opened for the same folder.
+    #[must_use]
+    pub fn after(mut self, earlier: &Self) -> Self {
+        if self.root == earlier.root {
+            self.writes = Arc::clone(&earlier.writes);
+        }
+        self
+    }
+}

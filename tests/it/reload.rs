@@ -1,0 +1,249 @@
+//! The configuration changes while a host runs; a workspace brings rules of its own.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::Path,
+    process::Command,
+};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+fn code(result: &Value) -> &str {
+    result["structuredContent"]["code"].as_str().unwrap_or_default()
+}
+
+/// The next notification about the configuration or the tools that fits.
+fn changed(port: &mut Port, fits: impl Fn(&Value) -> bool) -> Value {
+    let is_it =
+        |message: &Value| message["method"] == "notifications/outrigger/changed" && fits(&message["params"]);
+    if let Some(index) = port.others.iter().position(is_it) {
+        return port.others.remove(index)["params"].clone();
+    }
+    loop {
+        let message = port.receive().expect("the host closed the port");
+        if is_it(&message) {
+            return message["params"].clone();
+        }
+        port.others.push(message);
+    }
+}
+
+fn put(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+fn with(world: &World, lines: &str) -> String {
+    format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n{lines}\n",
+        world.workspace().to_str().unwrap()
+    )
+}
+
+#[test]
+fn a_good_file_is_in_force_for_the_next_call() {
+    let world = World::new("");
+    world.write("a.txt", "hello\n");
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    world.configure(&with(&world, "[files]\nblocked = [\"a.txt\"]"));
+    let told = changed(&mut port, |params| params.get("config").is_some());
+    assert_eq!(told["config"]["ok"], true);
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "blocked_path");
+    // Replaced by a rename, as editors do.
+    let fresh = world.folder.path().join("fresh");
+    put(&fresh, &with(&world, "[tools]\nprofile = \"read\""));
+    fs::rename(&fresh, world.config()).unwrap();
+    changed(&mut port, |params| params["tools"] == true);
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    let tools = port.request("tools/list", json!({}));
+    let names: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    assert!(names.contains(&"fs_read") && !names.contains(&"fs_write"), "{names:?}");
+    let refused = port.request("tools/call", json!({"name": "fs_write", "arguments": {}}));
+    assert_eq!(refused["error"]["code"], -32602);
+}
+
+#[test]
+fn a_broken_file_keeps_the_last_good_one_and_is_said() {
+    let world = World::new("[files]\nblocked = [\"a.txt\"]");
+    world.write("a.txt", "hello\n");
+    let mut port = world.connect();
+    port.hello();
+    world.configure("version = 1\n[files]\nblokced = []\n");
+    let told = changed(&mut port, |params| params["config"]["error"].is_object());
+    assert_eq!(told["config"]["ok"], true);
+    assert_eq!(
+        (&told["config"]["error"]["line"], &told["config"]["error"]["column"]),
+        (&json!(3), &json!(1))
+    );
+    assert_eq!(told["config"]["error"]["hint"], "did you mean `blocked`?");
+    assert_eq!(port.hello()["config"], told["config"]);
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "blocked_path");
+    // A file that others may write is as bad; one that is gone is no configuration either.
+    world.configure(&with(&world, ""));
+    changed(&mut port, |params| params["config"] == json!({"path": world.config(), "ok": true}));
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    fs::set_permissions(world.config(), fs::Permissions::from_mode(0o666)).unwrap();
+    let told = changed(&mut port, |params| params["config"]["error"].is_object());
+    assert!(told["config"]["error"]["hint"].as_str().unwrap().contains("chmod go-w"), "{told}");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+}
+
+#[test]
+fn a_host_that_began_broken_serves_once_the_file_is_mended() {
+    let world = World::new("");
+    world.write("a.txt", "hello\n");
+    world.configure("version = 2\n");
+    let mut port = world.connect();
+    assert_eq!(port.hello()["config"]["ok"], false);
+    assert_eq!(port.request("tools/list", json!({}))["error"]["code"], -32051);
+    world.configure(&with(&world, ""));
+    changed(&mut port, |params| params["config"]["ok"] == true);
+    assert_eq!(port.hello()["config"]["ok"], true);
+    let read = port.call("fs_read", json!({"path": "a.txt"}));
+    assert!(read["content"][0]["text"].as_str().unwrap().contains("hello"), "{read}");
+    let written = port.call_allowed("fs_write", json!({"path": "b.txt", "content": "b"}), json!({}));
+    assert_eq!(written["structuredContent"]["ok"], true);
+}
+
+#[test]
+fn links_on_the_way_to_the_file_are_followed() {
+    let world = World::new("");
+    world.write("a.txt", "hello\n");
+    let at = |name: &str| world.folder.path().join(name);
+    for (folder, lines) in [("one", ""), ("two", "[files]\nblocked = [\"a.txt\"]")] {
+        fs::create_dir(at(folder)).unwrap();
+        put(&at(folder).join("config.toml"), &with(&world, lines));
+    }
+    symlink("one", at("data")).unwrap();
+    fs::remove_file(world.config()).unwrap();
+    symlink("data/config.toml", world.config()).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    // The folder is turned to another, in one step.
+    symlink("two", at("turn")).unwrap();
+    fs::rename(at("turn"), at("data")).unwrap();
+    changed(&mut port, |params| params.get("config").is_some());
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "blocked_path");
+    // What it leads to now is watched, too.
+    put(&at("two").join("config.toml"), &with(&world, ""));
+    changed(&mut port, |params| params.get("config").is_some());
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+}
+
+#[test]
+fn a_plan_of_another_law_is_asked_again() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let (arguments, meta) = (json!({"path": "a.txt", "content": "a"}), json!({}));
+    let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+    world.configure(&with(&world, "[tools]\ntier = { fs_write = \"individual\" }"));
+    changed(&mut port, |params| params.get("config").is_some());
+    let again =
+        port.answer_plan("fs_write", arguments.clone(), meta.clone(), &asked, json!({"decision": "allow"}));
+    let plan = &again["_meta"]["dev.outrigger/plan"];
+    assert!(plan["reasons"][0].as_str().unwrap().starts_with("approval_stale"), "{again}");
+    assert_eq!(plan["tier"], "individual");
+    let done = port.answer_plan("fs_write", arguments, meta, &again, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true);
+}
+
+#[test]
+fn a_caller_that_is_no_longer_allowed_is_sent_away() {
+    let world =
+        World::new("[extensions]\nallow = [\"chrome-extension://abcdefghijklmnopabcdefghijklmnop/\"]");
+    let mut port = Port::spawn(world.command().arg("chrome-extension://abcdefghijklmnopabcdefghijklmnop/"));
+    assert_eq!(port.hello()["config"]["ok"], true);
+    world.configure(&with(&world, ""));
+    loop {
+        let message = port.receive().expect("a bye before the end");
+        if message["method"] == "notifications/outrigger/bye" {
+            assert_eq!(message["params"]["code"], 5);
+            break;
+        }
+    }
+    assert!(port.receive().is_none());
+}
+
+#[test]
+fn a_workspace_may_narrow_its_own_rules() {
+    let world = World::new("");
+    world.write("a.txt", "hello\n");
+    world.write("deploy/x.txt", "x\n");
+    let mut port = world.connect();
+    port.hello();
+    let warnings =
+        |port: &mut Port| port.call("workspace_info", json!({}))["structuredContent"]["warnings"].to_string();
+    assert_eq!(warnings(&mut port), "[]");
+    world.write(
+        ".outrigger.toml",
+        "[files]\nblocked = [\"a.txt\", \"!*.pem\"]\nprotected = [\"deploy/**\"]\n[tools.tier]\nfs_edit = \"individual\"\nfs_write = \"auto\"\n\
+         [exec]\nenabled = false\nsandbox = \"off\"\n[[command]]\nid = \"evil\"\nprogram = \"sh\"\nallow_flags = [\"-c\"]\npositional = \"any\"\n[log]\nlevel = \"trace\"\n",
+    );
+    world.write("b.pem", "not to be read\n");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "blocked_path");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "b.pem"}))), "blocked_path");
+    let plan = |answer: &Value| answer["_meta"]["dev.outrigger/plan"].clone();
+    let asked = port.call("fs_write", json!({"path": "deploy/y.txt", "content": "y"}));
+    assert_eq!(plan(&asked)["tier"], "individual");
+    // `auto` waits for trust.
+    let asked = port.call("fs_write", json!({"path": "y.txt", "content": "y"}));
+    assert_eq!(plan(&asked)["tier"], "batch");
+    let asked =
+        port.call("fs_edit", json!({"path": "deploy/x.txt", "edits": [{"old_text": "x", "new_text": "y"}]}));
+    assert_eq!(plan(&asked)["tier"], "individual");
+    let refused = port.call("exec_run", json!({"command": "evil", "args": ["-c", "id"]}));
+    assert_eq!(code(&refused), "command_not_allowed", "{refused}");
+    let told = warnings(&mut port);
+    for word in ["!*.pem", "fs_write", "evil", "exec.sandbox", "`log`"] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    // Changing the file is itself asked one by one, and takes effect at once.
+    let asked = port.call("fs_write", json!({"path": ".outrigger.toml", "content": "", "mode": "overwrite"}));
+    assert_eq!(plan(&asked)["tier"], "individual");
+    fs::remove_file(world.workspace().join(".outrigger.toml")).unwrap();
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    assert_eq!(warnings(&mut port), "[]");
+}
+
+#[test]
+fn a_workspace_file_that_cannot_be_read_narrows_all_the_same() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let file = world.workspace().join(".outrigger.toml");
+    let tier = |port: &mut Port| {
+        let asked = port.call("fs_write", json!({"path": "y.txt", "content": "y"}));
+        asked["_meta"]["dev.outrigger/plan"]["tier"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(tier(&mut port), "batch");
+    fs::write(&file, "[files]\nblocked = [\n").unwrap();
+    assert_eq!(tier(&mut port), "individual");
+    let told = port.call("workspace_info", json!({}));
+    assert!(told["structuredContent"]["warnings"][0].as_str().unwrap().contains("line 2"), "{told}");
+    fs::remove_file(&file).unwrap();
+    world.write("other.toml", "[files]\n");
+    symlink("other.toml", &file).unwrap();
+    assert_eq!(tier(&mut port), "individual");
+    fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    assert_eq!(tier(&mut port), "individual");
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "x".repeat(300 * 1024)).unwrap();
+    assert_eq!(tier(&mut port), "individual");
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "[tools]\nprofile = \"read\"\n").unwrap();
+    assert_eq!(code(&port.call("fs_write", json!({"path": "y.txt", "content": "y"}))), "permission_denied");
+    assert_eq!(code(&port.call("fs_list", json!({}))), "");
+}
