@@ -48,6 +48,12 @@ pub const EXEC_TIMEOUT_MS_MAX: u64 = 1_800_000;
 pub const EXEC_TEXT_BYTES: usize = 32 * 1024;
 /// Output of a command kept.
 pub const EXEC_STORED_BYTES: usize = 16 * 1024 * 1024;
+/// Commands in the background at the same time: a server, its database, a watcher, and some to spare.
+pub const EXEC_JOBS: usize = 8;
+/// How long a call waits for a job at most: longer, and clients give the call up.
+pub const EXEC_WAIT_MS_MAX: u64 = 30_000;
+/// How long a job may take to end by itself.
+pub const EXEC_GRACE_MS_MAX: u64 = 10_000;
 /// Text that was cut from answers and is kept for one connection, together.
 pub const HANDLE_BYTES: usize = 64 * 1024 * 1024;
 /// How long a search runs before it answers with what it has.

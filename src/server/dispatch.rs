@@ -36,7 +36,8 @@ use crate::{
 /// writes is not ours to order.
 pub fn orders_writes(tool: &dyn AnyTool) -> bool {
     let annotations = tool.spec().annotations;
-    !annotations.read_only && !annotations.open_world
+    // What never asks and is no read changes no files: it ends a job, and must not wait for a commit to end.
+    !annotations.read_only && !annotations.open_world && tool.spec().tier != Tier::Auto
 }
 
 /// Paths of one argument that the audit names.
@@ -366,6 +367,7 @@ impl Dispatch<'_> {
             config: Arc::clone(&self.host.config),
             processes: Arc::clone(&self.host.processes),
             handles: Arc::clone(&self.host.handles),
+            jobs: Arc::clone(&self.host.jobs),
             cancel,
             sink,
             mode: self.request.mode,

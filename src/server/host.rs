@@ -24,7 +24,7 @@ use crate::{
         repeats::Repeats,
         request::Request,
     },
-    tools::{AnyTool, Code, Handles, ToolError, catalog},
+    tools::{AnyTool, Code, Handles, ToolError, catalog, exec::Jobs},
     workspace::Workspace,
 };
 
@@ -54,6 +54,8 @@ pub struct Host {
     pub processes: Arc<ProcessDoor>,
     /// What was cut from answers.
     pub handles: Arc<Handles>,
+    /// Commands in the background.
+    pub jobs: Arc<Jobs>,
     /// Seals plans and knows which were used.
     pub approvals: Arc<Approvals>,
     /// Calls that fail again and again.
@@ -93,6 +95,7 @@ impl Host {
             journal: Arc::new(journal),
             processes: Arc::new(processes),
             handles: Arc::default(),
+            jobs: Arc::new(Jobs::under(&root)),
             approvals: Arc::default(),
             repeats: Arc::default(),
             in_flight: Arc::default(),
@@ -126,6 +129,7 @@ impl Host {
             default_workspace: self.default_workspace.clone(),
             journal: Arc::clone(&self.journal),
             handles: Arc::clone(&self.handles),
+            jobs: Arc::clone(&self.jobs),
             approvals: Arc::clone(&self.approvals),
             repeats: Arc::clone(&self.repeats),
             in_flight: Arc::clone(&self.in_flight),

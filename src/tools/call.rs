@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    cancel::Cancel, config::Config, policy::Law, process::ProcessDoor, tier::Mode, tools::Handles,
+    cancel::Cancel,
+    config::Config,
+    policy::Law,
+    process::ProcessDoor,
+    tier::Mode,
+    tools::{Handles, exec::Jobs},
     workspace::Workspace,
 };
 
@@ -22,6 +27,8 @@ pub struct Call {
     pub processes: Arc<ProcessDoor>,
     /// What was cut from the connection's answers.
     pub handles: Arc<Handles>,
+    /// The connection's commands in the background.
+    pub jobs: Arc<Jobs>,
     /// Says when to stop.
     pub cancel: Cancel,
     /// Takes progress and live output.

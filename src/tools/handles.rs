@@ -11,7 +11,7 @@ use std::{
 use crate::{
     ids::{is_ulid, new_ulid},
     limits::HANDLE_BYTES,
-    tools::{Code, NextCall, ToolError},
+    tools::{Call, Code, NextCall, Reply, ToolError, Truncated},
 };
 
 /// In front of the id.
@@ -68,9 +68,24 @@ impl Handles {
     }
 }
 
-/// The call that shows what is kept under a handle.
-pub fn next_call(handle: &str) -> NextCall {
-    NextCall { tool: "fs_read".to_owned(), args: serde_json::json!({ "path": handle }) }
+impl<T> Reply<T> {
+    /// Keeps all of what this answer shows a part of, and says where: `shown` of `total` bytes are in it.
+    pub fn keep_whole(&mut self, call: &Call, whole: impl Into<Arc<str>>, shown: u64, total: u64) {
+        self.handle = call.handles.keep(whole);
+        let next = self.handle.as_deref().map(|handle| NextCall {
+            tool: "fs_read".to_owned(),
+            args: serde_json::json!({ "path": handle }),
+        });
+        self.truncated = Some(Truncated { shown, total, unit: "bytes".to_owned(), next });
+        self.text.push_str(&note(self.handle.as_deref()));
+    }
+}
+
+/// A line that says where all of a text is, for a model; nothing where it is not kept.
+pub fn note(handle: Option<&str>) -> String {
+    handle
+        .map(|handle| format!("\n(all of it: fs_read or search_grep with path `{handle}`)"))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -263,5 +263,7 @@ pub fn catalog() -> &'static [&'static dyn AnyTool] {
         &git::GitAdd,
         &git::GitCommit,
         &exec::ExecRun,
+        &exec::ExecOutput,
+        &exec::ExecKill,
     ]
 }

@@ -79,6 +79,7 @@ impl Bench {
             config: Arc::new(config),
             processes: Arc::new(door.with_helper(env!("CARGO_BIN_EXE_outrigger").into())),
             handles: Arc::default(),
+            jobs: Arc::default(),
             cancel: Cancel::new(),
             sink: Arc::clone(&heard) as Arc<dyn Sink>,
             mode: Mode::Ask,

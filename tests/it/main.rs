@@ -19,6 +19,7 @@
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
+//! - `jobs`: commands in the background, over the real binary
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
 #![expect(clippy::disallowed_methods, reason = "tests make their own folders and start the real binary")]
 #![expect(
@@ -39,6 +40,7 @@ mod git;
 mod git_history;
 mod hostile_git;
 mod install;
+mod jobs;
 mod machine;
 mod process;
 mod reload;

@@ -121,8 +121,11 @@ impl Bench {
 
     /// Tries each line of Python by itself and says what came of it: `ok`, the name of the error, or what it answered.
     fn attempts(&self, lines: &[&str]) -> Vec<(String, String)> {
-        let [root, outside] = ["root", "outside"].map(|name| self.path(name).to_str().unwrap().to_owned());
-        let script = format!("{PRELUDE}\nroot, outside = {root:?}, {outside:?}\n");
+        let script = format!(
+            "{PRELUDE}\nroot, outside = {}, {}\n",
+            json!(self.path("root")),
+            json!(self.path("outside"))
+        );
         fs::write(self.path("attempts.py"), script + ATTEMPTS).unwrap();
         let lines = json!(lines).to_string();
         let (ended, text) = self.run("python3", &[self.path("attempts.py").to_str().unwrap(), &lines]);

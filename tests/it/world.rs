@@ -124,6 +124,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
         config: Arc::new(config),
         processes: Arc::new(ProcessDoor::new(config_exec, vec![root.to_path_buf()], root.join("../tmp"))),
         handles: Arc::default(),
+        jobs: Arc::default(),
         cancel: Cancel::new(),
         sink: Arc::new(Silence),
         mode: Mode::Ask,

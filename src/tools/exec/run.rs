@@ -3,26 +3,29 @@
 //! The model gives an id and arguments; it can never name a program, use a shell, set an environment or feed input. Whatever
 //! the command starts ends with it.
 
-use std::time::Duration;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
+    jobs::{Job, ended_in_words},
     paths::look_up,
     supervise::{Ran, Ready, in_words},
 };
 use crate::{
+    cancel::Cancel,
     config::{CommandEntry, Profile},
-    limits::EXEC_TEXT_BYTES,
+    limits::{EXEC_TEXT_BYTES, EXEC_WAIT_MS_MAX},
     policy::{Effect, Intent, Law, Permit},
-    process::{Ended, signal_name},
+    process::{CANCEL_GRACE, Ended, signal_name},
     text::{prefix, visible},
     tier::Tier,
-    tools::{
-        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, Truncated, handles::next_call,
-    },
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, handles},
 };
 
 /// The tool.
@@ -45,6 +48,17 @@ pub struct Params {
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_800_000))]
     timeout_ms: Option<u64>,
+    /// Answer `running` with a job if it has not ended after `wait_ms`; it goes on, and may be silent as long as it likes.
+    #[serde(default)]
+    background: bool,
+    /// With `background`: milliseconds to wait for its end.
+    #[serde(default = "wait")]
+    #[schemars(range(max = 30_000))]
+    wait_ms: u64,
+}
+
+fn wait() -> u64 {
+    10_000
 }
 
 fn root() -> String {
@@ -62,6 +76,9 @@ pub struct Output {
     /// The signal that killed it, when one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
+    /// The background job, for `exec_output` and `exec_kill`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<String>,
     /// Bytes it wrote to stdout and stderr.
     bytes_total: u64,
     /// What confined it.
@@ -78,17 +95,23 @@ pub enum How {
     Exited,
     /// By a signal that did not come from us.
     Killed,
+    /// It has not: it runs as a background job.
+    Running,
 }
 
 /// What is ready to run.
 #[derive(Debug)]
 pub struct Work {
     ready: Ready,
+    /// Started as a job, and waited for so long.
+    background: Option<Duration>,
     warnings: Vec<String>,
 }
 
 /// Output beside an error; enough to see what it was busy with.
 const ERROR_OUTPUT_BYTES: usize = 8 * 1024;
+/// How long killing and telling takes at most.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// The longest summary line in a plan; the preview has every argument.
 const SUMMARY_BYTES: usize = 200;
 
@@ -109,6 +132,13 @@ impl Tool for ExecRun {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.wait_ms > EXEC_WAIT_MS_MAX {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("`wait_ms` is {}; at most {EXEC_WAIT_MS_MAX} is waited", params.wait_ms),
+                "exec_output waits for a job as often as it is called",
+            ));
+        }
         let checked = call.law.commands().check(&params.command, &params.args)?;
         call.processes.sandboxing()?;
         let workdir = call.workspace.resolve(&params.workdir)?;
@@ -126,13 +156,19 @@ impl Tool for ExecRun {
         let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
         let command = checked.allow(call.law.paths(), program, workdir, &resolved)?;
         let ready = Ready::in_folder(call, command, folder, wall)?;
-        let intent = intent(&ready, call);
-        Ok(Prepared { intent, work: Work { ready, warnings } })
+        let intent = intent(&ready, params.background, call);
+        let background = params.background.then(|| Duration::from_millis(params.wait_ms));
+        Ok(Prepared { intent, work: Work { ready, background, warnings } })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
-        let ran = work.ready.run(permit, call)?;
-        reply(&work, &ran, call)
+        let Work { ready, background, warnings } = work;
+        let mut reply = match background {
+            None => ended(&ready, &ready.run(permit, call)?, None, call)?,
+            Some(wait) => in_background(call.jobs.start(ready, permit, call)?, wait, call)?,
+        };
+        reply.warnings.splice(0..0, warnings);
+        Ok(reply)
     }
 
     fn refine_schema(schema: &mut Map<String, Value>, law: &Law) {
@@ -164,7 +200,7 @@ fn limit(given: Option<u64>, entry: &CommandEntry) -> Result<(Duration, Vec<Stri
     }
 }
 
-fn intent(ready: &Ready, call: &Call) -> Intent {
+fn intent(ready: &Ready, background: bool, call: &Call) -> Intent {
     let command = ready.command();
     let line =
         command.args().iter().fold(command.entry().program.clone(), |line, argument| line + " " + argument);
@@ -177,22 +213,24 @@ fn intent(ready: &Ready, call: &Call) -> Intent {
         raises: ready.raises(call),
         tier: Some(command.tier()),
         changes: Vec::new(),
-        summary: format!("Run {}{cut}{folder}", prefix(&line, SUMMARY_BYTES)),
+        summary: format!(
+            "Run {}{cut}{folder}{}",
+            prefix(&line, SUMMARY_BYTES),
+            if background { " in the background" } else { "" }
+        ),
         preview: Some(ready.preview()),
     }
 }
 
-fn reply(work: &Work, ran: &Ran, call: &Call) -> Result<Reply<Output>, ToolError> {
-    let entry = work.ready.command().entry();
+/// The answer about a command that has ended.
+fn ended(ready: &Ready, ran: &Ran, job: Option<String>, call: &Call) -> Result<Reply<Output>, ToolError> {
+    let entry = ready.command().entry();
     let (how, exit_code, signal) = match ran.outcome.ended {
         Ended::Exited(code) => (How::Exited, Some(code), None),
         Ended::Signaled(signal) => (How::Killed, None, Some(signal_name(signal))),
-        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(work, ran, call)),
+        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => return Err(ended_early(ready, ran, call)),
     };
-    let ended = match (exit_code, &signal) {
-        (Some(code), _) => format!("exited with code {code}"),
-        (None, signal) => format!("was killed by {}", signal.as_deref().unwrap_or("a signal")),
-    };
+    let ended = ended_in_words(ran.outcome.ended);
     let output = ran.transcript.since(0, EXEC_TEXT_BYTES);
     let took = in_words(ran.outcome.duration);
     let text = if output.text.is_empty() {
@@ -200,52 +238,74 @@ fn reply(work: &Work, ran: &Ran, call: &Call) -> Result<Reply<Output>, ToolError
     } else {
         format!("`{}` {ended} after {took}.\n\n{}", entry.id, output.text)
     };
-    let confinement = work.ready.confinement();
+    let confinement = ready.confinement();
     let data = Output {
         outcome: how,
         exit_code,
         signal,
+        job,
         bytes_total: ran.transcript.bytes_total(),
         sandbox: confinement.kind().to_owned(),
         network: confinement.has_network(),
     };
     let mut reply = Reply::new(text, data);
-    reply.warnings.clone_from(&work.warnings);
     if ran.outcome.survivors > 0 {
         reply
             .warnings
             .push(format!("{} processes that it started could not be ended", ran.outcome.survivors));
     }
     if output.omitted_bytes > 0 {
-        reply.handle = call.handles.keep(ran.transcript.whole().text);
-        reply.truncated = Some(Truncated {
-            shown: output.end - output.omitted_bytes,
-            total: output.end,
-            unit: "bytes".to_owned(),
-            next: reply.handle.as_deref().map(next_call),
-        });
-        reply.text.push_str(&handle_note(reply.handle.as_deref()));
+        let shown = output.end - output.omitted_bytes;
+        reply.keep_whole(call, ran.transcript.whole().text, shown, output.end);
     }
     Ok(reply)
 }
 
-/// Where the rest is.
-fn handle_note(handle: Option<&str>) -> String {
-    handle
-        .map(|handle| format!("\n(all of it: fs_read or search_grep with path `{handle}`)"))
-        .unwrap_or_default()
+/// Waits a while for a job that was just started, and tells how it stands then.
+fn in_background(job: Arc<Job>, wait: Duration, call: &Call) -> Result<Reply<Output>, ToolError> {
+    job.wait(Instant::now() + wait, &call.cancel);
+    job.leave();
+    if call.cancel.is_cancelled() {
+        // Nobody has its name, so nobody could end it.
+        job.end(CANCEL_GRACE);
+        job.wait(Instant::now() + CANCEL_GRACE + PATIENCE, &Cancel::new());
+    }
+    let output = job.transcript.since(0, EXEC_TEXT_BYTES);
+    job.set_seen(output.end);
+    if let Some(result) = job.result() {
+        return ended(job.ready(), &job.ran(result?), Some(job.id.clone()), call);
+    }
+    let confinement = job.ready().confinement();
+    let data = Output {
+        outcome: How::Running,
+        exit_code: None,
+        signal: None,
+        job: Some(job.id.clone()),
+        bytes_total: job.transcript.bytes_total(),
+        sandbox: confinement.kind().to_owned(),
+        network: confinement.has_network(),
+    };
+    let mut text = format!(
+        "`{}` runs as {} (exec_output shows what it writes, exec_kill ends it; it ends in {} at the latest, or with this connection)",
+        job.command,
+        job.id,
+        in_words(job.ready().wall().saturating_sub(job.age()))
+    );
+    text += if output.text.is_empty() { ", without output so far." } else { ".\n\n" };
+    text += &output.text;
+    Ok(Reply::new(text, data))
 }
 
 /// The error of a command that we ended.
-fn ended_early(work: &Work, ran: &Ran, call: &Call) -> ToolError {
-    let entry = work.ready.command().entry();
+fn ended_early(ready: &Ready, ran: &Ran, call: &Call) -> ToolError {
+    let entry = ready.command().entry();
     let took = in_words(ran.outcome.duration);
     let output = ran.transcript.last(ERROR_OUTPUT_BYTES);
     let output = if output.is_empty() {
         "It wrote nothing.".to_owned()
     } else if (output.len() as u64) < ran.transcript.text_bytes() {
         let handle = call.handles.keep(ran.transcript.whole().text);
-        format!("The end of its output:\n{output}{}", handle_note(handle.as_deref()))
+        format!("The end of its output:\n{output}{}", handles::note(handle.as_deref()))
     } else {
         format!("Its output:\n{output}")
     };
@@ -259,7 +319,7 @@ fn ended_early(work: &Work, ran: &Ran, call: &Call) -> ToolError {
             format!("time-out: {done}. {output}"),
             format!(
                 "run a smaller part of it, or give a larger `timeout_ms` (this call's was {}, the command's limit is {})",
-                work.ready.wall().as_millis(),
+                ready.wall().as_millis(),
                 entry.timeout_ms
             ),
         ),

@@ -1,0 +1,269 @@
+//! `exec_output`: what a background job has written, waiting for more when asked to; without a job, the list of them.
+//!
+//! It shows the jobs of this connection only and changes nothing but where the next look begins.
+
+use std::time::{Duration, Instant};
+
+use grep_matcher::Matcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::jobs::Job;
+use crate::{
+    config::Profile,
+    limits::{EXEC_TEXT_BYTES, EXEC_WAIT_MS_MAX},
+    policy::{Intent, Permit},
+    process::{Ended, Excerpt, signal_name},
+    text::visible,
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+};
+
+/// The tool.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecOutput;
+
+/// What a model gives.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// The job; empty: list all.
+    #[serde(default)]
+    job: String,
+    /// Milliseconds to wait for its end, or for `pattern`.
+    #[serde(default)]
+    #[schemars(range(max = 30_000))]
+    wait_ms: u64,
+    /// Text from this position on (`next_since` of an earlier answer); -1: what was not shown yet.
+    #[serde(default = "unseen")]
+    #[schemars(range(min = -1))]
+    since: i64,
+    /// Only so many last lines; 0: all.
+    #[serde(default)]
+    tail: u32,
+    /// Regular expression; the wait ends when the text has it.
+    #[serde(default)]
+    pattern: String,
+}
+
+fn unseen() -> i64 {
+    -1
+}
+
+/// The facts; the text itself is in the answer's text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
+    job: Option<Facts>,
+    /// Where the next part begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_since: Option<u64>,
+    /// Whether the text has the pattern.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched: Option<bool>,
+    /// All jobs, when none was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<Vec<Facts>>,
+}
+
+/// A job.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Facts {
+    /// Its name.
+    job: String,
+    /// The id of its command.
+    command: String,
+    /// Whether it runs, or how it ended.
+    state: State,
+    /// The exit code, when it exited by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    /// The signal that killed it, when one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<String>,
+    /// Bytes it wrote.
+    bytes_total: u64,
+}
+
+/// Whether a job runs, or how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It runs.
+    Running,
+    /// By itself.
+    Exited,
+    /// By a signal, or on request.
+    Killed,
+    /// At its time limit.
+    Timeout,
+    /// Nobody knows.
+    Lost,
+}
+
+impl Facts {
+    /// Of a job.
+    pub fn of(job: &Job) -> Self {
+        let (state, exit_code, signal) = match job.result() {
+            None => (State::Running, None, None),
+            Some(Err(_)) => (State::Lost, None, None),
+            Some(Ok(outcome)) => match outcome.ended {
+                Ended::Exited(code) => (State::Exited, Some(code), None),
+                Ended::Signaled(signal) => (State::Killed, None, Some(signal_name(signal))),
+                Ended::Timeout | Ended::IdleTimeout => (State::Timeout, None, None),
+                Ended::Cancelled => (State::Killed, None, None),
+            },
+        };
+        Self {
+            job: job.id.clone(),
+            command: job.command.clone(),
+            state,
+            exit_code,
+            signal,
+            bytes_total: job.transcript.bytes_total(),
+        }
+    }
+}
+
+impl Tool for ExecOutput {
+    type Params = Params;
+    type Output = Output;
+    type Work = (Params, Option<RegexMatcher>);
+    const SPEC: ToolSpec = ToolSpec {
+        name: "exec_output",
+        title: "Look at a background job",
+        description: "Shows what a background job wrote since the last look, and whether it still runs. With wait_ms it waits \
+            for the job's end, or until `pattern` (such as \"listening on\") is in the text. Without a job it lists them.",
+        profile: Profile::Core,
+        tier: Tier::Auto,
+        annotations: Annotations {
+            read_only: true,
+            destructive: false,
+            idempotent: false,
+            open_world: false,
+        },
+    };
+
+    fn prepare(&self, params: Params, _call: &Call) -> Result<Prepared<Self::Work>, ToolError> {
+        if params.wait_ms > EXEC_WAIT_MS_MAX {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("`wait_ms` is {}; at most {EXEC_WAIT_MS_MAX} is waited", params.wait_ms),
+                "call again to wait longer",
+            ));
+        }
+        let pattern = match params.pattern.as_str() {
+            "" => None,
+            pattern => Some(RegexMatcherBuilder::new().multi_line(true).build(pattern).map_err(|error| {
+                ToolError::new(
+                    Code::InvalidArgs,
+                    format!("`pattern` is no regular expression: {error}"),
+                    "escape what is meant as it stands, such as `\\(`",
+                )
+            })?),
+        };
+        let summary = format!("Look at {}", if params.job.is_empty() { "all jobs" } else { &params.job });
+        Ok(Prepared { intent: Intent::read(summary), work: (params, pattern) })
+    }
+
+    fn run(
+        &self,
+        _permit: &Permit,
+        (params, pattern): Self::Work,
+        call: &Call,
+    ) -> Result<Reply<Output>, ToolError> {
+        if params.job.is_empty() {
+            return Ok(list(call));
+        }
+        let job = call.jobs.find(&params.job)?;
+        let start = u64::try_from(params.since).unwrap_or_else(|_| job.seen());
+        let until = Instant::now() + Duration::from_millis(params.wait_ms);
+        let matched = pattern.map(|pattern| {
+            job.wait_for(start, until, &call.cancel, |text| {
+                pattern.is_match(text.as_bytes()).unwrap_or(false)
+            })
+        });
+        if matched.is_none() {
+            job.wait(until, &call.cancel);
+        }
+        call.check_cancelled()?;
+        Ok(show(&job, &params, start, matched, call))
+    }
+}
+
+fn list(call: &Call) -> Reply<Output> {
+    let jobs = call.jobs.all();
+    let lines: Vec<String> =
+        jobs.iter().map(|job| format!("{} (`{}`) {}", job.id, job.command, job.state_in_words())).collect();
+    let text = if lines.is_empty() {
+        "There are no background jobs; exec_run with `background` starts one.".to_owned()
+    } else {
+        lines.join("\n")
+    };
+    let jobs = jobs.iter().map(|job| Facts::of(job)).collect();
+    Reply::new(text, Output { job: None, next_since: None, matched: None, jobs: Some(jobs) })
+}
+
+fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Call) -> Reply<Output> {
+    let facts = Facts::of(job);
+    let state = job.state_in_words();
+    let all = job.transcript.since(start, usize::MAX);
+    let asked = last_lines(&all.text, params.tail);
+    let shown = narrow(asked, all.omitted_bytes);
+    job.set_seen(all.end);
+    let awaited = match (matched, facts.state) {
+        (Some(false), State::Running) => format!("; `{}` has not come yet", visible(&params.pattern)),
+        (Some(false), _) => format!("; `{}` did not come", visible(&params.pattern)),
+        _ => String::new(),
+    };
+    let mut text = format!("{} (`{}`) {state}{awaited}", job.id, job.command);
+    text += if shown.text.is_empty() { ", without new output." } else { ".\n\n" };
+    text += &shown.text;
+    let data = Output { job: Some(facts), next_since: Some(all.end), matched, jobs: None };
+    let mut reply = Reply::new(text, data);
+    if shown.omitted_bytes > 0 || asked.len() < all.text.len() {
+        let total = all.end.saturating_sub(start);
+        reply.keep_whole(call, all.text.as_str(), (shown.text.len() as u64).min(total), total);
+    }
+    reply
+}
+
+/// The last `count` lines; all for 0.
+fn last_lines(text: &str, count: u32) -> &str {
+    if count == 0 {
+        return text;
+    }
+    let end = text.strip_suffix('\n').unwrap_or(text);
+    match end.rmatch_indices('\n').nth(count as usize - 1) {
+        Some((at, _)) => &text[at + 1..],
+        None => text,
+    }
+}
+
+/// As much as a model is shown: the beginning and the end.
+fn narrow(text: &str, omitted: u64) -> Excerpt {
+    if text.len() <= EXEC_TEXT_BYTES {
+        return Excerpt { text: text.to_owned(), end: 0, omitted_bytes: omitted };
+    }
+    let head = &text[..text.floor_char_boundary(EXEC_TEXT_BYTES / 5)];
+    let tail = &text[text.ceil_char_boundary(text.len() - (EXEC_TEXT_BYTES - EXEC_TEXT_BYTES / 5))..];
+    let left_out = (text.len() - head.len() - tail.len()) as u64;
+    let text = format!("{head}\n[… {left_out} bytes left out …]\n{tail}");
+    Excerpt { text, end: 0, omitted_bytes: left_out + omitted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_of_a_text() {
+        assert_eq!(last_lines("a\nb\nc\n", 2), "b\nc\n");
+        assert_eq!(last_lines("a\nb\nc", 1), "c");
+        assert_eq!(last_lines("a\nb", 5), "a\nb");
+        assert_eq!(last_lines("a\nb", 0), "a\nb");
+    }
+}

@@ -1,0 +1,245 @@
+//! Commands in the background, over the real binary: their output, their end, and that nobody else's are seen.
+
+use std::{path::Path, thread, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// A world whose command `script` runs its argument as a shell script, and nobody is asked.
+fn world() -> World {
+    World::new(
+        "[[command]]\nid = \"script\"\nprogram = \"sh\"\nargs = [\"-c\"]\nsummary = \"Run a script\"\ndeny_flags = []\n\
+         positional = \"any\"\nmax_args = 3\ntier = \"auto\"\nidle_timeout_ms = 60000\n[exec]\ndefaults = false\n",
+    )
+}
+
+fn ok(result: &Value) -> &Value {
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+    &result["structuredContent"]["data"]
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap()
+}
+
+/// Starts a script in the background and does not wait for it.
+fn start(port: &mut Port, script: &str) -> String {
+    let arguments = json!({"command": "script", "args": [script], "background": true, "wait_ms": 0});
+    let started = port.call("exec_run", arguments);
+    let data = ok(&started);
+    assert_eq!(data["outcome"], "running", "{started:#}");
+    data["job"].as_str().unwrap().to_owned()
+}
+
+fn output(port: &mut Port, arguments: Value) -> Value {
+    let result = port.call("exec_output", arguments);
+    ok(&result);
+    result
+}
+
+fn appears(path: &Path) -> bool {
+    (0..3000).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        path.exists()
+    })
+}
+
+/// The ids in the files `pids*` of the workspace whose processes still live.
+fn alive(world: &World) -> Vec<String> {
+    let ids = std::fs::read_to_string(world.workspace().join("pids")).unwrap_or_default();
+    let lives = |id: &&str| {
+        std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    ids.lines().filter(lives).map(ToOwned::to_owned).collect()
+}
+
+fn die(world: &World) -> bool {
+    (0..3000).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        alive(world).is_empty()
+    })
+}
+
+#[test]
+fn a_job_is_followed_from_look_to_look() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "echo one; while ! [ -e go ]; do sleep 0.02; done; echo two; exit 3");
+    let first = output(&mut port, json!({"job": job, "pattern": "^one$", "wait_ms": 30000}));
+    assert_eq!(first["structuredContent"]["data"]["matched"], true, "{first:#}");
+    assert!(
+        text(&first).starts_with("job1 (`script`) has been running for ")
+            && text(&first).ends_with(".\n\none\n")
+    );
+    assert_eq!(
+        text(&output(&mut port, json!({"job": job}))).split_once(", ").unwrap().1,
+        "without new output."
+    );
+    world.write("go", "");
+    let last = output(&mut port, json!({"job": job, "wait_ms": 30000}));
+    let data = &last["structuredContent"]["data"];
+    assert_eq!(
+        (&data["state"], &data["exit_code"], &data["next_since"]),
+        (&json!("exited"), &json!(3), &json!(8))
+    );
+    assert!(
+        text(&last).contains("exited with code 3 after ") && text(&last).ends_with("\n\ntwo\n"),
+        "{last:#}"
+    );
+    let again = output(&mut port, json!({"job": job, "since": 0}));
+    assert!(text(&again).ends_with("\n\none\ntwo\n"), "{again:#}");
+    assert!(text(&output(&mut port, json!({"job": job, "since": 0, "tail": 1}))).ends_with("\n\ntwo\n"));
+    assert_eq!(output(&mut port, json!({}))["structuredContent"]["data"]["jobs"][0]["state"], "exited");
+}
+
+#[test]
+fn a_command_that_ends_while_it_is_waited_for_is_told_at_once() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let arguments =
+        json!({"command": "script", "args": ["echo done; exit 2"], "background": true, "wait_ms": 30000});
+    let result = port.call("exec_run", arguments);
+    let data = ok(&result);
+    assert_eq!(
+        (&data["outcome"], &data["exit_code"], &data["job"]),
+        (&json!("exited"), &json!(2), &json!("job1"))
+    );
+    assert!(text(&result).ends_with("\n\ndone\n"), "{result:#}");
+}
+
+#[test]
+fn a_pattern_that_does_not_come_is_said() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "echo only this");
+    let result = output(&mut port, json!({"job": job, "pattern": "listening", "wait_ms": 30000}));
+    assert_eq!(result["structuredContent"]["data"]["matched"], false);
+    assert!(text(&result).contains("; `listening` did not come.\n\nonly this\n"), "{result:#}");
+    // A line that grows is seen whole.
+    let job = start(&mut port, "printf 'server liste'; sleep 0.2; echo 'ning on 8080'; sleep 1000");
+    let result = output(&mut port, json!({"job": job, "pattern": "listening on \\d+", "wait_ms": 30000}));
+    assert_eq!(result["structuredContent"]["data"]["matched"], true, "{result:#}");
+    let bad = port.call("exec_output", json!({"job": job, "pattern": "("}));
+    assert_eq!(bad["structuredContent"]["code"], "invalid_args");
+}
+
+#[test]
+fn killing_ends_the_whole_tree_and_is_polite_first() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let polite =
+        start(&mut port, "trap 'echo cleaned up; exit 5' TERM; touch ready1; while :; do sleep 0.05; done");
+    assert!(appears(&world.workspace().join("ready1")));
+    let result = port.call("exec_kill", json!({"job": polite, "grace_ms": 10000}));
+    assert_eq!(ok(&result)["state"], "killed", "{result:#}");
+    assert!(text(&output(&mut port, json!({"job": polite}))).contains("cleaned up"));
+    let deaf = start(
+        &mut port,
+        "trap '' TERM; (setsid sh -c 'trap \"\" TERM; echo $$ >> pids; exec sleep 1000' &); \
+         echo $$ >> pids; sleep 0.2; touch ready2; sleep 1000; sleep 1000",
+    );
+    assert!(appears(&world.workspace().join("ready2")));
+    assert_eq!(alive(&world).len(), 2);
+    let result = port.call("exec_kill", json!({"job": deaf, "grace_ms": 50}));
+    assert_eq!(ok(&result)["state"], "killed", "{result:#}");
+    assert!(alive(&world).is_empty());
+    let again = port.call("exec_kill", json!({"job": deaf}));
+    assert_eq!(ok(&again)["already"], true);
+    let unknown = port.call("exec_kill", json!({"job": "job9"}));
+    assert_eq!(unknown["structuredContent"]["code"], "not_found");
+    assert!(text(&unknown).contains("known: job1, job2"), "{unknown:#}");
+}
+
+#[test]
+fn the_ninth_job_has_to_wait() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    for _ in 0..8 {
+        start(&mut port, "sleep 1000");
+    }
+    let arguments = json!({"command": "script", "args": ["sleep 1000"], "background": true, "wait_ms": 0});
+    let refused = port.call("exec_run", arguments);
+    assert_eq!(refused["structuredContent"]["code"], "busy", "{refused:#}");
+    ok(&port.call("exec_kill", json!({"job": "job3"})));
+    assert_eq!(start(&mut port, "sleep 1000"), "job9");
+}
+
+#[test]
+fn another_connection_sees_none_of_it() {
+    let world = world();
+    let (mut one, mut two) = (world.connect(), world.connect());
+    one.hello();
+    two.hello();
+    let job = start(&mut one, "sleep 1000");
+    let seen = two.call("exec_output", json!({"job": job}));
+    assert_eq!(seen["structuredContent"]["code"], "not_found", "{seen:#}");
+    assert!(text(&output(&mut two, json!({}))).starts_with("There are no background jobs"));
+}
+
+#[test]
+fn a_long_part_is_cut_and_kept() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "seq 20000");
+    let result = output(&mut port, json!({"job": job, "wait_ms": 30000}));
+    assert!(text(&result).len() < 34 * 1024 && text(&result).contains("bytes left out …]"));
+    let handle = result["structuredContent"]["handle"].as_str().unwrap();
+    let read =
+        port.call("fs_read", json!({"path": handle, "start_line": 12345, "limit": 1, "line_numbers": false}));
+    assert!(text(&read).starts_with("12345\n"), "{read:#}");
+}
+
+#[test]
+fn jobs_end_with_the_connection_however_it_ends() {
+    let script = "trap '' TERM HUP; (env -i setsid sh -c 'trap \"\" TERM HUP; echo $$ >> pids; exec sleep 1000' &); \
+        echo $$ >> pids; sleep 0.2; touch ready; sleep 1000; sleep 1000";
+    for how in ["end of input", "kill -9"] {
+        let world = world();
+        let mut port = world.connect();
+        port.hello();
+        start(&mut port, script);
+        assert!(appears(&world.workspace().join("ready")));
+        assert_eq!(alive(&world).len(), 2);
+        if how == "kill -9" {
+            port.child.kill().unwrap();
+            port.child.wait().unwrap();
+        } else {
+            port.close();
+        }
+        assert!(die(&world), "{how}: {:?} live on", alive(&world));
+        let temp = world.state().join("tmp");
+        let is_empty = || std::fs::read_dir(&temp).map_or(true, |mut entries| entries.next().is_none());
+        assert!(
+            (0..3000).any(|_| {
+                thread::sleep(Duration::from_millis(10));
+                is_empty()
+            }),
+            "{how}"
+        );
+    }
+}
+
+#[test]
+fn a_cancelled_start_leaves_no_job() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let key = outrigger::ids::new_ulid();
+    let arguments = json!({"command": "script", "args": ["echo $$ >> pids; touch ready; sleep 1000"], "background": true, "wait_ms": 30000});
+    let id = port.begin(
+        "tools/call",
+        json!({"name": "exec_run", "arguments": arguments, "_meta": {"dev.outrigger/call": key}}),
+    );
+    assert!(appears(&world.workspace().join("ready")));
+    port.request("outrigger/calls/cancel", json!({"call": key}));
+    let result = port.answer_to(&id)["result"].clone();
+    assert_eq!(result["structuredContent"]["code"], "cancelled", "{result:#}");
+    assert!(alive(&world).is_empty());
+}
