@@ -224,7 +224,7 @@ fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Ca
     text += &shown.text;
     let data = Output { job: Some(facts), next_since: Some(all.end), matched, jobs: None };
     let mut reply = Reply::new(text, data);
-    if shown.omitted_bytes > 0 || asked.len() < all.text.len() {
+    if shown.omitted_bytes > 0 {
         let total = all.end.saturating_sub(start);
         reply.keep_whole(call, all.text.as_str(), (shown.text.len() as u64).min(total), total);
     }
