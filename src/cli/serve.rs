@@ -152,8 +152,9 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
 pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
     let roots = config.workspaces.iter().map(|workspace| workspace.path.clone()).collect();
     let own = config.path.iter().cloned().chain(std::env::current_exe().ok()).chain([state_folder.clone()]);
-    let processes =
-        ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp")).with_own_files(own.collect());
+    let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"))
+        .with_own_files(own.collect())
+        .adopting_orphans();
     Host::new(Arc::new(config), Arc::new(law), None, Journal::new(state_folder), processes, root)
 }
 

@@ -13,7 +13,7 @@ use std::{
 use super::{
     ProcessError,
     confinement::Confinement,
-    env, login_shell,
+    env, family_unix, login_shell,
     output::Transcript,
     own::OwnProgram,
     program::{self, SearchPath},
@@ -103,6 +103,14 @@ impl ProcessDoor {
     #[must_use]
     pub fn with_helper(mut self, helper: PathBuf) -> Self {
         self.helper = helper;
+        self
+    }
+
+    /// The same for a process that starts nothing but through this door: what a killed helper leaves falls to it, and is
+    /// ended by it.
+    #[must_use]
+    pub fn adopting_orphans(self) -> Self {
+        family_unix::adopt_orphans();
         self
     }
 

@@ -4,7 +4,7 @@
 //! told apart by its start time.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ffi::OsStr,
     io::Read,
     os::unix::ffi::OsStrExt,
@@ -15,6 +15,8 @@ use rustix::{
     io::Errno,
     process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
 };
+
+use super::family_unix::Strangers;
 
 /// A process, told apart from later ones with the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,13 +32,41 @@ struct Stat {
     dead: bool,
 }
 
+/// By the id of their parent; whether each is dead.
+type Children = HashMap<i32, Vec<(Process, bool)>>;
+
 /// Every living descendant of `root`; `None` where processes cannot be listed.
 pub(super) fn descendants(root: Pid) -> Option<Vec<Process>> {
-    let mut children: HashMap<i32, Vec<(Process, bool)>> = HashMap::new();
+    Some(below(&children()?, vec![root.as_raw_nonzero().get()]))
+}
+
+/// The children of `root` but for `known`, and all that is below them.
+pub(super) fn strangers(root: Pid, known: &BTreeSet<u32>) -> Option<Strangers> {
+    let all = children()?;
+    let direct = all.get(&root.as_raw_nonzero().get());
+    let unknown = direct
+        .into_iter()
+        .flatten()
+        .filter(|(process, _)| !known.contains(&process.pid.as_raw_nonzero().get().unsigned_abs()));
+    let mut strangers = Strangers::default();
+    for (process, dead) in unknown {
+        strangers.children.push(process.pid);
+        strangers.living.extend((!dead).then_some(*process));
+        strangers.living.extend(below(&all, vec![process.pid.as_raw_nonzero().get()]));
+    }
+    Some(strangers)
+}
+
+fn children() -> Option<Children> {
+    let mut children = Children::new();
     for (process, stat) in processes()? {
         children.entry(stat.parent).or_default().push((process, stat.dead));
     }
-    let (mut found, mut parents, mut seen) = (Vec::new(), vec![root.as_raw_nonzero().get()], HashSet::new());
+    Some(children)
+}
+
+fn below(children: &Children, mut parents: Vec<i32>) -> Vec<Process> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     while let Some(parent) = parents.pop() {
         for &(child, dead) in children.get(&parent).into_iter().flatten() {
             if seen.insert(child) {
@@ -47,7 +77,7 @@ pub(super) fn descendants(root: Pid) -> Option<Vec<Process>> {
             }
         }
     }
-    Some(found)
+    found
 }
 
 /// Asks a process to end; one that is stopped is woken up to hear it.

@@ -15,6 +15,7 @@ mod door;
 mod env;
 pub mod error;
 mod escape;
+mod family_unix;
 mod helper_unix;
 mod kill_unix;
 mod login_shell;

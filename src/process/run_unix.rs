@@ -27,6 +27,7 @@ use rustix::{
 use super::{
     ProcessError,
     door::{News, Watch},
+    family_unix,
     helper_unix::HELPER_ARGUMENT,
     kill_unix::kill_marked,
     protocol::{Bounds, Report, Request, end_message},
@@ -118,6 +119,7 @@ impl Started {
         let Some(report) = report else {
             // The mark is the run's own temporary folder in every descendant's environment.
             kill_marked(&temp_entry(&self.temp));
+            family_unix::end_orphans();
             return Err(ProcessError::Lost { program });
         };
         match report {
@@ -175,7 +177,8 @@ impl Running {
             bounds: launch.bounds,
         }
         .encode()?;
-        let helper = Command::new(helper)
+        let mut command = Command::new(helper);
+        command
             .arg0("outrigger")
             .arg(HELPER_ARGUMENT)
             .env_clear()
@@ -184,8 +187,10 @@ impl Running {
             .current_dir(format!("/proc/self/fd/{}", launch.workdir.as_raw_fd()))
             .stdin(control_end)
             .stdout(output_end)
-            .stderr(report_end)
-            .spawn()?;
+            .stderr(report_end);
+        let helper = family_unix::spawn_helper(&mut command)?;
+        // The other ends are the helper's alone: otherwise their streams would never end.
+        drop(command);
         let mut running = Self { helper, control, output: Some(output), report, report_bytes: Vec::new() };
         // A helper that died already says so by its report's end.
         let _ = running.control.write_all(&request);
@@ -276,6 +281,7 @@ impl Running {
         }
         // It has reported or was killed, so this does not wait.
         let _ = self.helper.wait();
+        family_unix::forget_helper(&self.helper);
         let until = Instant::now() + DRAIN;
         while self.output.is_some() && Instant::now() < until {
             if !self.read_output(watch) && self.output.is_some() {

@@ -227,6 +227,33 @@ fn jobs_end_with_the_connection_however_it_ends() {
 }
 
 #[test]
+fn a_killed_helper_takes_everything_with_it() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(
+        &mut port,
+        "(env -i setsid sh -c 'echo $$ >> pids; sh -c \"trap : TERM; sleep 1000; sleep 1000\" & sleep 1000' &); \
+         echo $$ >> pids; sleep 0.2; echo $PPID > helper; touch ready; sleep 1000; sleep 1000",
+    );
+    let other = start(&mut port, "sleep 1000");
+    assert!(appears(&world.workspace().join("ready")));
+    let helper = world.read("helper");
+    assert!(std::process::Command::new("kill").args(["-9", helper.trim()]).status().unwrap().success());
+    let result = output(&mut port, json!({"job": job, "wait_ms": 30000}));
+    assert_eq!(result["structuredContent"]["data"]["state"], "lost", "{result:#}");
+    assert!(alive(&world).is_empty(), "{:?} live on", alive(&world));
+    let result = output(&mut port, json!({"job": other}));
+    assert_eq!(result["structuredContent"]["data"]["state"], "running", "{result:#}");
+    let threads = std::fs::read_dir(format!("/proc/{}/task", port.child.id())).unwrap();
+    let children = threads.map(|thread| {
+        let list = std::fs::read_to_string(thread.unwrap().path().join("children")).unwrap_or_default();
+        list.split_whitespace().count()
+    });
+    assert_eq!(children.sum::<usize>(), 1, "the helper of the other job, and no zombie");
+}
+
+#[test]
 fn a_cancelled_start_leaves_no_job() {
     let world = world();
     let mut port = world.connect();
