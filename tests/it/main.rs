@@ -15,6 +15,7 @@
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
+//! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -38,6 +39,7 @@ mod exec_run;
 mod fs_tools;
 mod git;
 mod git_history;
+mod git_status;
 mod hostile_git;
 mod install;
 mod jobs;

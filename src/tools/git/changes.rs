@@ -15,10 +15,14 @@ use gix::{
     status::{Item, index_worktree, plumbing::index_as_worktree as worktree},
 };
 
+use super::side::EXECUTABLE;
 use crate::{
     limits,
     tools::{Call, Code, ToolError},
-    workspace::repository::Repository,
+    workspace::{
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
 };
 
 /// How often a running comparison is asked whether somebody wants it to stop.
@@ -90,7 +94,11 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
     let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
-            Ok(found) => return found.map_err(|reason| repository.broken(&reason).into()),
+            Ok(found) => {
+                let mut found = found.map_err(|reason| ToolError::from(repository.broken(&reason)))?;
+                found.correct_types(repository, call);
+                return Ok(found);
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(ToolError::internal("the comparison ended without an answer"));
             }
@@ -122,7 +130,7 @@ fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>)
         .untracked_files(untracked)
         .index_worktree_submodules(None)
         .index_worktree_rewrites(None)
-        .should_interrupt_owned(interrupt);
+        .should_interrupt_owned(Arc::clone(&interrupt));
     if let Some(Some(tree)) = wanted.staged {
         platform = platform.head_tree(tree);
     }
@@ -139,8 +147,23 @@ fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>)
             found.take(item?);
         }
     }
+    if wanted.untracked == Untracked::Folders {
+        found.open_tracked_folders(reader, &interrupt)?;
+    }
     found.finish(wanted.unstaged);
     Ok(found)
+}
+
+/// The folder, or the file itself, that stands for an untracked file: the highest one with nothing tracked in it.
+fn stands_for(index: &gix::index::State, path: &BString) -> BString {
+    let mut folder = BString::default();
+    for name in path.split_inclusive(|byte| *byte == b'/') {
+        folder.extend_from_slice(name);
+        if name.ends_with(b"/") && index.prefixed_entries(folder.as_bstr()).is_none() {
+            return folder;
+        }
+    }
+    path.clone()
 }
 
 fn staged(change: &gix::diff::index::Change) -> Changed {
@@ -229,6 +252,45 @@ impl Changes {
             // Renames to untracked files are not looked for.
             index_worktree::Item::Rewrite { .. } => {}
         }
+    }
+
+    /// An executable that became a link comes from gix as modified only.
+    fn correct_types(&mut self, repository: &Repository, call: &Call) {
+        for changed in &mut self.unstaged {
+            let was_executable = changed.old.is_some_and(|old| old.mode == EXECUTABLE);
+            if was_executable
+                && changed.change == "modified"
+                && let Some(path) = repository.in_workspace(changed.path.as_bstr())
+                && matches!(stat_walked(call.workspace.handle(), &path), Ok(Some(WalkKind::Link)))
+            {
+                changed.change = "type_changed";
+            }
+        }
+    }
+
+    /// A folder whose tracked files are all gone comes from gix as one untracked folder; git looks into it.
+    fn open_tracked_folders(
+        &mut self,
+        reader: &gix::Repository,
+        interrupt: &Arc<AtomicBool>,
+    ) -> gix::Result<()> {
+        let index = reader.index_or_empty()?;
+        let is_tracked =
+            |path: &BString| path.ends_with(b"/") && index.prefixed_entries(path.as_bstr()).is_some();
+        let (tracked, kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.untracked).into_iter().partition(|(path, _)| is_tracked(path));
+        self.untracked = kept;
+        if tracked.is_empty() {
+            return Ok(());
+        }
+        let wanted = Wanted { staged: None, unstaged: false, untracked: Untracked::Files };
+        for (path, repository) in collect(reader, wanted, Arc::clone(interrupt))?.untracked {
+            if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
+                let shown = if repository { path } else { stands_for(&index, &path) };
+                self.untracked.push((shown, repository));
+            }
+        }
+        Ok(())
     }
 
     fn finish(&mut self, unstaged: bool) {

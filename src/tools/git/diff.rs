@@ -2,6 +2,8 @@
 //!
 //! The model gets a patch that `git apply` takes. No textconv, external diff or filter runs; blocked paths are only counted.
 
+use std::collections::BTreeMap;
+
 use gix::{
     ObjectId,
     bstr::{BString, ByteSlice},
@@ -229,22 +231,34 @@ impl Work {
     }
 }
 
-/// A tree against the work tree: what differs from the index, and what the index has changed.
+/// A tree against the work tree: what the index has changed, as far as the work tree still has it.
 fn joined(staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> {
+    let mut staged: BTreeMap<BString, Changed> =
+        staged.into_iter().map(|changed| (changed.path.clone(), changed)).collect();
     let mut list: Vec<(Changed, bool)> = Vec::new();
     for changed in unstaged {
-        let before = staged.iter().find(|other| other.path == changed.path);
-        let (old, from) = before.map_or((changed.old, None), |before| (before.old, before.from.clone()));
-        let change = if old.is_none() && changed.change != "deleted" { "added" } else { changed.change };
-        if old.is_some() || changed.change != "deleted" {
-            list.push((Changed { from, change, old, ..changed }, true));
+        let Some(before) = staged.remove(&changed.path) else {
+            list.push((changed, true));
+            continue;
+        };
+        match (changed.change, before.from) {
+            // It was never in the tree, and is no more.
+            ("deleted", None) if before.old.is_none() => {}
+            // It went under another name first: what the tree had is gone.
+            ("deleted", Some(from)) if before.change == "renamed" => {
+                list.push((Changed { path: from, from: None, old: before.old, ..changed }, true));
+            }
+            ("deleted", _) => list.push((Changed { old: before.old, ..changed }, true)),
+            (change, from) => {
+                let change = match before.change {
+                    "added" | "renamed" | "copied" => before.change,
+                    _ => change,
+                };
+                list.push((Changed { from, change, old: before.old, ..changed }, true));
+            }
         }
     }
-    for changed in staged {
-        if !list.iter().any(|(other, _)| other.path == changed.path) {
-            list.push((changed, false));
-        }
-    }
+    list.extend(staged.into_values().map(|changed| (changed, false)));
     list.sort_by(|left, right| left.0.path.cmp(&right.0.path));
     list
 }

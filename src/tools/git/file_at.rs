@@ -15,7 +15,7 @@ use super::{
     revision,
     show::Facts,
     shown,
-    side::{self, LINK, SUBMODULE},
+    side::{self, EXECUTABLE, LINK, SUBMODULE},
 };
 use crate::{
     ids::{Etag, hex},
@@ -38,7 +38,6 @@ const ENTRIES: usize = 500;
 /// Bytes shown of what is no text.
 const BINARY_BYTES: usize = 256;
 const FOLDER: u32 = 0o040_000;
-const EXECUTABLE: u32 = 0o100_755;
 
 /// The facts about a file, as `fs_read` gives them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

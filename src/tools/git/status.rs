@@ -224,16 +224,8 @@ fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<()
             if head.is_branch() {
                 facts.branch = String::from_utf8_lossy(head.shorthand_bytes()).into_owned();
             }
-            if let Some(local) = head.target()
-                && head.is_branch()
-                && let Ok(upstream) = git2::Branch::wrap(head).upstream()
-            {
-                let name = upstream.name_bytes().map_err(failed)?;
-                facts.upstream = String::from_utf8_lossy(name).into_owned();
-                if let Some(remote) = upstream.get().target() {
-                    let (ahead, behind) = opened.graph_ahead_behind(local, remote).map_err(failed)?;
-                    (facts.ahead, facts.behind) = (ahead as u64, behind as u64);
-                }
+            if head.is_branch() {
+                upstream(&opened, &head, facts).map_err(failed)?;
             }
         }
         Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
@@ -250,6 +242,25 @@ fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<()
             facts.branches.push(String::from_utf8_lossy(branch.name_bytes().map_err(failed)?).into_owned());
         }
         facts.branches.sort();
+    }
+    Ok(())
+}
+
+/// What the branch follows, and how far they are apart. A branch may follow one that is gone.
+fn upstream(
+    opened: &git2::Repository,
+    head: &git2::Reference<'_>,
+    facts: &mut Facts,
+) -> Result<(), git2::Error> {
+    let Ok(branch) = head.name() else { return Ok(()) };
+    let Ok(name) = opened.branch_upstream_name(branch) else { return Ok(()) };
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/remotes/"));
+    short.unwrap_or(&name).clone_into(&mut facts.upstream);
+    let remote = opened.find_reference(&name).and_then(|found| found.peel_to_commit());
+    if let (Some(local), Ok(remote)) = (head.target(), remote) {
+        let (ahead, behind) = opened.graph_ahead_behind(local, remote.id())?;
+        (facts.ahead, facts.behind) = (ahead as u64, behind as u64);
     }
     Ok(())
 }

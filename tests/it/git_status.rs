@@ -1,0 +1,262 @@
+//! `git_status` and `git_diff` against `git status --porcelain=v2` and `git diff`, over random work trees.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use outrigger::tools::Reply;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// One thing somebody does in a work tree.
+#[derive(Clone, Debug)]
+enum Step {
+    Write(usize, u8),
+    Delete(usize),
+    Rename(usize, usize),
+    Link(usize),
+    Executable(usize),
+    Stage(usize),
+    StageAll,
+    Commit,
+}
+
+const PATHS: [&str; 6] = ["a", "dir/b", "dir/sub/c", "with space", "ünï", "other/d"];
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let path = 0..PATHS.len();
+    let step = prop_oneof![
+        4 => (path.clone(), 0_u8..6).prop_map(|(path, content)| Step::Write(path, content)),
+        2 => path.clone().prop_map(Step::Delete),
+        1 => (path.clone(), path.clone()).prop_map(|(from, to)| Step::Rename(from, to)),
+        1 => path.clone().prop_map(Step::Link),
+        1 => path.clone().prop_map(Step::Executable),
+        3 => path.prop_map(Step::Stage),
+        1 => Just(Step::StageAll),
+        1 => Just(Step::Commit),
+    ];
+    proptest::collection::vec(step, 1..24)
+}
+
+fn take(world: &World, step: &Step) {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let place = |index: &usize| world.root().join(PATHS[*index]);
+    let clear = |index: &usize| {
+        let _ = std::fs::remove_file(place(index));
+        std::fs::create_dir_all(place(index).parent().unwrap()).unwrap();
+    };
+    match step {
+        Step::Write(path, content) => {
+            clear(path);
+            let lines: Vec<String> = (0..12).map(|line| format!("{content} line {line}\n")).collect();
+            std::fs::write(place(path), lines.concat()).unwrap();
+        }
+        Step::Delete(path) => drop(std::fs::remove_file(place(path))),
+        Step::Rename(from, to) => {
+            clear(to);
+            let _ = std::fs::rename(place(from), place(to));
+        }
+        Step::Link(path) => {
+            clear(path);
+            symlink("somewhere", place(path)).unwrap();
+        }
+        Step::Executable(path) => {
+            if place(path).symlink_metadata().is_ok_and(|found| found.is_file()) {
+                std::fs::set_permissions(place(path), std::fs::Permissions::from_mode(0o755)).unwrap();
+            }
+        }
+        Step::Stage(path) => drop(world.git_output(&["add", "-A", "--", PATHS[*path]])),
+        Step::StageAll => drop(world.git(&["add", "-A"])),
+        Step::Commit => drop(world.git_output(&["commit", "-qm", "x"])),
+    }
+}
+
+type Listed = BTreeSet<(String, String, String)>;
+
+fn ours(reply: &Reply<Value>, list: &str) -> Listed {
+    let entries = reply.data[list].as_array().unwrap();
+    let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    entries.iter().map(|entry| (text(entry, "path"), text(entry, "change"), text(entry, "from"))).collect()
+}
+
+#[derive(Default)]
+struct Porcelain {
+    headers: BTreeMap<String, String>,
+    staged: Listed,
+    unstaged: Listed,
+    untracked: Listed,
+    conflicted: BTreeSet<String>,
+}
+
+fn word(letter: char) -> String {
+    match letter {
+        'A' => "added",
+        'M' => "modified",
+        'D' => "deleted",
+        'T' => "type_changed",
+        'R' => "renamed",
+        'C' => "copied",
+        other => panic!("{other}"),
+    }
+    .to_owned()
+}
+
+fn porcelain(world: &World) -> Porcelain {
+    let text = world.git(&["status", "--porcelain=v2", "--branch", "-z"]);
+    let mut found = Porcelain::default();
+    let mut entries = text.split_terminator('\0');
+    while let Some(entry) = entries.next() {
+        let (kind, rest) = entry.split_once(' ').unwrap();
+        let fields = |count: usize| rest.splitn(count, ' ').collect::<Vec<_>>();
+        match kind {
+            "#" => {
+                let (name, value) = rest.split_once(' ').unwrap();
+                found.headers.insert(name.to_owned(), value.to_owned());
+            }
+            "1" | "2" => {
+                let fields = fields(if kind == "1" { 8 } else { 9 });
+                let path = (*fields.last().unwrap()).to_owned();
+                let from = if kind == "2" { entries.next().unwrap() } else { "" };
+                let letters: Vec<char> = fields[0].chars().collect();
+                if letters[0] != '.' {
+                    found.staged.insert((path.clone(), word(letters[0]), from.to_owned()));
+                }
+                if letters[1] != '.' {
+                    found.unstaged.insert((path, word(letters[1]), String::new()));
+                }
+            }
+            "u" => drop(found.conflicted.insert((*fields(10).last().unwrap()).to_owned())),
+            "?" => drop(found.untracked.insert((rest.to_owned(), "untracked".into(), String::new()))),
+            other => panic!("{other}"),
+        }
+    }
+    found
+}
+
+fn assert_same(world: &World) {
+    let reply = world.tool("git_status", json!({})).unwrap();
+    let theirs = porcelain(world);
+    assert_eq!(ours(&reply, "staged"), theirs.staged, "staged");
+    assert_eq!(ours(&reply, "unstaged"), theirs.unstaged, "unstaged");
+    assert_eq!(ours(&reply, "untracked"), theirs.untracked, "untracked");
+    let conflicted: BTreeSet<String> =
+        ours(&reply, "conflicted").into_iter().map(|(path, _, _)| path).collect();
+    assert_eq!(conflicted, theirs.conflicted, "conflicted");
+    let header = |name: &str| theirs.headers.get(name).map_or("", String::as_str);
+    assert_eq!(reply.data["branch"], json!(header("branch.head").replace("(detached)", "")));
+    assert_eq!(reply.data["head"], json!(header("branch.oid").replace("(initial)", "")));
+    assert_eq!(reply.data["upstream"], json!(header("branch.upstream")));
+    let apart = format!("+{} -{}", reply.data["ahead"], reply.data["behind"]);
+    assert_eq!(apart, if header("branch.ab").is_empty() { "+0 -0" } else { header("branch.ab") });
+}
+
+/// The table of a difference against `git diff --numstat -M`.
+fn assert_same_table(world: &World, arguments: Value, git: &[&str]) {
+    let reply = world.tool("git_diff", arguments).unwrap();
+    let mut ours: Vec<String> = Vec::new();
+    for file in reply.data["files"].as_array().unwrap() {
+        let path = file["path"].as_str().unwrap();
+        let name = match file["old_path"].as_str().unwrap_or_default() {
+            "" => path.to_owned(),
+            from => format!("{from}\0{path}"),
+        };
+        ours.push(format!("{}\t{}\t{name}", file["added"], file["removed"]));
+    }
+    let text = world.git(&[&["diff", "-M", "--numstat", "-z"][..], git].concat());
+    let mut theirs = Vec::new();
+    let mut fields = text.split_terminator('\0');
+    while let Some(field) = fields.next() {
+        if field.ends_with('\t') {
+            theirs.push(format!("{field}{}\0{}", fields.next().unwrap(), fields.next().unwrap()));
+        } else {
+            theirs.push(field.to_owned());
+        }
+    }
+    assert_eq!(ours, theirs, "{git:?}\n{}", reply.text);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_work_tree_has_gits_status(steps in steps()) {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "topic"]);
+        for step in &steps {
+            take(&world, step);
+        }
+        assert_same(&world);
+        assert_same_table(&world, json!({}), &[]);
+        assert_same_table(&world, json!({"staged": true}), &["--cached"]);
+        if world.git_output(&["rev-parse", "-q", "--verify", "HEAD"]).status.success() {
+            // Which renames are found differs, as ours were looked for in the index.
+            let reply = world.tool("git_diff", json!({"from": "HEAD"})).unwrap();
+            if !reply.text.contains("renamed") {
+                assert_same_table(&world, json!({"from": "HEAD"}), &["--no-renames", "HEAD"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn upstreams_are_told_as_they_are() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    world.git(&["branch", "base"]);
+    world.git(&["branch", "-q", "--set-upstream-to=base"]);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
+    assert_same(&world);
+    // Gone, as after a merged branch was deleted.
+    world.git(&["branch", "-q", "-D", "base"]);
+    assert_same(&world);
+    world.git(&["config", "branch.topic.remote", "origin"]);
+    world.git(&["config", "branch.topic.merge", "refs/heads/main"]);
+    assert_same(&world);
+    world.git(&["config", "remote.origin.url", "https://example.org/x"]);
+    world.git(&["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"]);
+    assert_same(&world);
+    world.git(&["update-ref", "refs/remotes/origin/main", "HEAD~1"]);
+    assert_same(&world);
+    world.git(&["checkout", "-q", "--detach"]);
+    assert_same(&world);
+}
+
+#[test]
+fn what_is_going_on_is_named() {
+    let operation = |prepare: &dyn Fn(&World)| {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "topic"]);
+        for (branch, content) in [("topic", "base\n"), ("left", "left\n"), ("right", "right\n")] {
+            world.git_output(&["checkout", "-q", "-b", branch, "topic"]);
+            world.write("a.txt", content);
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", branch]);
+        }
+        prepare(&world);
+        let reply = world.tool("git_status", json!({})).unwrap();
+        assert_eq!(ours(&reply, "conflicted").len(), porcelain(&world).conflicted.len(), "{}", reply.text);
+        reply.data["operation"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(operation(&|_| {}), "none");
+    assert_eq!(operation(&|world| drop(world.git_output(&["merge", "left"]))), "merge");
+    assert_eq!(operation(&|world| drop(world.git_output(&["rebase", "left"]))), "rebase");
+    assert_eq!(operation(&|world| drop(world.git_output(&["cherry-pick", "left"]))), "cherry_pick");
+    assert_eq!(operation(&|world| drop(world.git_output(&["revert", "topic", "--no-edit"]))), "revert");
+    assert_eq!(operation(&|world| drop(world.git_output(&["bisect", "start"]))), "bisect");
+}
+
+#[test]
+fn five_hundred_entries_are_shown_and_all_counted() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    for number in 0..600 {
+        world.write(&format!("file{number:03}"), "x\n");
+    }
+    world.git(&["add", "-A"]);
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(reply.data["staged"].as_array().unwrap().len(), 500);
+    let truncated = reply.truncated.unwrap();
+    assert_eq!((truncated.shown, truncated.total), (500, 600));
+    assert!(reply.text.ends_with("500 of 600 shown"), "{}", reply.text);
+}
