@@ -262,6 +262,8 @@ pub fn catalog() -> &'static [&'static dyn AnyTool] {
         &git::GitBlame,
         &git::GitAdd,
         &git::GitCommit,
+        &git::GitRestore,
+        &git::GitSwitch,
         &exec::ExecRun,
         &exec::ExecOutput,
         &exec::ExecKill,

@@ -167,7 +167,8 @@ impl Place {
         let mut file = handle::create_file(&self.folder, &temporary, create_mode)?;
         let mut put = || -> io::Result<()> {
             file.write_all(content)?;
-            let old = if replaces { Some(handle::open_file(&self.folder, &self.name)?) } else { None };
+            // A link has nothing that its file should have.
+            let old = if replaces { handle::open_file(&self.folder, &self.name).ok() } else { None };
             if let Some(old) = &old {
                 handle::copy_attributes(old, &file);
             }

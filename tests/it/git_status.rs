@@ -10,7 +10,7 @@ use crate::world::World;
 
 /// One thing somebody does in a work tree.
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Write(usize, u8),
     Delete(usize),
     Rename(usize, usize),
@@ -21,9 +21,9 @@ enum Step {
     Commit,
 }
 
-const PATHS: [&str; 6] = ["a", "dir/b", "dir/sub/c", "with space", "ünï", "other/d"];
+pub const PATHS: [&str; 6] = ["a", "dir/b", "dir/sub/c", "with space", "ünï", "other/d"];
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     let path = 0..PATHS.len();
     let step = prop_oneof![
         4 => (path.clone(), 0_u8..6).prop_map(|(path, content)| Step::Write(path, content)),
@@ -38,7 +38,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..24)
 }
 
-fn take(world: &World, step: &Step) {
+pub fn take(world: &World, step: &Step) {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let place = |index: &usize| world.root().join(PATHS[*index]);
     let clear = |index: &usize| {

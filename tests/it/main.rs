@@ -16,6 +16,7 @@
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
+//! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -40,6 +41,7 @@ mod fs_tools;
 mod git;
 mod git_history;
 mod git_status;
+mod git_work_tree;
 mod hostile_git;
 mod install;
 mod jobs;

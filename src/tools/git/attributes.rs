@@ -6,7 +6,11 @@ use gix::{
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
-use crate::{tools::ToolError, workspace::repository::Repository};
+use crate::{
+    text::visible,
+    tools::{Code, ToolError},
+    workspace::repository::Repository,
+};
 
 /// The answers for one path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,9 +30,18 @@ pub(super) struct Attributes<'a> {
 
 impl<'a> Attributes<'a> {
     pub(super) fn new(repository: &'a Repository, reader: &'a gix::Repository) -> Result<Self, ToolError> {
-        let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
-        let index = reader.index_or_empty().map_err(failed)?;
-        let stack = reader.attributes_only(&index, Source::WorktreeThenIdMapping).map_err(failed)?;
+        let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+        Self::from(repository, reader, &index, Source::WorktreeThenIdMapping)
+    }
+
+    /// With the rule files of `index`, or of the work tree before those.
+    fn from(
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+        index: &gix::index::State,
+        source: Source,
+    ) -> Result<Self, ToolError> {
+        let stack = reader.attributes_only(index, source).map_err(|error| repository.broken(&error))?;
         let outcome = stack.selected_attribute_matches(["filter", "diff"]);
         Ok(Self { repository, stack, outcome })
     }
@@ -76,6 +89,62 @@ impl<'a> ToGit<'a> {
             ToGitOutcome::Unchanged(_) => {}
             ToGitOutcome::Buffer(converted) => return Ok(converted.to_vec()),
             ToGitOutcome::Process(_) => return Err(ToolError::internal("a filter driver was about to run")),
+        }
+        Ok(bytes)
+    }
+}
+
+/// Turns what git stores into bytes of the work tree. A path that a filter driver would have to make is refused.
+pub(super) struct ToWorkTree<'a> {
+    repository: &'a Repository,
+    pipeline: gix::filter::Pipeline<'a>,
+    attributes: Attributes<'a>,
+}
+
+impl<'a> ToWorkTree<'a> {
+    /// By the rule files that are in the work tree now; or, where a whole tree comes, by those of that tree.
+    pub(super) fn new(
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+        tree: Option<gix::ObjectId>,
+    ) -> Result<Self, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+        let (pipeline, attributes) = if let Some(tree) = tree {
+            let index = reader.index_from_tree(&tree).map_err(broken)?;
+            let stack = reader.attributes_only(&index, Source::IdMapping).map_err(broken)?;
+            let pipeline = gix::filter::Pipeline::new(reader, stack.detach()).map_err(broken)?;
+            (pipeline, Attributes::from(repository, reader, &index, Source::IdMapping)?)
+        } else {
+            let (pipeline, _) = reader.filter_pipeline(None).map_err(broken)?;
+            (pipeline, Attributes::new(repository, reader)?)
+        };
+        Ok(Self { repository, pipeline, attributes })
+    }
+
+    /// The bytes that the file at `path` has.
+    pub(super) fn convert(&mut self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+        use gix::filter::plumbing::pipeline::convert::{ToWorktreeOutcome, to_worktree};
+        if let Some(filter) = self.attributes.of(path)?.filter {
+            let shown = visible(&path.to_str_lossy()).into_owned();
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!("`{shown}` goes through the filter `{}`", visible(&filter.to_str_lossy())),
+                "filters (LFS, git-crypt or the like) do not run here; the user can do this with git itself",
+            ));
+        }
+        let failed = |error: gix::Error| {
+            ToolError::from(self.repository.broken(&format!("`{}`: {error}", path.to_str_lossy())))
+        };
+        let options = to_worktree::Options {
+            unknown_encoding: to_worktree::UnknownEncoding::Fail,
+            ..to_worktree::Options::default()
+        };
+        match self.pipeline.convert_to_worktree(&bytes, path, options).map_err(failed)? {
+            ToWorktreeOutcome::Unchanged(_) => {}
+            ToWorktreeOutcome::Buffer(converted) => return Ok(converted.to_vec()),
+            ToWorktreeOutcome::Process(_) => {
+                return Err(ToolError::internal("a filter driver was about to run"));
+            }
         }
         Ok(bytes)
     }

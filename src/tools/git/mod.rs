@@ -9,6 +9,7 @@ mod attributes;
 mod between;
 mod blame;
 mod changes;
+mod checkout;
 mod commit;
 mod commit_facts;
 mod compare;
@@ -20,19 +21,23 @@ mod log;
 mod patch;
 mod patience;
 mod pickaxe;
+mod restore;
 mod revision;
 mod show;
 mod side;
 mod stage;
 mod status;
+mod switch;
 
 pub use add::GitAdd;
 pub use blame::GitBlame;
 pub use commit::GitCommit;
 pub use diff::GitDiff;
 pub use log::GitLog;
+pub use restore::GitRestore;
 pub use show::GitShow;
 pub use status::GitStatus;
+pub use switch::GitSwitch;
 
 use gix::bstr::BStr;
 

@@ -133,6 +133,17 @@ impl<'a> WorkTree<'a> {
     }
 }
 
+/// What the index remembers of a file or link that was just written; nothing where it cannot be looked at.
+pub(super) fn stat_at(call: &Call, path: &RelPath) -> FileStat {
+    let root = call.workspace.handle();
+    match stat_walked(root, path) {
+        Ok(Some(WalkKind::File)) => open_walked(root, path).map(|(_, metadata)| stat_of(&metadata)),
+        Ok(Some(WalkKind::Link)) => read_walked_link(root, path).map(|(_, metadata)| stat_of_link(&metadata)),
+        _ => Ok(FileStat::default()),
+    }
+    .unwrap_or_default()
+}
+
 /// A FIFO in the place of `.gitattributes` would block whoever reads it.
 pub(super) fn check_rule_files(
     call: &Call,

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{
     changes::{Changes, Untracked, Wanted, changes},
     libgit2, named, shown,
-    side::{SUBMODULE, Stored, WorkTree},
+    side::{FileStat, SUBMODULE, Stored, WorkTree},
 };
 use crate::{
     ids::hex,
@@ -133,7 +133,7 @@ pub(super) fn collect(
 }
 
 /// The entry itself, in any stage, or anything below it.
-fn is_tracked(index: &gix::index::State, inside: &[u8]) -> bool {
+pub(super) fn is_tracked(index: &gix::index::State, inside: &[u8]) -> bool {
     if inside.is_empty() {
         return !index.entries().is_empty();
     }
@@ -293,7 +293,7 @@ pub(super) fn apply(
                 if (1..=3).any(|stage| index.get_path(&place, stage).is_some()) {
                     index.conflict_remove(&place).map_err(failed)?;
                 }
-                index.add(&entry(item.git_path.as_bstr(), id, stored)).map_err(failed)?;
+                index.add(&entry(item.git_path.as_bstr(), id, stored.mode, stored.stat)).map_err(failed)?;
             }
             To::Nothing => index.remove_path(&place).map_err(failed)?,
             To::Head => {
@@ -301,9 +301,8 @@ pub(super) fn apply(
                 index.remove_path(&place).map_err(failed)?;
                 if let Some(before) = before {
                     let mode = before.filemode().cast_unsigned();
-                    let stat = super::side::FileStat::default();
-                    let stored = Stored { bytes: Vec::new(), mode, stat };
-                    index.add(&entry(item.git_path.as_bstr(), before.id(), &stored)).map_err(failed)?;
+                    let unknown = FileStat::default();
+                    index.add(&entry(item.git_path.as_bstr(), before.id(), mode, unknown)).map_err(failed)?;
                 }
             }
         }
@@ -312,17 +311,16 @@ pub(super) fn apply(
 }
 
 /// An entry of the index; where numbers are missing or too large, git looks at the file again.
-fn entry(path: &BStr, id: git2::Oid, stored: &Stored) -> git2::IndexEntry {
+pub(super) fn entry(path: &BStr, id: git2::Oid, mode: u32, stat: FileStat) -> git2::IndexEntry {
     let time = |(seconds, nanoseconds): (i64, i64)| {
         git2::IndexTime::new(i32::try_from(seconds).unwrap_or(0), u32::try_from(nanoseconds).unwrap_or(0))
     };
-    let stat = stored.stat;
     git2::IndexEntry {
         ctime: time(stat.changed),
         mtime: time(stat.modified),
         dev: stat.device as u32,
         ino: stat.inode as u32,
-        mode: stored.mode,
+        mode,
         uid: stat.user,
         gid: stat.group,
         file_size: stat.size as u32,

@@ -1,0 +1,347 @@
+//! Files of the work tree become what a tree or the index says: planned path by path, then made through the workspace's door.
+//!
+//! Nothing is written by libgit2 or gix, which go by names: the door goes by handles, keeps to the law, and writes only over what
+//! the plan was made for. What is changed is listed for the journal, so that it can be undone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gix::{
+    ObjectId,
+    bstr::{BString, ByteSlice},
+};
+
+use super::{
+    attributes::ToWorkTree,
+    changes::Entry,
+    side::{self, EXECUTABLE, LINK, SUBMODULE},
+};
+use crate::{
+    ids::Etag,
+    limits::IMAGE_BYTES,
+    policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit},
+    relpath::RelPath,
+    text,
+    tools::{Call, Code, ToolError, diff, fs::text_file::TextFile},
+    workspace::{DoorError, repository::Repository},
+};
+
+/// Paths of one call: a person has to look at them.
+const PATHS_MAX: usize = 2000;
+/// Bytes of all files of one call.
+const BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// Larger contents are shown by size and hash only.
+const SHOWN_BYTES: u64 = 512 * 1024;
+/// All the hunks of one plan; what is beyond is shown by size and hash too.
+const HUNK_BYTES: usize = 1024 * 1024;
+
+/// What a path becomes.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) path: RelPath,
+    pub(super) git_path: BString,
+    /// `None`: it goes.
+    pub(super) to: Option<Entry>,
+}
+
+/// All that one call changes in the work tree, in the order in which it is done.
+#[derive(Debug, Default)]
+pub(super) struct Checkout {
+    pub(super) changes: Vec<PathChange>,
+    pub(super) shown: Vec<FileChange>,
+    /// Where the bytes of a file come from.
+    sources: BTreeMap<String, (BString, Entry)>,
+    /// The tree whose rule files count; `None` for those of the work tree.
+    rules: Option<ObjectId>,
+}
+
+/// Plans the targets; what is as wanted already is left out.
+pub(super) fn plan(
+    call: &Call,
+    repository: &Repository,
+    reader: &gix::Repository,
+    targets: Vec<Target>,
+    rules: Option<ObjectId>,
+) -> Result<Checkout, ToolError> {
+    if targets.len() > PATHS_MAX {
+        return Err(too_many(format!("{} paths would change; the limit is {PATHS_MAX}", targets.len())));
+    }
+    let mut planner = Planner {
+        call,
+        repository,
+        reader,
+        bytes: ToWorkTree::new(repository, reader, rules)?,
+        done: Checkout { rules, ..Checkout::default() },
+        total: 0,
+        hunk_bytes: 0,
+        next_hunk: 1,
+        kept_images: 0,
+    };
+    let (gone, come): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.to.is_none());
+    let removed: BTreeSet<RelPath> = gone.iter().map(|target| target.path.clone()).collect();
+    for target in gone {
+        planner.take(target)?;
+    }
+    planner.remove_folders(&removed, &come)?;
+    planner.create_folders(&come)?;
+    for target in come {
+        planner.take(target)?;
+    }
+    Ok(planner.done)
+}
+
+struct Planner<'a> {
+    call: &'a Call,
+    repository: &'a Repository,
+    reader: &'a gix::Repository,
+    bytes: ToWorkTree<'a>,
+    done: Checkout,
+    total: u64,
+    hunk_bytes: usize,
+    next_hunk: u32,
+    kept_images: u64,
+}
+
+impl Planner<'_> {
+    fn take(&mut self, target: Target) -> Result<(), ToolError> {
+        self.call.check_cancelled()?;
+        let Target { path, git_path, to } = target;
+        if self.call.law.paths().classify(&path.to_slashed()) >= PathClass::Forbidden {
+            let reason = "git's own data and outrigger's own files are never written by a tool".to_owned();
+            return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
+        }
+        let name = path.to_text();
+        let before = self.stands(&name)?;
+        let (after, content) = match to {
+            None => (None, Vec::new()),
+            Some(entry) => {
+                let (node, content) = self.becomes(&path, &git_path, entry, before.as_ref())?;
+                self.done.sources.insert(name.clone(), (git_path, entry));
+                (Some(node), content)
+            }
+        };
+        if Node::same(before.as_ref(), after.as_ref()) {
+            return Ok(());
+        }
+        let change = PathChange { path: name, before, after };
+        let shown = self.show(&change, &content);
+        self.done.shown.push(shown);
+        self.done.changes.push(change);
+        Ok(())
+    }
+
+    /// What is there now. A folder that is about to be emptied and removed counts as nothing.
+    fn stands(&self, name: &str) -> Result<Option<Node>, ToolError> {
+        let removed = self.done.changes.iter().any(|change| change.path == *name && change.after.is_none());
+        let found = if removed { None } else { self.call.workspace.node(name)? };
+        match found {
+            Some(Node::Folder) => {
+                Err(DoorError::WrongType { path: name.to_owned(), found: "a folder", wanted: "a file" }
+                    .into())
+            }
+            found => Ok(found),
+        }
+    }
+
+    fn becomes(
+        &mut self,
+        path: &RelPath,
+        git_path: &BString,
+        entry: Entry,
+        before: Option<&Node>,
+    ) -> Result<(Node, Vec<u8>), ToolError> {
+        if entry.mode == SUBMODULE {
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!("`{path}` is a submodule, which is not supported here"),
+                "the user can do this with git itself",
+            ));
+        }
+        let stored = side::object(self.repository, self.reader, entry)?;
+        if entry.mode == LINK {
+            let target = gix::path::from_bstr(stored.as_bstr()).map_err(ToolError::internal)?;
+            let target = text::from_os(target.as_os_str()).into_owned();
+            return Ok((Node::Link { target }, stored));
+        }
+        let content = self.bytes.convert(git_path.as_bstr(), stored)?;
+        self.total += content.len() as u64;
+        if self.total > BYTES_MAX {
+            return Err(too_many("the files are larger than 256 MiB together".to_owned()));
+        }
+        let mode = mode(entry.mode == EXECUTABLE, before);
+        let node = Node::File { etag: Etag::of(&content), bytes: content.len() as u64, mode };
+        Ok((node, content))
+    }
+
+    fn show(&mut self, change: &PathChange, after: &[u8]) -> FileChange {
+        let bytes_of = |node: &Option<Node>| match node {
+            Some(Node::File { bytes, .. }) => *bytes,
+            Some(Node::Link { target }) => target.len() as u64,
+            _ => 0,
+        };
+        let etag_of = |node: &Option<Node>| match node {
+            Some(Node::File { etag, .. }) => Some(etag.clone()),
+            Some(Node::Link { target }) => Some(Etag::of(target.as_bytes())),
+            _ => None,
+        };
+        let (before_bytes, after_bytes) = (bytes_of(&change.before), bytes_of(&change.after));
+        let mut hunks = Vec::new();
+        let small = before_bytes.max(after_bytes) <= SHOWN_BYTES && self.hunk_bytes <= HUNK_BYTES;
+        if small && let (Some(before), Some(after)) = (self.text_now(change), decoded(after)) {
+            hunks = diff::hunks(&before, &after, &mut self.next_hunk);
+            self.hunk_bytes += hunks.iter().flat_map(|hunk| &hunk.lines).map(String::len).sum::<usize>();
+        }
+        let (added, removed) = diff::counts(&hunks);
+        self.kept_images += before_bytes;
+        let executable = |node: &Option<Node>| matches!(node, Some(Node::File { mode: Some(mode), .. }) if mode & 0o111 != 0);
+        FileChange {
+            path: change.path.clone(),
+            op: match (&change.before, &change.after) {
+                (None, _) => ChangeOp::Create,
+                (_, None) => ChangeOp::Delete,
+                _ => ChangeOp::Overwrite,
+            },
+            before_etag: etag_of(&change.before),
+            after_etag: etag_of(&change.after),
+            before_bytes,
+            after_bytes,
+            executable: executable(&change.after) && !executable(&change.before),
+            undoable: self.kept_images <= IMAGE_BYTES,
+            added,
+            removed,
+            hunks,
+        }
+    }
+
+    /// The text that is there; empty where nothing is.
+    fn text_now(&self, change: &PathChange) -> Option<String> {
+        match &change.before {
+            None => Some(String::new()),
+            Some(Node::Link { target }) => Some(target.clone()),
+            Some(Node::File { .. }) => decoded(&self.call.workspace.content(&change.path, SHOWN_BYTES).ok()?),
+            Some(Node::Folder) => None,
+        }
+    }
+
+    /// Folders that only held what goes; git does not know empty ones.
+    fn remove_folders(&mut self, removed: &BTreeSet<RelPath>, come: &[Target]) -> Result<(), ToolError> {
+        let mut gone = removed.clone();
+        let mut folders: BTreeSet<(std::cmp::Reverse<usize>, RelPath)> = BTreeSet::new();
+        for path in removed {
+            let mut folder = path.parent();
+            while let Some(here) = folder.filter(|here| here != self.repository.folder() && !here.is_root()) {
+                folders.insert((std::cmp::Reverse(here.as_path().components().count()), here.clone()));
+                folder = here.parent();
+            }
+        }
+        for (_, folder) in folders {
+            // Something comes below it: it stays.
+            let needed = come
+                .iter()
+                .any(|target| target.path != folder && target.path.as_path().starts_with(folder.as_path()));
+            if needed || self.call.workspace.node(&folder.to_text())? != Some(Node::Folder) {
+                continue;
+            }
+            let entries = self.call.workspace.handle().read_dir(folder.as_path());
+            let entries = entries.map_err(|error| DoorError::io(&folder, error))?;
+            let empty = entries
+                .into_iter()
+                .all(|entry| entry.is_ok_and(|entry| gone.contains(&folder.join(entry.file_name()))));
+            if empty {
+                let path = folder.to_text();
+                self.done.changes.push(PathChange { path, before: Some(Node::Folder), after: None });
+                gone.insert(folder);
+            }
+        }
+        Ok(())
+    }
+
+    /// Folders on the way to what comes.
+    fn create_folders(&mut self, come: &[Target]) -> Result<(), ToolError> {
+        let mut folders: BTreeSet<RelPath> = BTreeSet::new();
+        for target in come {
+            let mut folder = target.path.parent();
+            while let Some(here) = folder.filter(|here| here != self.repository.folder() && !here.is_root()) {
+                folder = here.parent();
+                if !folders.insert(here) {
+                    break;
+                }
+            }
+        }
+        for folder in folders {
+            let path = folder.to_text();
+            let freed = self.done.changes.iter().any(|change| change.path == path && change.after.is_none());
+            match self.call.workspace.node(&path)? {
+                Some(Node::Folder) => {}
+                Some(_) if !freed => {
+                    let found = "a file or link";
+                    return Err(DoorError::WrongType { path, found, wanted: "a folder" }.into());
+                }
+                _ => self.done.changes.push(PathChange { path, before: None, after: Some(Node::Folder) }),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bits of the file that is there, with or without those to execute; `None` for a new one that is as any.
+fn mode(executable: bool, before: Option<&Node>) -> Option<u32> {
+    match (before, executable) {
+        (Some(Node::File { mode: Some(mode), .. }), true) => Some(mode | ((mode & 0o444) >> 2)),
+        (Some(Node::File { mode: Some(mode), .. }), false) => Some(mode & !0o111),
+        (_, true) => Some(0o755),
+        (_, false) => None,
+    }
+}
+
+fn decoded(bytes: &[u8]) -> Option<String> {
+    TextFile::decode_lossy(bytes)
+}
+
+fn too_many(message: String) -> ToolError {
+    ToolError::new(Code::TooLarge, message, "name fewer paths; the user can do it with git itself")
+}
+
+impl Checkout {
+    /// Makes the changes in order; how many were made, with what stopped it.
+    pub(super) fn make(
+        &self,
+        call: &Call,
+        permit: &Permit,
+        repository: &Repository,
+        reader: &gix::Repository,
+    ) -> Result<(), (usize, ToolError)> {
+        let mut bytes = ToWorkTree::new(repository, reader, self.rules).map_err(|error| (0, error))?;
+        for (made, change) in self.changes.iter().enumerate() {
+            let done = call
+                .check_cancelled()
+                .and_then(|()| self.content(change, repository, reader, &mut bytes))
+                .and_then(|content| Ok(call.workspace.put(permit, change, content.as_deref())?));
+            done.map_err(|error| (made, error))?;
+        }
+        Ok(())
+    }
+
+    fn content(
+        &self,
+        change: &PathChange,
+        repository: &Repository,
+        reader: &gix::Repository,
+        bytes: &mut ToWorkTree<'_>,
+    ) -> Result<Option<Vec<u8>>, ToolError> {
+        let Some(Node::File { etag, .. }) = &change.after else { return Ok(None) };
+        let Some((git_path, entry)) = self.sources.get(&change.path) else {
+            return Err(ToolError::internal("a file without a source"));
+        };
+        let content = bytes.convert(git_path.as_bstr(), side::object(repository, reader, *entry)?)?;
+        // The rule files may have changed since: what was shown is what is written.
+        if Etag::of(&content) != *etag {
+            return Err(super::add::changed_meanwhile());
+        }
+        Ok(Some(content))
+    }
+
+    /// Files, not folders, that change.
+    pub(super) fn files(&self) -> usize {
+        self.shown.len()
+    }
+}

@@ -1,0 +1,222 @@
+//! `git_restore`: files of the work tree become again what the index or a commit has.
+//!
+//! What is overwritten is kept by the journal first, so that it can be undone. The index and the branch stay as they are, blocked
+//! files are left alone, and untracked ones are never touched.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use gix::{
+    ObjectId,
+    bstr::{BString, ByteSlice},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    add::writable,
+    between::between,
+    changes::{Entry, Untracked, Wanted, changes},
+    checkout::{self, Checkout, Target},
+    lies_in, plural, revision, shown, stage,
+};
+use crate::{
+    config::Profile,
+    policy::{Effect, Intent, Permit, Preview},
+    text::visible,
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::repository::Repository,
+};
+
+/// `git_restore`.
+#[derive(Clone, Copy, Debug)]
+pub struct GitRestore;
+
+/// What to restore.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct Params {
+    /// Files or folders that git knows.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
+    /// The commit to take them from; empty: what is staged.
+    #[serde(default)]
+    pub source: String,
+}
+
+/// What was restored.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Facts {
+    /// The paths that changed.
+    pub restored: Vec<String>,
+    /// The turn can be undone.
+    pub undo: bool,
+    /// Paths the configuration blocks; they were left alone.
+    pub blocked: u64,
+}
+
+/// A restore that was planned.
+#[derive(Debug)]
+pub struct Work {
+    repository: Repository,
+    checkout: Checkout,
+    blocked: u64,
+}
+
+impl Tool for GitRestore {
+    type Params = Params;
+    type Output = Facts;
+    type Work = Work;
+
+    const SPEC: ToolSpec = ToolSpec {
+        name: "git_restore",
+        title: "Restore files",
+        description: "Discards changes of files or folders in the work tree: they become what is staged, or with `source` what \
+                      that commit has (files it does not have go). Untracked files and the index stay. The user sees each \
+                      file first, and can undo it.",
+        profile: Profile::Full,
+        tier: Tier::Individual,
+        annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.paths.is_empty() {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                "git_restore: `paths` is empty",
+                "name the paths to restore; `.` restores everything that git knows",
+            ));
+        }
+        writable(call)?;
+        let (repository, paths) = stage::find(call, &params.paths)?;
+        let reader = repository.reader()?;
+        let source = if params.source.is_empty() {
+            None
+        } else {
+            let commit = revision::commit(&reader, &params.source)?;
+            Some(revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error))?)
+        };
+        let wanted = wanted(call, &repository, &reader, &paths, source)?;
+        let (targets, blocked) = targets(call, &repository, wanted);
+        let checkout = checkout::plan(call, &repository, &reader, targets, None)?;
+        let from = if params.source.is_empty() { "the index".into() } else { visible(&params.source) };
+        let intent = Intent {
+            effect: Effect::Write,
+            raises: Vec::new(),
+            tier: None,
+            changes: checkout.changes.clone(),
+            summary: format!("Restore {} from {from}", plural(checkout.files(), "file")),
+            preview: Some(Preview::Files { files: checkout.shown.clone() }),
+        };
+        Ok(Prepared { intent, work: Work { repository, checkout, blocked } })
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        work.repository.check()?;
+        let reader = work.repository.reader()?;
+        let total = work.checkout.changes.len();
+        work.checkout.make(call, permit, &work.repository, &reader).map_err(|(made, mut error)| {
+            if made > 0 {
+                error.message = format!("{}; {made} of {total} changes were made", error.message);
+                "the user can undo them; git_status shows what still differs".clone_into(&mut error.hint);
+            }
+            error
+        })?;
+        let restored: Vec<String> = work.checkout.shown.iter().map(|file| file.path.clone()).collect();
+        let mut text = match restored.len() {
+            0 => "nothing to restore: the files are as wanted".to_owned(),
+            count => format!("restored {}:\n  {}", plural(count, "file"), restored.join("\n  ")),
+        };
+        if work.blocked > 0 {
+            let _ = write!(text, "\n{} blocked by the configuration, left alone", work.blocked);
+        }
+        let undo = work.checkout.shown.iter().all(|file| file.undoable);
+        Ok(Reply::new(text, Facts { restored, undo, blocked: work.blocked }))
+    }
+}
+
+/// Every path that differs, and what it becomes.
+type Becomes = BTreeMap<BString, Option<Entry>>;
+
+fn wanted(
+    call: &Call,
+    repository: &Repository,
+    reader: &gix::Repository,
+    paths: &[stage::Named],
+    source: Option<ObjectId>,
+) -> Result<Becomes, ToolError> {
+    let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+    let folders: Vec<Vec<u8>> = paths.iter().map(|(_, inside)| inside.clone()).collect();
+    let index = reader.index_or_empty().map_err(broken)?;
+    let in_source = match source {
+        Some(tree) => between(reader, None, Some(tree), false).map_err(broken)?,
+        None => Vec::new(),
+    };
+    for (path, inside) in paths {
+        let known = stage::is_tracked(&index, inside)
+            || in_source.iter().any(|changed| lies_in(&changed.path, inside));
+        if !known {
+            let place = if source.is_some() { "the index and `source`" } else { "git" };
+            return Err(ToolError::new(
+                Code::NotFound,
+                format!("`{path}` is not known to {place}"),
+                "git_status lists untracked files; fs_delete removes one",
+            ));
+        }
+    }
+    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No };
+    let mut found = changes(repository, wanted, call)?;
+    found.keep_in(&folders);
+    if let Some((path, _)) = found.conflicted.first().filter(|_| source.is_none()) {
+        return Err(ToolError::new(
+            Code::MergeInProgress,
+            format!("`{}` is unmerged: the index has several versions of it", visible(&path.to_str_lossy())),
+            "give `source`, e.g. `HEAD`, or resolve the conflict and git_add the file",
+        ));
+    }
+    let is_wanted = |path: &BString| folders.iter().any(|folder| lies_in(path, folder));
+    // What is only announced (`git add -N`) has nothing to be restored from.
+    let known = found.unstaged.iter().filter(|changed| changed.old.is_some());
+    let mut becomes: Becomes = known.map(|changed| (changed.path.clone(), changed.old)).collect();
+    if source.is_some() {
+        let mut tree: Becomes = in_source
+            .into_iter()
+            .filter(|changed| is_wanted(&changed.path))
+            .map(|changed| (changed.path, changed.new))
+            .collect();
+        // What the index has as the source has it, and the work tree as the index, is as wanted.
+        for entry in index.entries() {
+            let path = entry.path(&index).to_owned();
+            if !is_wanted(&path) || entry.flags.contains(gix::index::entry::Flags::INTENT_TO_ADD) {
+                continue;
+            }
+            let same = tree
+                .get(&path)
+                .is_some_and(|found| *found == Some(Entry { mode: entry.mode.bits(), id: entry.id }));
+            if same && entry.stage_raw() == 0 && !becomes.contains_key(&path) {
+                tree.remove(&path);
+            } else {
+                tree.entry(path).or_insert(None);
+            }
+        }
+        becomes = tree;
+    }
+    Ok(becomes)
+}
+
+fn targets(call: &Call, repository: &Repository, wanted: Becomes) -> (Vec<Target>, u64) {
+    let (mut targets, mut blocked, mut seen) = (Vec::new(), 0, BTreeSet::new());
+    for (git_path, to) in wanted {
+        match shown(repository, call, git_path.as_bstr()) {
+            Some(path) => {
+                if seen.insert(path.clone()) {
+                    targets.push(Target { path, git_path, to });
+                }
+            }
+            None => blocked += 1,
+        }
+    }
+    (targets, blocked)
+}

@@ -1,0 +1,370 @@
+//! `git_restore` and `git_switch`: the work tree afterwards is what the git program makes of it, and nothing local is lost.
+
+use std::collections::BTreeMap;
+
+use outrigger::{
+    policy::{Node, Preview},
+    tier::Tier,
+    tools::Code,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{
+    git_status::{PATHS, Step, steps, take},
+    world::{World, find, permit, tier},
+};
+
+fn repository() -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    world.write("a.txt", "one\ntwo\n");
+    world.write("dir/b.txt", "b\n");
+    world.write("dir/c.sh", "#!/bin/sh\n");
+    std::os::unix::fs::symlink("a.txt", world.root().join("link")).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world
+}
+
+/// Everything in the work tree: content or target, with the permission to execute.
+fn tree(world: &World) -> BTreeMap<String, (Vec<u8>, bool)> {
+    fn walk(root: &std::path::Path, here: &std::path::Path, found: &mut BTreeMap<String, (Vec<u8>, bool)>) {
+        use std::os::unix::{ffi::OsStringExt as _, fs::PermissionsExt as _};
+        for entry in std::fs::read_dir(here).unwrap() {
+            let path = entry.unwrap().path();
+            if path.file_name().unwrap() == ".git" {
+                continue;
+            }
+            let metadata = path.symlink_metadata().unwrap();
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            if metadata.is_dir() {
+                walk(root, &path, found);
+                found.insert(name + "/", (Vec::new(), false));
+            } else if metadata.is_symlink() {
+                let target = std::fs::read_link(&path).unwrap().into_os_string().into_vec();
+                found.insert(name + "@", (target, false));
+            } else {
+                let executable = metadata.permissions().mode() & 0o100 != 0;
+                found.insert(name, (std::fs::read(&path).unwrap(), executable));
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    walk(&world.root(), &world.root(), &mut found);
+    found
+}
+
+type State = (BTreeMap<String, (Vec<u8>, bool)>, String, String, String);
+
+fn state(world: &World) -> State {
+    (
+        tree(world),
+        world.git(&["ls-files", "-s"]),
+        String::from_utf8(world.git_output(&["symbolic-ref", "HEAD"]).stdout).unwrap(),
+        world.git(&["status", "--porcelain=v2"]),
+    )
+}
+
+#[test]
+fn a_file_becomes_what_is_staged_or_committed() {
+    let world = repository();
+    world.write("a.txt", "staged\n");
+    world.git(&["add", "a.txt"]);
+    world.write("a.txt", "worked on\n");
+    world.write("new.txt", "untracked\n");
+    std::fs::remove_file(world.root().join("dir/b.txt")).unwrap();
+    let reply = world.tool("git_restore", json!({"paths": ["a.txt", "dir"]})).unwrap();
+    assert_eq!(reply.data["restored"], json!(["a.txt", "dir/b.txt"]));
+    assert_eq!(reply.data["undo"], json!(true));
+    assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "staged\n");
+    assert_eq!(world.git(&["status", "--porcelain"]), "M  a.txt\n?? new.txt\n");
+    world.tool("git_restore", json!({"paths": ["."], "source": "HEAD"})).unwrap();
+    assert_eq!(world.git(&["status", "--porcelain"]), "MM a.txt\n?? new.txt\n");
+    let reply = world.tool("git_restore", json!({"paths": ["dir"]})).unwrap();
+    assert_eq!(reply.text, "nothing to restore: the files are as wanted");
+}
+
+#[test]
+fn the_plan_of_a_restore_shows_and_lists_every_file() {
+    let world = repository();
+    world.write("a.txt", "one\n2\n");
+    std::fs::remove_file(world.root().join("link")).unwrap();
+    std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+    let arguments = json!({"paths": ["."]});
+    assert_eq!(tier(&world.call, "git_restore", arguments.clone()), Tier::Individual);
+    let plan = world.plan("git_restore", arguments.clone()).unwrap().unwrap();
+    let Preview::Files { files } = &plan.preview else { panic!() };
+    assert_eq!(plan.summary, "Restore 4 files from the index");
+    assert_eq!(files[0].hunks[0].lines, [" one", "-2", "+two"]);
+    let prepared = find("git_restore").prepare(arguments.clone(), &world.call).unwrap();
+    let changes: Vec<(&str, bool, bool)> = prepared
+        .intent
+        .changes
+        .iter()
+        .map(|change| (change.path.as_str(), change.before.is_some(), change.after.is_some()))
+        .collect();
+    assert_eq!(
+        changes,
+        [
+            ("dir", false, true),
+            ("a.txt", true, true),
+            ("dir/b.txt", false, true),
+            ("dir/c.sh", false, true),
+            ("link", false, true)
+        ]
+    );
+    assert!(matches!(&prepared.intent.changes[4].after, Some(Node::Link { target }) if target == "a.txt"));
+    // What changes after the plan is not overwritten.
+    world.write("a.txt", "somebody else\n");
+    let permit = permit(&world.call, find("git_restore"), &arguments, &prepared.intent).unwrap();
+    let error = prepared.run(&permit, &world.call).unwrap_err();
+    assert_eq!(error.code, Code::Stale, "{error}");
+    assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "somebody else\n");
+}
+
+#[test]
+fn restoring_refuses_what_it_cannot_do_right() {
+    let world = repository();
+    world.write("new.txt", "x\n");
+    world.write(".env", "KEY=1\n");
+    world.git(&["add", "-f", ".env"]);
+    world.git(&["commit", "-qm", "secret"]);
+    world.write(".env", "KEY=2\n");
+    world.write("a.txt", "changed\n");
+    for (arguments, code) in [
+        (json!({"paths": []}), Code::InvalidArgs),
+        (json!({"paths": ["new.txt"]}), Code::NotFound),
+        (json!({"paths": ["../outside"]}), Code::OutsideWorkspace),
+        (json!({"paths": [".env"]}), Code::BlockedPath),
+        (json!({"paths": [".git/config"]}), Code::ProtectedPath),
+        (json!({"paths": ["a.txt"], "source": "--staged"}), Code::BadRevision),
+        (json!({"paths": ["a.txt"], "source": "HEAD:a.txt"}), Code::BadRevision),
+    ] {
+        assert_eq!(world.tool("git_restore", arguments.clone()).unwrap_err().code, code, "{arguments}");
+    }
+    let reply = world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+    assert_eq!((&reply.data["restored"], &reply.data["blocked"]), (&json!(["a.txt"]), &json!(1)));
+    assert_eq!(std::fs::read_to_string(world.root().join(".env")).unwrap(), "KEY=2\n");
+    world.write(".gitattributes", "*.txt filter=lfs\n");
+    world.write("a.txt", "changed\n");
+    let error = world.tool("git_restore", json!({"paths": ["a.txt"]})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere, "{error}");
+}
+
+#[test]
+fn a_link_in_the_place_of_a_folder_leads_nothing_outside() {
+    let world = repository();
+    std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+    std::os::unix::fs::symlink(world.outside(), world.root().join("dir")).unwrap();
+    world.git(&["checkout", "-q", "-b", "other"]);
+    for (tool, arguments) in
+        [("git_restore", json!({"paths": ["."]})), ("git_restore", json!({"paths": ["."], "source": "HEAD"}))]
+    {
+        world.tool(tool, arguments).unwrap_err();
+    }
+    assert_eq!(std::fs::read_dir(world.outside()).unwrap().count(), 0);
+}
+
+#[test]
+fn line_ends_of_the_work_tree_are_gits() {
+    let world = repository();
+    world.git(&["config", "core.autocrlf", "true"]);
+    world.write(".gitattributes", "*.txt text\n*.b text eol=lf\n");
+    world.write("x.b", "a\nb\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "attributes"]);
+    for name in ["a.txt", "x.b"] {
+        std::fs::remove_file(world.root().join(name)).unwrap();
+    }
+    world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+    let ours = tree(&world);
+    world.git(&["checkout-index", "-q", "-f", "-a"]);
+    assert_eq!(ours, tree(&world));
+    assert_eq!(ours["a.txt"].0, b"one\r\ntwo\r\n");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_restore_is_gits(steps in steps(), path in 0..PATHS.len() + 2, source in any::<bool>()) {
+        let (ours, theirs) = (World::new(), World::new());
+        for world in [&ours, &theirs] {
+            world.git(&["init", "-q", "-b", "topic"]);
+            world.git(&["config", "advice.objectNameWarning", "false"]);
+            world.write("root", "root\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "root"]);
+            steps.iter().for_each(|step| take(world, step));
+        }
+        let path = PATHS.get(path).copied().unwrap_or(if path == PATHS.len() { "." } else { "dir" });
+        let mut arguments = json!({"paths": [path]});
+        let mut args = vec!["restore"];
+        if source {
+            arguments["source"] = json!("HEAD");
+            args.push("--source=HEAD");
+        }
+        args.extend(["--", path]);
+        let before = state(&ours);
+        let expected = theirs.git_output(&args);
+        match ours.tool("git_restore", arguments) {
+            Ok(_) => {
+                prop_assert!(expected.status.success(), "{}", String::from_utf8_lossy(&expected.stderr));
+                prop_assert_eq!(state(&ours), state(&theirs));
+            }
+            Err(error) => {
+                // Only what git cannot do either, or what would overwrite a folder.
+                prop_assert!(!expected.status.success() || error.code == Code::WrongType, "{}", error);
+                prop_assert_eq!(state(&ours), before);
+            }
+        }
+    }
+
+    #[test]
+    fn any_switch_is_gits_or_refused(first in steps(), second in steps(), local in steps()) {
+        let (ours, theirs) = (World::new(), World::new());
+        for world in [&ours, &theirs] {
+            world.git(&["init", "-q", "-b", "topic"]);
+            world.write("root", "root\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "root"]);
+            first.iter().for_each(|step| take(world, step));
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+            world.git(&["checkout", "-q", "-b", "other", "HEAD~1"]);
+            second.iter().for_each(|step| take(world, step));
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
+            local.iter().filter(|step| !matches!(step, Step::Commit)).for_each(|step| take(world, step));
+        }
+        let before = state(&ours);
+        let expected = theirs.git_output(&["switch", "-q", "topic"]);
+        match ours.tool("git_switch", json!({"branch": "topic"})) {
+            Ok(_) => {
+                prop_assert!(expected.status.success(), "{}", String::from_utf8_lossy(&expected.stderr));
+                prop_assert_eq!(state(&ours), state(&theirs));
+            }
+            Err(error) => {
+                prop_assert_eq!(error.code, Code::Stale, "{}", error);
+                prop_assert_eq!(state(&ours), before);
+            }
+        }
+    }
+}
+
+#[test]
+fn branches_are_made_and_switched_to() {
+    let world = repository();
+    let reply = world.tool("git_switch", json!({"branch": "feature/x", "create": true})).unwrap();
+    assert_eq!(reply.data["branch"], json!("feature/x"));
+    assert_eq!(world.git(&["branch", "--show-current"]), "feature/x\n");
+    world.write("a.txt", "on x\n");
+    world.write("only/x.txt", "x\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "x"]);
+    // A local change that both branches have the same is kept.
+    world.write("dir/b.txt", "local\n");
+    let reply = world.tool("git_switch", json!({"branch": "topic"})).unwrap();
+    assert_eq!(reply.data["files"], json!(["only/x.txt", "a.txt"]));
+    assert_eq!(world.git(&["status", "--porcelain"]), " M dir/b.txt\n");
+    assert!(!world.root().join("only").exists());
+    assert_eq!(world.git(&["log", "-g", "-1", "--format=%gs"]), "checkout: moving from feature/x to topic\n");
+    let arguments = json!({"branch": "old", "create": true, "base": "feature/x~1"});
+    assert_eq!(tier(&world.call, "git_switch", arguments.clone()), Tier::Individual);
+    let plan = world.plan("git_switch", arguments.clone()).unwrap().unwrap();
+    let head = world.git(&["rev-parse", "--short=10", "HEAD"]);
+    assert_eq!(plan.summary, format!("Make and switch to `old` at {} from `topic` (0 files)", head.trim()));
+    world.tool("git_switch", arguments).unwrap();
+    world.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn a_switch_that_would_lose_something_is_refused() {
+    let world = repository();
+    world.git(&["checkout", "-q", "-b", "other"]);
+    world.write("a.txt", "other\n");
+    world.write("coming/new.txt", "new\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "other"]);
+    world.git(&["checkout", "-q", "topic"]);
+    let refused = |code: Code, words: &str| {
+        let before = state(&world);
+        let error = world.tool("git_switch", json!({"branch": "other"})).unwrap_err();
+        assert!(error.code == code && error.message.contains(words), "{error}");
+        assert_eq!(state(&world), before);
+    };
+    world.write("a.txt", "local\n");
+    refused(Code::Stale, "`a.txt` would be lost");
+    world.git(&["add", "a.txt"]);
+    refused(Code::Stale, "`a.txt` would be lost");
+    world.git(&["reset", "-q", "--hard"]);
+    world.write("coming/new.txt", "untracked\n");
+    refused(Code::Stale, "`coming/new.txt` would be lost");
+    world.write(".git/info/exclude", "coming\n");
+    refused(Code::Stale, "`coming/new.txt` would be lost");
+    std::fs::remove_dir_all(world.root().join("coming")).unwrap();
+    world.write("coming", "a file in the place of the folder\n");
+    refused(Code::Stale, "`coming/new.txt` would be lost");
+    std::fs::remove_file(world.root().join("coming")).unwrap();
+    world.write(".git/index.lock", "");
+    refused(Code::Busy, "locked");
+    std::fs::remove_file(world.root().join(".git/index.lock")).unwrap();
+    world.git(&["checkout", "-q", "-b", "third", "topic"]);
+    world.write("a.txt", "third\n");
+    world.git(&["commit", "-qam", "third"]);
+    let _ = world.git_output(&["merge", "-q", "other"]);
+    refused(Code::MergeInProgress, "merge");
+    world.git(&["merge", "--abort"]);
+    for (arguments, code) in [
+        (json!({"branch": "third"}), Code::NoChange),
+        (json!({"branch": "othr"}), Code::BadRevision),
+        (json!({"branch": "--force"}), Code::InvalidArgs),
+        (json!({"branch": "a..b", "create": true}), Code::InvalidArgs),
+        (json!({"branch": "other", "create": true}), Code::AlreadyExists),
+        (json!({"branch": "other", "base": "HEAD"}), Code::InvalidArgs),
+        (json!({"branch": "new", "create": true, "base": "nope"}), Code::BadRevision),
+    ] {
+        assert_eq!(world.tool("git_switch", arguments.clone()).unwrap_err().code, code, "{arguments}");
+    }
+    let error = world.tool("git_switch", json!({"branch": "othr"})).unwrap_err();
+    assert_eq!(error.candidates, ["other"]);
+    // What is blocked is not written either.
+    world.git(&["checkout", "-q", "other"]);
+    world.write(".env", "KEY=1\n");
+    world.git(&["add", "-f", ".env"]);
+    world.git(&["commit", "-qm", "secret"]);
+    world.git(&["checkout", "-q", "topic"]);
+    refused(Code::BlockedPath, "1 path");
+}
+
+#[test]
+fn a_repository_without_commits_can_name_its_branch() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    let reply = world.tool("git_switch", json!({"branch": "main", "create": true})).unwrap();
+    assert_eq!((&reply.data["branch"], &reply.data["id"]), (&json!("main"), &json!("")));
+    assert_eq!(world.git(&["branch", "--show-current"]), "main\n");
+}
+
+#[test]
+fn a_switch_that_fails_half_way_is_taken_back() {
+    let world = repository();
+    world.git(&["checkout", "-q", "-b", "other"]);
+    world.write("a.txt", "other\n");
+    world.write("dir/b.txt", "other\n");
+    world.git(&["rm", "-q", "dir/c.sh"]);
+    world.git(&["commit", "-qam", "other"]);
+    world.git(&["checkout", "-q", "topic"]);
+    let arguments: Value = json!({"branch": "other"});
+    let prepared = find("git_switch").prepare(arguments.clone(), &world.call).unwrap();
+    // The last file changes after the plan.
+    world.write("dir/b.txt", "meanwhile\n");
+    let before = state(&world);
+    let permit = permit(&world.call, find("git_switch"), &arguments, &prepared.intent).unwrap();
+    let error = prepared.run(&permit, &world.call).unwrap_err();
+    assert!(error.code == Code::Stale && error.message.ends_with("nothing was changed"), "{error}");
+    assert_eq!(state(&world), before);
+}
