@@ -12,6 +12,7 @@
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
+//! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
@@ -49,6 +50,7 @@ mod machine;
 mod process;
 mod reload;
 mod sandbox;
+mod scenarios;
 mod search;
 mod support;
 mod undo;
