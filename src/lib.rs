@@ -9,7 +9,7 @@
 //! | 5 verbs | [`tools`] |
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
-//! | 2 memory | [`config`], [`journal`], [`logging`] |
+//! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
 //! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`hint`], [`text`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
@@ -33,6 +33,7 @@ pub mod workspace;
 pub mod policy;
 
 pub mod config;
+pub mod footprint;
 pub mod journal;
 pub mod logging;
 

@@ -17,7 +17,7 @@ const FLOORS: &[(u8, &[&str])] = &[
     (5, &["tools"]),
     (4, &["workspace", "process"]),
     (3, &["policy"]),
-    (2, &["config", "journal", "logging"]),
+    (2, &["config", "footprint", "journal", "logging"]),
     (1, &["cancel", "change", "hint", "ids", "limits", "redact", "relpath", "text", "tier"]),
 ];
 

@@ -21,6 +21,7 @@ use super::reload::{Following, Loader};
 use crate::{
     cancel::Cancel,
     config::{Config, ConfigError},
+    footprint::{self, Footprint},
     ids::new_ulid,
     journal::Journal,
     logging,
@@ -53,10 +54,12 @@ const SETTLE: Duration = Duration::from_millis(120);
 struct Edge {
     hello: Hello,
     express: Express,
+    footprint: Footprint,
 }
 
 impl Front for Edge {
     fn answer(&mut self, message: &Value) -> Option<String> {
+        self.footprint.touch();
         match self.hello.answer(message) {
             Some(answer) => Some(answer.to_string()),
             None => self.express.answer(message),
@@ -110,8 +113,11 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     };
     let path = config_path.to_string_lossy().into_owned();
     let said: Arc<AtomicBool> = Arc::default();
+    let footprint = Footprint::default();
     let new_host = |config: Config, law: Law| {
-        host(config, law, state_folder.clone(), root.clone()).with_hello_flag(Arc::clone(&said))
+        host(config, law, state_folder.clone(), root.clone())
+            .with_hello_flag(Arc::clone(&said))
+            .with_footprint(footprint.clone())
     };
     let mut seen = (None, config_path);
     let current = Arc::new(match config {
@@ -129,7 +135,9 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let hello = Hello::new(Arc::clone(&current), described, instance_id, Arc::clone(&said));
-    let edge = Edge { hello, express: Express::new(Arc::clone(&current)) };
+    let edge = Edge { hello, express: Express::new(Arc::clone(&current)), footprint: footprint.clone() };
+    // The start is over, and with it most of what the program is.
+    footprint::give_back();
     let (transport, wire) = WireTransport::start(input, output, framing, edge, root.clone());
     let following = Following {
         current: &current,
@@ -143,6 +151,7 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     let ending = tokio::select! {
         ending = run(Arc::clone(&current), transport, &wire) => ending,
         () = following.run() => Ending::NotAllowed,
+        () = footprint.keep_small() => Ending::ServiceEnded,
     };
     root.cancel();
     end(ending, current.host().as_deref(), caller.as_ref(), &wire, framing).await

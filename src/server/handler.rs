@@ -155,6 +155,7 @@ impl Server {
         // Told first: whoever joins until the entry is gone finds the outcome instead of starting the call again.
         let _ = told.send(Some(Arc::clone(&outcome)));
         self.host.in_flight.end(&request.key);
+        self.host.footprint.touch();
         outcome
     }
 

@@ -13,6 +13,7 @@ use std::{
 use crate::{
     cancel::Cancel,
     config::{Config, trust::TrustStore},
+    footprint::Footprint,
     journal::{AuditRow, Journal},
     policy::Law,
     process::ProcessDoor,
@@ -64,6 +65,8 @@ pub struct Host {
     pub in_flight: Arc<InFlight>,
     /// Takes secrets out of results.
     pub redactor: Redactor,
+    /// Notices quiet moments, and gives memory back in them.
+    pub footprint: Footprint,
     /// Cancelled when the connection ends.
     pub root: Cancel,
     trust: TrustStore,
@@ -99,6 +102,7 @@ impl Host {
             approvals: Arc::default(),
             repeats: Arc::default(),
             in_flight: Arc::default(),
+            footprint: Footprint::default(),
             root,
             trust: TrustStore::new(&state_folder),
             said_hello: Arc::default(),
@@ -133,12 +137,19 @@ impl Host {
             approvals: Arc::clone(&self.approvals),
             repeats: Arc::clone(&self.repeats),
             in_flight: Arc::clone(&self.in_flight),
+            footprint: self.footprint.clone(),
             root: self.root.clone(),
             trust: self.trust.clone(),
             said_hello: Arc::clone(&self.said_hello),
             opened: self.opened,
             tidied: Arc::clone(&self.tidied),
         }
+    }
+
+    /// The same with the connection's own eye on memory.
+    #[must_use]
+    pub fn with_footprint(self, footprint: Footprint) -> Self {
+        Self { footprint, ..self }
     }
 
     /// The same with the flag that hello sets.

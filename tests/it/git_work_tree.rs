@@ -198,7 +198,9 @@ proptest! {
             world.write("root", "root\n");
             world.git(&["add", "-A"]);
             world.git(&["commit", "-qm", "root"]);
-            steps.iter().for_each(|step| take(world, step));
+            for step in &steps {
+                take(world, step);
+            }
         }
         let path = PATHS.get(path).copied().unwrap_or(if path == PATHS.len() { "." } else { "dir" });
         let mut arguments = json!({"paths": [path]});
@@ -231,11 +233,15 @@ proptest! {
             world.write("root", "root\n");
             world.git(&["add", "-A"]);
             world.git(&["commit", "-qm", "root"]);
-            first.iter().for_each(|step| take(world, step));
+            for step in &first {
+                take(world, step);
+            }
             world.git(&["add", "-A"]);
             world.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
             world.git(&["checkout", "-q", "-b", "other", "HEAD~1"]);
-            second.iter().for_each(|step| take(world, step));
+            for step in &second {
+                take(world, step);
+            }
             world.git(&["add", "-A"]);
             world.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
             local.iter().filter(|step| !matches!(step, Step::Commit)).for_each(|step| take(world, step));

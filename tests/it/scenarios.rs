@@ -232,7 +232,7 @@ fn watched(
         }
     }
     if annotations.idempotent && !failed {
-        repeat(port, step, names, &annotations);
+        repeat(port, step, names, annotations);
         let mut again = tree(root);
         again.retain(|path, _| !path.starts_with(".git"));
         let mut after = after;
@@ -242,7 +242,7 @@ fn watched(
     answer
 }
 
-fn repeat(port: &mut Port, step: &Step, names: &BTreeMap<String, String>, annotations: &Annotations) {
+fn repeat(port: &mut Port, step: &Step, names: &BTreeMap<String, String>, annotations: Annotations) {
     let arguments = named(&step.with, names);
     let first = port.call(&step.call, arguments.clone());
     if !annotations.read_only && first["resultType"] == "input_required" {
