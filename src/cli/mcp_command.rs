@@ -1,13 +1,11 @@
 //! `outrigger mcp`: the tools for any MCP client, over stdio.
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::Path, process::ExitCode};
 
 use clap::Args;
 
 use super::{
+    canonical,
     reload::Loader,
     report::{Exit, Report},
     serve::{self, Service},
@@ -83,14 +81,6 @@ fn only(mut config: Config, wanted: &str) -> Result<Config, String> {
     };
     config.workspaces = vec![config.workspaces.swap_remove(position)];
     Ok(config)
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "compares two folders that a person named; nothing is opened by the result"
-)]
-fn canonical(path: &Path) -> Option<PathBuf> {
-    std::fs::canonicalize(path).ok()
 }
 
 fn told(error: &ConfigError) -> String {

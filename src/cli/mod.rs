@@ -1,6 +1,8 @@
 //! The entrances: who started us decides what we are. A browser's arguments start the host; a person's are a command line.
 
 pub mod audit_command;
+mod call_arguments;
+pub mod call_command;
 pub mod config_command;
 pub mod doctor_command;
 pub mod install_command;
@@ -8,7 +10,9 @@ pub mod mcp_command;
 mod reload;
 pub mod report;
 pub mod serve;
+mod shell;
 pub mod status_command;
+pub mod trust_command;
 pub mod undo_command;
 pub mod workspace_command;
 
@@ -26,7 +30,8 @@ use self::{
     serve::Service,
 };
 use crate::{
-    config,
+    config::{self, Config},
+    hint::nearest,
     install::{Environment, InstallError},
     native::Caller,
     policy::Law,
@@ -39,7 +44,7 @@ use crate::{
 #[command(
     name = "outrigger",
     version,
-    after_help = "Exit codes: 0 done, 1 there were problems, 2 the command line is wrong."
+    after_help = "Exit codes: 0 done, 1 there were problems, 2 the command line is wrong, 3 not approved."
 )]
 struct Cli {
     /// The configuration file (default: `$OUTRIGGER_CONFIG`, or config.toml or config.yaml in the configuration folder)
@@ -68,10 +73,18 @@ enum Command {
     Config(config_command::ConfigArgs),
     /// The folders an agent may work on
     Workspace(workspace_command::WorkspaceArgs),
+    /// Call a tool
+    Call(call_command::CallArgs),
+    /// Let a workspace's own .outrigger.toml widen its rules
+    Trust(trust_command::TrustArgs),
     /// Take back what a turn or a call changed, or make it again
     Undo(undo_command::UndoArgs),
     /// Show what was asked, who decided, and what came of it
     Audit(audit_command::AuditArgs),
+    /// Print completions for a shell
+    Completions(shell::CompletionsArgs),
+    /// Print the manual page, or write those of all commands into a folder
+    Man(shell::ManArgs),
 }
 
 /// Does what the command line (the program first) says.
@@ -95,22 +108,31 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
         report.line(&Cli::command().render_help().to_string());
         return ExitCode::SUCCESS;
     };
-    if let Command::Mcp(args) = &command {
-        return mcp_command::run(args, cli.config.as_deref(), &mut report);
-    }
-    let exit = match Environment::of_process() {
-        Ok(environment) => dispatch(&command, cli.config.as_deref(), &environment, &mut report),
-        Err(error) => failed(&error, &mut report),
+    let config = cli.config.as_deref();
+    let exit = match &command {
+        Command::Mcp(args) => return mcp_command::run(args, config, &mut report),
+        Command::Call(args) => call_command::run(args, config, &mut report),
+        Command::Trust(args) => trust_command::run(args, config, &mut report),
+        Command::Config(args) => config_command::run(args, config, &mut report),
+        Command::Workspace(args) => workspace_command::run(args, config, &mut report),
+        Command::Undo(args) => undo_command::run(args, config, &mut report),
+        Command::Audit(args) => audit_command::run(args, &mut report),
+        Command::Completions(args) => shell::completions(args, Cli::command(), &mut report),
+        Command::Man(args) => shell::man(args, Cli::command(), &mut report),
+        command => of_the_installer(command, &mut report),
     };
     exit.into()
 }
 
-fn dispatch(
-    command: &Command,
-    config: Option<&Path>,
-    environment: &Environment,
-    report: &mut Report,
-) -> Exit {
+/// Commands that look at browsers and home folders.
+fn of_the_installer(command: &Command, report: &mut Report) -> Exit {
+    match Environment::of_process() {
+        Ok(environment) => dispatch(command, &environment, report),
+        Err(error) => failed(&error, report),
+    }
+}
+
+fn dispatch(command: &Command, environment: &Environment, report: &mut Report) -> Exit {
     match command {
         Command::Install(args) => install_command::install(args, environment, report),
         Command::Uninstall(args) => install_command::uninstall(args, environment, report),
@@ -118,12 +140,8 @@ fn dispatch(
         Command::Doctor(args) => {
             doctor_command::run(args, environment, crate::install::doctor::Limits::default(), report)
         }
-        Command::Config(args) => config_command::run(args, config, report),
-        Command::Workspace(args) => workspace_command::run(args, config, report),
-        Command::Undo(args) => undo_command::run(args, config, report),
-        Command::Audit(args) => audit_command::run(args, report),
-        // Served before the environment of the installer is looked at.
-        Command::Mcp(_) => Exit::Done,
+        // None of the installer's.
+        _ => Exit::Usage,
     }
 }
 
@@ -150,6 +168,39 @@ pub(crate) fn load(explicit: Option<&Path>) -> Loaded {
         Ok((config, law))
     });
     (loaded, path)
+}
+
+/// The id of the workspace that a person named by its id or by a folder, or that they are in; `None` for the default one.
+pub(crate) fn workspace_named(config: &Config, name: Option<&str>) -> Result<Option<String>, String> {
+    if let Some(entry) = config.workspaces.iter().find(|entry| Some(entry.id.as_str()) == name) {
+        return Ok(Some(entry.id.clone()));
+    }
+    let folder = canonical(Path::new(name.unwrap_or(".")));
+    let holds = |root: &Path| folder.as_ref().is_some_and(|folder| folder.starts_with(root));
+    // The innermost one: a workspace may lie in another.
+    let found = config
+        .workspaces
+        .iter()
+        .filter_map(|entry| Some((canonical(&entry.path)?, entry)))
+        .filter(|(root, _)| holds(root))
+        .max_by_key(|(root, _)| root.components().count())
+        .map(|(_, entry)| entry.id.clone());
+    match (found, name) {
+        (None, Some(name)) => {
+            let near = nearest(name, config.workspaces.iter().map(|workspace| workspace.id.as_str()));
+            let near = near.map(|id| format!("; did you mean `{id}`?")).unwrap_or_default();
+            Err(format!("`{name}` is neither the id nor the folder of a configured workspace{near}"))
+        }
+        (found, _) => Ok(found),
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "compares folders that a person named; nothing is opened by the result"
+)]
+pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
 }
 
 /// The state folder; where there is none to be had, calls that change something say so when they come.

@@ -21,6 +21,8 @@ pub enum Exit {
     Problems,
     /// The command line could not be understood.
     Usage,
+    /// What needs approval got none.
+    NotApproved,
 }
 
 impl From<Exit> for ExitCode {
@@ -29,6 +31,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => Self::SUCCESS,
             Exit::Problems => Self::from(1),
             Exit::Usage => Self::from(2),
+            Exit::NotApproved => Self::from(3),
         }
     }
 }
@@ -162,6 +165,11 @@ impl Report {
         }
         self.err.line(&[(Tone::Bad, "error"), (Tone::Plain, ": "), (Tone::Plain, what)]);
         self.err.details(reason, help);
+    }
+
+    /// What a person reads before they answer; the answer for a program is not disturbed.
+    pub fn notice(&mut self, text: &str) {
+        self.err.line(&[(Tone::Plain, text.trim_end())]);
     }
 
     /// What works but should be known. A program finds it in the answer.

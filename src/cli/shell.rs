@@ -1,0 +1,53 @@
+//! What a shell and `man` want to know of the command line, made of the command line itself.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use super::report::{Exit, Report};
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Print the manual page, or write those of all commands into a folder
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write a page for each command into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Does it.
+pub fn completions(args: &CompletionsArgs, mut command: Command, report: &mut Report) -> Exit {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "outrigger", &mut text);
+    report.line(&String::from_utf8_lossy(&text));
+    Exit::Done
+}
+
+/// Does it.
+pub fn man(args: &ManArgs, mut command: Command, report: &mut Report) -> Exit {
+    let result = match &args.out {
+        Some(folder) => {
+            command.build();
+            clap_mangen::generate_to(command, folder)
+        }
+        None => {
+            let mut page = Vec::new();
+            Man::new(command).render(&mut page).map(|()| report.line(&String::from_utf8_lossy(&page)))
+        }
+    };
+    match result {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            report.error("the pages cannot be written", &error.to_string(), "name a folder that exists");
+            Exit::Problems
+        }
+    }
+}

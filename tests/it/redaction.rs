@@ -1,0 +1,74 @@
+//! Secrets in results: replaced and counted everywhere a model reads, and never written back.
+
+use serde_json::json;
+
+use crate::support::native::World;
+
+/// No token stands in this file, so that scanners of repositories stay quiet.
+fn token() -> String {
+    format!("ghp_{}", "a1B2c3D4e5".repeat(4))
+}
+
+const SHOWN: &str = "⟦redacted:github_pat:1⟧";
+
+#[test]
+fn no_tool_shows_a_secret() {
+    let world = World::new("[redact]\npatterns = ['acme_[0-9]{4}']");
+    world.write("a.txt", format!("first\nkey = {}\nlast acme_1234\n", token()));
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments) in [
+        ("fs_read", json!({"path": "a.txt"})),
+        ("search_grep", json!({"pattern": "key"})),
+        ("search_grep", json!({"pattern": "key", "context": 1})),
+        ("exec_run", json!({"command": "none", "args": [token()]})),
+    ] {
+        let result = port.call(tool, arguments);
+        assert!(!result.to_string().contains(&token()), "{tool}: {result}");
+    }
+    let read = port.call("fs_read", json!({"path": "a.txt"}));
+    let text = read["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(&format!("2|key = {SHOWN}\n")) && text.contains("⟦redacted:custom_1:1⟧"), "{text}");
+    assert_eq!(read["structuredContent"]["warnings"], json!(["2 secrets were replaced by placeholders"]));
+    // The etag is that of the true bytes.
+    let etag = outrigger::ids::Etag::of(&std::fs::read(world.workspace().join("a.txt")).unwrap());
+    assert_eq!(read["structuredContent"]["etag"], etag.as_str());
+}
+
+#[test]
+fn a_placeholder_is_never_written() {
+    let world = World::new("");
+    let content = format!("first\nkey = {}\nlast\n", token());
+    world.write("a.txt", &content);
+    let mut port = world.connect();
+    port.hello();
+    let code = |result: serde_json::Value| {
+        result["structuredContent"]["code"].as_str().unwrap_or_default().to_owned()
+    };
+    let line = format!("key = {SHOWN}");
+    assert_eq!(
+        code(port.call("fs_write", json!({"path": "a.txt", "content": line, "mode": "overwrite"}))),
+        "invalid_args"
+    );
+    let edit = |old: &str, new: &str| json!({"path": "a.txt", "edits": [{"old_text": old, "new_text": new}]});
+    assert_eq!(code(port.call("fs_edit", edit("last", &line))), "invalid_args");
+    let refused = port.call("fs_edit", edit(&line, "key = none"));
+    assert!(refused["structuredContent"]["hint"].as_str().unwrap().contains("before or after"), "{refused}");
+    assert_eq!(code(refused), "no_match");
+    // What stands around a secret can be edited, and the plan shows a person the true lines.
+    let asked = port.call("fs_edit", edit("first", "1st"));
+    assert!(asked["_meta"]["dev.outrigger/plan"].to_string().contains(&token()), "{asked}");
+    let done =
+        port.answer_plan("fs_edit", edit("first", "1st"), json!({}), &asked, json!({"decision": "allow"}));
+    assert!(!done.to_string().contains(&token()), "{done}");
+    assert_eq!(world.read("a.txt"), content.replace("first", "1st"));
+}
+
+#[test]
+fn the_administrator_can_turn_it_off() {
+    let world = World::new("[redact]\nenabled = false");
+    world.write("a.txt", token());
+    let mut port = world.connect();
+    port.hello();
+    assert!(port.call("fs_read", json!({"path": "a.txt"})).to_string().contains(&token()));
+}

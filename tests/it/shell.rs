@@ -1,0 +1,228 @@
+//! The command line: tools called from a shell, trust given to a workspace's file, completions and pages, exit codes.
+
+use std::{
+    fs,
+    io::Write as _,
+    process::{Output, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::native::World;
+
+fn run(world: &World, args: &[&str]) -> Output {
+    world.command().args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn fed(world: &World, args: &[&str], input: &str) -> Output {
+    let mut command = world.command();
+    let mut child = command
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json_of(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", out(output), err(output)))
+}
+
+#[test]
+fn a_read_answers_with_its_text() {
+    let world = World::new("");
+    world.write("a.txt", "one\ntwo\nthree\n");
+    let read = run(&world, &["call", "fs_read", "path=a.txt", "start_line=2", "line_numbers=false"]);
+    assert_eq!((code(&read), out(&read).as_str()), (0, "two\nthree\n"), "{}", err(&read));
+    // Global flags stand before or after the command.
+    for args in [
+        ["--json", "call", "fs_read", "path=a.txt"],
+        ["call", "--json", "fs_read", "path=a.txt"],
+        ["call", "fs_read", "path=a.txt", "--json"],
+    ] {
+        let answer = json_of(&run(&world, &args));
+        assert_eq!((&answer["ok"], &answer["data"]["lines_total"]), (&json!(true), &json!(3)));
+        assert!(answer["text"].as_str().unwrap().contains("three"));
+    }
+    let missing = run(&world, &["call", "fs_read", "path=b.txt"]);
+    assert_eq!((code(&missing), out(&missing).as_str()), (1, ""));
+    assert!(err(&missing).starts_with("error: not_found: "), "{}", err(&missing));
+    let missing = run(&world, &["call", "fs_read", "path=b.txt", "--json"]);
+    assert_eq!((code(&missing), &json_of(&missing)["code"]), (1, &json!("not_found")));
+}
+
+#[test]
+fn what_is_typed_wrong_is_said_before_anything_happens() {
+    let world = World::new("[tools]\nprofile = \"read\"");
+    for (args, words) in [
+        (&["call", "fs_raed"][..], "did you mean `fs_read`?"),
+        (&["call", "fs_write", "path=a"], "`[tools] profile` in the configuration offers more"),
+        (&["call", "fs_read", "pth=a"], "did you mean `path`?"),
+        (&["call", "fs_read", "path=a", "limit=x"], "takes a whole number"),
+        (&["call", "fs_read", "path=a", "--workspace", "ap"], "did you mean `app`?"),
+        (&["call", "fs_read", "path=a", "--yes=all"], "invalid value 'all'"),
+    ] {
+        let output = run(&world, args);
+        assert_eq!((code(&output), out(&output).as_str()), (2, ""), "{args:?}");
+        assert!(err(&output).contains(words), "{args:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn a_change_needs_a_yes_of_its_tier() {
+    let world = World::new("");
+    let asked = run(&world, &["call", "fs_write", "path=a.txt", "content=hello"]);
+    assert_eq!(code(&asked), 3);
+    assert!(out(&asked).contains("+hello"), "{}", out(&asked));
+    assert!(err(&asked).contains("`--yes` approves it"), "{}", err(&asked));
+    assert!(!world.workspace().join("a.txt").exists());
+    let plan =
+        json_of(&run(&world, &["call", "fs_write", "path=a.txt", "content=hello", "--plan", "--json"]));
+    assert_eq!((&plan["code"], &plan["plan"]["tier"]), (&json!("approval_unavailable"), &json!("batch")));
+    let done = run(&world, &["call", "fs_write", "path=a.txt", "content=hello", "--yes"]);
+    assert_eq!(code(&done), 0, "{}", err(&done));
+    assert_eq!(world.read("a.txt"), "hello");
+    // A protected path asks one by one, and `--yes` alone does not cover that.
+    let asked = run(&world, &["call", "fs_write", "path=Makefile", "content=all:", "--yes"]);
+    assert_eq!(code(&asked), 3);
+    assert!(err(&asked).contains("`--yes=individual` approves it"), "{}", err(&asked));
+    let done = run(&world, &["call", "fs_write", "path=Makefile", "content=all:", "--yes=individual"]);
+    assert_eq!(code(&done), 0, "{}", err(&done));
+    // No yes makes lawful what is not.
+    let refused =
+        run(&world, &["call", "fs_write", "path=.git/config", "content=x", "--yes=individual", "--json"]);
+    assert_eq!((code(&refused), &json_of(&refused)["code"]), (1, &json!("protected_path")));
+    // The journal knows who it was, and the change can be taken back.
+    let audit =
+        json_of(&run(&world, &["audit", "--format", "jsonl", "--json", "--tool", "fs_write"]).clone());
+    assert!(audit.to_string().contains("a.txt"), "{audit}");
+}
+
+#[test]
+fn values_come_from_files_and_the_standard_input() {
+    let world = World::new("");
+    let file = world.folder.path().join("content");
+    fs::write(&file, "from a file\n").unwrap();
+    let argument = format!("content=@{}", file.display());
+    let done = run(&world, &["call", "fs_write", "path=a.txt", &argument, "--yes"]);
+    assert_eq!((code(&done), world.read("a.txt").as_str()), (0, "from a file\n"), "{}", err(&done));
+    let done = fed(&world, &["call", "fs_write", "path=b.txt", "content=-", "--yes"], "from a pipe\n");
+    assert_eq!((code(&done), world.read("b.txt").as_str()), (0, "from a pipe\n"), "{}", err(&done));
+    let edits = "edits=[{\"old_text\": \"a pipe\", \"new_text\": \"JSON\"}]";
+    let done = run(&world, &["call", "fs_edit", "path=b.txt", edits, "--yes"]);
+    assert_eq!((code(&done), world.read("b.txt").as_str()), (0, "from JSON\n"), "{}", err(&done));
+    let twice = fed(&world, &["call", "fs_write", "path=-", "content=-", "--yes"], "x");
+    assert_eq!(code(&twice), 2);
+}
+
+#[test]
+fn the_workspace_is_the_one_you_are_in() {
+    let world = World::new("");
+    let other = world.folder.path().join("other");
+    fs::create_dir_all(other.join("deep")).unwrap();
+    fs::write(other.join("b.txt"), "b\n").unwrap();
+    let config = fs::read_to_string(world.config()).unwrap();
+    world
+        .configure(&format!("{config}[[workspace]]\nid = \"other\"\npath = {:?}\n", other.to_str().unwrap()));
+    let read = |folder: &std::path::Path, args: &[&str]| {
+        let mut command = world.command();
+        code(
+            &command.current_dir(folder).args(["call", "fs_read", "path=b.txt"]).args(args).output().unwrap(),
+        )
+    };
+    assert_eq!(read(&other.join("deep"), &[]), 0);
+    assert_eq!(read(world.folder.path(), &[]), 1);
+    assert_eq!(read(world.folder.path(), &["--workspace", "other"]), 0);
+    assert_eq!(read(world.folder.path(), &["--workspace", other.to_str().unwrap()]), 0);
+    assert_eq!(read(&other, &["--workspace", "app"]), 1);
+}
+
+#[test]
+fn trust_is_bound_to_the_bytes() {
+    let world = World::new("");
+    let file = world.workspace().join(".outrigger.toml");
+    let folder = world.workspace().to_str().unwrap().to_owned();
+    let trust = |args: &[&str]| run(&world, &[&["trust", &folder], args].concat());
+    assert_eq!(code(&trust(&["--yes"])), 1);
+    fs::write(&file, "[files]\nblocked = [\"x\"]\n").unwrap();
+    let none = trust(&["--yes"]);
+    assert!(out(&none).contains("widens nothing"), "{}", out(&none));
+    let wide = "[files]\nblocked = [\"!*.pem\"]\n[tools.tier]\nfs_write = \"auto\"\n[[command]]\nid = \"hello\"\nprogram = \"echo\"\npositional = \"any\"\ntier = \"auto\"\n";
+    fs::write(&file, wide).unwrap();
+    world.write("a.pem", "a certificate\n");
+    let asked = trust(&[]);
+    assert_eq!(code(&asked), 3);
+    assert!(
+        err(&asked).contains("`command` hello (echo)") && err(&asked).contains("fs_write"),
+        "{}",
+        err(&asked)
+    );
+    let mut port = world.connect();
+    port.hello();
+    let read = |port: &mut crate::support::native::Port| {
+        port.call("fs_read", json!({"path": "a.pem"}))["structuredContent"]["ok"].clone()
+    };
+    assert_eq!(read(&mut port), false);
+    let given = trust(&["--yes"]);
+    assert_eq!(code(&given), 0, "{}", err(&given));
+    // A running host takes it up at once.
+    assert_eq!(read(&mut port), true);
+    let written = port.call("fs_write", json!({"path": "b.txt", "content": "b"}));
+    assert_eq!(written["structuredContent"]["ok"], true, "{written}");
+    let said = port.call("exec_run", json!({"command": "hello", "args": ["there"]}));
+    assert!(said["content"][0]["text"].as_str().unwrap().contains("there"), "{said}");
+    let list = json_of(&run(&world, &["trust", "--list", "--json"]));
+    assert_eq!(list["trusted"].as_array().unwrap().len(), 1);
+    // One byte more, and it is another file.
+    fs::write(&file, format!("{wide}\n")).unwrap();
+    assert_eq!(read(&mut port), false);
+    fs::write(&file, wide).unwrap();
+    assert_eq!(read(&mut port), true);
+    assert_eq!(code(&trust(&["--remove"])), 0);
+    assert_eq!(read(&mut port), false);
+    // A record that others could have written trusts nothing.
+    assert_eq!(code(&trust(&["--yes"])), 0);
+    let record = world.state().join("trust.json");
+    assert_eq!(read(&mut port), true);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    fs::set_permissions(&record, mode).unwrap();
+    assert_eq!(read(&mut port), false);
+    assert_eq!(code(&run(&world, &["trust", "--list"])), 1);
+}
+
+#[test]
+fn completions_and_pages_name_every_command() {
+    let world = World::new("");
+    let commands =
+        ["call", "trust", "config", "workspace", "install", "doctor", "completions", "man", "undo", "audit"];
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = out(&run(&world, &["completions", shell]));
+        for command in commands {
+            assert!(text.contains(command), "{shell} lacks {command}");
+        }
+    }
+    assert!(out(&run(&world, &["man"])).starts_with(".ie"), "{}", out(&run(&world, &["man"])));
+    let pages = world.folder.path().join("pages");
+    fs::create_dir(&pages).unwrap();
+    assert_eq!(code(&run(&world, &["man", "--out", pages.to_str().unwrap()])), 0);
+    for command in commands {
+        assert!(pages.join(format!("outrigger-{command}.1")).exists(), "{command}");
+    }
+    assert_eq!(code(&run(&world, &["man", "--out", "/no/such/folder"])), 1);
+}
