@@ -112,20 +112,17 @@ fn elsewhere(key: &str, text: &str, stdin_taken: &mut bool) -> Result<String, Ar
     let failed =
         |place: &str, source| ArgumentError::Read { key: key.to_owned(), place: place.to_owned(), source };
     let mut content = String::new();
-    match text.strip_prefix('@') {
-        Some(name) => {
-            #[expect(clippy::disallowed_methods, reason = "a person at a shell named the file of a value")]
-            let file = std::fs::File::open(name).map_err(|error| failed(&format!("`{name}`"), error))?;
-            let read = file.take(VALUE_BYTES).read_to_string(&mut content);
-            read.map_err(|error| failed(&format!("`{name}`"), error))?;
+    if let Some(name) = text.strip_prefix('@') {
+        #[expect(clippy::disallowed_methods, reason = "a person at a shell named the file of a value")]
+        let file = std::fs::File::open(name).map_err(|error| failed(&format!("`{name}`"), error))?;
+        let read = file.take(VALUE_BYTES).read_to_string(&mut content);
+        read.map_err(|error| failed(&format!("`{name}`"), error))?;
+    } else {
+        if std::mem::replace(stdin_taken, true) {
+            return Err(ArgumentError::StdinTwice);
         }
-        None => {
-            if std::mem::replace(stdin_taken, true) {
-                return Err(ArgumentError::StdinTwice);
-            }
-            let read = io::stdin().take(VALUE_BYTES).read_to_string(&mut content);
-            read.map_err(|error| failed("the standard input", error))?;
-        }
+        let read = io::stdin().take(VALUE_BYTES).read_to_string(&mut content);
+        read.map_err(|error| failed("the standard input", error))?;
     }
     Ok(content)
 }

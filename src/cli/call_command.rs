@@ -20,7 +20,7 @@ use crate::{
     hint::nearest,
     policy::{Answer, Plan},
     server::{
-        Host,
+        Host, address,
         dispatch::{self, Outcome},
         render::{Finished, plan_text},
         request::{META, Request},
@@ -111,13 +111,17 @@ pub fn run(args: &CallArgs, config: Option<&Path>, report: &mut Report) -> Exit 
     if let Some(id) = workspace {
         meta.insert(format!("{META}workspace"), json!(id));
     }
-    let request = match Request::new(&args.tool, arguments, &meta) {
+    let mut request = match Request::new(&args.tool, arguments, &meta) {
         Ok(request) => request,
         Err(reason) => {
             report.error("the call cannot be made", &reason, "");
             return Exit::Usage;
         }
     };
+    if let Err(error) = address::apply(&host, &mut request) {
+        report.error(&error.message, "", &error.hint);
+        return Exit::Problems;
+    }
     let exit = perform(args, &host, tool, request, report);
     if let Err(error) = host.journal.flush() {
         report.warning(&format!("the audit cannot be written: {error}"), "");

@@ -33,15 +33,12 @@ pub fn completions(args: &CompletionsArgs, mut command: Command, report: &mut Re
 
 /// Does it.
 pub fn man(args: &ManArgs, mut command: Command, report: &mut Report) -> Exit {
-    let result = match &args.out {
-        Some(folder) => {
-            command.build();
-            clap_mangen::generate_to(command, folder)
-        }
-        None => {
-            let mut page = Vec::new();
-            Man::new(command).render(&mut page).map(|()| report.line(&String::from_utf8_lossy(&page)))
-        }
+    let result = if let Some(folder) = &args.out {
+        command.build();
+        clap_mangen::generate_to(command, folder)
+    } else {
+        let mut page = Vec::new();
+        Man::new(command).render(&mut page).map(|()| report.line(&String::from_utf8_lossy(&page)))
     };
     match result {
         Ok(()) => Exit::Done,

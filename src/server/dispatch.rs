@@ -14,9 +14,7 @@ use crate::{
     cancel::Cancel,
     change::{Node, PathChange},
     journal::{AuditRow, JournalError, Recorded, StartedCall},
-    policy::{
-        Answer, Effect, Intent, Permit, Plan, Preview, Question, Raise, Verdict, judge, plan::canonical,
-    },
+    policy::{Answer, Intent, Permit, Plan, Preview, Question, Verdict, judge},
     server::{
         approval,
         host::Host,
@@ -139,8 +137,7 @@ impl Dispatch<'_> {
         call.check_cancelled()?;
         self.check_offered(&place)?;
         redacted::check(tool.spec().name, &request.arguments)?;
-        let mut prepared = tool.prepare(request.arguments.clone(), &call)?;
-        self.raise_for_others(&place, &mut prepared.intent);
+        let prepared = tool.prepare(request.arguments.clone(), &call)?;
         let expires_at = approval::expires_at();
         let root = workspace.root().to_string_lossy();
         let question = self.question(workspace, &root, &prepared.intent, &expires_at);
@@ -336,23 +333,6 @@ impl Dispatch<'_> {
             format!("`{}` is not offered in the workspace `{}`", self.tool.spec().name, place.workspace.id()),
             format!("`tools.profile` in its {LOCAL_FILE} says so"),
         ))
-    }
-
-    /// A call that names another workspace (`name:path`) is asked as strictly as that one wants it.
-    fn raise_for_others(&self, place: &Place, intent: &mut Intent) {
-        if self.host.slots.len() < 2 || intent.effect == Effect::Read {
-            return;
-        }
-        let arguments = canonical(&self.request.arguments);
-        let spec = self.tool.spec();
-        let here = place.law.tool_tier(spec.name, spec.tier);
-        for other in self.host.places() {
-            let (id, tier) = (other.workspace.id(), other.law.tool_tier(spec.name, spec.tier));
-            if tier > here && id != place.workspace.id() && arguments.contains(&format!("{id}:")) {
-                let reason = format!("the workspace `{id}` wants `{}` asked like that", spec.name);
-                intent.raises.push(Raise { tier, reason });
-            }
-        }
     }
 
     fn call(&self, place: &Place, cancel: Cancel, sink: Arc<dyn Sink>) -> Call {

@@ -3,7 +3,7 @@
 //! [`handler`] speaks MCP through rmcp; [`dispatch`] is one call, there and back; [`control`] is what no model sees;
 //! [`hello`] answers below MCP; [`render`] puts everything into words. Types of rmcp do not leave this folder.
 
-mod address;
+pub mod address;
 pub mod approval;
 pub mod control;
 pub mod current;

@@ -5,32 +5,46 @@ use serde_json::Value;
 use super::{Code, ToolError};
 use crate::redact::placeholder;
 
-/// Refuses arguments of a tool that carry a placeholder where it would be written or can match nothing.
+/// Refuses arguments of a tool that carry a placeholder where it would be written or can match nothing. Keys are looked at loosely:
+/// what a model nearly wrote is repaired later.
 pub fn check(tool: &str, arguments: &Value) -> Result<(), ToolError> {
-    let text = |value: &Value| value.as_str().and_then(placeholder).map(str::to_owned);
     match tool {
-        "fs_write" => text(&arguments["content"]).map_or(Ok(()), |found| Err(in_new("`content`", &found))),
-        "fs_edit" => {
-            let edits = arguments["edits"].as_array().into_iter().flatten().enumerate();
-            edits.into_iter().try_for_each(|(index, edit)| {
-                let place = |key: &str| format!("`edits[{index}].{key}`");
-                match (text(&edit["new_text"]), text(&edit["old_text"])) {
-                    (Some(found), _) => Err(in_new(&place("new_text"), &found)),
-                    (None, Some(found)) => Err(in_old(&place("old_text"), &found)),
-                    (None, None) => Ok(()),
-                }
-            })
-        }
-        "fs_apply_patch" => {
-            let lines = arguments["patch"].as_str().into_iter().flat_map(str::lines);
-            lines.into_iter().try_for_each(|line| match (line.as_bytes().first(), placeholder(line)) {
+        "fs_write" | "fs_edit" => texts(arguments, "", &mut |key, text| match placeholder(text) {
+            None => Ok(()),
+            Some(found) if is_old(key) => Err(in_old(&format!("`{key}`"), found)),
+            Some(found) => Err(in_new(&format!("`{key}`"), found)),
+        }),
+        "fs_apply_patch" => texts(arguments, "", &mut |_, patch| {
+            patch.lines().try_for_each(|line| match (line.as_bytes().first(), placeholder(line)) {
                 (_, None) => Ok(()),
                 (Some(b'+'), Some(found)) => Err(in_new("a line that `patch` adds", found)),
                 (_, Some(found)) => Err(in_old("a line of `patch`", found)),
             })
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Every text in the arguments with the key it stands under; new texts before old ones, so that the worse is said first.
+fn texts(
+    value: &Value,
+    key: &str,
+    found: &mut dyn FnMut(&str, &str) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    match value {
+        Value::String(text) => found(key, text),
+        Value::Array(items) => items.iter().try_for_each(|item| texts(item, key, found)),
+        Value::Object(map) => {
+            let (old, new): (Vec<_>, Vec<_>) = map.iter().partition(|(key, _)| is_old(key));
+            new.into_iter().chain(old).try_for_each(|(key, item)| texts(item, key, found))
         }
         _ => Ok(()),
     }
+}
+
+/// `old_text` and what other tools call it.
+fn is_old(key: &str) -> bool {
+    key.starts_with("old") || key == "search"
 }
 
 fn in_new(place: &str, found: &str) -> ToolError {
@@ -61,7 +75,7 @@ mod tests {
     fn a_placeholder_is_neither_written_nor_matched() {
         let found = "\u{27e6}redacted:github_pat:1\u{27e7}";
         let code = |tool: &str, arguments: Value| check(tool, &arguments).map_err(|error| error.code);
-        assert_eq!(code("fs_write", json!({"content": format!("a {found}")})), Err(Code::InvalidArgs));
+        assert_eq!(code("fs_write", json!({"file_text": format!("a {found}")})), Err(Code::InvalidArgs));
         assert_eq!(
             code("fs_edit", json!({"edits": [{"old_text": "a", "new_text": found}]})),
             Err(Code::InvalidArgs)
