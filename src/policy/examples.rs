@@ -69,3 +69,181 @@ fn shown(args: &[String]) -> String {
     let quoted: Vec<String> = args.iter().map(|arg| format!("\"{}\"", visible(arg))).collect();
     format!("[{}]", quoted.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::FileRules;
+
+    /// What nobody may hand to any shipped command, in the spellings that programs understand.
+    const HOSTILE: &[&[&str]] = &[
+        // Out of the workspace.
+        &["/etc/passwd"],
+        &["//etc/passwd"],
+        &["../x"],
+        &["a/../../x"],
+        &["./../x"],
+        &["..\\x"],
+        &["C:\\Windows\\x"],
+        &["C:x"],
+        &["\\\\server\\share"],
+        &["~/x"],
+        &["~root/x"],
+        &["file:///etc/passwd"],
+        &["@/etc/passwd"],
+        &["a,/etc/passwd"],
+        &["x=/etc/passwd"],
+        &["a:b:/etc/passwd"],
+        &["\"/etc/passwd\""],
+        &["a /etc/passwd"],
+        &["a\t/etc/passwd"],
+        &["a\n/etc/passwd"],
+        &["-v=/etc/passwd"],
+        &["--verbose=../x"],
+        &["--verbose", "/etc/passwd"],
+        &["--", "/etc/passwd"],
+        &["--", "--config", "/etc/passwd"],
+        // Secrets inside it.
+        &[".env"],
+        &["./.env"],
+        &["config/id_rsa"],
+        &["x=.env"],
+        &["a.pem"],
+        // Code and configuration by name.
+        &["--config=x"],
+        &["--config", "x"],
+        &["--CONFIG=x"],
+        &["--conf=x"],
+        &["-config", "x"],
+        &["--rcfile=x"],
+        &["--plugin=x"],
+        &["--plugins=x"],
+        &["--require=x"],
+        &["--import=x"],
+        &["--loader=x"],
+        &["--eval=x"],
+        &["--exec=sh"],
+        &["-exec", "sh"],
+        &["-exec=sh"],
+        &["-toolexec=sh"],
+        &["--toolexec", "sh"],
+        &["--rulesdir=x"],
+        &["--resolve-plugins-relative-to=x"],
+        &["--parser=x"],
+        &["--rootdir=x"],
+        &["--basetemp=x"],
+        &["--confcutdir=x"],
+        &["--manifest-path=x"],
+        &["--python-executable=x"],
+        &["--script-shell=x"],
+        &["--node-options=x"],
+        &["--inspect"],
+        &["--inspect-brk=0.0.0.0:1"],
+        &["-Zunstable-options"],
+        &["-Clinker=x"],
+        &["-modfile=x"],
+        &["-overlay=x"],
+        &["-ldflags=x"],
+        &["-vettool=x"],
+        &["--settings=x"],
+        &["-p:X=y"],
+        &["--registry=x"],
+        &["--index-url=x"],
+        &["--global"],
+        // Elsewhere.
+        &["--output=x"],
+        &["--output-file=x"],
+        &["--out-dir=x"],
+        &["--target-dir=x"],
+        &["--cache-dir=x"],
+        &["--cwd=x"],
+        &["--prefix=x"],
+        &["--dir=x"],
+        &["-C", "x"],
+        &["-Cx"],
+        &["-C=x"],
+        &["--directory=x"],
+        &["--cpuprofile=x"],
+        &["-cpuprofile=x"],
+        // A list that grows for ever.
+        &["a\0b"],
+    ];
+
+    fn shipped() -> (Vec<CommandEntry>, PathRules) {
+        (Config::without_file().commands, PathRules::new(&FileRules::default()).unwrap())
+    }
+
+    fn judge_all(args: &[&str], entry: &CommandEntry, rules: &PathRules) -> Result<(), CommandRefusal> {
+        judge(entry, &args.iter().map(ToString::to_string).collect::<Vec<_>>(), rules)
+    }
+
+    #[test]
+    fn no_shipped_command_takes_a_hostile_argument() {
+        let (entries, rules) = shipped();
+        for entry in &entries {
+            for args in HOSTILE {
+                let verdict = judge_all(args, entry, &rules);
+                assert!(verdict.is_err(), "`{}` takes {args:?}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn too_much_is_refused() {
+        let (entries, rules) = shipped();
+        for entry in &entries {
+            assert!(judge_all(&["a"; 65], entry, &rules).is_err(), "{}", entry.id);
+            assert!(judge_all(&["a".repeat(4097).as_str()], entry, &rules).is_err(), "{}", entry.id);
+        }
+    }
+
+    /// True when any reading of `text` leads out: a second opinion, simpler and stricter than the rules.
+    fn leads_out(text: &str) -> bool {
+        text.split(|character: char| "=:,;@\"' \t\n".contains(character)).any(|part| {
+            let mut depth = 0_i32;
+            part.starts_with(['/', '\\', '~'])
+                || part.split(['/', '\\']).any(|name| {
+                    depth += match name {
+                        ".." => -1,
+                        "" | "." => 0,
+                        _ => 1,
+                    };
+                    depth < 0
+                })
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn what_passes_leads_nowhere_else(
+            args in proptest::collection::vec(
+                proptest::collection::vec(
+                    prop_oneof![
+                        Just("/"), Just(".."), Just("."), Just("a"), Just("="), Just(":"), Just("@"), Just("~"), Just("\\"),
+                        Just(","), Just(" "), Just("-"), Just("--"), Just("-p"), Just("--features"), Just("-k"), Just("etc"),
+                        Just("--test-name-pattern"), Just("-run"), Just("--message-format"),
+                    ],
+                    1..6,
+                ).prop_map(|pieces| pieces.concat()),
+                1..4,
+            ),
+        ) {
+            let (entries, rules) = shipped();
+            for entry in &entries {
+                if judge(entry, &args, &rules).is_ok() {
+                    for argument in &args {
+                        // The name of a flag that is listed is no path.
+                        let value = match argument.strip_prefix('-') {
+                            Some(flag) => flag.split_once('=').map_or("", |(_, value)| value),
+                            None => argument,
+                        };
+                        prop_assert!(!leads_out(value), "`{}` takes {args:?}", entry.id);
+                    }
+                }
+            }
+        }
+    }
+}

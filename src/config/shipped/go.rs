@@ -1,0 +1,116 @@
+//! Commands of Go projects.
+
+use super::{PLAIN, Shipped};
+use crate::config::resolved::Positional;
+
+/// A toolchain that `go.mod` names is not fetched and run.
+const GO: &[(&str, &str)] = &[("GOTOOLCHAIN", "local"), ("GOTELEMETRY", "off")];
+/// Without it nothing is built at all.
+const GO_CACHE: &[&str] =
+    if cfg!(target_os = "macos") { &["~/Library/Caches/go-build"] } else { &["~/.cache/go-build"] };
+
+pub(super) const ENTRIES: &[Shipped] = &[
+    Shipped {
+        id: "go_test",
+        program: "go",
+        args: &["test"],
+        summary: "Run Go tests",
+        flags: &[
+            "-run",
+            "-skip",
+            "-bench",
+            "-benchmem",
+            "-benchtime",
+            "-count",
+            "-cover",
+            "-covermode",
+            "-coverpkg",
+            "-cpu",
+            "-failfast",
+            "-json",
+            "-list",
+            "-p",
+            "-parallel",
+            "-race",
+            "-short",
+            "-shuffle",
+            "-tags",
+            "-timeout",
+            "-v",
+            "-vet",
+        ],
+        env: GO,
+        slow: true,
+        write_paths: GO_CACHE,
+        matches: &[&[], &["./..."], &["-run", "TestAdd", "-count=1", "./internal/sum"], &["-v", "-race"]],
+        not_matches: &[
+            &["-exec", "sh"],
+            &["--exec=sh"],
+            &["-toolexec=sh"],
+            &["-o", "x"],
+            &["-C", ".."],
+            &["-modfile=/tmp/go.mod"],
+            &["-overlay", "x.json"],
+            &["-ldflags=-extld=x"],
+            &["../other/..."],
+        ],
+        ..PLAIN
+    },
+    Shipped {
+        id: "go_vet",
+        program: "go",
+        args: &["vet"],
+        summary: "Check Go code",
+        flags: &["-json", "-tags", "-c", "-v"],
+        env: GO,
+        slow: true,
+        write_paths: GO_CACHE,
+        matches: &[&[], &["./..."], &["-tags", "integration", "./cmd"]],
+        not_matches: &[&["-vettool=/bin/sh"], &["-toolexec", "x"], &["-C", "/"], &["/etc"]],
+        ..PLAIN
+    },
+    Shipped {
+        id: "gofmt",
+        program: "gofmt",
+        summary: "Format Go code, or show what would change",
+        flags: &["-l", "-d", "-w", "-s", "-e"],
+        matches: &[&["-l", "."], &["-w", "-s", "main.go"]],
+        not_matches: &[&["-cpuprofile", "x"], &["-r", "a -> b"], &["-lw", "."], &["../x"]],
+        ..PLAIN
+    },
+    Shipped {
+        id: "golangci_lint",
+        program: "golangci-lint",
+        args: &["run"],
+        summary: "Lint Go code with golangci-lint",
+        flags: &["--fix", "--fast", "--new", "--tests", "--timeout", "-E", "-D", "-v"],
+        env: GO,
+        slow: true,
+        write_paths: &["~/.cache/go-build", "~/.cache/golangci-lint"],
+        matches: &[&[], &["./..."], &["--fix", "-E", "misspell"]],
+        not_matches: &[
+            &["-c", "x"],
+            &["--config=x"],
+            &["--out-format=json:/tmp/x"],
+            &["--cpu-profile-path=x"],
+            &["--path-prefix", "x"],
+            &["../x/..."],
+        ],
+        ..PLAIN
+    },
+    Shipped {
+        id: "go_mod_tidy",
+        program: "go",
+        args: &["mod", "tidy"],
+        summary: "Fetch the modules that Go code imports, and write them down",
+        flags: &["-v", "-e"],
+        positional: Positional::None,
+        env: GO,
+        slow: true,
+        network: true,
+        write_paths: &["~/.cache/go-build", "~/go/pkg/mod", "~/go/pkg/sumdb"],
+        matches: &[&[], &["-v"]],
+        not_matches: &[&["-C", ".."], &["-modfile=x"], &["-overlay=x"], &["x"]],
+        ..PLAIN
+    },
+];

@@ -1,0 +1,169 @@
+//! The commands that are allowed without being written down: checks and tests that developers run all day, and the installing of
+//! what they need.
+//!
+//! Data only; the rules are the law's. Every flag that loads code or configuration by name, writes where it is told, or hands
+//! the work to another program is left out. An entry of the administrator with the same id replaces the one here.
+
+mod go;
+mod node;
+mod other;
+mod python;
+mod rust;
+
+use std::path::{Path, PathBuf};
+
+use super::resolved::{CommandEntry, Place, Positional};
+use crate::{
+    limits::{EXEC_ARGS, EXEC_IDLE_MS, EXEC_TIMEOUT_MS, EXEC_TIMEOUT_MS_MAX},
+    tier::Tier,
+};
+
+/// git has tools of its own, with rules that a list of flags cannot express.
+pub(crate) fn is_git(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+    let name = name.to_lowercase();
+    name == "git" || stem.eq_ignore_ascii_case("git") || name.starts_with("git-")
+}
+
+/// One line of a table.
+struct Shipped {
+    id: &'static str,
+    program: &'static str,
+    args: &'static [&'static str],
+    summary: &'static str,
+    flags: &'static [&'static str],
+    positional: Positional,
+    env: &'static [(&'static str, &'static str)],
+    /// May take half an hour, and be silent for ten minutes of it.
+    slow: bool,
+    /// Needs the network; such a command is asked about each time, whatever the configuration says.
+    network: bool,
+    /// Caches it writes to, with `~/` for the home folder.
+    write_paths: &'static [&'static str],
+    matches: &'static [&'static [&'static str]],
+    not_matches: &'static [&'static [&'static str]],
+}
+
+/// What most of them have.
+const PLAIN: Shipped = Shipped {
+    id: "",
+    program: "",
+    args: &[],
+    summary: "",
+    flags: &[],
+    positional: PATHS,
+    env: &[],
+    slow: false,
+    network: false,
+    write_paths: &[],
+    matches: &[],
+    not_matches: &[],
+};
+
+const PATHS: Positional = Positional::PathInWorkspace;
+/// Test names, which are no paths; what looks like one is confined all the same.
+const NAMES: Positional = Positional::Any;
+
+/// All of them, as entries.
+pub(super) fn entries() -> Vec<CommandEntry> {
+    let home = std::env::home_dir();
+    let tables = [python::ENTRIES, node::ENTRIES, rust::ENTRIES, go::ENTRIES, other::ENTRIES];
+    tables.into_iter().flatten().map(|shipped| shipped.entry(home.as_deref())).collect()
+}
+
+impl Shipped {
+    fn entry(&self, home: Option<&Path>) -> CommandEntry {
+        let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let lists = |lists: &[&[&str]]| lists.iter().map(|list| owned(list)).collect();
+        CommandEntry {
+            id: self.id.to_owned(),
+            program: on_this_system(self.program),
+            args: owned(self.args),
+            summary: self.summary.to_owned(),
+            allow_flags: Some(owned(self.flags)),
+            deny_flags: None,
+            positional: self.positional,
+            max_args: EXEC_ARGS,
+            env: self.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            env_pass: Vec::new(),
+            network: self.network,
+            write_paths: self.write_paths.iter().filter_map(|path| absolute(path, home)).collect(),
+            timeout_ms: if self.slow { EXEC_TIMEOUT_MS_MAX } else { EXEC_TIMEOUT_MS },
+            // A compiler can be busy for minutes without a word.
+            idle_timeout_ms: if self.slow { EXEC_TIMEOUT_MS } else { EXEC_IDLE_MS },
+            tier: Tier::Individual,
+            matches: lists(self.matches),
+            not_matches: lists(self.not_matches),
+            shipped: true,
+            place: Place::default(),
+        }
+    }
+}
+
+fn absolute(path: &str, home: Option<&Path>) -> Option<PathBuf> {
+    match path.strip_prefix("~/") {
+        Some(rest) => home.map(|home| home.join(rest)),
+        None => Some(path.into()),
+    }
+}
+
+/// Node's programs are batch files on Windows, and a bare name there means a program only.
+fn on_this_system(program: &str) -> String {
+    const BATCH_FILES: &[&str] = &["npm", "npx", "pnpm", "yarn"];
+    let ending = if cfg!(windows) && BATCH_FILES.contains(&program) { ".cmd" } else { "" };
+    format!("{program}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_is_known_under_all_its_names() {
+        for program in ["git", "GIT", "git.exe", "/usr/bin/git", "C:\\Git\\bin\\git.exe", "git-upload-pack"] {
+            assert!(is_git(program), "{program}");
+        }
+        for program in ["gitui", "legit", "npm"] {
+            assert!(!is_git(program), "{program}");
+        }
+    }
+
+    #[test]
+    fn ids_are_unique() {
+        let mut ids: Vec<_> = entries().into_iter().map(|entry| entry.id).collect();
+        ids.sort();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    #[test]
+    fn the_network_is_open_to_those_alone_that_fetch() {
+        let open: Vec<_> =
+            entries().into_iter().filter(|entry| entry.network).map(|entry| entry.id).collect();
+        let expected = [
+            "uv_sync",
+            "pip_install",
+            "npm_install",
+            "pnpm_install",
+            "yarn_install",
+            "cargo_fetch",
+            "go_mod_tidy",
+            "dotnet_restore",
+            "dotnet_test",
+        ];
+        assert_eq!(open, expected);
+    }
+
+    #[test]
+    fn write_paths_are_absolute_and_hold_nothing_that_runs_later() {
+        for entry in entries() {
+            for path in entry.write_paths {
+                assert!(path.is_absolute(), "{}: {}", entry.id, path.display());
+                let text = path.to_string_lossy();
+                assert!(!text.ends_with("/bin") && !text.ends_with(".cargo"), "{}: {text}", entry.id);
+            }
+        }
+    }
+}

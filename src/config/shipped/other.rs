@@ -1,0 +1,91 @@
+//! Commands of other projects.
+
+use super::{NAMES, PLAIN, Shipped};
+use crate::config::resolved::Positional;
+
+const DOTNET: &[(&str, &str)] =
+    &[("DOTNET_CLI_TELEMETRY_OPTOUT", "1"), ("DOTNET_NOLOGO", "1"), ("MSBUILDDISABLENODEREUSE", "1")];
+const DOTNET_CACHES: &[&str] = &["~/.nuget/packages", "~/.local/share/NuGet"];
+
+pub(super) const ENTRIES: &[Shipped] = &[
+    Shipped {
+        id: "dotnet_restore",
+        program: "dotnet",
+        args: &["restore"],
+        summary: "Fetch the packages of .NET projects",
+        flags: &["--locked-mode", "--no-cache", "-v", "--verbosity"],
+        positional: NAMES,
+        env: DOTNET,
+        slow: true,
+        network: true,
+        write_paths: DOTNET_CACHES,
+        matches: &[&[], &["--locked-mode"], &["src/App.csproj"]],
+        not_matches: &[
+            &["-s", "http://example.org"],
+            &["--configfile", "x"],
+            &["--packages=x"],
+            &["-p:RestoreSources=x"],
+            &["../x.csproj"],
+        ],
+        ..PLAIN
+    },
+    Shipped {
+        id: "dotnet_test",
+        program: "dotnet",
+        args: &["test"],
+        // The runner and the tests speak by sockets.
+        network: true,
+        summary: "Run .NET tests",
+        flags: &[
+            "--filter",
+            "--no-build",
+            "--no-restore",
+            "-c",
+            "--configuration",
+            "-f",
+            "--framework",
+            "-v",
+            "--verbosity",
+            "--nologo",
+            "-t",
+            "--list-tests",
+        ],
+        positional: NAMES,
+        env: DOTNET,
+        slow: true,
+        write_paths: DOTNET_CACHES,
+        matches: &[&[], &["--filter", "Name~Add"], &["-c", "Release", "test/App.Tests.csproj"]],
+        not_matches: &[
+            &["-s", "x.runsettings"],
+            &["--settings=x"],
+            &["--test-adapter-path", "x"],
+            &["-l", "trx"],
+            &["--results-directory=/tmp"],
+            &["-p:X=y"],
+            &["/p:X=y"],
+            &["--", "RunConfiguration.X=y"],
+            &["../x"],
+        ],
+        ..PLAIN
+    },
+    Shipped {
+        id: "make_test",
+        program: "make",
+        args: &["test"],
+        summary: "Run the target `test` of the Makefile",
+        flags: &["-k", "--keep-going", "-s", "--silent", "-n", "--dry-run"],
+        positional: Positional::None,
+        slow: true,
+        matches: &[&[], &["-k"]],
+        not_matches: &[
+            &["-f", "x"],
+            &["-C", ".."],
+            &["SHELL=/bin/sh"],
+            &["--eval=x"],
+            &["-I", "x"],
+            &["install"],
+            &["--file=../x"],
+        ],
+        ..PLAIN
+    },
+];
