@@ -111,6 +111,5 @@ pub(super) const ENTRIES: &[Shipped] = &[
         write_paths: &["~/.cache/go-build", "~/go/pkg/mod", "~/go/pkg/sumdb"],
         matches: &[&[], &["-v"]],
         not_matches: &[&["-C", ".."], &["-modfile=x"], &["-overlay=x"], &["x"]],
-        ..PLAIN
     },
 ];

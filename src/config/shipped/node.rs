@@ -231,7 +231,6 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--", "x"],
             &["../x"],
         ],
-        ..PLAIN
     },
     Shipped {
         id: "pnpm_install",

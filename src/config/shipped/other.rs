@@ -27,7 +27,6 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["-p:RestoreSources=x"],
             &["../x.csproj"],
         ],
-        ..PLAIN
     },
     Shipped {
         id: "dotnet_test",
@@ -66,7 +65,6 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--", "RunConfiguration.X=y"],
             &["../x"],
         ],
-        ..PLAIN
     },
     Shipped {
         id: "make_test",

@@ -147,6 +147,5 @@ pub(super) const ENTRIES: &[Shipped] = &[
         write_paths: &["~/.cargo/registry", "~/.cargo/git", "~/.cargo/.package-cache"],
         matches: &[&[], &["--locked"]],
         not_matches: &[&["--manifest-path=../x"], &["--config=x"], &["-Z", "x"], &["x"]],
-        ..PLAIN
     },
 ];
