@@ -1,0 +1,122 @@
+//! The login shell's `PATH`, asked of shells that each do something else, over the real binary.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// A world with `$SHELL` as a script, and a program `tool` that only that shell knows the folder of.
+struct Shell {
+    world: World,
+}
+
+impl Shell {
+    fn new(script: &str) -> Self {
+        let world = World::new(
+            "[[command]]\nid = \"tool\"\nprogram = \"outrigger-test-tool\"\nsummary = \"A tool\"\ntier = \"auto\"\n\
+             [[command]]\nid = \"path\"\nprogram = \"sh\"\nargs = [\"-c\", \"echo $PATH\"]\nsummary = \"The path\"\n\
+             tier = \"auto\"\n[exec]\npath = [\"/outrigger-test-first\"]\n",
+        );
+        let shell = Self { world };
+        shell.program("hidden/outrigger-test-tool", "#!/bin/sh\necho found\n");
+        let hidden = shell.path("hidden");
+        let script = script.replace("HIDDEN", &hidden);
+        shell.program("shell", &format!("#!/bin/sh\necho \"$*\" >> {}\n{script}\n", shell.path("asked")));
+        shell
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.world.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn program(&self, name: &str, text: &str) {
+        let path = self.world.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    fn connect(&self) -> Port {
+        let own = outrigger::native::caller::own_extensions();
+        let mut port = Port::spawn(self.world.command().env("SHELL", self.path("shell")).arg(&own[0]));
+        port.hello();
+        port
+    }
+
+    fn asked(&self) -> Vec<String> {
+        let asked = fs::read_to_string(self.path("asked")).unwrap_or_default();
+        asked.lines().map(|line| line.split(" -c").next().unwrap().to_owned()).collect()
+    }
+}
+
+fn run(port: &mut Port, command: &str) -> Value {
+    port.call("exec_run", json!({"command": command}))
+}
+
+fn finds_the_tool(script: &str) -> Shell {
+    let shell = Shell::new(script);
+    let mut port = shell.connect();
+    let result = run(&mut port, "tool");
+    assert_eq!(result["structuredContent"]["data"]["exit_code"], 0, "{script}: {result:#}");
+    assert!(result["content"][0]["text"].as_str().unwrap().ends_with("found\n"), "{result:#}");
+    shell
+}
+
+/// What a shell is given behind `-c`, run by the real one.
+const OBEY: &str = "while [ \"$1\" != -c ]; do shift; done; PATH=HIDDEN:$PATH; eval \"$2\"";
+
+#[test]
+fn a_shell_is_asked_once_and_only_when_a_program_is_needed() {
+    let shell = Shell::new(OBEY);
+    let mut port = shell.connect();
+    port.call("workspace_info", json!({"detail": true}));
+    port.call("fs_list", json!({}));
+    assert_eq!(shell.asked(), Vec::<String>::new());
+    run(&mut port, "tool");
+    run(&mut port, "tool");
+    assert_eq!(shell.asked(), ["-i -l"]);
+}
+
+#[test]
+fn what_the_configuration_adds_comes_first() {
+    let shell = Shell::new(OBEY);
+    let result = run(&mut shell.connect(), "path");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    let path = text.lines().last().unwrap();
+    assert!(path.starts_with(&format!("/outrigger-test-first:{}:", shell.path("hidden"))), "{path}");
+    assert!(path.split(':').all(|folder| Path::new(folder).is_absolute()), "{path}");
+}
+
+#[test]
+fn noise_does_not_matter() {
+    finds_the_tool(&format!(
+        "echo 'Welcome!'; printf '\\033]0;title\\007'; echo oops >&2; {OBEY}; echo; echo bye"
+    ));
+    finds_the_tool(&format!("set -x; {OBEY}; exit 7"));
+    // Whatever else it starts is ended, and does not keep the answer waiting.
+    finds_the_tool(&format!("(setsid sleep 1000 &); {OBEY}"));
+}
+
+#[test]
+fn a_shell_that_waits_for_a_person_is_asked_without_one() {
+    let shell = finds_the_tool(&format!("case \"$1\" in -i) sleep 1000;; esac; {OBEY}"));
+    assert_eq!(shell.asked(), ["-i -l", "-l"]);
+    // One that becomes another program, or reads what nobody types.
+    let shell = finds_the_tool(&format!("case \"$1\" in -i) exec cat;; esac; {OBEY}"));
+    assert_eq!(shell.asked(), ["-i -l", "-l"]);
+}
+
+#[test]
+fn a_shell_that_never_answers_leaves_the_systems_path() {
+    for script in ["sleep 1000", "exit 1", "echo __outrigger_path__nonsense__outrigger_path__", "kill -9 $$"]
+    {
+        let shell = Shell::new(script);
+        let mut port = shell.connect();
+        assert_eq!(run(&mut port, "tool")["structuredContent"]["code"], "spawn_failed", "{script}");
+        assert_eq!(run(&mut port, "path")["structuredContent"]["data"]["exit_code"], 0, "{script}");
+    }
+    let shell = Shell::new("");
+    fs::remove_file(shell.path("shell")).unwrap();
+    assert_eq!(run(&mut shell.connect(), "path")["structuredContent"]["data"]["exit_code"], 0);
+}
