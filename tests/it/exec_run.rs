@@ -32,7 +32,7 @@ impl Sink for Heard {
 }
 
 struct Bench {
-    _folder: TempDir,
+    folder: TempDir,
     call: Call,
     heard: Arc<Heard>,
 }
@@ -84,7 +84,7 @@ impl Bench {
             sink: Arc::clone(&heard) as Arc<dyn Sink>,
             mode: Mode::Ask,
         };
-        Self { _folder: folder, call, heard }
+        Self { folder: folder, call, heard }
     }
 
     fn run(&self, arguments: Value) -> Result<Reply<Value>, ToolError> {
@@ -166,7 +166,7 @@ fn a_failing_command_is_a_result() {
 }
 
 #[test]
-fn it_runs_in_the_working_folder() {
+fn it_runs_in_the_workingfolder() {
     let bench = Bench::new();
     let reply = Bench::script("pwd -P").run(json!({"command": "script", "workdir": "sub"})).unwrap();
     assert!(reply.text.ends_with("/root/sub\n"), "{}", reply.text);
@@ -332,6 +332,23 @@ fn long_output_keeps_both_ends_and_all_of_it_under_a_handle() {
     let gone = bench.call_tool("fs_read", json!({"path": "out:01ARZ3NDEKTSV4RRFFQ69G5FAV"})).unwrap_err();
     assert_eq!(gone.code, Code::NotFound);
     assert!(gone.message.contains("nothing is kept under `out:01ARZ3"), "{}", gone.message);
+}
+
+#[test]
+fn what_runs_later_and_was_changed_is_told() {
+    let bench = Bench::script(
+        "mkdir -p .git/hooks .github/workflows src; echo x > src/a; echo x > .git/hooks/pre-commit; echo x >> .git/config; \
+         touch .git/hooks/a.sample; echo x > .github/workflows/ci.yml; echo x > package.json",
+    );
+    let git = bench.folder.path().join("root/.git");
+    fs::create_dir_all(&git).unwrap();
+    fs::write(git.join("config"), "[core]\n").unwrap();
+    let reply = bench.run(json!({"command": "script"})).unwrap();
+    let expected = "it changed what runs or decides later: `.git/config`, `.git/hooks/pre-commit` (new), \
+        `.github/workflows/ci.yml` (new), `package.json` (new)";
+    assert_eq!(reply.warnings, [expected]);
+    let bench = Bench::script("echo x > plain");
+    assert_eq!(bench.run(json!({"command": "script"})).unwrap().warnings, Vec::<String>::new());
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{
     hint::nearest,
     limits::{EXEC_JOBS, EXEC_STORED_BYTES, HANDLE_BYTES},
     policy::Permit,
-    process::{CANCEL_GRACE, Ended, Outcome, Transcript, Watch, signal_name},
+    process::{CANCEL_GRACE, Ended, Guarded, Transcript, Watch, signal_name},
     tools::{Call, Code, ToolError},
 };
 
@@ -52,7 +52,7 @@ pub struct Job {
     seen: AtomicU64,
     /// The call that started it still waits.
     told: AtomicBool,
-    result: Mutex<Option<Result<Outcome, ToolError>>>,
+    result: Mutex<Option<Result<Arc<Ran>, ToolError>>>,
     ended: Condvar,
 }
 
@@ -75,6 +75,7 @@ impl Jobs {
                 "end one with exec_kill, or wait for one with exec_output",
             ));
         }
+        let (workspace, before) = (Arc::clone(&call.workspace), Guarded::of(&call.workspace));
         let started = ready.start(permit, call)?;
         let id = format!("job{}", self.started.fetch_add(1, Ordering::Relaxed) + 1);
         let job = Arc::new(Job {
@@ -106,7 +107,11 @@ impl Jobs {
                     }
                 },
             });
-            *attended.lock() = Some(result.map_err(ToolError::from));
+            let ran = result.map(|outcome| {
+                let touched = Guarded::of(&workspace).changed_since(&before);
+                Arc::new(Ran { outcome, transcript: Arc::clone(&attended.transcript), touched })
+            });
+            *attended.lock() = Some(ran.map_err(ToolError::from));
             attended.ended.notify_all();
         };
         // Without its thread the command is dropped, and so ends.
@@ -167,13 +172,8 @@ impl Job {
     }
 
     /// How it ended, once it has.
-    pub fn result(&self) -> Option<Result<Outcome, ToolError>> {
+    pub fn result(&self) -> Option<Result<Arc<Ran>, ToolError>> {
         self.lock().clone()
-    }
-
-    /// How it ended, with what it wrote, as if the call had waited for it.
-    pub fn ran(&self, outcome: Outcome) -> Ran {
-        Ran { outcome, transcript: Arc::clone(&self.transcript) }
     }
 
     /// What it was started with.
@@ -184,7 +184,7 @@ impl Job {
     /// How long it has been running, or ran.
     pub fn age(&self) -> Duration {
         match self.result() {
-            Some(Ok(outcome)) => outcome.duration,
+            Some(Ok(ran)) => ran.outcome.duration,
             _ => self.began.elapsed(),
         }
     }
@@ -249,14 +249,14 @@ impl Job {
     pub fn state_in_words(&self) -> String {
         match self.result() {
             None => format!("has been running for {}", in_words(self.age())),
-            Some(Ok(outcome)) => {
-                format!("{} after {}", ended_in_words(outcome.ended), in_words(outcome.duration))
+            Some(Ok(ran)) => {
+                format!("{} after {}", ended_in_words(ran.outcome.ended), in_words(ran.outcome.duration))
             }
             Some(Err(error)) => format!("was lost: {error}"),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Result<Outcome, ToolError>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Result<Arc<Ran>, ToolError>>> {
         self.result.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

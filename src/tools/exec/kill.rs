@@ -94,9 +94,8 @@ impl Tool for ExecKill {
         let before = if already { " before" } else { "" };
         let text = format!("{} (`{}`) {}{before}.", job.id, job.command, job.state_in_words());
         let mut reply = Reply::new(text, Output { job: Facts::of(&job), already });
-        let survivors = job.result().and_then(Result::ok).map_or(0, |outcome| outcome.survivors);
-        if survivors > 0 {
-            reply.warnings.push(format!("{survivors} processes that it started could not be ended"));
+        if let Some(Ok(ran)) = job.result() {
+            reply.warnings = ran.warnings();
         }
         Ok(reply)
     }

@@ -110,7 +110,7 @@ impl Facts {
         let (state, exit_code, signal) = match job.result() {
             None => (State::Running, None, None),
             Some(Err(_)) => (State::Lost, None, None),
-            Some(Ok(outcome)) => match outcome.ended {
+            Some(Ok(ran)) => match ran.outcome.ended {
                 Ended::Exited(code) => (State::Exited, Some(code), None),
                 Ended::Signaled(signal) => (State::Killed, None, Some(signal_name(signal))),
                 Ended::Timeout | Ended::IdleTimeout => (State::Timeout, None, None),
@@ -224,6 +224,9 @@ fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Ca
     text += &shown.text;
     let data = Output { job: Some(facts), next_since: Some(all.end), matched, jobs: None };
     let mut reply = Reply::new(text, data);
+    if let Some(Ok(ran)) = job.result() {
+        reply.warnings = ran.warnings();
+    }
     if shown.omitted_bytes > 0 {
         let total = all.end.saturating_sub(start);
         reply.keep_whole(call, all.text.as_str(), (shown.text.len() as u64).min(total), total);

@@ -249,11 +249,7 @@ fn ended(ready: &Ready, ran: &Ran, job: Option<String>, call: &Call) -> Result<R
         network: confinement.has_network(),
     };
     let mut reply = Reply::new(text, data);
-    if ran.outcome.survivors > 0 {
-        reply
-            .warnings
-            .push(format!("{} processes that it started could not be ended", ran.outcome.survivors));
-    }
+    reply.warnings = ran.warnings();
     if output.omitted_bytes > 0 {
         let shown = output.end - output.omitted_bytes;
         reply.keep_whole(call, ran.transcript.whole().text, shown, output.end);
@@ -273,7 +269,8 @@ fn in_background(job: Arc<Job>, wait: Duration, call: &Call) -> Result<Reply<Out
     let output = job.transcript.since(0, EXEC_TEXT_BYTES);
     job.set_seen(output.end);
     if let Some(result) = job.result() {
-        return ended(job.ready(), &job.ran(result?), Some(job.id.clone()), call);
+        let ran = result?;
+        return ended(job.ready(), &ran, Some(job.id.clone()), call);
     }
     let confinement = job.ready().confinement();
     let data = Output {

@@ -13,7 +13,9 @@ use cap_std::fs::Dir;
 use crate::{
     limits::EXEC_STORED_BYTES,
     policy::{AllowedCommand, Permit, Preview, Raise},
-    process::{CANCEL_GRACE, Confinement, Ended, News, Outcome, ProcessError, Started, Transcript, Watch},
+    process::{
+        CANCEL_GRACE, Confinement, Ended, Guarded, News, Outcome, ProcessError, Started, Transcript, Watch,
+    },
     text::visible,
     tier::Tier,
     tools::{Call, Sink, ToolError},
@@ -38,9 +40,23 @@ pub struct Ran {
     pub outcome: Outcome,
     /// What it wrote.
     pub transcript: Arc<Transcript>,
+    /// What it changed of the files that run or decide later, each in words.
+    pub touched: Vec<String>,
 }
 
 impl Ran {
+    /// What a model and a person should know about how it left the world.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.outcome.survivors > 0 {
+            warnings.push(format!("{} processes that it started could not be ended", self.outcome.survivors));
+        }
+        if !self.touched.is_empty() {
+            warnings.push(format!("it changed what runs or decides later: {}", self.touched.join(", ")));
+        }
+        warnings
+    }
+
     /// It exited with code 0.
     pub fn succeeded(&self) -> bool {
         self.outcome.ended == Ended::Exited(0)
@@ -137,6 +153,7 @@ impl Ready {
     pub fn run(&self, permit: &Permit, call: &Call) -> Result<Ran, ToolError> {
         call.check_cancelled()?;
         let entry = self.command.entry();
+        let before = Guarded::of(&call.workspace);
         let started = self.start(permit, call)?;
         let transcript = Arc::new(Transcript::new(EXEC_STORED_BYTES));
         let mut teller = Teller::new(&entry.id, &*call.sink);
@@ -148,7 +165,8 @@ impl Ready {
             transcript: &transcript,
             on_news: &mut |news| teller.hear(news),
         })?;
-        Ok(Ran { outcome, transcript })
+        let touched = Guarded::of(&call.workspace).changed_since(&before);
+        Ok(Ran { outcome, transcript, touched })
     }
 }
 
