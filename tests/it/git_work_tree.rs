@@ -244,7 +244,9 @@ proptest! {
             }
             world.git(&["add", "-A"]);
             world.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
-            local.iter().filter(|step| !matches!(step, Step::Commit)).for_each(|step| take(world, step));
+            for step in local.iter().filter(|step| !matches!(step, Step::Commit)) {
+                take(world, step);
+            }
         }
         let before = state(&ours);
         let expected = theirs.git_output(&["switch", "-q", "topic"]);

@@ -23,6 +23,7 @@
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
+//! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -47,6 +48,7 @@ mod exec_run;
 mod fs_tools;
 mod git;
 mod git_history;
+mod git_hooks;
 mod git_status;
 mod git_work_tree;
 mod hostile_git;

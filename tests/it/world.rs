@@ -122,7 +122,10 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
         workspace,
         law: Arc::new(law),
         config: Arc::new(config),
-        processes: Arc::new(ProcessDoor::new(config_exec, vec![root.to_path_buf()], root.join("../tmp"))),
+        processes: Arc::new(
+            ProcessDoor::new(config_exec, vec![root.to_path_buf()], root.join("../tmp"))
+                .with_helper(env!("CARGO_BIN_EXE_outrigger").into()),
+        ),
         handles: Arc::default(),
         jobs: Arc::default(),
         cancel: Cancel::new(),

@@ -1,35 +1,31 @@
 //! `git_commit`: records what is staged, exactly as the plan showed it.
 //!
 //! The tree that was shown is the tree that is committed: its id is part of the plan, and is compared again before the commit is
-//! made. No hook, filter or signing program runs; a repository whose hooks would run is refused.
+//! made, after the hooks too. Hooks run only as the plan names them, each with its hash; no filter or signing program runs.
 
-use gix::bstr::ByteSlice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     add::{changed_meanwhile, writable},
-    libgit2, plural, shown, stage,
-    status::operation,
+    hooks::{self, Runner},
+    libgit2, plural,
+    proposal::{Proposal, propose},
+    stage,
 };
 use crate::{
     config::Profile,
-    ids::Etag,
-    policy::{ChangeOp, Effect, FileChange, Intent, Permit, Preview, Raise},
+    policy::{Effect, Intent, Permit, Preview, Raise},
     relpath::RelPath,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
-    workspace::repository::Repository,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::repository::{MESSAGE_FILE, Repository},
 };
 
-/// Hooks that git would run around a commit.
-const HOOKS: &[&str] = &["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
 /// Branches that others build on: a commit there is asked for by itself.
 const PROTECTED_BRANCHES: &[&str] = &["main", "master", "trunk", "production", "release"];
 /// The longest message.
 const MESSAGE_BYTES: usize = 64 * 1024;
-/// Larger contents are shown by size and hash only.
-const SHOWN_BYTES: usize = 1024 * 1024;
 
 /// `git_commit`.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +55,7 @@ pub struct Facts {
     pub branch: String,
     /// The paths it changes.
     pub files: Vec<String>,
-    /// Hooks that ran: none in this version.
+    /// Hooks that ran.
     pub hooks_run: Vec<String>,
     /// Signing is configured and was not done.
     pub unsigned: bool,
@@ -73,18 +69,6 @@ pub struct Work {
     proposal: Proposal,
 }
 
-/// Everything about a commit but the time.
-#[derive(Clone, Debug, PartialEq)]
-struct Proposal {
-    message: String,
-    author: String,
-    branch: String,
-    parent: Option<git2::Oid>,
-    tree: git2::Oid,
-    files: Vec<FileChange>,
-    unsigned: bool,
-}
-
 impl Tool for GitCommit {
     type Params = Params;
     type Output = Facts;
@@ -94,7 +78,8 @@ impl Tool for GitCommit {
         name: "git_commit",
         title: "Commit",
         description: "Commits what is staged (git_add), or with `paths` only those. The user sees the whole diff first. Author from \
-                      the git configuration. Repositories with commit hooks are not supported; commits are not signed.",
+                      the git configuration. Hooks of the repository run as git would run them, after the user has seen them; \
+                      commits are not signed.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {
@@ -110,9 +95,11 @@ impl Tool for GitCommit {
         let repository = find(&params, call)?;
         let opened = repository.scratch()?;
         let (proposal, _) = propose(&params, call, &repository, &opened)?;
+        let mut raises = raises(&params, &proposal);
+        raises.extend(hooks::raises(&repository, call, &proposal.hooks)?);
         let intent = Intent {
-            effect: Effect::Write,
-            raises: raises(&params, &proposal),
+            effect: if proposal.hooks.is_empty() { Effect::Write } else { Effect::WriteAndExecute },
+            raises,
             tier: None,
             changes: Vec::new(),
             summary: format!(
@@ -128,7 +115,7 @@ impl Tool for GitCommit {
                 branch: proposal.branch.clone(),
                 amend: params.amend,
                 files: proposal.files.clone(),
-                hooks: Vec::new(),
+                hooks: proposal.hooks.iter().map(hooks::Hook::shown).collect(),
                 unsigned: proposal.unsigned,
                 tree: proposal.tree.to_string(),
                 parent: proposal.parent.map(|parent| parent.to_string()),
@@ -151,24 +138,106 @@ impl Tool for GitCommit {
             stage::apply(&repository, &opened, &mut index, &items)?;
             index.write().map_err(failed)?;
         }
-        let id = commit(&opened, &params, &proposal).map_err(failed)?;
-        let short = id.to_string()[..10].to_owned();
-        let subject = proposal.message.lines().next().unwrap_or_default();
-        let files: Vec<String> = proposal.files.iter().map(|file| file.path.clone()).collect();
-        let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, plural(files.len(), "file"));
-        if proposal.unsigned {
-            text.push_str("; not signed, although signing is configured");
-        }
-        let facts = Facts {
-            id: id.to_string(),
-            short,
-            branch: proposal.branch,
-            files,
-            hooks_run: Vec::new(),
-            unsigned: proposal.unsigned,
+        let mut warnings = Vec::new();
+        let mut runner = Runner {
+            call,
+            permit,
+            repository: &repository,
+            hooks: &proposal.hooks,
+            index: ".git/index".to_owned(),
+            ran: Vec::new(),
         };
-        Ok(Reply::new(text, facts))
+        let message = before(&mut runner, &opened, &params, &proposal)?;
+        if message != proposal.message {
+            warnings.push(format!("a hook changed the message; it is now:\n{}", message.trim_end()));
+        }
+        if !items.is_empty() {
+            let mut index = opened.index().map_err(failed)?;
+            stage::apply(&repository, &opened, &mut index, &items)?;
+            index.write().map_err(failed)?;
+        }
+        let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;
+        // As for git: the commit stands, whatever this hook says.
+        if let Err(error) = runner.run("post-commit", &[]) {
+            warnings.push(error.message.replace("nothing was committed", "the commit stands"));
+        }
+        let hooks_run = runner.ran;
+        let mut reply = reply(id, &message, &proposal, hooks_run);
+        reply.warnings = warnings;
+        Ok(reply)
     }
+}
+
+fn reply(id: git2::Oid, message: &str, proposal: &Proposal, hooks_run: Vec<String>) -> Reply<Facts> {
+    let short = id.to_string()[..10].to_owned();
+    let subject = message.lines().next().unwrap_or_default();
+    let files: Vec<String> = proposal.files.iter().map(|file| file.path.clone()).collect();
+    let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, plural(files.len(), "file"));
+    if !hooks_run.is_empty() {
+        text.push_str("; hooks: ");
+        text.push_str(&hooks_run.join(", "));
+    }
+    if proposal.unsigned {
+        text.push_str("; not signed, although signing is configured");
+    }
+    let branch = proposal.branch.clone();
+    Reply::new(
+        text,
+        Facts { id: id.to_string(), short, branch, files, hooks_run, unsigned: proposal.unsigned },
+    )
+}
+
+/// Runs the hooks that may stop a commit or change its message; returns the message.
+fn before(
+    runner: &mut Runner<'_>,
+    opened: &git2::Repository,
+    params: &Params,
+    proposal: &Proposal,
+) -> Result<String, ToolError> {
+    let (repository, permit) = (runner.repository, runner.permit);
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    if proposal.hooks.iter().all(|hook| hook.name == "post-commit") {
+        return Ok(proposal.message.clone());
+    }
+    // A commit of only some paths has an index of its own, as with git; hooks must see what is committed.
+    let own = if params.paths.is_empty() { None } else { Some(repository.own_index(opened, proposal.tree)?) };
+    if let Some(own) = &own {
+        runner.index.clone_from(own.name());
+    }
+    let mut index = opened.index().map_err(failed)?;
+    let staged = stage::fingerprint(&index);
+    let mut unchanged = |name: &str| -> Result<(), ToolError> {
+        index.read(true).map_err(failed)?;
+        let head = opened.head().ok().and_then(|head| head.target());
+        let own_same = match &own {
+            Some(own) => own.tree(opened)? == proposal.tree,
+            None => true,
+        };
+        if stage::fingerprint(&index) == staged && own_same && head == proposal.parent {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            Code::Stale,
+            format!("the hook `{name}` changed what is staged; nothing was committed"),
+            "call git_commit again: its new plan shows what would be committed now",
+        ))
+    };
+    runner.run("pre-commit", &[])?;
+    unchanged("pre-commit")?;
+    repository.write_message(permit, &proposal.message)?;
+    runner.run("prepare-commit-msg", &[MESSAGE_FILE, "message"])?;
+    runner.run("commit-msg", &[MESSAGE_FILE])?;
+    unchanged("commit-msg")?;
+    let message = git2::message_prettify(repository.read_message()?, None).map_err(failed)?;
+    let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
+    if message.trim().is_empty() {
+        return Err(ToolError::new(
+            Code::HookFailed,
+            "a hook emptied the message; nothing was committed",
+            "give a message that the repository's `commit-msg` hook accepts",
+        ));
+    }
+    Ok(message)
 }
 
 fn find(params: &Params, call: &Call) -> Result<Repository, ToolError> {
@@ -207,252 +276,15 @@ fn raises(params: &Params, proposal: &Proposal) -> Vec<Raise> {
     raises
 }
 
-/// What would be committed now. Objects are written to `opened`, which is a scratch one while planning.
-fn propose(
-    params: &Params,
-    call: &Call,
-    repository: &Repository,
-    opened: &git2::Repository,
-) -> Result<(Proposal, Vec<stage::Item>), ToolError> {
-    let failed = |error: git2::Error| libgit2(repository, &error);
-    refuse_operation(repository, opened)?;
-    refuse_hooks(repository, call, opened)?;
-    let head = head(opened).map_err(failed)?;
-    if params.amend && head.commit.is_none() {
-        return Err(ToolError::new(
-            Code::BadRevision,
-            "there is no commit to amend yet",
-            "commit without `amend`",
-        ));
-    }
-    let (tree, items) = tree(params, call, repository, opened, head.commit.as_ref())?;
-    let base = match (&head.commit, params.amend) {
-        (Some(commit), true) => commit.parent(0).ok(),
-        (commit, _) => commit.clone(),
-    };
-    let (files, hidden) = file_changes(call, repository, opened, base.as_ref(), tree)?;
-    if hidden > 0 {
-        return Err(ToolError::new(
-            Code::BlockedPath,
-            format!("{} of the commit blocked by the configuration", plural(hidden, "path")),
-            "what cannot be shown is not committed; the user can commit it with git itself, or name other `paths`",
-        ));
-    }
-    let same_tree = head.commit.as_ref().map(git2::Commit::tree_id) == Some(tree);
-    if !params.amend && (same_tree || (head.commit.is_none() && files.is_empty())) {
-        return Err(ToolError::new(
-            Code::NothingToCommit,
-            "nothing is staged",
-            "stage changes with git_add, or name `paths`; git_status shows what changed",
-        ));
-    }
-    let message = git2::message_prettify(params.message.as_str(), None).map_err(failed)?;
-    let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
-    let author = author(opened, params.amend.then_some(head.commit.as_ref()).flatten())?;
-    let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
-    let parent = head.commit.as_ref().map(git2::Commit::id);
-    Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned }, items))
-}
-
-struct Head<'a> {
-    branch: String,
-    commit: Option<git2::Commit<'a>>,
-}
-
-fn head(opened: &git2::Repository) -> Result<Head<'_>, git2::Error> {
-    match opened.head() {
-        Ok(reference) => {
-            let branch = if reference.is_branch() {
-                String::from_utf8_lossy(reference.shorthand_bytes()).into_owned()
-            } else {
-                "HEAD (detached)".to_owned()
-            };
-            Ok(Head { branch, commit: Some(reference.peel_to_commit()?) })
-        }
-        Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
-            let reference = opened.find_reference("HEAD")?;
-            let target = reference.symbolic_target_bytes().unwrap_or_default();
-            let name = target.strip_prefix(b"refs/heads/").unwrap_or(target);
-            Ok(Head { branch: String::from_utf8_lossy(name).into_owned(), commit: None })
-        }
-        Err(error) => Err(error),
-    }
-}
-
-fn refuse_operation(repository: &Repository, opened: &git2::Repository) -> Result<(), ToolError> {
-    let conflicts = opened.index().map_err(|error| libgit2(repository, &error))?.has_conflicts();
-    let state = opened.state();
-    if state == git2::RepositoryState::Clean && !conflicts {
-        return Ok(());
-    }
-    let what = if state == git2::RepositoryState::Clean { "unmerged paths" } else { operation(state) };
-    Err(ToolError::new(
-        Code::MergeInProgress,
-        format!(
-            "the repository at `{}` is in the middle of something: {}",
-            repository.folder(),
-            what.replace('_', "-")
-        ),
-        "the user has to finish or abort it with git itself",
-    ))
-}
-
-/// A hook that git would run must not be passed over silently.
-fn refuse_hooks(repository: &Repository, call: &Call, opened: &git2::Repository) -> Result<(), ToolError> {
-    let refused = |what: String| {
-        Err(ToolError::new(
-            Code::UnsupportedHere,
-            format!("the repository at `{}` has {what}, which would run on a commit", repository.folder()),
-            "the user can commit with git itself; staging works",
-        ))
-    };
-    let config = opened.config().map_err(|error| libgit2(repository, &error))?;
-    if config.get_entry("core.hooksPath").is_ok() {
-        return refused("hooks elsewhere (`core.hooksPath`)".to_owned());
-    }
-    for hook in HOOKS {
-        let path = repository.folder().join(".git").join("hooks").join(hook);
-        // A link counts as a hook, wherever it leads.
-        if let Ok(metadata) = call.workspace.handle().symlink_metadata(path.as_path())
-            && is_active(&metadata)
-        {
-            return refused(format!("an active hook (`{hook}`)"));
-        }
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn is_active(metadata: &cap_std::fs::Metadata) -> bool {
-    use cap_std::fs::PermissionsExt as _;
-    metadata.is_symlink() || (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_active(metadata: &cap_std::fs::Metadata) -> bool {
-    !metadata.is_dir()
-}
-
-/// The tree of the commit, and what `paths` change in the index.
-fn tree(
-    params: &Params,
-    call: &Call,
-    repository: &Repository,
-    opened: &git2::Repository,
-    head: Option<&git2::Commit<'_>>,
-) -> Result<(git2::Oid, Vec<stage::Item>), ToolError> {
-    let failed = |error: git2::Error| libgit2(repository, &error);
-    if params.paths.is_empty() {
-        let mut index = opened.index().map_err(failed)?;
-        return Ok((index.write_tree().map_err(failed)?, Vec::new()));
-    }
-    let (_, paths) = stage::find(call, &params.paths)?;
-    let staging = stage::collect(call, repository, &paths, true)?;
-    let mut index = git2::Index::new().map_err(failed)?;
-    if let Some(head) = head {
-        index.read_tree(&head.tree().map_err(failed)?).map_err(failed)?;
-    }
-    stage::apply(repository, opened, &mut index, &staging.items)?;
-    Ok((index.write_tree_to(opened).map_err(failed)?, staging.items))
-}
-
-/// What the commit changes, and how many of its paths are blocked.
-fn file_changes(
-    call: &Call,
-    repository: &Repository,
-    opened: &git2::Repository,
-    base: Option<&git2::Commit<'_>>,
-    tree: git2::Oid,
-) -> Result<(Vec<FileChange>, usize), ToolError> {
-    let failed = |error: git2::Error| libgit2(repository, &error);
-    let old = base.map(git2::Commit::tree).transpose().map_err(failed)?;
-    let new = opened.find_tree(tree).map_err(failed)?;
-    let mut options = git2::DiffOptions::new();
-    options.include_typechange(true);
-    let found = opened.diff_tree_to_tree(old.as_ref(), Some(&new), Some(&mut options)).map_err(failed)?;
-    let (mut files, mut hidden, mut next_hunk) = (Vec::new(), 0, 1);
-    for delta in found.deltas() {
-        let path =
-            delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()).unwrap_or_default();
-        let Some(path) = shown(repository, call, path.as_bstr()) else {
-            hidden += 1;
-            continue;
-        };
-        files.push(file_change(repository, opened, &path, &delta, &mut next_hunk)?);
-    }
-    Ok((files, hidden))
-}
-
-fn file_change(
-    repository: &Repository,
-    opened: &git2::Repository,
-    path: &RelPath,
-    delta: &git2::DiffDelta<'_>,
-    next_hunk: &mut u32,
-) -> Result<FileChange, ToolError> {
-    let failed = |error: git2::Error| libgit2(repository, &error);
-    let content = |file: git2::DiffFile<'_>| {
-        if file.id().is_zero() {
-            return Ok(None);
-        }
-        if file.mode() == git2::FileMode::Commit {
-            return Ok(Some(format!("Subproject commit {}\n", file.id()).into_bytes()));
-        }
-        opened.find_blob(file.id()).map(|blob| Some(blob.content().to_vec()))
-    };
-    let before = content(delta.old_file()).map_err(failed)?;
-    let after = content(delta.new_file()).map_err(failed)?;
-    let text = |bytes: &Option<Vec<u8>>| match bytes {
-        None => Some(String::new()),
-        Some(bytes) if bytes.len() > SHOWN_BYTES || bytes[..bytes.len().min(8000)].contains(&0) => None,
-        Some(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
-    };
-    let hunks = match (text(&before), text(&after)) {
-        (Some(before), Some(after)) => diff::hunks(&before, &after, next_hunk),
-        _ => Vec::new(),
-    };
-    let (added, removed) = diff::counts(&hunks);
-    let size = |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
-    Ok(FileChange {
-        path: path.to_string(),
-        op: match (&before, &after) {
-            (None, _) => ChangeOp::Create,
-            (_, None) => ChangeOp::Delete,
-            _ => ChangeOp::Edit,
-        },
-        before_etag: before.as_deref().map(Etag::of),
-        after_etag: after.as_deref().map(Etag::of),
-        before_bytes: size(&before),
-        after_bytes: size(&after),
-        executable: delta.new_file().mode() == git2::FileMode::BlobExecutable
-            && delta.old_file().mode() != git2::FileMode::BlobExecutable,
-        undoable: false,
-        added,
-        removed,
-        hunks,
-    })
-}
-
-/// `Name <mail>`; an amended commit keeps its own.
-fn author(opened: &git2::Repository, amended: Option<&git2::Commit<'_>>) -> Result<String, ToolError> {
-    let missing = |_| {
-        ToolError::new(
-            Code::InvalidArgs,
-            "git has no name and mail address for the author",
-            "the user can set them with `git config --global user.name` and `user.email`",
-        )
-    };
-    let signature = opened.signature().map_err(missing)?;
-    let signature = amended.map_or(signature, |commit| commit.author().to_owned());
-    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(format!("{} <{}>", lossy(signature.name_bytes()), lossy(signature.email_bytes())))
-}
-
 /// Makes the commit and moves the branch; fails when the branch has moved meanwhile.
-fn commit(opened: &git2::Repository, params: &Params, proposal: &Proposal) -> Result<git2::Oid, git2::Error> {
+fn commit(
+    opened: &git2::Repository,
+    params: &Params,
+    proposal: &Proposal,
+    message: &str,
+) -> Result<git2::Oid, git2::Error> {
     let tree = opened.find_tree(proposal.tree)?;
     let signature = opened.signature()?;
-    let message = proposal.message.as_str();
     let parent = proposal.parent.map(|id| opened.find_commit(id)).transpose()?;
     if params.amend {
         let Some(last) = parent else { return Err(git2::Error::from_str("there is no commit to amend")) };

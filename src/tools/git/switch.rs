@@ -23,13 +23,13 @@ use super::{
 };
 use crate::{
     config::Profile,
-    policy::{Effect, Intent, Node, Permit, Preview},
+    policy::{Effect, Intent, Node, Permit, Preview, Raise},
     relpath::RelPath,
     text::visible,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{
-        repository::Repository,
+        repository::{HookFile, Repository},
         walk::{WalkKind, stat_walked},
     },
 };
@@ -129,9 +129,14 @@ impl Tool for GitSwitch {
         };
         let checkout = checkout::plan(call, &repository, &reader, entries.clone(), new)?;
         let place = to.map_or_else(|| "no commit yet".to_owned(), short);
+        let mut raises = Vec::new();
+        if repository.hook("post-checkout")? != HookFile::None {
+            let reason = "its hook `post-checkout`, which git would run now, does not run".to_owned();
+            raises.push(Raise { tier: Tier::Individual, reason });
+        }
         let intent = Intent {
             effect: Effect::Write,
-            raises: Vec::new(),
+            raises,
             tier: None,
             changes: checkout.changes.clone(),
             summary: format!(

@@ -1,0 +1,92 @@
+//! The files of a commit as its plan shows them. Blocked ones are only counted.
+
+use gix::bstr::ByteSlice;
+
+use super::{libgit2, shown};
+use crate::{
+    ids::Etag,
+    policy::{ChangeOp, FileChange},
+    relpath::RelPath,
+    tools::{Call, ToolError, diff},
+    workspace::repository::Repository,
+};
+
+/// Larger contents are shown by size and hash only.
+const SHOWN_BYTES: usize = 1024 * 1024;
+
+/// What the commit changes, and how many of its paths are blocked.
+pub(super) fn file_changes(
+    call: &Call,
+    repository: &Repository,
+    opened: &git2::Repository,
+    base: Option<&git2::Commit<'_>>,
+    tree: git2::Oid,
+) -> Result<(Vec<FileChange>, usize), ToolError> {
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    let old = base.map(git2::Commit::tree).transpose().map_err(failed)?;
+    let new = opened.find_tree(tree).map_err(failed)?;
+    let mut options = git2::DiffOptions::new();
+    options.include_typechange(true);
+    let found = opened.diff_tree_to_tree(old.as_ref(), Some(&new), Some(&mut options)).map_err(failed)?;
+    let (mut files, mut hidden, mut next_hunk) = (Vec::new(), 0, 1);
+    for delta in found.deltas() {
+        let path =
+            delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()).unwrap_or_default();
+        let Some(path) = shown(repository, call, path.as_bstr()) else {
+            hidden += 1;
+            continue;
+        };
+        files.push(file_change(repository, opened, &path, &delta, &mut next_hunk)?);
+    }
+    Ok((files, hidden))
+}
+
+fn file_change(
+    repository: &Repository,
+    opened: &git2::Repository,
+    path: &RelPath,
+    delta: &git2::DiffDelta<'_>,
+    next_hunk: &mut u32,
+) -> Result<FileChange, ToolError> {
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    let content = |file: git2::DiffFile<'_>| {
+        if file.id().is_zero() {
+            return Ok(None);
+        }
+        if file.mode() == git2::FileMode::Commit {
+            return Ok(Some(format!("Subproject commit {}\n", file.id()).into_bytes()));
+        }
+        opened.find_blob(file.id()).map(|blob| Some(blob.content().to_vec()))
+    };
+    let before = content(delta.old_file()).map_err(failed)?;
+    let after = content(delta.new_file()).map_err(failed)?;
+    let text = |bytes: &Option<Vec<u8>>| match bytes {
+        None => Some(String::new()),
+        Some(bytes) if bytes.len() > SHOWN_BYTES || bytes[..bytes.len().min(8000)].contains(&0) => None,
+        Some(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+    };
+    let hunks = match (text(&before), text(&after)) {
+        (Some(before), Some(after)) => diff::hunks(&before, &after, next_hunk),
+        _ => Vec::new(),
+    };
+    let (added, removed) = diff::counts(&hunks);
+    let size = |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+    Ok(FileChange {
+        path: path.to_string(),
+        op: match (&before, &after) {
+            (None, _) => ChangeOp::Create,
+            (_, None) => ChangeOp::Delete,
+            _ => ChangeOp::Edit,
+        },
+        before_etag: before.as_deref().map(Etag::of),
+        after_etag: after.as_deref().map(Etag::of),
+        before_bytes: size(&before),
+        after_bytes: size(&after),
+        executable: delta.new_file().mode() == git2::FileMode::BlobExecutable
+            && delta.old_file().mode() != git2::FileMode::BlobExecutable,
+        undoable: false,
+        added,
+        removed,
+        hunks,
+    })
+}

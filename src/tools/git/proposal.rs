@@ -1,0 +1,155 @@
+//! What a commit would be: everything about it but the time, found out by reading only.
+
+use super::{
+    commit::Params,
+    commit_files::file_changes,
+    hooks::{self, Hook},
+    libgit2, plural, stage,
+    status::operation,
+};
+use crate::{
+    policy::FileChange,
+    tools::{Call, Code, ToolError},
+    workspace::repository::Repository,
+};
+
+/// Everything about a commit but the time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Proposal {
+    pub(super) message: String,
+    pub(super) author: String,
+    pub(super) branch: String,
+    pub(super) parent: Option<git2::Oid>,
+    pub(super) tree: git2::Oid,
+    pub(super) files: Vec<FileChange>,
+    pub(super) unsigned: bool,
+    pub(super) hooks: Vec<Hook>,
+}
+
+/// What would be committed now. Objects are written to `opened`, which is a scratch one while planning.
+pub(super) fn propose(
+    params: &Params,
+    call: &Call,
+    repository: &Repository,
+    opened: &git2::Repository,
+) -> Result<(Proposal, Vec<stage::Item>), ToolError> {
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    refuse_operation(repository, opened)?;
+    let hooks = hooks::find(repository, call, opened)?;
+    let head = head(opened).map_err(failed)?;
+    if params.amend && head.commit.is_none() {
+        return Err(ToolError::new(
+            Code::BadRevision,
+            "there is no commit to amend yet",
+            "commit without `amend`",
+        ));
+    }
+    let (tree, items) = tree(params, call, repository, opened, head.commit.as_ref())?;
+    let base = match (&head.commit, params.amend) {
+        (Some(commit), true) => commit.parent(0).ok(),
+        (commit, _) => commit.clone(),
+    };
+    let (files, hidden) = file_changes(call, repository, opened, base.as_ref(), tree)?;
+    if hidden > 0 {
+        return Err(ToolError::new(
+            Code::BlockedPath,
+            format!("{} of the commit blocked by the configuration", plural(hidden, "path")),
+            "what cannot be shown is not committed; the user can commit it with git itself, or name other `paths`",
+        ));
+    }
+    let same_tree = head.commit.as_ref().map(git2::Commit::tree_id) == Some(tree);
+    if !params.amend && (same_tree || (head.commit.is_none() && files.is_empty())) {
+        return Err(ToolError::new(
+            Code::NothingToCommit,
+            "nothing is staged",
+            "stage changes with git_add, or name `paths`; git_status shows what changed",
+        ));
+    }
+    let message = git2::message_prettify(params.message.as_str(), None).map_err(failed)?;
+    let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
+    let author = author(opened, params.amend.then_some(head.commit.as_ref()).flatten())?;
+    let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
+    let parent = head.commit.as_ref().map(git2::Commit::id);
+    Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, items))
+}
+
+struct Head<'a> {
+    branch: String,
+    commit: Option<git2::Commit<'a>>,
+}
+
+fn head(opened: &git2::Repository) -> Result<Head<'_>, git2::Error> {
+    match opened.head() {
+        Ok(reference) => {
+            let branch = if reference.is_branch() {
+                String::from_utf8_lossy(reference.shorthand_bytes()).into_owned()
+            } else {
+                "HEAD (detached)".to_owned()
+            };
+            Ok(Head { branch, commit: Some(reference.peel_to_commit()?) })
+        }
+        Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
+            let reference = opened.find_reference("HEAD")?;
+            let target = reference.symbolic_target_bytes().unwrap_or_default();
+            let name = target.strip_prefix(b"refs/heads/").unwrap_or(target);
+            Ok(Head { branch: String::from_utf8_lossy(name).into_owned(), commit: None })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn refuse_operation(repository: &Repository, opened: &git2::Repository) -> Result<(), ToolError> {
+    let conflicts = opened.index().map_err(|error| libgit2(repository, &error))?.has_conflicts();
+    let state = opened.state();
+    if state == git2::RepositoryState::Clean && !conflicts {
+        return Ok(());
+    }
+    let what = if state == git2::RepositoryState::Clean { "unmerged paths" } else { operation(state) };
+    Err(ToolError::new(
+        Code::MergeInProgress,
+        format!(
+            "the repository at `{}` is in the middle of something: {}",
+            repository.folder(),
+            what.replace('_', "-")
+        ),
+        "the user has to finish or abort it with git itself",
+    ))
+}
+
+/// The tree of the commit, and what `paths` change in the index.
+fn tree(
+    params: &Params,
+    call: &Call,
+    repository: &Repository,
+    opened: &git2::Repository,
+    head: Option<&git2::Commit<'_>>,
+) -> Result<(git2::Oid, Vec<stage::Item>), ToolError> {
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    if params.paths.is_empty() {
+        let mut index = opened.index().map_err(failed)?;
+        return Ok((index.write_tree().map_err(failed)?, Vec::new()));
+    }
+    let (_, paths) = stage::find(call, &params.paths)?;
+    let staging = stage::collect(call, repository, &paths, true)?;
+    let mut index = git2::Index::new().map_err(failed)?;
+    if let Some(head) = head {
+        index.read_tree(&head.tree().map_err(failed)?).map_err(failed)?;
+    }
+    stage::apply(repository, opened, &mut index, &staging.items)?;
+    Ok((index.write_tree_to(opened).map_err(failed)?, staging.items))
+}
+
+/// `Name <mail>`; an amended commit keeps its own.
+fn author(opened: &git2::Repository, amended: Option<&git2::Commit<'_>>) -> Result<String, ToolError> {
+    let missing = |_| {
+        ToolError::new(
+            Code::InvalidArgs,
+            "git has no name and mail address for the author",
+            "the user can set them with `git config --global user.name` and `user.email`",
+        )
+    };
+    let signature = opened.signature().map_err(missing)?;
+    let signature = amended.map_or(signature, |commit| commit.author().to_owned());
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(format!("{} <{}>", lossy(signature.name_bytes()), lossy(signature.email_bytes())))
+}
