@@ -49,6 +49,15 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
     }
     case "RuleAdded":
       return true;
+    case "CompactRequested":
+      return log.compactRequested === null && log.turns.length > 0;
+    case "Compacted":
+    case "CompactFailed":
+      return log.compactions.every(({ id }) => id !== event.compaction);
+    case "CompactionUndone":
+      return log.compactions.some(({ id, failed }) => id === event.compaction && !failed);
+    case "TurnPinned":
+      return turnOf(log, event.turn) !== undefined;
     case "RuleRevoked":
       return log.rules.some(({ id }) => id === event.rule);
     case "LeaseGranted":

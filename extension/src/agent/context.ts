@@ -1,15 +1,45 @@
 // The prompt, built from the log. Only whole steps count, and every call in it is followed by its one result.
 import type { Mode } from "./events.ts";
-import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
+import { hasDecayed, stubOf } from "./decay.ts";
+import { isSealed, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { PromptMessage } from "../llm/model.ts";
 
 export function buildMessages(log: SessionLog): readonly PromptMessage[] {
+  return messagesFrom(log, activeCompaction(log));
+}
+
+/** The newest compaction whose cut lies in this conversation. */
+export function activeCompaction(log: SessionLog): CompactionLog | null {
+  return log.compactions.findLast((compaction) => !compaction.failed && log.turns.some((turn) => turn.id === compaction.turn)) ?? null;
+}
+
+/** The prompt as it would be with this cut; null is none. */
+export function messagesFrom(log: SessionLog, compaction: CompactionLog | null): readonly PromptMessage[] {
   const names = new CallNames();
-  return log.turns.flatMap((turn) => [
-    { role: "user" as const, text: turn.text },
-    ...turn.steps.flatMap((step, place) => [...steersAfter(turn, place), ...stepMessages(turn, step, names)]),
-    ...steersAfter(turn, turn.steps.length),
-  ]);
+  const first = compaction === null ? 0 : log.turns.findIndex((turn) => turn.id === compaction.turn);
+  const opening: PromptMessage[] = compaction === null ? [] : [{ role: "user", text: summaryMessage(log, compaction, first) }];
+  return log.turns.slice(first).flatMap((turn, place) => {
+    const cut = compaction !== null && place === 0 ? compaction.steps : 0;
+    const asked: PromptMessage[] = cut === 0 ? [{ role: "user", text: turn.text }] : [];
+    return [
+      ...(place === 0 ? opening : []),
+      ...asked,
+      ...turn.steps.flatMap((step, at) => (at < cut ? [] : [...steersAfter(turn, at), ...stepMessages(turn, step, names, hasDecayed(log.turns, first + place, at))])),
+      ...steersAfter(turn, turn.steps.length),
+    ];
+  });
+}
+
+/** What was pinned, and the task itself, are never left to a summary. */
+function summaryMessage(log: SessionLog, compaction: CompactionLog, first: number): string {
+  const pinned = log.turns.slice(0, first).filter((turn) => turn.pinned);
+  const current = compaction.steps > 0 ? log.turns[first] : undefined;
+  return [
+    "[The earlier part of this conversation was summarised to save room. This is the summary; the tools show how things are now.]",
+    compaction.summary,
+    ...pinned.map((turn) => `[Pinned by the user, word for word]\n${turn.text}`),
+    ...(current === undefined ? [] : [`[The task at hand, word for word]\n${current.text}`, ...current.steers.filter((steer) => steer.afterSteps < compaction.steps).map((steer) => `[Said by the user meanwhile]\n${steer.text}`)]),
+  ].join("\n\n");
 }
 
 /** Kept short: every word of it is paid for in each step. */
@@ -32,7 +62,7 @@ function steersAfter(turn: TurnLog, steps: number): readonly PromptMessage[] {
   return turn.steers.filter((steer) => steer.afterSteps === steps).map((steer) => ({ role: "user", text: steer.text }));
 }
 
-function stepMessages(turn: TurnLog, step: StepLog, names: CallNames): readonly PromptMessage[] {
+function stepMessages(turn: TurnLog, step: StepLog, names: CallNames, isOld: boolean): readonly PromptMessage[] {
   if (!isSealed(step)) {
     // What a person stopped is part of the talk; a draft that was asked for again is not.
     const stopped = turn.outcome === "cancelled" && step === turn.steps.at(-1) && step.text.trim() !== "";
@@ -52,7 +82,7 @@ function stepMessages(turn: TurnLog, step: StepLog, names: CallNames): readonly 
       role: "tool" as const,
       call: name,
       tool: call.tool,
-      text: resultText(call),
+      text: isOld ? stubOf(call, resultText(call)) : resultText(call),
       isError: call.result?.isError ?? true,
     })),
   ];

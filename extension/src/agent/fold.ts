@@ -3,16 +3,16 @@
 // It never throws on a strange log. An event that does not fit (a second result, a call nobody made) changes nothing,
 // so a damaged or imported log is normal again after it was folded: one result per call, the first one.
 import { parseArgs } from "../lib/parse-args.ts";
-import type { AgentEvent, StoredEvent } from "./events.ts";
+import type { AgentEvent, ModelLimits, StoredEvent } from "./events.ts";
 import { foldGrants } from "./fold-grants.ts";
 import { foldQueue } from "./fold-queue.ts";
-import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
+import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 
 /** A card shows the end of the output; all of it is in the log. More would slow every repaint of a running command. */
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], queue: [], rules: [], leases: [] };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
@@ -60,7 +60,19 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "Steered":
       return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, afterSteps: turn.steps.length, at }] }));
     case "TurnStart":
-      return inTurn(log, event.turn, (turn) => ({ ...turn, begun: true, config: event.config, modelLabel: event.modelLabel }));
+      return inTurn(log, event.turn, (turn) => ({ ...turn, begun: true, config: event.config, modelLabel: event.modelLabel, limits: event.limits ?? UNKNOWN_LIMITS }));
+    case "CompactRequested":
+      return { ...log, compactRequested: event.compaction };
+    case "Compacted": {
+      const { compaction: id, turn, steps, summary, tokensBefore, tokensAfter, by } = event;
+      return withCompaction(log, { id, turn, steps, summary, tokensBefore, tokensAfter, by, failed: false, at });
+    }
+    case "CompactFailed":
+      return withCompaction(log, { id: event.compaction, turn: "", steps: 0, summary: "", tokensBefore: 0, tokensAfter: 0, by: "engine", failed: true, at });
+    case "CompactionUndone":
+      return { ...log, compactions: log.compactions.filter(({ id }) => id !== event.compaction) };
+    case "TurnPinned":
+      return inTurn(log, event.turn, (turn) => ({ ...turn, pinned: event.pinned }));
     case "StepStart":
       return inTurn(log, event.turn, (turn) => ({
         ...turn,
@@ -71,6 +83,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "TurnResumed":
       return inTurn(log, event.turn, (turn) => ({
         ...turn,
+        continuedFull: turn.continuedFull || turn.paused?.reason === "context_full",
         paused: null,
         stopping: false,
         outcome: null,
@@ -114,6 +127,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                 finish: event.finish,
                 usage: event.usage,
                 costUsd: event.costUsd ?? null,
+                estimate: event.estimate ?? null,
                 providerData: event.providerData ?? null,
               }
             : step,
@@ -202,6 +216,13 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
   }
 }
 
+function withCompaction(log: SessionLog, compaction: CompactionLog): SessionLog {
+  if (log.compactions.some(({ id }) => id === compaction.id)) return log;
+  return { ...log, compactRequested: null, compactions: [...log.compactions, compaction] };
+}
+
+const UNKNOWN_LIMITS: ModelLimits = { window: null, output: null };
+
 /** Nothing streams or waits any more: what arrived is a draft. */
 function settleDraft(step: StepLog): StepLog {
   return step.state === "waiting_to_retry" || step.state === "streaming" ? { ...step, state: "cut", retry: null } : step;
@@ -215,6 +236,8 @@ function newTurn(log: SessionLog, id: string, text: string, at: number): TurnLog
     begun: false,
     config: log.config,
     modelLabel: "",
+    limits: UNKNOWN_LIMITS,
+    pinned: false,
     steps: [],
     steers: [],
     workedMs: 0,
@@ -224,6 +247,7 @@ function newTurn(log: SessionLog, id: string, text: string, at: number): TurnLog
     fault: null,
     endedAt: null,
     resumedAt: 0,
+    continuedFull: false,
     recoveries: 0,
     notices: [],
   };
@@ -241,6 +265,7 @@ function newStep(event: Extract<AgentEvent, { type: "StepStart" }>, at: number):
     finish: null,
     usage: null,
     costUsd: null,
+    estimate: null,
     startedAt: at,
     cut: null,
     retry: null,

@@ -44,3 +44,23 @@ export const APPROVAL_HOLD_MS = 10 * 60_000;
 
 /** Live output of one call that is kept in the log; the result and the host's handle have the rest. */
 export const OUTPUT_KEPT = 1_048_576;
+
+/** Shares of a model's window: from the first the meter warns, from the second room is made. */
+export const CONTEXT_WARNING = 0.7;
+export const CONTEXT_FULL = 0.85;
+
+/** A compaction that saves less did not help; two in a row, and a person decides. */
+export const COMPACTION_SAVES = 0.15;
+export const COMPACTIONS_IN_VAIN = 2;
+
+/** What stays word for word after a compaction, as a share of the window; where that is not known, so many tokens. */
+export const KEPT_SHARE = 0.25;
+export const KEPT_TOKENS = 20_000;
+
+/** An old output that is shorter stays: its stub would not be much smaller. */
+export const DECAY_CHARACTERS = 2_000;
+
+/** So many turns, or steps of one turn, an output is shown in full. Steps decay in blocks, so that a provider's cache mostly holds. */
+export const LIFETIME_TURNS = 3;
+export const LIFETIME_STEPS = 24;
+export const DECAY_BLOCK = 8;

@@ -1,5 +1,5 @@
 // What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
-import type { Decision, Fault, FinishReason, PauseReason, ProviderData, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, QueueKind, SessionConfig, Usage } from "./events.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -18,6 +18,22 @@ export interface SessionLog {
   /** Made for this session or one of its turns. */
   readonly rules: readonly Rule[];
   readonly leases: readonly Lease[];
+  /** In order; those that were undone are gone. */
+  readonly compactions: readonly CompactionLog[];
+  /** Asked for by the person and not yet made. */
+  readonly compactRequested: string | null;
+}
+
+export interface CompactionLog {
+  readonly id: string;
+  readonly turn: string;
+  readonly steps: number;
+  readonly summary: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly by: "user" | "engine";
+  readonly failed: boolean;
+  readonly at: number;
 }
 
 export interface QueueItem {
@@ -43,6 +59,8 @@ export interface TurnLog {
   readonly begun: boolean;
   readonly config: SessionConfig;
   readonly modelLabel: string;
+  readonly limits: ModelLimits;
+  readonly pinned: boolean;
   readonly steps: readonly StepLog[];
   readonly steers: readonly Steer[];
   /** Time at work since the last Continue, up to the last event. */
@@ -54,6 +72,8 @@ export interface TurnLog {
   readonly endedAt: number | null;
   /** Steps before this place were made before the last Continue: caps count from here. */
   readonly resumedAt: number;
+  /** The person went on although the window was full. */
+  readonly continuedFull: boolean;
   /** Interruptions mended since something last got done. */
   readonly recoveries: number;
   readonly notices: readonly string[];
@@ -70,6 +90,7 @@ export interface StepLog {
   readonly finish: FinishReason | null;
   readonly usage: Usage | null;
   readonly costUsd: number | null;
+  readonly estimate: PromptEstimate | null;
   readonly startedAt: number;
   readonly cut: { readonly fault: Fault; readonly retryAfterMs: number | null } | null;
   readonly retry: { readonly at: number; readonly attempt: number; readonly fault: Fault } | null;

@@ -9,6 +9,7 @@ import { findCall, type CallLog, type SessionLog } from "./log.ts";
 import { ENGINE_INSTANCE } from "./engine-plan.ts";
 import { isAdmissible } from "./admissible.ts";
 import { APPROVAL_HOLD_MS, STOP_WAIT_MS } from "./limits.ts";
+import { runCompaction } from "./run-compaction.ts";
 import { runModelStep } from "./run-model-step.ts";
 import { refreshPlan, runTool, settleStopped } from "./run-tool.ts";
 import { retryDelay } from "./retry-delay.ts";
@@ -171,7 +172,8 @@ export class SessionLoop {
       case "begin_turn": {
         const config = this.#log.config;
         const label = await this.#world.modelLabel(config.model);
-        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config, modelLabel: label });
+        const { window, output } = await this.#world.modelFacts(config.model);
+        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config, modelLabel: label, limits: { window, output } });
       }
       case "call_model":
         return runModelStep(this, effect.turn, effect.step, signal);
@@ -200,6 +202,8 @@ export class SessionLoop {
         );
         return;
       }
+      case "compact":
+        return runCompaction(this, effect.compaction, effect.cut, effect.by, signal);
       case "call_tool":
         return runTool(this, effect.turn, effect.call.id, signal);
       case "ask":

@@ -1,4 +1,5 @@
 // From the folded log to what the panel shows. Pure, and stable: what did not change is the same object as before.
+import { meterOf, type ContextMeter } from "./meter.ts";
 import { taintOf } from "./circumstances.ts";
 import { nearestCap } from "./caps.ts";
 import type { Usage } from "./events.ts";
@@ -27,7 +28,20 @@ export function viewSession(log: SessionLog): SessionView {
     leases: log.leases,
     rules: log.rules,
     strangers: taintOf(log),
+    context: contextOf(log),
+    compactions: log.compactions,
+    compacting: log.compactRequested !== null,
   };
+}
+
+let lastContext: { readonly key: string; readonly meter: ContextMeter } | null = null;
+
+/** Counted anew at boundaries only: a stream of deltas must not count the whole conversation each time. */
+function contextOf(log: SessionLog): ContextMeter {
+  const turn = log.turns.at(-1);
+  const key = [log.session, log.turns.length, turn?.begun, turn?.steers.length, turn?.steps.map((step) => `${step.state}${step.calls.filter((call) => call.result !== null).length}`).join(), log.compactions.map(({ id }) => id).join()].join("|");
+  if (lastContext?.key !== key) lastContext = { key, meter: meterOf(log) };
+  return lastContext.meter;
 }
 
 /** Why 60: it fits one line of a panel of 360 px. */
@@ -68,6 +82,7 @@ function viewTurn(turn: TurnLog): TurnView {
     canRetry: turn.outcome === "failed" || turn.outcome === "cancelled" || turn.paused !== null,
     usage: turn.steps.map((step) => step.usage ?? NO_USAGE).reduce(addUsage, NO_USAGE),
     costUsd: turn.steps.map((step) => step.costUsd).reduce(add, null),
+    pinned: turn.pinned,
     steers: turn.steers,
     nearing: turn.outcome === null ? nearestCap(turn) : null,
     notices: turn.notices,

@@ -8,23 +8,25 @@ import { isOffered } from "./circumstances.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
 import type { StepLog, TurnLog } from "./log.ts";
+import { estimatePrompt } from "./meter.ts";
+import { StepClock } from "./step-clock.ts";
 import { DELTA_MS, HOST_WAIT_MS } from "./limits.ts";
 import type { SessionLoop } from "./loop.ts";
 
 export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepLog, signal: AbortSignal): Promise<void> {
   const draft = new Draft(loop, step.id);
+  const clock = new StepClock(loop, step.id, turn.config.model);
   try {
     const host = await loop.world.hostReady(HOST_WAIT_MS);
     const tools = await host.listTools();
     const model = await loop.world.model(turn.config.model);
-    const parts = model.stream({
-      system: systemPrompt(await host.workspace(turn.config.workspace), turn.config.mode),
-      messages: buildMessages(loop.log),
-      tools: tools.filter((tool) => (turn.config.mode !== "plan" || tool.annotations.readOnlyHint) && isOffered(loop.log, turn, tool.name, loop.world.rules())).map(toDefinition),
-      signal,
-    });
-    for await (const part of parts) {
+    const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config.mode);
+    const messages = buildMessages(loop.log);
+    const offered = tools.filter((tool) => (turn.config.mode !== "plan" || tool.annotations.readOnlyHint) && isOffered(loop.log, turn, tool.name, loop.world.rules())).map(toDefinition);
+    clock.sent();
+    for await (const part of model.stream({ system, messages, tools: offered, maxOutputTokens: turn.limits.output, signal })) {
       if (signal.aborted) return;
+      clock.heard(part);
       switch (part.type) {
         case "text":
         case "reasoning":
@@ -57,6 +59,8 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
             reasoning: draft.reasoning,
             finish: part.reason,
             usage: part.usage,
+            estimate: estimatePrompt(system, offered, messages),
+            costUsd: (await loop.world.modelFacts(turn.config.model)).price?.(part.usage) ?? null,
             ...(part.providerData === null ? {} : { providerData: part.providerData }),
           });
           return;
@@ -67,13 +71,16 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
   } catch (error) {
     if (signal.aborted) return;
     await draft.flush();
-    await loop.append(cutEvent(step.id, error));
+    const cut = cutEvent(step.id, error);
+    clock.failed(cut.fault.code);
+    await loop.append(cut);
   } finally {
+    clock.end(signal.aborted);
     draft.stop();
   }
 }
 
-function cutEvent(step: string, error: unknown): AgentEvent {
+function cutEvent(step: string, error: unknown): Extract<AgentEvent, { type: "StreamCut" }> {
   if (error instanceof ModelFault) return { type: "StreamCut", step, fault: error.fault, retryAfterMs: error.retryAfterMs };
   if (error instanceof HostUnreachable) return { type: "StreamCut", step, fault: hostFault(error), retryAfterMs: null };
   if (error instanceof CallUnanswered) return { type: "StreamCut", step, fault: HOST_SILENT, retryAfterMs: 1_000 };
@@ -101,7 +108,7 @@ function plannablePath(tool: WireTool | undefined, argsText: string): string | n
   return ["paths", "command", "from", "to", "workdir"].some((name) => name in args) ? null : args["path"];
 }
 
-function toDefinition(tool: WireTool): ToolDefinition {
+export function toDefinition(tool: WireTool): ToolDefinition {
   return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
 }
 

@@ -1,5 +1,7 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
 import type { Decision, Fault, Mode, PauseReason, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { CompactionLog } from "./log.ts";
+import type { ContextMeter } from "./meter.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Rule } from "../wire/rule.ts";
 import type { Plan, Tier } from "../wire/plan.ts";
@@ -31,6 +33,9 @@ export interface SessionView {
   readonly rules: readonly Rule[];
   /** Whose text is in the conversation: while there is any, nothing runs by itself. */
   readonly strangers: readonly string[];
+  readonly context: ContextMeter;
+  readonly compactions: readonly CompactionLog[];
+  readonly compacting: boolean;
 }
 
 export interface QueueItemView {
@@ -62,6 +67,7 @@ export interface TurnView {
   readonly usage: Usage;
   /** Null where no price is known. */
   readonly costUsd: number | null;
+  readonly pinned: boolean;
   /** Said while it ran, each after so many of its steps. */
   readonly steers: readonly { readonly id: string; readonly text: string; readonly afterSteps: number; readonly at: number }[];
   /** A cap that comes near, as a share of it. */

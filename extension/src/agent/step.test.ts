@@ -67,6 +67,7 @@ class Simulation {
       if (activeTurn(this.log) === undefined && due(this.log).length === 0) return;
       if (this.random() < 0.05) this.crash();
       if (this.random() < 0.01) this.append({ type: "StopRequested", turn: activeTurn(this.log)?.id ?? "" });
+      if (this.random() < 0.01) this.append({ type: "CompactRequested", compaction: `r${(this.#ids += 1)}` });
       if (this.random() < 0.02) this.append({ type: "QueueAdded", item: `q${(this.#ids += 1)}`, kind: this.pick("queue", "steer"), text: "more" });
       const paused = activeTurn(this.log)?.paused;
       if (paused) this.append({ type: "StopRequested", turn: activeTurn(this.log)?.id ?? "" });
@@ -87,7 +88,7 @@ class Simulation {
       case "append":
         return this.append(...effect.events);
       case "begin_turn":
-        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config: this.log.config, modelLabel: "m" });
+        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config: this.log.config, modelLabel: "m", limits: { window: this.pick(null, 60, 400), output: null } });
       case "call_model":
         return this.stream(effect.step.id);
       case "stop_model":
@@ -102,6 +103,8 @@ class Simulation {
         return this.callTool(effect.call);
       case "settle_stopped":
         return this.append(this.result(effect.call));
+      case "compact":
+        return this.append({ type: "Compacted", compaction: `k${(this.#ids += 1)}`, ...effect.cut, summary: "so far", tokensBefore: 100, tokensAfter: this.pick(10, 99), by: effect.by, usage: null });
     }
   }
 
@@ -125,7 +128,7 @@ class Simulation {
       });
       if (this.random() < 0.03) return this.crash();
     }
-    this.append({ type: "AssistantDone", step: id, text: "a", reasoning: "", finish: calls === 0 ? "stop" : "tool_calls", usage: null });
+    this.append({ type: "AssistantDone", step: id, text: "a", reasoning: "", finish: calls === 0 ? "stop" : "tool_calls", usage: null, estimate: { system: 5, tools: 5, messages: 20 } });
   }
 
   callTool(call: CallLog): void {

@@ -6,6 +6,7 @@ import type { AgentEvent, Fault, StoredEvent } from "./events.ts";
 import { foldEvent } from "./fold.ts";
 import type { CallLog, SessionLog, StepLog, TurnLog } from "./log.ts";
 import { limitsOf, pauseOf } from "./caps.ts";
+import { roomOf, type Cut } from "./compaction.ts";
 import { BILLED_RETRIES, MAX_RECOVERIES } from "./limits.ts";
 import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
 
@@ -20,6 +21,8 @@ export type Effect =
   | { readonly kind: "call_tool"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
   /** A person is needed. The driver keeps the plan fresh. */
   | { readonly kind: "ask"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
+  /** Make room: the model is asked for a summary of what lies before the cut. */
+  | { readonly kind: "compact"; readonly key: string; readonly compaction: string | null; readonly cut: Cut; readonly by: "user" | "engine" }
   | { readonly kind: "settle_stopped"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog };
 
 export interface Stepped {
@@ -41,7 +44,7 @@ export function due(log: SessionLog): readonly Effect[] {
   if (!turn.begun) return [{ kind: "begin_turn", key: `begin:${turn.id}`, turn }];
   if (turn.recoveries > MAX_RECOVERIES) return [endTurn(turn, "failed", RECOVERY_FAILED)];
   const last = turn.steps.at(-1);
-  if (last === undefined) return [startStep(turn, 0, 1)];
+  if (last === undefined) return [(log.turns.length > 1 ? dueRoom(log, turn) : null) ?? startStep(turn, 0, 1)];
   switch (last.state) {
     case "streaming":
       return [{ kind: "call_model", key: `model:${last.id}`, turn, step: last }];
@@ -65,6 +68,12 @@ export function due(log: SessionLog): readonly Effect[] {
 
 /** A follow-up goes on by itself only after a turn that was completed: who stopped one, or saw it fail, decides what comes next. */
 function dueWhenIdle(log: SessionLog): readonly Effect[] {
+  const last = log.turns.at(-1);
+  if (log.compactRequested !== null && last !== undefined) {
+    const room = roomOf(log);
+    if (room.kind === "compact") return [{ kind: "compact", key: `compact:${log.compactRequested}`, compaction: log.compactRequested, cut: room.cut, by: "user" }];
+    return [append(`compact:${log.compactRequested}`, { type: "CompactFailed", compaction: log.compactRequested, fault: NOTHING_TO_COMPACT })];
+  }
   const next = log.queue[0];
   if (next === undefined || log.turns.at(-1)?.outcome !== "complete") return [];
   return [append(`deliver:${next.id}`, { type: "UserMessage", message: next.id, text: next.text, item: next.id })];
@@ -90,7 +99,15 @@ function dueAfterStep(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
   }
   const pause = resumed ? null : pauseOf(turn);
   if (pause !== null) return append(`pause:${turn.id}:${turn.steps.length}`, { type: "TurnPaused", turn: turn.id, ...pause });
-  return startStep(turn, last.index + 1, 1);
+  return dueRoom(log, turn) ?? startStep(turn, last.index + 1, 1);
+}
+
+/** Null: there is room. */
+function dueRoom(log: SessionLog, turn: TurnLog): Effect | null {
+  const room = roomOf(log);
+  if (room.kind === "compact") return { kind: "compact", key: `compact:${log.compactions.length}:${turn.steps.length}`, compaction: log.compactRequested, cut: room.cut, by: room.by };
+  if (room.kind === "stuck") return append(`pause:${turn.id}:${turn.steps.length}`, { type: "TurnPaused", turn: turn.id, reason: "context_full", message: room.message });
+  return null;
 }
 
 function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
@@ -202,6 +219,8 @@ function endTurn(turn: TurnLog, outcome: "complete" | "cancelled" | "failed", fa
 function append(key: string, event: AgentEvent): Effect {
   return { kind: "append", key, events: [event] };
 }
+
+const NOTHING_TO_COMPACT: Fault = { code: "nothing_to_compact", message: "There is nothing to summarise yet.", hint: null, retryable: false };
 
 const EMPTY_ANSWER: Fault = {
   code: "empty_answer",

@@ -2,6 +2,8 @@
 import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool } from "../wire/decode.ts";
 import type { ToolCallRequest } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
+import type { ModelFacts } from "../llm/model-facts.ts";
+import type { Trace } from "./trace.ts";
 import type { Rule } from "../wire/rule.ts";
 
 /** The part of a connected host that the loop uses. */
@@ -26,6 +28,8 @@ export interface EngineWorld {
   /** Rejects with a `ModelFault`. */
   model(id: string): Promise<Model>;
   modelLabel(id: string): Promise<string>;
+  modelFacts(id: string): Promise<ModelFacts>;
+  trace(trace: Trace): void;
   /** The rules of this browser. */
   rules(): readonly Rule[];
   /** One of them let a call through. */

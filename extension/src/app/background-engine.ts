@@ -22,6 +22,7 @@ import { removeOriginFor } from "./origin-rules.ts";
 import { PanelServer } from "./panel-server.ts";
 import type { PortLike } from "./panel-client.ts";
 import { RuleBook } from "./rule-book.ts";
+import { Traces } from "./traces.ts";
 import { lockSession } from "./session-lock.ts";
 import type { AppView, WorkspaceView } from "./views.ts";
 
@@ -59,6 +60,7 @@ async function assemble(connection: Connection<HostClient>) {
   const storage = await openStorage();
   const models = new Models({ storage, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
+  const traces = new Traces(storage);
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
   let storageFault: Fault | null = null;
@@ -75,6 +77,8 @@ async function assemble(connection: Connection<HostClient>) {
     },
     model: (id) => models.open(id),
     modelLabel: (id) => models.label(id),
+    modelFacts: (id) => models.facts(id),
+    trace: (trace) => traces.add(trace),
     rules: () => book.list(),
     ruleUsed: (id) => book.used(id, Date.now()),
     now: () => Date.now(),
@@ -143,7 +147,7 @@ async function assemble(connection: Connection<HostClient>) {
   };
 
   const panels = new PanelServer({
-    handlers: intentHandlers({ engine, models, connection, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ engine, models, connection, traces, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
     readEvents: (session, after) => engine.readEvents(session, after),
     connection: () => connection.view.get(),
     app: () => app,
@@ -158,6 +162,7 @@ async function assemble(connection: Connection<HostClient>) {
     void engine.pump();
   });
 
+  await traces.load();
   await engine.start();
   await refresh();
   return { panels, refresh };

@@ -5,6 +5,8 @@
 import type { Decision, Fault, Mode, QueueKind, SessionConfig, StoredEvent, TurnLimits } from "../agent/events.ts";
 import type { Proposal } from "../approval/propose.ts";
 import type { Rule, RuleScope, RuleTarget } from "../wire/rule.ts";
+import type { Trace } from "../agent/trace.ts";
+import type { ModelFactsRow } from "../llm/model-facts.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { AppView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
 
@@ -53,6 +55,16 @@ export interface Intents {
   /** What asks runs by itself for a while. */
   grantLease: { params: { session: string; lease: LeaseDraft }; result: { lease: string; receipt: Receipt } };
   revokeLease: { params: { session: string; lease: string }; result: Receipt };
+  /** Summarises what is old, by the session's model; undone by `undoCompaction`, since nothing is deleted. */
+  compact: { params: { session: string }; result: null };
+  undoCompaction: { params: { session: string; compaction: string }; result: null };
+  /** Kept word for word through every compaction. */
+  pinTurn: { params: { session: string; turn: string; pinned: boolean }; result: null };
+  /** The last requests to models: times, ids, outcomes; never what was said. */
+  listTraces: { params: Record<string, never>; result: { traces: readonly Trace[] } };
+  /** Windows and prices: what was shipped, and the person's own rows, which win. */
+  listModelFacts: { params: Record<string, never>; result: { shipped: readonly ModelFactsRow[]; own: readonly ModelFactsRow[] } };
+  saveModelFacts: { params: { own: readonly ModelFactsRow[] }; result: null };
   /** Goes on with a failed, paused or waiting turn: Retry, Continue and Retry now are this one. */
   resume: { params: { session: string }; result: null };
   /** Sets the session's workspace and the default of new ones. */

@@ -165,6 +165,20 @@ export class Engine {
     await loop.appendIf((log) => [{ type: "SessionConfigured", config: { ...log.config, ...change } }]);
   }
 
+  /** Makes room in the window now, or at the next step boundary. */
+  async compact(session: string): Promise<void> {
+    const loop = await this.#existing(session);
+    await loop.append({ type: "CompactRequested", compaction: this.#options.world.newId() });
+  }
+
+  async undoCompaction(session: string, compaction: string): Promise<void> {
+    await (await this.#existing(session)).append({ type: "CompactionUndone", compaction });
+  }
+
+  async pin(session: string, turn: string, pinned: boolean): Promise<void> {
+    await (await this.#existing(session)).append({ type: "TurnPinned", turn, pinned });
+  }
+
   async rename(session: string, title: string): Promise<void> {
     requireText(title);
     const loop = await this.#existing(session);

@@ -2,6 +2,8 @@
 import type { Connection } from "../host/connection.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { Engine } from "./engine.ts";
+import { SHIPPED_FACTS } from "../llm/model-facts.ts";
+import type { Traces } from "./traces.ts";
 import type { Models } from "./models.ts";
 import { readLimits } from "./read-limits.ts";
 import type { IntentHandlers } from "./panel-server.ts";
@@ -10,6 +12,7 @@ export interface IntentParts {
   readonly engine: Engine;
   readonly models: Models;
   readonly connection: Connection<HostClient>;
+  readonly traces: Traces;
   /** Requests to these servers, and to those of the stored models, do not carry our origin. */
   readonly hideOrigin: (from: readonly string[]) => Promise<void>;
   readonly refresh: () => Promise<void>;
@@ -39,6 +42,12 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     revokeRule: async ({ session, rule }) => engine.grants.revokeRule(session, rule),
     grantLease: async ({ session, lease }) => engine.grants.grantLease(session, lease),
     revokeLease: async ({ session, lease }) => engine.grants.revokeLease(session, lease),
+    compact: async ({ session }) => (await engine.compact(session), null),
+    undoCompaction: async ({ session, compaction }) => (await engine.undoCompaction(session, compaction), null),
+    pinTurn: async ({ session, turn, pinned }) => (await engine.pin(session, turn, pinned), null),
+    listTraces: async () => ({ traces: parts.traces.list() }),
+    listModelFacts: async () => ({ shipped: SHIPPED_FACTS, own: await models.ownFacts() }),
+    saveModelFacts: async ({ own }) => (await models.saveFacts(own), null),
     resume: async ({ session }) => {
       if (connection.client === null) connection.retry();
       await engine.resume(session);

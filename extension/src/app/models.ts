@@ -2,6 +2,7 @@
 import { openAiCompatibleModel } from "../llm/openai-compatible.ts";
 import { demoModel, DEMO_LABEL } from "../llm/demo/demo.ts";
 import { ModelFault, type Model } from "../llm/model.ts";
+import { factsOf, readFacts, UNKNOWN_FACTS, type ModelFacts, type ModelFactsRow } from "../llm/model-facts.ts";
 import { explainFault } from "../llm/explain-fault.ts";
 import type { ModelRow, Storage } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
@@ -16,6 +17,8 @@ export interface ModelsOptions {
 }
 
 export const DEMO_ID = "demo";
+
+const FACTS_SETTING = "model_facts";
 
 export class Models {
   readonly #options: ModelsOptions;
@@ -37,6 +40,19 @@ export class Models {
   async label(id: string): Promise<string> {
     if (id === DEMO_ID) return DEMO_LABEL;
     return (await this.#row(id))?.label ?? id;
+  }
+
+  async facts(id: string): Promise<ModelFacts> {
+    const row = id === DEMO_ID ? undefined : await this.#row(id);
+    return row === undefined ? UNKNOWN_FACTS : factsOf(row.modelName, await this.ownFacts());
+  }
+
+  async ownFacts(): Promise<readonly ModelFactsRow[]> {
+    return readFacts(await this.#options.storage.readSetting(FACTS_SETTING));
+  }
+
+  async saveFacts(rows: unknown): Promise<void> {
+    await this.#options.storage.saveSetting(FACTS_SETTING, readFacts(rows));
   }
 
   async open(id: string): Promise<Model> {

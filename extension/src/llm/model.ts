@@ -30,10 +30,14 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly PromptMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** The most the answer may hold; left out, the provider's own limit. */
+  readonly maxOutputTokens?: number | null;
   readonly signal: AbortSignal;
 }
 
 export type ModelPart =
+  /** The provider took the request; comes first where it comes at all. */
+  | { readonly type: "accepted"; readonly requestId: string | null }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | {

@@ -49,6 +49,7 @@ describe("a stream", () => {
       ),
     );
     expect(parts).toEqual([
+      { type: "accepted", requestId: null },
       { type: "reasoning", text: "hm" },
       { type: "text", text: "Let me " },
       { type: "text", text: "look." },

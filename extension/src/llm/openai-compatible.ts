@@ -26,8 +26,9 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): Model {
     label: options.label,
     async *stream(request) {
       try {
-        const { stream } = await model.doStream({
+        const { stream, response } = await model.doStream({
           prompt: promptOf(request),
+          ...(request.maxOutputTokens ? { maxOutputTokens: request.maxOutputTokens } : {}),
           tools: request.tools.map((tool) => ({
             type: "function" as const,
             name: tool.name,
@@ -36,6 +37,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): Model {
           })),
           abortSignal: request.signal,
         });
+        yield { type: "accepted", requestId: response?.headers?.["x-request-id"] ?? null };
         for await (const part of iterate(stream)) {
           const mapped = mapPart(part);
           if (mapped !== null) yield mapped;

@@ -4,6 +4,7 @@
 // twice, none without its one result, in what the provider sees and in what the host really did.
 import type { StoredEvent } from "../agent/events.ts";
 import type { SessionLog } from "../agent/log.ts";
+import type { ModelFacts } from "../llm/model-facts.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import type { FakeHost } from "./fake-host.ts";
 import { FakeWorld, type WorldHost } from "./fake-world.ts";
@@ -19,6 +20,8 @@ export interface Scenario<Host extends WorldHost = FakeHost> {
   readonly finish: (world: FakeWorld<Host>, session: string) => Promise<SessionLog>;
   /** Prompts keep growing: nothing is compacted. */
   readonly isSameTalk: boolean;
+  /** What is known of the model; left out, nothing. */
+  readonly facts?: ModelFacts;
 }
 
 export interface DrillResult<Host extends WorldHost = FakeHost> {
@@ -48,6 +51,7 @@ export async function drill<Host extends WorldHost>(scenario: Scenario<Host>, at
     died();
   });
   const first: FakeWorld<Host> = new FakeWorld(models[0] ?? scenario.model(), host, mortal.storage);
+  if (scenario.facts !== undefined) first.facts = scenario.facts;
   const life = (async () => {
     const session = await first.engine.startSession(scenario.task);
     return scenario.finish(first, session);
@@ -60,6 +64,7 @@ export async function drill<Host extends WorldHost>(scenario: Scenario<Host>, at
   const model = scenario.model();
   models.push(model);
   const second = new FakeWorld(model, host, inner);
+  if (scenario.facts !== undefined) second.facts = scenario.facts;
   await second.engine.start();
   // Died before the first event: the person never saw a session, and asks again.
   const again = session ?? (await second.engine.startSession(scenario.task));

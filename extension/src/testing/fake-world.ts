@@ -11,6 +11,8 @@ import { Connection } from "../host/connection.ts";
 import { faultOf } from "../host/faults.ts";
 import { HostClient } from "../host/host-client.ts";
 import { PortTransport, type NativePort } from "../host/port-transport.ts";
+import type { Trace } from "../agent/trace.ts";
+import { UNKNOWN_FACTS, type ModelFacts } from "../llm/model-facts.ts";
 import type { Model } from "../llm/model.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -32,6 +34,9 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   readonly storage: Storage;
   readonly engine: Engine;
   readonly connection: Connection<HostClient>;
+  /** What is known of the model. */
+  facts: ModelFacts = UNKNOWN_FACTS;
+  readonly traces: Trace[] = [];
   readonly #listeners = new Set<() => void>();
   #isDead = false;
 
@@ -54,6 +59,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       hold: (reason) => this.connection.hold(reason),
       model: async () => model,
       modelLabel: async () => model.label,
+      modelFacts: async () => this.facts,
+      trace: (trace) => this.traces.push(trace),
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),
       now: () => Date.now(),

@@ -1,6 +1,6 @@
 // A session written down event by event, with a clock of its own: for unit tests only.
 import { isAdmissible } from "../agent/admissible.ts";
-import type { AgentEvent, SessionConfig, StoredEvent, Usage } from "../agent/events.ts";
+import type { AgentEvent, PromptEstimate, SessionConfig, StoredEvent, Usage } from "../agent/events.ts";
 import { emptyLog, foldEvent } from "../agent/fold.ts";
 import type { SessionLog } from "../agent/log.ts";
 import type { Plan } from "../wire/plan.ts";
@@ -18,6 +18,7 @@ export class SessionScript {
   log: SessionLog = emptyLog("s");
   now = 1_000;
   #ids = 0;
+  #window: number | null = null;
 
   constructor(config: SessionConfig = { workspace: null, model: "demo", mode: "ask" }) {
     this.add({ type: "SessionStarted", config });
@@ -35,6 +36,12 @@ export class SessionScript {
     return this;
   }
 
+  /** What is known of the model, for the turns that begin from now on. */
+  withWindow(window: number | null): this {
+    this.#window = window;
+    return this;
+  }
+
   wait(ms: number): this {
     this.now += ms;
     return this;
@@ -45,11 +52,11 @@ export class SessionScript {
   }
 
   begin(): this {
-    return this.add({ type: "TurnStart", turn: this.#turn, message: this.#turn, config: this.log.config, modelLabel: "Scripted" });
+    return this.add({ type: "TurnStart", turn: this.#turn, message: this.#turn, config: this.log.config, modelLabel: "Scripted", limits: { window: this.#window, output: null } });
   }
 
   /** A whole step: calls and their results. No calls: the final answer. */
-  step(calls: readonly ScriptCall[], more: { readonly text?: string; readonly usage?: Usage; readonly costUsd?: number | null } = {}): this {
+  step(calls: readonly ScriptCall[], more: { readonly text?: string; readonly usage?: Usage; readonly costUsd?: number | null; readonly estimate?: PromptEstimate } = {}): this {
     const ids = this.#seal(calls, more);
     for (const [place, call] of calls.entries()) this.result(ids[place] ?? "", call.text, call.isError ?? false);
     return this.add({ type: "StepEnd", step: this.#step });
@@ -80,7 +87,7 @@ export class SessionScript {
     return this.add({ type: "TurnResumed", turn: this.#turn, by: "user" });
   }
 
-  #seal(calls: readonly ScriptCall[], more: { readonly text?: string; readonly usage?: Usage; readonly costUsd?: number | null }): readonly string[] {
+  #seal(calls: readonly ScriptCall[], more: { readonly text?: string; readonly usage?: Usage; readonly costUsd?: number | null; readonly estimate?: PromptEstimate }): readonly string[] {
     const steps = this.log.turns.at(-1)?.steps.length ?? 0;
     const step = `${this.#turn}.${steps + 1}`;
     this.add({ type: "StepStart", turn: this.#turn, step, index: steps, attempt: 1 });
@@ -96,6 +103,7 @@ export class SessionScript {
       reasoning: "",
       finish: calls.length > 0 ? "tool_calls" : "stop",
       usage: more.usage ?? null,
+      ...(more.estimate === undefined ? {} : { estimate: more.estimate }),
       ...(more.costUsd === undefined ? {} : { costUsd: more.costUsd }),
     });
     return ids;

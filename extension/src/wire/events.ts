@@ -38,6 +38,21 @@ export interface Usage {
   readonly outputTokens: number | null;
   readonly cachedInputTokens: number | null;
   readonly reasoningTokens: number | null;
+  /** Written to the provider's cache; left out in logs of before it was counted. */
+  readonly cacheWriteTokens?: number | null;
+}
+
+/** What is known of a model, as it was when a turn began. Null is unknown, and nothing is guessed from it. */
+export interface ModelLimits {
+  readonly window: number | null;
+  readonly output: number | null;
+}
+
+/** Our own count of a prompt's tokens, before any correction. */
+export interface PromptEstimate {
+  readonly system: number;
+  readonly tools: number;
+  readonly messages: number;
 }
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
@@ -73,7 +88,7 @@ export type AgentEvent =
   | { readonly type: "QueueRemoved"; readonly item: string }
   /** A queue item became part of the running turn, after the steps it has so far. */
   | { readonly type: "Steered"; readonly turn: string; readonly item: string; readonly text: string }
-  | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string }
+  | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string; readonly limits?: ModelLimits }
   | { readonly type: "StepStart"; readonly turn: string; readonly step: string; readonly index: number; readonly attempt: number }
   | { readonly type: "AssistantDelta"; readonly step: string; readonly text: string }
   | { readonly type: "ReasoningDelta"; readonly step: string; readonly text: string }
@@ -100,6 +115,7 @@ export type AgentEvent =
       readonly reasoning: string;
       readonly finish: FinishReason;
       readonly usage: Usage | null;
+      readonly estimate?: PromptEstimate;
       /** In US dollars by the prices of that moment; null or left out where they are not known. */
       readonly costUsd?: number | null;
       readonly providerData?: ProviderData;
@@ -158,6 +174,26 @@ export type AgentEvent =
       /** Whose text it is, where it is a stranger's: an address that was fetched. */
       readonly stranger?: string;
     }
+  /** The person asks for room; done at the next step boundary, or at once where none runs. */
+  | { readonly type: "CompactRequested"; readonly compaction: string }
+  /** What came before the cut is told by its summary from now on. The log keeps it, so it can be undone. */
+  | {
+      readonly type: "Compacted";
+      readonly compaction: string;
+      /** All before this turn, and so many of its steps. */
+      readonly turn: string;
+      readonly steps: number;
+      readonly summary: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly by: "user" | "engine";
+      readonly usage: Usage | null;
+      readonly costUsd?: number | null;
+    }
+  | { readonly type: "CompactFailed"; readonly compaction: string; readonly fault: Fault }
+  | { readonly type: "CompactionUndone"; readonly compaction: string }
+  /** Kept word for word through every compaction. */
+  | { readonly type: "TurnPinned"; readonly turn: string; readonly pinned: boolean }
   | { readonly type: "StepEnd"; readonly step: string }
   | { readonly type: "TurnPaused"; readonly turn: string; readonly reason: PauseReason; readonly message: string }
   | { readonly type: "TurnResumed"; readonly turn: string; readonly by: "user" }
@@ -165,7 +201,7 @@ export type AgentEvent =
   | { readonly type: "TurnEnd"; readonly turn: string; readonly outcome: "complete" | "cancelled" | "failed"; readonly fault: Fault | null }
   | { readonly type: "Recovered"; readonly turn: string; readonly what: string };
 
-export type PauseReason = "step_cap" | "cost_cap" | "time_cap" | "same_failure" | "no_progress";
+export type PauseReason = "step_cap" | "cost_cap" | "time_cap" | "same_failure" | "no_progress" | "context_full";
 
 /** An event in its place. Sequence numbers of a session have no gaps and begin at 1. */
 export interface StoredEvent {

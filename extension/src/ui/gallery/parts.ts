@@ -27,12 +27,12 @@ export function step(more: Partial<StepView>): StepView {
 export function turn(text: string, steps: StepView[], more: Partial<TurnView> = {}): TurnView {
   return {
     id: text, message: { id: text, text, at: NOW - 60_000 }, status: "complete", mode: "ask", model: "demo", modelLabel: "Demo model", steps,
-    startedAt: NOW - 12_400, endedAt: NOW, stopping: false, paused: null, fault: null, canRetry: false, usage, costUsd: null, steers: [], nearing: null, notices: [], ...more,
+    startedAt: NOW - 12_400, endedAt: NOW, stopping: false, paused: null, fault: null, canRetry: false, usage, costUsd: null, pinned: false, steers: [], nearing: null, notices: [], ...more,
   };
 }
 
 export function session(title: string, turns: TurnView[]): SessionView {
   const last = turns.at(-1);
   const waiting = turns.flatMap((one) => one.steps).flatMap((one) => one.calls).filter((one) => one.state === "waiting");
-  return { id: "01A", seq: turns.length, title, createdAt: NOW - 90_000, updatedAt: NOW, status: last?.status ?? "idle", config: { workspace: "app", model: "demo", mode: "ask" }, turns, waiting, usage, queue: [], leases: [], rules: [], strangers: [] };
+  return { id: "01A", seq: turns.length, title, createdAt: NOW - 90_000, updatedAt: NOW, status: last?.status ?? "idle", config: { workspace: "app", model: "demo", mode: "ask" }, turns, waiting, usage, queue: [], leases: [], rules: [], strangers: [], context: { tokens: 0, classes: [], window: null, share: null, level: "ok" }, compactions: [], compacting: false };
 }

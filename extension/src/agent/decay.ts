@@ -1,0 +1,31 @@
+// Old outputs of tools give way to a line that says what they were and how to get them again. Pure.
+//
+// The log keeps them; only the prompt forgets. What decays does so in blocks, so that most prompts begin like the one before.
+import { DECAY_BLOCK, DECAY_CHARACTERS, LIFETIME_STEPS, LIFETIME_TURNS } from "./limits.ts";
+import type { CallLog, TurnLog } from "./log.ts";
+
+/** Whether the results of this step are shown only as stubs now. */
+export function hasDecayed(turns: readonly TurnLog[], turn: number, step: number): boolean {
+  if (turns.length - turn > LIFETIME_TURNS) return true;
+  const steps = turns[turn]?.steps.length ?? 0;
+  const whole = Math.floor(Math.max(0, steps - LIFETIME_STEPS) / DECAY_BLOCK) * DECAY_BLOCK;
+  return turn === turns.length - 1 && step < whole;
+}
+
+/** The text of an old result. */
+export function stubOf(call: CallLog, text: string): string {
+  if (text.length <= DECAY_CHARACTERS) return text;
+  const first = text.slice(0, 200).split("\n", 1)[0] ?? "";
+  return `[${text.length} characters of output are left out here to save room. They began: ${first}]\n${again(call)}`;
+}
+
+function again(call: CallLog): string {
+  const handle = handleOf(call.result?.structured);
+  if (call.readOnly) return `Call ${call.tool} again with the same arguments if you need it.`;
+  return handle === null ? "It cannot be shown again; look at what it changed instead." : `Read it again from \`${handle}\` if you need it.`;
+}
+
+function handleOf(structured: unknown): string | null {
+  if (typeof structured !== "object" || structured === null || !("handle" in structured)) return null;
+  return typeof structured.handle === "string" ? structured.handle : null;
+}

@@ -1,0 +1,86 @@
+// How full a model's window is: our estimate, corrected by what the provider counted, by class. Pure.
+import { estimateTokens } from "../lib/estimate-tokens.ts";
+import type { PromptMessage, ToolDefinition } from "../llm/model.ts";
+import { buildMessages } from "./context.ts";
+import type { PromptEstimate } from "./events.ts";
+import { CONTEXT_FULL, CONTEXT_WARNING } from "./limits.ts";
+import type { SessionLog, StepLog } from "./log.ts";
+
+export type ContextClass = "system" | "tools" | "user" | "assistant" | "tool_results";
+
+export interface ContextMeter {
+  /** What the next request would hold, as far as it is known. */
+  readonly tokens: number;
+  readonly classes: readonly { readonly name: ContextClass; readonly tokens: number }[];
+  /** Null: unknown, and then there is no share. */
+  readonly window: number | null;
+  readonly share: number | null;
+  readonly level: "ok" | "warning" | "danger";
+}
+
+/** Steps looked back at for the correction: enough to even out, few enough to follow a change of model. */
+const CORRECTED_BY = 6;
+
+/** Further off is no correction but a mistake of someone's. */
+const FURTHEST = 4;
+
+export function meterOf(log: SessionLog): ContextMeter {
+  const last = lastEstimated(log);
+  const factor = correction(log);
+  const raw = { system: last?.estimate?.system ?? 0, tools: last?.estimate?.tools ?? 0, ...messageTokens(buildMessages(log)) };
+  const classes = (["system", "tools", "user", "assistant", "tool_results"] as const).map((name) => ({ name, tokens: Math.round(raw[name] * factor) }));
+  const tokens = classes.reduce((sum, each) => sum + each.tokens, 0);
+  const window = log.turns.at(-1)?.limits.window ?? null;
+  const share = window === null || window <= 0 ? null : tokens / window;
+  return { tokens, classes, window, share, level: share === null || share < CONTEXT_WARNING ? "ok" : share < CONTEXT_FULL ? "warning" : "danger" };
+}
+
+export function estimatePrompt(system: string, tools: readonly ToolDefinition[], messages: readonly PromptMessage[]): PromptEstimate {
+  const { user, assistant, tool_results: results } = messageTokens(messages);
+  return {
+    system: estimateTokens(system),
+    tools: tools.reduce((sum, tool) => sum + estimateTokens(`${tool.name}${tool.description}${JSON.stringify(tool.parameters)}`), 0),
+    messages: user + assistant + results,
+  };
+}
+
+/** What the provider counted for one token of ours, over the last answers of this model. */
+export function correction(log: SessionLog): number {
+  const model = log.turns.at(-1)?.config.model;
+  const steps = log.turns.filter((turn) => turn.config.model === model).flatMap((turn) => turn.steps).filter(isCounted).slice(-CORRECTED_BY);
+  const ours = steps.reduce((sum, { estimate }) => sum + (estimate === null ? 0 : estimate.system + estimate.tools + estimate.messages), 0);
+  const theirs = steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0), 0);
+  return ours === 0 || theirs === 0 ? 1 : Math.min(FURTHEST, Math.max(1 / FURTHEST, theirs / ours));
+}
+
+function isCounted(step: StepLog): boolean {
+  return step.estimate !== null && step.usage !== null && step.usage.inputTokens !== null;
+}
+
+function lastEstimated(log: SessionLog): StepLog | undefined {
+  return log.turns.flatMap((turn) => turn.steps).findLast((step) => step.estimate !== null);
+}
+
+const counted = new Map<string, number>();
+const COUNTED_MOST = 4_000;
+
+/** Long texts come again in each prompt; counting them once is enough. */
+function tokensOf(text: string): number {
+  if (text.length < 500) return estimateTokens(text);
+  const known = counted.get(text);
+  if (known !== undefined) return known;
+  if (counted.size >= COUNTED_MOST) counted.clear();
+  const tokens = estimateTokens(text);
+  counted.set(text, tokens);
+  return tokens;
+}
+
+function messageTokens(messages: readonly PromptMessage[]): { user: number; assistant: number; tool_results: number } {
+  const sums = { user: 0, assistant: 0, tool_results: 0 };
+  for (const message of messages) {
+    if (message.role === "user") sums.user += tokensOf(message.text);
+    else if (message.role === "tool") sums.tool_results += tokensOf(message.text);
+    else sums.assistant += tokensOf(message.text) + message.calls.reduce((sum, call) => sum + tokensOf(call.argsText) + tokensOf(call.tool), 0);
+  }
+  return sums;
+}

@@ -1,0 +1,41 @@
+// Makes room in the window: asks the model for a summary of what lies before the cut, and writes it down.
+import { ModelFault } from "../llm/model.ts";
+import { messagesToSummarise, savingOf, SUMMARY_REQUEST, SUMMARY_SYSTEM, type Cut } from "./compaction.ts";
+import type { AgentEvent, Fault, Usage } from "./events.ts";
+import { HOST_WAIT_MS } from "./limits.ts";
+import type { SessionLoop } from "./loop.ts";
+import { toDefinition } from "./run-model-step.ts";
+
+export async function runCompaction(loop: SessionLoop, id: string | null, cut: Cut, by: "user" | "engine", signal: AbortSignal): Promise<void> {
+  const { log, world } = loop;
+  const compaction = id ?? world.newId();
+  const model = log.turns.at(-1)?.config.model ?? log.config.model;
+  try {
+    // Some providers want the tools of the calls they see, also where none may be called.
+    const tools = (await (await world.hostReady(HOST_WAIT_MS)).listTools()).map(toDefinition);
+    const parts = (await world.model(model)).stream({
+      system: SUMMARY_SYSTEM,
+      messages: [...messagesToSummarise(log, cut), { role: "user", text: SUMMARY_REQUEST }],
+      tools,
+      signal,
+    });
+    let summary = "";
+    let usage: Usage | null = null;
+    for await (const part of parts) {
+      if (part.type === "text") summary += part.text;
+      if (part.type === "finish") usage = part.usage;
+    }
+    if (signal.aborted) return;
+    if (summary.trim() === "") throw new ModelFault(EMPTY_SUMMARY);
+    const costUsd = (await world.modelFacts(model)).price?.(usage) ?? null;
+    await loop.append({ type: "Compacted", compaction, ...cut, summary, ...savingOf(loop.log, cut, summary), by, usage, costUsd });
+  } catch (error) {
+    if (signal.aborted) return;
+    const failed: AgentEvent = { type: "CompactFailed", compaction, fault: error instanceof ModelFault ? error.fault : FAILED };
+    await loop.append(failed);
+  }
+}
+
+const EMPTY_SUMMARY: Fault = { code: "empty_summary", message: "The model gave no summary.", hint: "Try it again, or choose another model.", retryable: true };
+
+const FAILED: Fault = { code: "compact_failed", message: "The conversation could not be summarised.", hint: "It is kept as it is.", retryable: true };

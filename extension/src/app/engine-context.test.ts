@@ -1,0 +1,172 @@
+// Rows 16, 58, 68 (ancestor fault 16; wishes 8, 14): compaction, cost and traces in a running engine.
+import { describe, expect, test } from "vitest";
+import { FakeHost } from "../testing/fake-host.ts";
+import { drill, faultsOf, rehearse, type Scenario } from "../testing/drill.ts";
+import { FakeWorld } from "../testing/fake-world.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { allowAll, callsOf, editTool, readTool } from "../testing/session-log.ts";
+import { ModelFault, type ModelRequest } from "../llm/model.ts";
+
+const big = { ...readTool, run: ({ path }: Record<string, unknown>) => ({ text: `${String(path)} ${"x".repeat(4_000)}` }) };
+const isSummary = (request: ModelRequest) => request.system.startsWith("You summarise");
+const reads = (request: ModelRequest) => request.messages.flatMap((message) => (message.role === "tool" ? [message.text.split(" ", 1)[0] ?? ""] : []));
+
+/** Reads one file after the other; the summary says how far it is. */
+function reader(count: number, summary: (request: ModelRequest) => string = (request) => `read up to ${reads(request).at(-1) ?? "?"}`): ScriptedModel {
+  return new ScriptedModel((request) => () => {
+    if (isSummary(request)) return say(summary(request));
+    const told = /read up to (\d+)/.exec(request.messages[0]?.text ?? "")?.[1];
+    const done = Number(reads(request).at(-1) ?? told ?? -1);
+    return done + 1 < count ? callTools(["fs_read", { path: String(done + 1) }]) : say("all read");
+  });
+}
+
+describe("row 68: compaction", () => {
+  test("makes room by itself at 85 %, each file is read once, and the panel sees what it saved", async () => {
+    const model = reader(8);
+    const world = new FakeWorld(model, new FakeHost().add(big));
+    world.facts = { window: 5_000, output: null, price: null };
+    const session = await world.engine.startSession("read all");
+    const log = await world.ended(session);
+    expect(log.turns[0]?.outcome).toBe("complete");
+    expect(callsOf(log).map((call) => call.args?.["path"])).toEqual(["0", "1", "2", "3", "4", "5", "6", "7"]);
+    expect(log.compactions.length).toBeGreaterThanOrEqual(1);
+    for (const each of log.compactions) expect(each.tokensAfter).toBeLessThan(each.tokensBefore);
+    for (const request of model.requests.filter((each) => !isSummary(each))) expect(request.messages.reduce((sum, { text }) => sum + text.length / 4, 0)).toBeLessThan(5_000);
+  });
+
+  test("by hand, when nothing runs; undone, the whole conversation is there again", async () => {
+    const model = new ScriptedModel((request) => () => (isSummary(request) ? say("short") : say(`long ${"y".repeat(2_000)}`)));
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("one");
+    await world.ended(session);
+    for (const text of ["two", "three"]) {
+      await world.engine.sendMessage(session, text);
+      await world.until(session, ({ turns }) => turns.at(-1)?.text === text && turns.at(-1)?.outcome === "complete");
+    }
+    await world.engine.compact(session);
+    const log = await world.until(session, ({ compactions }) => compactions.length === 1);
+    expect(log.compactions[0]).toMatchObject({ by: "user", summary: "short", failed: false });
+    await world.engine.sendMessage(session, "four");
+    await world.until(session, ({ turns }) => turns[3]?.outcome === "complete");
+    expect(model.requests.at(-1)?.messages[0]?.text).toContain("short");
+    await world.engine.undoCompaction(session, log.compactions[0]?.id ?? "");
+    await world.engine.sendMessage(session, "five");
+    await world.until(session, ({ turns }) => turns[4]?.outcome === "complete");
+    expect(model.requests.at(-1)?.messages.map(({ text }) => text.slice(0, 5))).toEqual(["one", "long ", "two", "long ", "three", "long ", "four", "long ", "five"]);
+  });
+
+  test("wish 8: it cannot loop; what does not help is tried twice and then asked about, and Continue goes on without", async () => {
+    const model = reader(12, (request) => `read up to ${reads(request).at(-1) ?? "?"} ${"z".repeat(16_000)}`);
+    const world = new FakeWorld(model, new FakeHost().add(big));
+    world.facts = { window: 4_600, output: null, price: null };
+    const session = await world.engine.startSession("read all");
+    const log = await world.until(session, ({ turns }) => turns[0]?.paused?.reason === "context_full");
+    expect(log.compactions.length).toBeLessThanOrEqual(3);
+    const made = log.compactions.length;
+    await world.engine.resume(session);
+    const done = await world.ended(session);
+    expect(done.turns[0]?.outcome).toBe("complete");
+    expect(done.compactions).toHaveLength(made);
+  });
+
+  test("a summary that fails leaves everything as it was", async () => {
+    const model = new ScriptedModel((request) => () => {
+      if (isSummary(request)) throw new ModelFault({ code: "overloaded", message: "no", hint: null, retryable: true });
+      return say(`long ${"y".repeat(4_000)}`);
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("one");
+    await world.ended(session);
+    await world.engine.sendMessage(session, "two");
+    await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+    await world.engine.compact(session);
+    const log = await world.until(session, ({ compactions }) => compactions.length === 1);
+    expect(log.compactions[0]?.failed).toBe(true);
+    expect(log.turns.map(({ outcome }) => outcome)).toEqual(["complete", "complete"]);
+  });
+
+  test("rows 51, 52: the engine dies at each event of a session that compacts: lost 0, doubled 0, orphans 0", async () => {
+    const scenario: Scenario = {
+      task: "read and edit",
+      isSameTalk: false,
+      facts: { window: 5_000, output: null, price: null },
+      host: () => new FakeHost().add(big, editTool),
+      model: () =>
+        new ScriptedModel((request) => () => {
+          if (isSummary(request)) return say(`read up to ${reads(request).at(-1) ?? "?"}`);
+          const told = /read up to (\d+)/.exec(request.messages[0]?.text ?? "")?.[1];
+          const last = request.messages.at(-1);
+          if (last?.role === "tool" && last.tool === "fs_edit") return say("done");
+          const done = Number(reads(request).findLast((text) => /^\d+$/.test(text)) ?? told ?? -1);
+          return done < 5 ? callTools(["fs_read", { path: String(done + 1) }]) : callTools(["fs_edit", { path: "a" }]);
+        }),
+      finish: allowAll,
+    };
+    const whole = await rehearse(scenario);
+    expect(faultsOf(whole)).toEqual([]);
+    expect(whole.log.compactions.length).toBeGreaterThan(0);
+    for (let first = 1; first <= whole.events.length; first += 12) {
+      const places = Array.from({ length: Math.min(12, whole.events.length - first + 1) }, (_, place) => first + place);
+      await Promise.all(
+        places.flatMap((at) =>
+          (["after", "before"] as const).map(async (death) => {
+            const done = await drill(scenario, at, death);
+            expect(faultsOf(done), `${death} event ${at}: ${whole.events[at - 1]?.event.type}`).toEqual([]);
+          }),
+        ),
+      );
+    }
+  }, 60_000);
+});
+
+describe("row 58: what a step cost, in money and in time", () => {
+  test("the price of the moment is in the log; an unknown one is not 0", async () => {
+    const world = new FakeWorld(ScriptedModel.steps(() => say("hello")), new FakeHost());
+    world.facts = { window: null, output: null, price: (usage) => (usage?.inputTokens ?? 0) * 0.01 };
+    expect((await world.ended(await world.engine.startSession("one"))).turns[0]?.steps[0]?.costUsd).toBeCloseTo(0.1, 10);
+    world.facts = { window: null, output: null, price: null };
+    expect((await world.ended(await world.engine.startSession("two"))).turns[0]?.steps[0]?.costUsd).toBeNull();
+  });
+
+  test("a cost cap pauses", async () => {
+    const world = new FakeWorld(
+      new ScriptedModel(({ messages }) => () => [...callTools(["fs_read", { path: String(messages.length) }]).slice(0, -1), { type: "finish" as const, reason: "tool_calls" as const, usage: { inputTokens: 10, outputTokens: 1, cachedInputTokens: null, reasoningTokens: null }, providerData: null }]),
+      new FakeHost().add(readTool),
+    );
+    world.facts = { window: null, output: null, price: () => 0.3 };
+    const session = await world.engine.startSession("go", { limits: { costUsd: 1 } });
+    const log = await world.until(session, ({ turns }) => turns[0]?.paused?.reason === "cost_cap");
+    expect(log.turns[0]?.steps).toHaveLength(4);
+    await world.engine.stop(session);
+  });
+
+  test("each request leaves a trace, also one that failed and one that was stopped, without a word of what was said", async () => {
+    let count = 0;
+    const model = new ScriptedModel(() => async function* ({ signal }) {
+      count += 1;
+      if (count === 1) {
+        yield { type: "accepted", requestId: "req_1" };
+        yield* say("secret words");
+        return;
+      }
+      if (count === 2) throw new ModelFault({ code: "key_refused", message: "no", hint: null, retryable: false });
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    await world.ended(await world.engine.startSession("secret task"));
+    await world.ended(await world.engine.startSession("two"));
+    const third = await world.engine.startSession("three");
+    await world.until(third, () => count === 3);
+    await world.engine.stop(third);
+    await world.ended(third);
+    expect(world.traces.map(({ outcome, code, requestId, firstTokenMs }) => [outcome, code, requestId, firstTokenMs !== null])).toEqual([
+      ["answered", null, "req_1", true],
+      ["failed", "key_refused", null, false],
+      ["cancelled", null, null, false],
+    ]);
+    expect(JSON.stringify(world.traces)).not.toContain("secret");
+  });
+});

@@ -1,0 +1,83 @@
+// What is known of models by their names: windows, output limits, prices. Shipped as data, and a person can change each row.
+//
+// A model that fits no row is unknown: no percentage is shown for it and its tokens have no price, which is not 0.
+import type { Usage } from "../wire/events.ts";
+
+export interface ModelFactsRow {
+  /** Matched against the end of the model's name, without its version date; the longest that fits counts. */
+  readonly name: string;
+  readonly window: number | null;
+  readonly output: number | null;
+  /** US dollars for a million tokens. Null: unknown. */
+  readonly inputUsd: number | null;
+  readonly outputUsd: number | null;
+  readonly cacheReadUsd: number | null;
+  readonly cacheWriteUsd: number | null;
+}
+
+export interface ModelFacts {
+  readonly window: number | null;
+  readonly output: number | null;
+  /** Null where a price is missing that this usage needs. */
+  readonly price: ((usage: Usage | null) => number | null) | null;
+}
+
+export const UNKNOWN_FACTS: ModelFacts = { window: null, output: null, price: null };
+
+/** List prices as their makers published them; whoever pays others corrects the row. */
+export const SHIPPED_FACTS: readonly ModelFactsRow[] = [
+  row("gpt-4.1", 1_047_576, 32_768, 2, 8, 0.5, null),
+  row("gpt-4.1-mini", 1_047_576, 32_768, 0.4, 1.6, 0.1, null),
+  row("gpt-4.1-nano", 1_047_576, 32_768, 0.1, 0.4, 0.025, null),
+  row("gpt-4o", 128_000, 16_384, 2.5, 10, 1.25, null),
+  row("gpt-4o-mini", 128_000, 16_384, 0.15, 0.6, 0.075, null),
+  row("o3", 200_000, 100_000, 2, 8, 0.5, null),
+  row("o4-mini", 200_000, 100_000, 1.1, 4.4, 0.275, null),
+  row("claude-sonnet-4", 200_000, 64_000, 3, 15, 0.3, 3.75),
+  row("claude-opus-4", 200_000, 32_000, 15, 75, 1.5, 18.75),
+  row("claude-3-7-sonnet", 200_000, 64_000, 3, 15, 0.3, 3.75),
+  row("claude-3-5-haiku", 200_000, 8_192, 0.8, 4, 0.08, 1),
+  row("gemini-2.5-pro", 1_048_576, 65_536, 1.25, 10, 0.31, null),
+  row("gemini-2.5-flash", 1_048_576, 65_536, 0.3, 2.5, 0.075, null),
+];
+
+export function factsOf(modelName: string, own: readonly ModelFactsRow[], shipped: readonly ModelFactsRow[] = SHIPPED_FACTS): ModelFacts {
+  const found = nearest(modelName, own) ?? nearest(modelName, shipped);
+  return found === null ? UNKNOWN_FACTS : { window: found.window, output: found.output, price: found.inputUsd === null || found.outputUsd === null ? null : (usage) => priceOf(found, usage) };
+}
+
+function nearest(modelName: string, rows: readonly ModelFactsRow[]): ModelFactsRow | null {
+  const name = plain(modelName);
+  return rows.find((each) => plain(each.name) === name) ?? null;
+}
+
+/** `openrouter/anthropic/claude-sonnet-4-20250514` is `claude-sonnet-4`; `gpt-4o:free` is another thing and stays itself. */
+function plain(name: string): string {
+  return (name.toLowerCase().split("/").at(-1) ?? "").replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
+}
+
+function priceOf(prices: ModelFactsRow, usage: Usage | null): number | null {
+  if (usage === null || usage.inputTokens === null || usage.outputTokens === null) return null;
+  const read = usage.cachedInputTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
+  const fresh = Math.max(0, usage.inputTokens - read - written);
+  // An unknown cache price is paid as what it is at most: an ordinary token.
+  const input = prices.inputUsd ?? 0;
+  return (fresh * input + read * (prices.cacheReadUsd ?? input) + written * (prices.cacheWriteUsd ?? input) + usage.outputTokens * (prices.outputUsd ?? 0)) / 1_000_000;
+}
+
+export function readFacts(value: unknown): readonly ModelFactsRow[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: unknown) => {
+    if (typeof entry !== "object" || entry === null || !("name" in entry) || typeof entry.name !== "string" || entry.name.trim() === "") return [];
+    const number = (key: string) => {
+      const found: unknown = Reflect.get(entry, key);
+      return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : null;
+    };
+    return [row(entry.name.trim(), number("window"), number("output"), number("inputUsd"), number("outputUsd"), number("cacheReadUsd"), number("cacheWriteUsd"))];
+  });
+}
+
+function row(name: string, window: number | null, output: number | null, inputUsd: number | null, outputUsd: number | null, cacheReadUsd: number | null, cacheWriteUsd: number | null): ModelFactsRow {
+  return { name, window, output, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd };
+}
