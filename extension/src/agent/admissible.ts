@@ -47,6 +47,12 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       const call = findCall(log, event.call);
       return call !== undefined && call.state !== "settled";
     }
+    case "BranchStart":
+      return isIdle(log) && log.branches.every(({ id }) => id !== event.branch) && (event.from === null || log.turns.some((turn) => turn.id === event.from));
+    case "BranchSelected":
+      return isIdle(log) && event.branch !== log.branch && log.branches.some(({ id }) => id === event.branch);
+    case "UndoDone":
+      return true;
     case "RuleAdded":
       return true;
     case "CompactRequested":
@@ -82,6 +88,11 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
     case "Recovered":
       return isOpen(turnOf(log, event.turn));
   }
+}
+
+/** What runs is not left behind: it is stopped first. */
+function isIdle(log: SessionLog): boolean {
+  return log.turns.every((turn) => turn.outcome !== null);
 }
 
 function isQueued(log: SessionLog, id: string): boolean {

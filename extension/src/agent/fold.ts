@@ -4,6 +4,7 @@
 // so a damaged or imported log is normal again after it was folded: one result per call, the first one.
 import { parseArgs } from "../lib/parse-args.ts";
 import type { AgentEvent, ModelLimits, StoredEvent } from "./events.ts";
+import { foldBranches, MAIN_BRANCH } from "./fold-branches.ts";
 import { foldGrants } from "./fold-grants.ts";
 import { foldQueue } from "./fold-queue.ts";
 import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
@@ -12,11 +13,11 @@ import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, 
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
-  const next = apply(foldGrants(foldQueue(countWork(log, stored), stored.event, stored.at), stored.event, stored.at), stored.event, stored.at);
+  const next = apply(FOLDS.reduce((state, fold) => fold(state, stored.event, stored.at), countWork(log, stored)), stored.event, stored.at);
   return {
     ...next,
     seq: stored.seq,
@@ -29,6 +30,9 @@ export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
 export function foldEvents(session: string, events: readonly StoredEvent[]): SessionLog {
   return events.reduce(foldEvent, emptyLog(session));
 }
+
+/** Each keeps its own part of the log. */
+const FOLDS = [foldQueue, foldGrants, foldBranches] as const;
 
 /** The time since the last event was work, unless a person was waited for or the engine was not there. */
 function countWork(log: SessionLog, { event, at }: StoredEvent): SessionLog {
@@ -56,6 +60,9 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "RuleRevoked":
     case "LeaseGranted":
     case "LeaseRevoked":
+    case "BranchStart":
+    case "BranchSelected":
+    case "UndoDone":
       return log;
     case "Steered":
       return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, afterSteps: turn.steps.length, at }] }));

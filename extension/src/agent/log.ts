@@ -1,5 +1,5 @@
 // What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
-import type { Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { BranchKind, Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, QueueKind, SessionConfig, UndoneFile, Usage } from "./events.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -12,7 +12,12 @@ export interface SessionLog {
   readonly updatedAt: number;
   readonly config: SessionConfig;
   readonly title: string | null;
+  /** Of the current branch, from the beginning of the conversation. */
   readonly turns: readonly TurnLog[];
+  readonly branch: string;
+  /** All of them, oldest first, the current one too. */
+  readonly branches: readonly BranchLog[];
+  readonly undone: readonly UndoLog[];
   /** What waits to be said, first to last. */
   readonly queue: readonly QueueItem[];
   /** Made for this session or one of its turns. */
@@ -22,6 +27,27 @@ export interface SessionLog {
   readonly compactions: readonly CompactionLog[];
   /** Asked for by the person and not yet made. */
   readonly compactRequested: string | null;
+}
+
+export interface BranchLog {
+  readonly id: string;
+  readonly kind: BranchKind;
+  /** The turn it goes on after; null is the beginning. */
+  readonly from: string | null;
+  /** The branch it was made on. */
+  readonly parent: string | null;
+  readonly at: number;
+  /** As it was when it was left; of the current branch the log's own turns count. */
+  readonly turns: readonly TurnLog[];
+}
+
+/** The newest undo or redo of a turn's files. */
+export interface UndoLog {
+  readonly turn: string;
+  readonly direction: "undo" | "redo";
+  readonly state: string;
+  readonly files: readonly UndoneFile[];
+  readonly at: number;
 }
 
 export interface CompactionLog {
@@ -145,6 +171,11 @@ export const DEFAULT_CONFIG: SessionConfig = { workspace: null, model: "demo", m
 /** The turn that is going on, waiting to begin, or the last one; undefined in an empty session. */
 export function lastTurn(log: SessionLog): TurnLog | undefined {
   return log.turns.at(-1);
+}
+
+/** The turns of any branch; undefined: there is no such branch. */
+export function turnsOfBranch(log: SessionLog, branch: string): readonly TurnLog[] | undefined {
+  return branch === log.branch ? log.turns : log.branches.find(({ id }) => id === branch)?.turns;
 }
 
 export function findCall(log: SessionLog, id: string): CallLog | undefined {

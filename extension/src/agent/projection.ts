@@ -3,8 +3,8 @@ import { meterOf, type ContextMeter } from "./meter.ts";
 import { taintOf } from "./circumstances.ts";
 import { nearestCap } from "./caps.ts";
 import type { Usage } from "./events.ts";
-import { isSealed, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
-import type { SessionView, StepView, ToolCallState, ToolCallView, ToolResultView, TurnStatus, TurnView } from "./session-view.ts";
+import { isSealed, turnsOfBranch, type BranchLog, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
+import type { BranchView, SessionView, StepView, ToolCallState, ToolCallView, ToolResultView, TurnStatus, TurnView } from "./session-view.ts";
 
 const turnViews = new WeakMap<TurnLog, TurnView>();
 const stepViews = new WeakMap<StepLog, StepView>();
@@ -30,8 +30,16 @@ export function viewSession(log: SessionLog): SessionView {
     strangers: taintOf(log),
     context: contextOf(log),
     compactions: log.compactions,
+    branch: log.branch,
+    branches: log.branches.map((branch) => viewBranch(log, branch)),
+    undone: log.undone,
     compacting: log.compactRequested !== null,
   };
+}
+
+function viewBranch(log: SessionLog, { id, kind, from, parent, at }: BranchLog): BranchView {
+  const turns = (turnsOfBranch(log, id) ?? []).map((turn) => ({ id: turn.id, text: turn.text, status: turnStatus(turn), at: turn.at }));
+  return { id, kind, from, parent, at, isCurrent: id === log.branch, turns };
 }
 
 let lastContext: { readonly key: string; readonly meter: ContextMeter } | null = null;

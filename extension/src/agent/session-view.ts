@@ -1,6 +1,6 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
-import type { Decision, Fault, Mode, PauseReason, QueueKind, SessionConfig, Usage } from "./events.ts";
-import type { CompactionLog } from "./log.ts";
+import type { BranchKind, Decision, Fault, Mode, PauseReason, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { CompactionLog, UndoLog } from "./log.ts";
 import type { ContextMeter } from "./meter.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -36,6 +36,21 @@ export interface SessionView {
   readonly context: ContextMeter;
   readonly compactions: readonly CompactionLog[];
   readonly compacting: boolean;
+  readonly branch: string;
+  readonly branches: readonly BranchView[];
+  /** The newest undo or redo of each turn's files. */
+  readonly undone: readonly UndoLog[];
+}
+
+export interface BranchView {
+  readonly id: string;
+  readonly kind: BranchKind;
+  /** The turn it goes on after, and the branch it was made on. */
+  readonly from: string | null;
+  readonly parent: string | null;
+  readonly at: number;
+  readonly isCurrent: boolean;
+  readonly turns: readonly { readonly id: string; readonly text: string; readonly status: TurnStatus; readonly at: number }[];
 }
 
 export interface QueueItemView {

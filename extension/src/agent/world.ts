@@ -1,5 +1,5 @@
 // What the loop needs from outside: the host, the models, a clock. The background gives the real ones, a test its own.
-import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool } from "../wire/decode.ts";
+import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool, WireUndone } from "../wire/decode.ts";
 import type { ToolCallRequest } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
@@ -14,6 +14,7 @@ export interface ToolHost {
   callTool(request: ToolCallRequest): Promise<CallOutcome>;
   getCall(call: string): Promise<WireCallState>;
   cancelCall(call: string): Promise<WireCancel>;
+  undoTurn(direction: "undo" | "redo", turn: string, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<WireUndone>;
   watchOutput(call: string, listener: (output: OutputNotification) => void): () => void;
   workspace(id: string | null): Promise<{ readonly id: string; readonly path: string } | null>;
 }

@@ -175,6 +175,7 @@ function toolHost(client: HostClient, workspaces: () => readonly WorkspaceView[]
     callTool: (request) => client.callTool(request),
     getCall: (call) => client.getCall(call),
     cancelCall: (call) => client.cancelCall(call),
+    undoTurn: (direction, turn, options) => client.undoTurn(direction, turn, options),
     watchOutput: (call, listener) => client.watchOutput(call, listener),
     workspace: async (id) => {
       const known = workspaces() ?? (await client.listWorkspaces()).map((workspace) => ({ ...workspace, isDefault: workspace.default }));

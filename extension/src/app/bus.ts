@@ -7,6 +7,7 @@ import type { Proposal } from "../approval/propose.ts";
 import type { Rule, RuleScope, RuleTarget } from "../wire/rule.ts";
 import type { Trace } from "../agent/trace.ts";
 import type { ModelFactsRow } from "../llm/model-facts.ts";
+import type { UndoReport, UndoWhat } from "./branches.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { AppView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
 
@@ -65,6 +66,14 @@ export interface Intents {
   /** Windows and prices: what was shipped, and the person's own rows, which win. */
   listModelFacts: { params: Record<string, never>; result: { shipped: readonly ModelFactsRow[]; own: readonly ModelFactsRow[] } };
   saveModelFacts: { params: { own: readonly ModelFactsRow[] }; result: null };
+  /** Goes on after a turn (null: from the beginning) on a branch of its own; with a text, at once. */
+  forkBranch: { params: { session: string; from: string | null; text: string | null }; result: { branch: string } };
+  /** The same message in other words, on a branch of its own. */
+  editMessage: { params: { session: string; turn: string; text: string }; result: { branch: string } };
+  selectBranch: { params: { session: string; branch: string }; result: null };
+  /** Takes a turn and what follows it back. `state: "conflict"`: nothing was done; ask, then `skipConflicts`. */
+  undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean }; result: UndoReport };
+  redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean }; result: UndoReport };
   /** Goes on with a failed, paused or waiting turn: Retry, Continue and Retry now are this one. */
   resume: { params: { session: string }; result: null };
   /** Sets the session's workspace and the default of new ones. */

@@ -11,6 +11,8 @@ import type { Plan } from "../wire/plan.ts";
 import type { SessionRow, Storage } from "../storage/storage.ts";
 import type { ApprovalAnswer } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
+import { HOST_WAIT_MS } from "../agent/limits.ts";
+import { Branches } from "./branches.ts";
 import { Grants } from "./grants.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { readLimits } from "./read-limits.ts";
@@ -34,6 +36,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #loops = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
   readonly queue: SessionQueue;
+  readonly branches: Branches;
   readonly grants: Grants;
   readonly #book: RuleBook;
   #config: SessionConfig = DEFAULT_CONFIG;
@@ -42,6 +45,7 @@ export class Engine {
     this.#options = options;
     this.#book = options.book;
     this.grants = new Grants({ loop: (session) => this.#existing(session), book: options.book, newId: () => options.world.newId(), now: () => options.world.now() });
+    this.branches = new Branches({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), host: () => options.world.hostReady(HOST_WAIT_MS), abandon });
     this.queue = new SessionQueue({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), abandon });
   }
 
@@ -270,6 +274,8 @@ const CHANGES_LIST: ReadonlySet<AgentEvent["type"]> = new Set([
   "QueueAdded",
   "QueueRemoved",
   "Steered",
+  "BranchStart",
+  "BranchSelected",
   "TurnPaused",
   "TurnResumed",
   "StopRequested",

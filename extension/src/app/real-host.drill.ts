@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { drill, drillHost, faultsOf, rehearse, type DrillResult, type Scenario } from "../testing/drill.ts";
+import { FakeWorld } from "../testing/fake-world.ts";
 import { RealHost } from "../testing/real-host.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
 import { allowAll } from "../testing/session-log.ts";
@@ -74,3 +75,20 @@ test("the host is killed at each event", async () => {
     expect(allFaultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
   });
 }, 240_000);
+
+test("row 36: the files of a turn are put back by the host and put there again, with the conversation", async () => {
+  const host = work.host();
+  const world = new FakeWorld<RealHost>(work.model(), host);
+  const session = await world.engine.startSession("work");
+  await allowAll(world, session);
+  const turn = (await world.log(session)).turns[0]?.id ?? "";
+  const options = { dryRun: false, skipConflicts: false };
+  expect(await world.engine.branches.undo(session, turn, "both", { ...options, dryRun: true })).toMatchObject({ state: "dry_run" });
+  expect(host.effects.get("edit a")).toBe(1);
+  expect(await world.engine.branches.undo(session, turn, "both", options)).toMatchObject({ state: "done" });
+  expect([host.effects.get("edit a"), host.effects.get("edit b")]).toEqual([0, 0]);
+  expect((await world.log(session)).turns).toEqual([]);
+  expect(await world.engine.branches.redo(session, turn, "both", options)).toMatchObject({ state: "done" });
+  expect([host.effects.get("edit a"), host.effects.get("edit b")]).toEqual([1, 1]);
+  expect((await world.log(session)).turns).toHaveLength(1);
+});

@@ -12,6 +12,7 @@ import {
   decodeOutput,
   decodePolicy,
   decodeTool,
+  decodeUndone,
   decodeWorkspaces,
   type CallOutcome,
   type Hello,
@@ -20,6 +21,7 @@ import {
   type WireCancel,
   type WirePolicy,
   type WireTool,
+  type WireUndone,
   type WireWorkspace,
 } from "../wire/decode.ts";
 import { CALL_SILENCE_MS, CALL_TOTAL_MS, CONTROL_TIMEOUT_MS, MCP_REVISION, READ_TOTAL_MS } from "./limits.ts";
@@ -192,6 +194,11 @@ export class HostClient {
 
   async cancelCall(call: string): Promise<WireCancel> {
     return decodeCancel(await this.#control("outrigger/calls/cancel", { call }));
+  }
+
+  /** Puts the files of a turn back, or there again. With `dryRun` only tells what would happen. */
+  async undoTurn(direction: "undo" | "redo", turn: string, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<WireUndone> {
+    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: options.dryRun, skip_conflicts: options.skipConflicts }));
   }
 
   async #listTools(): Promise<readonly WireTool[]> {

@@ -60,6 +60,8 @@ export class FakeHost {
   starts = 0;
   /** So often a call of an earlier life is answered with `busy`: the old process still settles it. */
   busy = 0;
+  /** What putting a turn's files back would do. */
+  undo: (direction: "undo" | "redo", params: { readonly turn: string; readonly dry_run: boolean; readonly skip_conflicts: boolean }) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
   #live: FakeProcess | null = null;
 
   add(...tools: readonly FakeTool[]): this {
@@ -208,6 +210,9 @@ class FakeProcess {
         if (entry?.state === "running") entry.cancel.abort();
         return { resultType: "complete", call: params["call"], state: entry?.state ?? "unknown", cancelled: entry?.state === "running" };
       }
+      case "outrigger/turns/undo":
+      case "outrigger/turns/redo":
+        return { resultType: "complete", workspace: "app", ...this.#host.undo(method.endsWith("undo") ? "undo" : "redo", params as unknown as { turn: string; dry_run: boolean; skip_conflicts: boolean }) };
       default:
         throw new RpcFailure(-32_601, `unknown method ${method}`);
     }

@@ -140,6 +140,7 @@ function asToolHost(client: HostClient): ToolHost {
     callTool: (request) => client.callTool(request),
     getCall: (call) => client.getCall(call),
     cancelCall: (call) => client.cancelCall(call),
+    undoTurn: (direction, turn, options) => client.undoTurn(direction, turn, options),
     watchOutput: (call, listener) => client.watchOutput(call, listener),
     workspace: async () => ({ id: "app", path: "/home/ada/src/app" }),
   };

@@ -131,6 +131,12 @@ export interface WireCallState {
   readonly result: WireToolResult | null;
 }
 
+const undoneSchema = z.object({
+  state: z.string(),
+  files: z.array(z.object({ path: z.string(), action: z.string(), conflict: z.string().nullish() })).default([]),
+});
+export type WireUndone = z.infer<typeof undoneSchema>;
+
 const inputRequiredSchema = z.object({
   resultType: z.literal("input_required"),
   requestState: z.string(),
@@ -149,6 +155,7 @@ export const decodeOutput = decoder("live output", outputSchema);
 export const decodeWorkspaces = decoder("the list of workspaces", workspacesSchema);
 export const decodePolicy = decoder("the policy", policySchema);
 export const decodeCancel = decoder("the answer to a cancel", callCancelSchema);
+export const decodeUndone = decoder("the answer to an undo", undoneSchema);
 export const decodeTool = decoder("a tool", toolSchema);
 
 const readCallState = decoder("the state of a call", callStateSchema);

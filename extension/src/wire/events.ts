@@ -192,6 +192,14 @@ export type AgentEvent =
     }
   | { readonly type: "CompactFailed"; readonly compaction: string; readonly fault: Fault }
   | { readonly type: "CompactionUndone"; readonly compaction: string }
+  /**
+   * From now on the conversation goes on after this turn (null: from its beginning). What it was until now stays a branch of its own,
+   * so that going back, editing a message and undoing a turn lose nothing.
+   */
+  | { readonly type: "BranchStart"; readonly branch: string; readonly kind: BranchKind; readonly from: string | null }
+  | { readonly type: "BranchSelected"; readonly branch: string }
+  /** Files of a turn were put back, or put there again, by the host. */
+  | { readonly type: "UndoDone"; readonly turn: string; readonly direction: "undo" | "redo"; readonly state: string; readonly files: readonly UndoneFile[] }
   /** Kept word for word through every compaction. */
   | { readonly type: "TurnPinned"; readonly turn: string; readonly pinned: boolean }
   | { readonly type: "StepEnd"; readonly step: string }
@@ -200,6 +208,16 @@ export type AgentEvent =
   | { readonly type: "StopRequested"; readonly turn: string }
   | { readonly type: "TurnEnd"; readonly turn: string; readonly outcome: "complete" | "cancelled" | "failed"; readonly fault: Fault | null }
   | { readonly type: "Recovered"; readonly turn: string; readonly what: string };
+
+/** `fork`: the person goes on from here. `edit`: with another message. `undo`: a turn was taken out of the conversation. */
+export type BranchKind = "main" | "fork" | "edit" | "undo";
+
+export interface UndoneFile {
+  readonly path: string;
+  readonly action: string;
+  /** Why it was left alone. */
+  readonly conflict: string | null;
+}
 
 export type PauseReason = "step_cap" | "cost_cap" | "time_cap" | "same_failure" | "no_progress" | "context_full";
 

@@ -34,5 +34,5 @@ export function turn(text: string, steps: StepView[], more: Partial<TurnView> = 
 export function session(title: string, turns: TurnView[]): SessionView {
   const last = turns.at(-1);
   const waiting = turns.flatMap((one) => one.steps).flatMap((one) => one.calls).filter((one) => one.state === "waiting");
-  return { id: "01A", seq: turns.length, title, createdAt: NOW - 90_000, updatedAt: NOW, status: last?.status ?? "idle", config: { workspace: "app", model: "demo", mode: "ask" }, turns, waiting, usage, queue: [], leases: [], rules: [], strangers: [], context: { tokens: 0, classes: [], window: null, share: null, level: "ok" }, compactions: [], compacting: false };
+  return { id: "01A", seq: turns.length, title, createdAt: NOW - 90_000, updatedAt: NOW, status: last?.status ?? "idle", config: { workspace: "app", model: "demo", mode: "ask" }, turns, waiting, usage, queue: [], leases: [], rules: [], strangers: [], context: { tokens: 0, classes: [], window: null, share: null, level: "ok" }, compactions: [], compacting: false, branch: "main", branches: [], undone: [] };
 }

@@ -1,0 +1,173 @@
+// Rows 36, 62 (wishes 9, 12): branches, editing and undoing lose nothing, and files are put back by the host or not at all.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { viewSession } from "../agent/projection.ts";
+import { FakeHost } from "../testing/fake-host.ts";
+import { FakeWorld } from "../testing/fake-world.ts";
+import { say, ScriptedModel } from "../testing/scripted-model.ts";
+
+/** Answers with what was last said. */
+const echo = () => new ScriptedModel(({ messages }) => () => say(`re ${messages.at(-1)?.text ?? ""}`));
+
+async function talk(world: FakeWorld, ...texts: readonly string[]): Promise<string> {
+  const session = await world.engine.startSession(texts[0] ?? "");
+  await world.ended(session);
+  for (const text of texts.slice(1)) await further(world, session, text);
+  return session;
+}
+
+async function further(world: FakeWorld, session: string, text: string): Promise<void> {
+  await world.engine.sendMessage(session, text);
+  await world.until(session, ({ turns }) => turns.at(-1)?.text === text && turns.at(-1)?.outcome === "complete");
+}
+
+async function said(world: FakeWorld, session: string): Promise<readonly string[]> {
+  return (await world.log(session)).turns.map(({ text }) => text);
+}
+
+describe("row 62: branches", () => {
+  test("a fork goes on after a turn; the other branch is kept whole and can be taken up again", async () => {
+    const model = echo();
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await talk(world, "a", "b", "c");
+    const first = (await world.log(session)).turns[0]?.id ?? "";
+    const branch = await world.engine.branches.fork(session, first, null);
+    await further(world, session, "d");
+    expect(await said(world, session)).toEqual(["a", "d"]);
+    expect(model.requests.at(-1)?.messages.map(({ text }) => text)).toEqual(["a", "re a", "d"]);
+    await world.engine.branches.select(session, "main");
+    await further(world, session, "e");
+    expect(await said(world, session)).toEqual(["a", "b", "c", "e"]);
+    expect(model.requests.at(-1)?.messages.map(({ text }) => text).join()).not.toContain("d,");
+    const view = viewSession(await world.log(session));
+    expect(view.branches.map(({ id, isCurrent, turns }) => [id === branch ? "fork" : id, isCurrent, turns.map(({ text }) => text).join("")])).toEqual([["main", true, "abce"], ["fork", false, "ad"]]);
+  });
+
+  test("a message in other words is a branch of its own, from the beginning too", async () => {
+    const world = new FakeWorld(echo(), new FakeHost());
+    const session = await talk(world, "a", "b");
+    const [first, second] = (await world.log(session)).turns;
+    await world.engine.branches.edit(session, second?.id ?? "", "B");
+    await world.until(session, ({ turns }) => turns.at(-1)?.outcome === "complete");
+    expect(await said(world, session)).toEqual(["a", "B"]);
+    await world.engine.branches.edit(session, first?.id ?? "", "A");
+    await world.until(session, ({ turns }) => turns.length === 1 && turns[0]?.outcome === "complete");
+    expect(await said(world, session)).toEqual(["A"]);
+    expect((await world.log(session)).branches.map(({ kind }) => kind)).toEqual(["main", "edit", "edit"]);
+  });
+
+  test("after a restart the same branch is current, and the others are there", async () => {
+    const world = new FakeWorld(echo(), new FakeHost());
+    const session = await talk(world, "a", "b");
+    await world.engine.branches.fork(session, (await world.log(session)).turns[0]?.id ?? "", "c");
+    await world.until(session, ({ turns }) => turns.at(-1)?.text === "c" && turns.at(-1)?.outcome === "complete");
+    const again = await FakeWorld.restored(await world.storage.readEvents(session, 0), echo());
+    expect(await said(again, session)).toEqual(["a", "c"]);
+    await again.engine.branches.select(session, "main");
+    expect(await said(again, session)).toEqual(["a", "b"]);
+  });
+
+  test("nothing is left behind while it runs, and what is not there cannot be chosen", async () => {
+    const model = new ScriptedModel(({ signal }) => async function* () {
+      yield { type: "text", text: "…" };
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("a");
+    await world.until(session, ({ turns }) => turns[0]?.steps[0]?.text === "…");
+    await expect(world.engine.branches.fork(session, null, "b")).rejects.toMatchObject({ fault: { code: "busy" } });
+    await world.engine.stop(session);
+    await world.ended(session);
+    await expect(world.engine.branches.select(session, "nowhere")).rejects.toMatchObject({ fault: { code: "no_turn" } });
+    await expect(world.engine.branches.fork(session, "nowhere", null)).rejects.toMatchObject({ fault: { code: "no_turn" } });
+  });
+
+  test("whatever is forked, selected and undone, no turn that was ever said is lost", async () => {
+    const act = fc.oneof(
+      fc.record({ kind: fc.constant("say" as const) }),
+      fc.record({ kind: fc.constant("fork" as const), at: fc.nat(5) }),
+      fc.record({ kind: fc.constant("select" as const), at: fc.nat(5) }),
+      fc.record({ kind: fc.constant("undo" as const), at: fc.nat(5) }),
+      fc.record({ kind: fc.constant("redo" as const), at: fc.nat(5) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 8 }), async (acts) => {
+        const world = new FakeWorld(echo(), new FakeHost());
+        const session = await talk(world, "0");
+        const all = new Set(["0"]);
+        for (const [place, each] of acts.entries()) {
+          const { turns, branches } = await world.log(session);
+          const turn = turns[each.kind === "say" ? 0 : each.at % Math.max(1, turns.length)]?.id ?? null;
+          const any = branches.flatMap((branch) => branch.turns)[each.kind === "say" ? 0 : each.at]?.id ?? "";
+          if (each.kind === "say") {
+            all.add(`${place + 1}`);
+            await further(world, session, `${place + 1}`);
+          }
+          if (each.kind === "fork") await world.engine.branches.fork(session, turn, null);
+          if (each.kind === "select") await world.engine.branches.select(session, branches[each.at % branches.length]?.id ?? "").catch(() => {});
+          if (each.kind === "undo" && turn !== null) await world.engine.branches.undo(session, turn, "conversation", { dryRun: false, skipConflicts: false });
+          if (each.kind === "redo") await world.engine.branches.redo(session, any, "conversation", { dryRun: false, skipConflicts: false }).catch(() => {});
+        }
+        const kept = new Set(viewSession(await world.log(session)).branches.flatMap(({ turns }) => turns.map(({ text }) => text)));
+        expect(kept).toEqual(all);
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
+
+describe("row 36: undo and redo", () => {
+  test("the conversation: the turn is gone from what the model sees, and comes back whole", async () => {
+    const model = echo();
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await talk(world, "a", "b", "c");
+    const second = (await world.log(session)).turns[1]?.id ?? "";
+    expect(await world.engine.branches.undo(session, second, "conversation", { dryRun: false, skipConflicts: false })).toEqual({ state: "done", files: [] });
+    expect(await said(world, session)).toEqual(["a"]);
+    await world.engine.branches.redo(session, second, "conversation", { dryRun: false, skipConflicts: false });
+    expect(await said(world, session)).toEqual(["a", "b", "c"]);
+  });
+
+  test("files: of the turn and those after it, the newest first; redo goes the other way", async () => {
+    const host = new FakeHost();
+    const asked: string[] = [];
+    host.undo = (direction, { turn, dry_run: dry }) => {
+      if (!dry) asked.push(`${direction} ${turn}`);
+      return { state: dry ? "dry_run" : "done", files: [{ path: `${turn}.txt`, action: "restore" }] };
+    };
+    const world = new FakeWorld(echo(), host);
+    const session = await talk(world, "a", "b", "c");
+    const [, second, third] = (await world.log(session)).turns.map(({ id }) => id);
+    const dry = await world.engine.branches.undo(session, second ?? "", "both", { dryRun: true, skipConflicts: false });
+    expect(dry).toMatchObject({ state: "dry_run", files: [{ turn: third }, { turn: second }] });
+    expect(asked).toEqual([]);
+    expect(await world.engine.branches.undo(session, second ?? "", "both", { dryRun: false, skipConflicts: false })).toMatchObject({ state: "done" });
+    expect(asked).toEqual([`undo ${third}`, `undo ${second}`]);
+    expect(await said(world, session)).toEqual(["a"]);
+    await world.engine.branches.redo(session, second ?? "", "both", { dryRun: false, skipConflicts: false });
+    expect(asked.slice(2)).toEqual([`redo ${second}`, `redo ${third}`]);
+    expect(await said(world, session)).toEqual(["a", "b", "c"]);
+    expect((await world.log(session)).undone.map(({ direction }) => direction)).toEqual(["redo", "redo"]);
+  });
+
+  test("a file that was changed since: nothing is done, the conversation stays; the person may leave it as it is", async () => {
+    const host = new FakeHost();
+    let done = 0;
+    host.undo = (_direction, { dry_run: dry, skip_conflicts: skip }) => {
+      if (!dry) done += 1;
+      return { state: skip ? "partly" : "conflict", files: [{ path: "a.txt", action: "restore", conflict: "it was changed since" }, { path: "b.txt", action: "restore" }] };
+    };
+    const world = new FakeWorld(echo(), host);
+    const session = await talk(world, "a");
+    const turn = (await world.log(session)).turns[0]?.id ?? "";
+    expect(await world.engine.branches.undo(session, turn, "both", { dryRun: false, skipConflicts: false })).toMatchObject({ state: "conflict", files: [{ path: "a.txt", conflict: "it was changed since" }, { path: "b.txt" }] });
+    expect(done).toBe(0);
+    expect(await said(world, session)).toEqual(["a"]);
+    expect(await world.engine.branches.undo(session, turn, "both", { dryRun: false, skipConflicts: true })).toMatchObject({ state: "done" });
+    expect(done).toBe(1);
+    expect(await said(world, session)).toEqual([]);
+    expect((await world.log(session)).undone).toMatchObject([{ state: "partly" }]);
+  });
+});

@@ -1,0 +1,150 @@
+// Going back without losing anything: branches of a conversation, and the files of a turn, which the host puts back.
+import type { AgentEvent, UndoneFile } from "../agent/events.ts";
+import { turnsOfBranch, type SessionLog, type TurnLog } from "../agent/log.ts";
+import type { SessionLoop } from "../agent/loop.ts";
+import { activeTurn } from "../agent/step.ts";
+import type { ToolHost } from "../agent/world.ts";
+import { HostUnreachable } from "../host/faults.ts";
+import { HostRefused } from "../host/host-client.ts";
+import { IntentFault } from "./intent-fault.ts";
+import { requireText } from "./require-text.ts";
+
+export type UndoWhat = "conversation" | "files" | "both";
+
+export interface UndoReport {
+  /** `conflict`: files were changed since; nothing was done. */
+  readonly state: "done" | "dry_run" | "conflict" | "nothing";
+  readonly files: readonly (UndoneFile & { readonly turn: string })[];
+}
+
+export interface BranchesParts {
+  readonly loop: (session: string) => Promise<SessionLoop>;
+  readonly host: () => Promise<ToolHost>;
+  readonly newId: () => string;
+  readonly abandon: (log: SessionLog) => readonly AgentEvent[];
+}
+
+export class Branches {
+  readonly #parts: BranchesParts;
+
+  constructor(parts: BranchesParts) {
+    this.#parts = parts;
+  }
+
+  /** Goes on after this turn; with a text, at once. Null: from the beginning. */
+  async fork(session: string, from: string | null, text: string | null): Promise<string> {
+    if (text !== null) requireText(text);
+    const branch = this.#parts.newId();
+    const loop = await this.#idle(session);
+    await loop.appendIf((log) => {
+      if (from !== null && turnOf(log, from) === undefined) return null;
+      return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "fork", from }, ...this.#message(text)];
+    });
+    this.#mustBe(loop, branch);
+    return branch;
+  }
+
+  /** Says this message in other words: a branch that stands beside what followed from the first ones. */
+  async edit(session: string, turn: string, text: string): Promise<string> {
+    requireText(text);
+    const branch = this.#parts.newId();
+    const loop = await this.#idle(session);
+    await loop.appendIf((log) => {
+      const place = log.turns.findIndex(({ id }) => id === turn);
+      if (place === -1) return null;
+      return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "edit", from: log.turns[place - 1]?.id ?? null }, ...this.#message(text)];
+    });
+    this.#mustBe(loop, branch);
+    return branch;
+  }
+
+  async select(session: string, branch: string): Promise<void> {
+    const loop = await this.#idle(session);
+    await loop.appendIf((log) => [...this.#parts.abandon(log), { type: "BranchSelected", branch }]);
+    this.#mustBe(loop, branch);
+  }
+
+  /**
+   * Takes a turn and all after it back: the conversation, the files, or both. Files come first: where one was changed since,
+   * nothing at all is done until the person says to leave it as it is (`skipConflicts`).
+   */
+  async undo(session: string, turn: string, what: UndoWhat, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<UndoReport> {
+    const loop = await this.#idle(session);
+    const place = loop.log.turns.findIndex(({ id }) => id === turn);
+    if (place === -1) throw gone();
+    let report: UndoReport = { state: options.dryRun ? "dry_run" : "done", files: [] };
+    if (what !== "conversation") report = await this.#files(loop, loop.log.turns.slice(place).map(({ id }) => id).toReversed(), "undo", options);
+    if (what === "files" || options.dryRun || report.state === "conflict") return report;
+    const from = loop.log.turns[place - 1]?.id ?? null;
+    await loop.appendIf((log) => [...this.#parts.abandon(log), { type: "BranchStart", branch: this.#parts.newId(), kind: "undo", from }]);
+    return { ...report, state: "done" };
+  }
+
+  /** Brings back what the last undo of this turn took: the branch where it stands, its files, or both. */
+  async redo(session: string, turn: string, what: UndoWhat, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<UndoReport> {
+    const loop = await this.#idle(session);
+    const { log } = loop;
+    const branch = [...log.branches].toReversed().find(({ id }) => turnsOfBranch(log, id)?.some((each) => each.id === turn));
+    if (branch === undefined) throw gone();
+    const turns = turnsOfBranch(log, branch.id) ?? [];
+    let report: UndoReport = { state: options.dryRun ? "dry_run" : "done", files: [] };
+    if (what !== "conversation") {
+      const taken = turns.slice(turns.findIndex(({ id }) => id === turn)).filter(({ id }) => log.undone.find((each) => each.turn === id)?.direction === "undo");
+      report = await this.#files(loop, taken.map(({ id }) => id), "redo", options);
+    }
+    if (what === "files" || options.dryRun || report.state === "conflict" || branch.id === log.branch) return report;
+    await loop.append({ type: "BranchSelected", branch: branch.id });
+    return { ...report, state: "done" };
+  }
+
+  /** All are tried dry before one is done: half an undo would be worse than none. */
+  async #files(loop: SessionLoop, turns: readonly string[], direction: "undo" | "redo", options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<UndoReport> {
+    try {
+      const host = await this.#parts.host();
+      const [first] = turns;
+      // Only the first is judged as it stands; the others stand on what the ones before them leave.
+      const tried = first === undefined ? [] : (await host.undoTurn(direction, first, { dryRun: true, skipConflicts: options.skipConflicts })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: first }));
+      if (options.dryRun && turns.length <= 1) return { state: "dry_run", files: tried };
+      if (!options.skipConflicts && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
+      const files: (UndoneFile & { turn: string })[] = options.dryRun ? [...tried] : [];
+      for (const turn of options.dryRun ? turns.slice(1) : turns) {
+        const done = await host.undoTurn(direction, turn, options);
+        const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.conflict ?? null }));
+        files.push(...touched.map((file) => ({ ...file, turn })));
+        if (options.dryRun) continue;
+        if (done.state === "conflict") return { state: "conflict", files };
+        if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
+      }
+      return { state: options.dryRun ? "dry_run" : files.length === 0 ? "nothing" : "done", files };
+    } catch (error) {
+      if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true });
+      if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
+      throw error;
+    }
+  }
+
+  async #idle(session: string): Promise<SessionLoop> {
+    const loop = await this.#parts.loop(session);
+    const active = activeTurn(loop.log);
+    if (active !== undefined && active.paused === null) {
+      throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Press Stop first.", retryable: true });
+    }
+    return loop;
+  }
+
+  #message(text: string | null): readonly AgentEvent[] {
+    return text === null ? [] : [{ type: "UserMessage", message: this.#parts.newId(), text }];
+  }
+
+  #mustBe(loop: SessionLoop, branch: string): void {
+    if (loop.log.branch !== branch) throw gone();
+  }
+}
+
+function turnOf(log: SessionLog, id: string): TurnLog | undefined {
+  return log.turns.find((turn) => turn.id === id);
+}
+
+function gone(): IntentFault {
+  return new IntentFault({ code: "no_turn", message: "This part of the conversation is not there any more.", hint: "Look at the tree of branches.", retryable: false });
+}
