@@ -27,6 +27,10 @@ export default defineConfig({
     action: { default_title: "Open Outrigger" },
     permissions: [
       "nativeMessaging",
+      // Schedules.
+      "alarms",
+      // Unlocked keys, in memory only.
+      "storage",
       "unlimitedStorage",
       "declarativeNetRequestWithHostAccess",
     ],

@@ -47,6 +47,15 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       const call = findCall(log, event.call);
       return call !== undefined && call.state !== "settled";
     }
+    case "Seeded":
+      return log.turns.length === 0 && log.seed.length === 0;
+    case "QuestionAsked": {
+      const call = findCall(log, event.call);
+      return call !== undefined && call.state !== "settled" && call.question === null;
+    }
+    case "QuestionAnswered":
+    case "QuestionCancelled":
+      return findCall(log, event.call)?.question?.status === "active";
     case "BranchStart":
       return isIdle(log) && log.branches.every(({ id }) => id !== event.branch) && (event.from === null || log.turns.some((turn) => turn.id === event.from));
     case "BranchSelected":

@@ -9,13 +9,14 @@ export function circumstancesOf(log: SessionLog, turn: TurnLog, kept: readonly R
   return { mode: turn.config.mode, rules: rulesOf(log, kept), leases: log.leases, taint: taintOf(log), turn: turn.id, now };
 }
 
-export function subjectOfCall(turn: TurnLog, call: CallLog, plan: Plan | null): Subject {
-  return subjectOf({ tool: call.tool, args: call.args, workspace: turn.config.workspace, origin: "session" }, plan);
+export function subjectOfCall(log: SessionLog, turn: TurnLog, call: CallLog, plan: Plan | null): Subject {
+  const kind = log.origin?.kind;
+  return subjectOf({ tool: call.tool, args: call.args, workspace: turn.config.workspace, origin: kind === "schedule" || kind === "subagent" ? kind : "session" }, plan);
 }
 
 /** A read the host would run at once. */
 export function verdictOnRead(log: SessionLog, turn: TurnLog, call: CallLog, kept: readonly Rule[], now: number): Verdict {
-  return decideRead(subjectOfCall(turn, call, null), circumstancesOf(log, turn, kept, now));
+  return decideRead(subjectOfCall(log, turn, call, null), circumstancesOf(log, turn, kept, now));
 }
 
 export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: readonly Rule[]): boolean {
@@ -25,7 +26,7 @@ export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: re
 /** Whose text is in the conversation, each once. */
 export function taintOf(log: SessionLog): readonly string[] {
   const strangers = log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).flatMap((call) => call.result?.stranger ?? []);
-  return [...new Set(strangers)];
+  return [...new Set([...log.seedStrangers, ...strangers])];
 }
 
 function rulesOf(log: SessionLog, kept: readonly Rule[]): readonly Rule[] {

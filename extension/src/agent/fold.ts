@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, 
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, title: null, turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
@@ -46,8 +46,19 @@ function countWork(log: SessionLog, { event, at }: StoredEvent): SessionLog {
 function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
   switch (event.type) {
     case "SessionStarted":
+      return { ...log, config: event.config, origin: event.origin ?? null };
     case "SessionConfigured":
       return { ...log, config: event.config };
+    case "Seeded":
+      return { ...log, seed: event.messages, seedStrangers: event.strangers };
+    case "QuestionAsked":
+      return progressed(
+        inCall(log, event.call, (call) => (call.state === "settled" ? call : { ...call, state: "questioned", question: { question: event.question, status: "active", answer: null, at } })),
+      );
+    case "QuestionAnswered":
+      return inCall(log, event.call, (call) => (call.question === null ? call : { ...call, question: { ...call.question, status: "completed", answer: event.answer } }));
+    case "QuestionCancelled":
+      return inCall(log, event.call, (call) => (call.question === null ? call : { ...call, question: { ...call.question, status: "cancelled" } }));
     case "TitleSet":
       return { ...log, title: event.title };
     case "UserMessage":
@@ -301,6 +312,7 @@ function newCall(event: Extract<AgentEvent, { type: "ToolRequested" }>): CallLog
     outputSkippedBytes: 0,
     asked: null,
     answer: null,
+    question: null,
     result: null,
     providerData: event.providerData ?? null,
   };

@@ -1,5 +1,5 @@
 // What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
-import type { BranchKind, Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, QueueKind, SessionConfig, UndoneFile, Usage } from "./events.ts";
+import type { BranchKind, Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, UndoneFile, Usage } from "./events.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -11,6 +11,10 @@ export interface SessionLog {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly config: SessionConfig;
+  readonly origin: SessionOrigin | null;
+  readonly seed: readonly SeedMessage[];
+  /** Whose text came along with the seed. */
+  readonly seedStrangers: readonly string[];
   readonly title: string | null;
   /** Of the current branch, from the beginning of the conversation. */
   readonly turns: readonly TurnLog[];
@@ -137,7 +141,7 @@ export interface CallLog {
   readonly key: string;
   /** The arguments as the model wrote them, where the person changed them since. */
   readonly written: string | null;
-  readonly state: "requested" | "started" | "asked" | "answered" | "settled";
+  readonly state: "requested" | "started" | "asked" | "questioned" | "answered" | "settled";
   /** It was with the host at least once without being asked about since. */
   readonly sent: boolean;
   readonly startedAt: number | null;
@@ -154,6 +158,8 @@ export interface CallLog {
     readonly by: string;
     readonly at: number;
   } | null;
+  /** Of `ask_question`: stays readable after it was answered or cancelled. */
+  readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
   readonly result: {
     readonly isError: boolean;
     readonly text: string;
@@ -201,5 +207,10 @@ export function isWaiting(turn: TurnLog): boolean {
   const last = turn.steps.at(-1);
   if (last?.state !== "sealed") return false;
   const open = last.calls.filter((call) => call.state !== "settled");
-  return open.length > 0 && open.every((call) => call.state === "asked" || call.state === "requested") && open.some((call) => call.state === "asked");
+  return open.length > 0 && open.every((call) => call.state === "requested" || waitsForPerson(call)) && open.some(waitsForPerson);
+}
+
+/** A card or a question of this call waits. */
+export function waitsForPerson(call: CallLog): boolean {
+  return call.state === "asked" || call.state === "questioned";
 }

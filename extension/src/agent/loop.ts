@@ -125,6 +125,11 @@ export class SessionLoop {
     });
   }
 
+  /** Whoever waits in `until` looks again. */
+  wake(): void {
+    for (const listener of [...this.#settled]) listener();
+  }
+
   /** Nothing more is written. What runs in the host goes on there, and is asked for when the session is taken up again. */
   close(): void {
     this.#closed = true;

@@ -3,7 +3,8 @@ import { meterOf, type ContextMeter } from "./meter.ts";
 import { taintOf } from "./circumstances.ts";
 import { nearestCap } from "./caps.ts";
 import type { Usage } from "./events.ts";
-import { isSealed, turnsOfBranch, type BranchLog, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
+import { todosOf } from "./loop-tools/todo.ts";
+import { isSealed, turnsOfBranch, waitsForPerson, type BranchLog, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { BranchView, SessionView, StepView, ToolCallState, ToolCallView, ToolResultView, TurnStatus, TurnView } from "./session-view.ts";
 
 const turnViews = new WeakMap<TurnLog, TurnView>();
@@ -30,6 +31,9 @@ export function viewSession(log: SessionLog): SessionView {
     strangers: taintOf(log),
     context: contextOf(log),
     compactions: log.compactions,
+    origin: log.origin,
+    seed: log.seed,
+    todos: todosOf(log),
     branch: log.branch,
     branches: log.branches.map((branch) => viewBranch(log, branch)),
     undone: log.undone,
@@ -65,7 +69,7 @@ export function turnStatus(turn: TurnLog): TurnStatus {
   if (turn.outcome !== null) return turn.outcome;
   if (turn.stopping) return "running";
   if (turn.paused !== null) return "needs_you";
-  const waits = turn.steps.some((step) => isSealed(step) && step.calls.some((call) => call.state === "asked"));
+  const waits = turn.steps.some((step) => isSealed(step) && step.calls.some(waitsForPerson));
   return waits ? "needs_you" : "running";
 }
 
@@ -139,6 +143,7 @@ function viewCall(call: CallLog, step: StepLog): ToolCallView {
     output: call.output,
     outputSkippedBytes: call.outputSkippedBytes,
     result: viewResult(call),
+    question: call.question,
     approval:
       call.asked === null
         ? null
@@ -161,6 +166,7 @@ function callState(call: CallLog): ToolCallState {
     case "started":
       return "running";
     case "asked":
+    case "questioned":
       return "waiting";
     case "answered":
       return call.sent ? "running" : "answered";

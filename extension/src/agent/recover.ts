@@ -2,7 +2,7 @@
 //
 // It only says what was lost; everything else is owed by the folded log itself (`step.ts`).
 import type { AgentEvent } from "./events.ts";
-import type { SessionLog } from "./log.ts";
+import { waitsForPerson, type SessionLog } from "./log.ts";
 import { STALE_TURN_MS } from "./limits.ts";
 import { activeTurn } from "./step.ts";
 
@@ -10,7 +10,7 @@ export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
   const turn = activeTurn(log);
   if (turn === undefined || turn.paused !== null || !turn.begun) return [];
   const last = turn.steps.at(-1);
-  const waits = last?.state === "sealed" && last.calls.some((call) => call.state === "asked");
+  const waits = last?.state === "sealed" && last.calls.some(waitsForPerson);
   const events: AgentEvent[] = [];
   if (last?.state === "streaming") {
     events.push({

@@ -4,7 +4,7 @@ import { messagesToSummarise, savingOf, SUMMARY_REQUEST, SUMMARY_SYSTEM, type Cu
 import type { AgentEvent, Fault, Usage } from "./events.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
 import type { SessionLoop } from "./loop.ts";
-import { toDefinition } from "./run-model-step.ts";
+import { offeredTools } from "./offered-tools.ts";
 
 export async function runCompaction(loop: SessionLoop, id: string | null, cut: Cut, by: "user" | "engine", signal: AbortSignal): Promise<void> {
   const { log, world } = loop;
@@ -12,7 +12,9 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
   const model = log.turns.at(-1)?.config.model ?? log.config.model;
   try {
     // Some providers want the tools of the calls they see, also where none may be called.
-    const tools = (await (await world.hostReady(HOST_WAIT_MS)).listTools()).map(toDefinition);
+    const turn = log.turns.at(-1);
+    const hostTools = await (await world.hostReady(HOST_WAIT_MS)).listTools();
+    const tools = turn === undefined ? [] : offeredTools(log, turn, hostTools, world.rules());
     const parts = (await world.model(model)).stream({
       system: SUMMARY_SYSTEM,
       messages: [...messagesToSummarise(log, cut), { role: "user", text: SUMMARY_REQUEST }],

@@ -2,12 +2,13 @@
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused } from "../host/host-client.ts";
 import { parseArgs } from "../lib/parse-args.ts";
-import { ModelFault, type ToolDefinition } from "../llm/model.ts";
+import { ModelFault } from "../llm/model.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
-import { isOffered } from "./circumstances.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
 import type { StepLog, TurnLog } from "./log.ts";
+import { loopToolOf } from "./loop-tools/catalog.ts";
+import { offeredTools } from "./offered-tools.ts";
 import { estimatePrompt } from "./meter.ts";
 import { StepClock } from "./step-clock.ts";
 import { DELTA_MS, HOST_WAIT_MS } from "./limits.ts";
@@ -20,9 +21,9 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     const host = await loop.world.hostReady(HOST_WAIT_MS);
     const tools = await host.listTools();
     const model = await loop.world.model(turn.config.model);
-    const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config.mode);
+    const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config, loop.log.origin);
     const messages = buildMessages(loop.log);
-    const offered = tools.filter((tool) => (turn.config.mode !== "plan" || tool.annotations.readOnlyHint) && isOffered(loop.log, turn, tool.name, loop.world.rules())).map(toDefinition);
+    const offered = offeredTools(loop.log, turn, tools, loop.world.rules());
     clock.sent();
     for await (const part of model.stream({ system, messages, tools: offered, maxOutputTokens: turn.limits.output, signal })) {
       if (signal.aborted) return;
@@ -43,7 +44,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
             providerCall,
             tool,
             argsText,
-            readOnly: known?.annotations.readOnlyHint ?? false,
+            readOnly: known?.annotations.readOnlyHint ?? loopToolOf(tool)?.readOnly ?? false,
             path: plannablePath(known, argsText),
             ...(providerData === null ? {} : { providerData }),
           });
@@ -106,10 +107,6 @@ function plannablePath(tool: WireTool | undefined, argsText: string): string | n
   const args = parseArgs(argsText);
   if (args === null || typeof args["path"] !== "string" || args["path"].includes(":")) return null;
   return ["paths", "command", "from", "to", "workdir"].some((name) => name in args) ? null : args["path"];
-}
-
-export function toDefinition(tool: WireTool): ToolDefinition {
-  return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
 }
 
 const ENDED_EARLY: Fault = {

@@ -13,6 +13,8 @@ import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, tim
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./log.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
+import { loopToolOf } from "./loop-tools/catalog.ts";
+import { runLoopTool, stopLoopTool } from "./run-loop-tool.ts";
 import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { SessionLoop } from "./loop.ts";
@@ -28,6 +30,8 @@ const BUSY_MS = 1_000;
 const STALE_ROUNDS = 3;
 
 export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, signal: AbortSignal): Promise<void> {
+  const own = loopToolOf(loop.call(id)?.tool ?? "");
+  if (own !== undefined) return runLoopTool(loop, turn, id, own, signal);
   const host = await reach(loop);
   if (host === null) return;
   const call = loop.call(id);
@@ -91,6 +95,8 @@ export async function refreshPlan(loop: SessionLoop, turn: TurnLog, id: string):
 export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string, waitMs: number): Promise<void> {
   const call = loop.call(id);
   if (call === undefined || call.state === "settled") return;
+  const own = loopToolOf(call.tool);
+  if (own !== undefined) return stopLoopTool(loop, turn, id, own);
   const host = loop.world.host() ?? (await loop.world.hostReady(waitMs).catch(() => null));
   if (host !== null) {
     await host.cancelCall(call.key).catch(() => null);
@@ -165,7 +171,7 @@ async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost,
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
     if (call === undefined || !isOpen(call) || call.key !== key) return null;
-    const verdict = decide(subjectOfCall(turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, loop.world.rules(), loop.world.now()));
+    const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, loop.world.rules(), loop.world.now()));
     const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
     const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
     // An answer was given while a fresh plan was fetched: the answer goes its own way.

@@ -1,5 +1,6 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
-import type { BranchKind, Decision, Fault, Mode, PauseReason, QueueKind, SessionConfig, Usage } from "./events.ts";
+import type { BranchKind, Decision, Fault, Mode, PauseReason, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, Usage } from "./events.ts";
+import type { Todo } from "./loop-tools/todo.ts";
 import type { CompactionLog, UndoLog } from "./log.ts";
 import type { ContextMeter } from "./meter.ts";
 import type { Lease } from "../approval/lease.ts";
@@ -36,6 +37,11 @@ export interface SessionView {
   readonly context: ContextMeter;
   readonly compactions: readonly CompactionLog[];
   readonly compacting: boolean;
+  /** A sub-agent, a side thread, a scheduled run, or null. */
+  readonly origin: SessionOrigin | null;
+  /** What was said before it, elsewhere. */
+  readonly seed: readonly SeedMessage[];
+  readonly todos: readonly Todo[];
   readonly branch: string;
   readonly branches: readonly BranchView[];
   /** The newest undo or redo of each turn's files. */
@@ -138,6 +144,8 @@ export interface ToolCallView {
   readonly output: string;
   readonly outputSkippedBytes: number;
   readonly result: ToolResultView | null;
+  /** Of `ask_question`. Waits while it is `active`; its answer stays readable. */
+  readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
   /** The plan, from the moment it asks until after it is answered. */
   readonly approval: ApprovalView | null;
 }

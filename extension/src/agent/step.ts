@@ -97,6 +97,8 @@ function dueAfterStep(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
   if (last.calls.length === 0 && !resumed && !steered) {
     return last.text.trim() === "" ? endTurn(turn, "failed", EMPTY_ANSWER) : endTurn(turn, "complete", null);
   }
+  const finished = last.calls.find((call) => call.tool === FINISH && call.result?.isError === false);
+  if (finished !== undefined && !resumed && !steered) return endTurn(turn, "complete", null);
   const pause = resumed ? null : pauseOf(turn);
   if (pause !== null) return append(`pause:${turn.id}:${turn.steps.length}`, { type: "TurnPaused", turn: turn.id, ...pause });
   return dueRoom(log, turn) ?? startStep(turn, last.index + 1, 1);
@@ -152,6 +154,8 @@ function dueCalls(turn: TurnLog, sealed: StepLog): readonly Effect[] {
     if (open.some((earlier) => mustWaitFor(call, earlier))) continue;
     if (call.args === null) {
       effects.push(append(`result:${call.id}`, invalidArgsResult(call)));
+    } else if (call.state === "questioned") {
+      // The person's answer is its result; there is nothing to do until then.
     } else if (call.state === "asked") {
       effects.push({ kind: "ask", key: `ask:${call.id}`, turn, call });
     } else if (call.state === "answered" && !call.readOnly) {
@@ -194,7 +198,9 @@ function dueWhenStopping(turn: TurnLog): readonly Effect[] {
   const open = last.calls.filter((call) => !isSettled(call));
   if (open.length === 0) return [append(`end:${last.id}`, { type: "StepEnd", step: last.id })];
   return open.map((call): Effect =>
-    call.state === "requested" || call.state === "asked"
+    call.state === "questioned"
+      ? { kind: "append", key: `result:${call.id}`, events: [{ type: "QuestionCancelled", call: call.id }, cancelledResult(call)] }
+      : call.state === "requested" || call.state === "asked"
       ? append(`result:${call.id}`, cancelledResult(call))
       : { kind: "settle_stopped", key: `settle:${call.id}`, turn, call },
   );
@@ -219,6 +225,9 @@ function endTurn(turn: TurnLog, outcome: "complete" | "cancelled" | "failed", fa
 function append(key: string, event: AgentEvent): Effect {
   return { kind: "append", key, events: [event] };
 }
+
+/** The tool by which a model says that it is done; see `loop-tools/finish.ts`. */
+const FINISH = "finish";
 
 const NOTHING_TO_COMPACT: Fault = { code: "nothing_to_compact", message: "There is nothing to summarise yet.", hint: null, retryable: false };
 

@@ -1,12 +1,12 @@
 // The row of a session in the list: a projection like any other, stored with each event so that the list needs no logs.
 import type { SessionRow } from "../storage/storage.ts";
-import { isSealed, type SessionLog } from "./log.ts";
+import { isSealed, waitsForPerson, type SessionLog } from "./log.ts";
 import { titleOf, turnStatus } from "./projection.ts";
 import { due } from "./step.ts";
 
 export function summarise(log: SessionLog): SessionRow {
   const last = log.turns.at(-1);
-  const waiting = last?.outcome === null ? last.steps.filter(isSealed).flatMap((step) => step.calls).filter((call) => call.state === "asked").length : 0;
+  const waiting = last?.outcome === null ? last.steps.filter(isSealed).flatMap((step) => step.calls).filter(waitsForPerson).length : 0;
   return {
     id: log.session,
     title: titleOf(log),
@@ -17,6 +17,7 @@ export function summarise(log: SessionLog): SessionRow {
     updatedAt: log.updatedAt,
     waiting,
     seq: log.seq,
+    origin: log.origin,
   };
 }
 

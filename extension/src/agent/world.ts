@@ -3,6 +3,8 @@ import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTo
 import type { ToolCallRequest } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
+import type { SessionConfig, SessionOrigin } from "./events.ts";
+import type { Timing } from "./timing.ts";
 import type { Trace } from "./trace.ts";
 import type { Rule } from "../wire/rule.ts";
 
@@ -35,6 +37,10 @@ export interface EngineWorld {
   rules(): readonly Rule[];
   /** One of them let a call through. */
   ruleUsed(id: string): void;
+  readonly agents: ChildAgents;
+  readonly schedules: ScheduleKeeper;
+  /** A page of the web; the address was judged before. */
+  fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
   now(): number;
   /** From 0 to 1. */
   random(): number;
@@ -43,3 +49,20 @@ export interface EngineWorld {
   /** A session's log could not be written. */
   onBroken(session: string, error: unknown): void;
 }
+
+/** Sessions that belong to another one. */
+export interface ChildAgents {
+  /** Begins it; one that has begun before is left as it is. */
+  ensure(child: { readonly session: string; readonly origin: SessionOrigin; readonly task: string; readonly config: SessionConfig }): Promise<void>;
+  /** Waits for its turn's end; gives its last words, or why there are none. */
+  ended(session: string, signal: AbortSignal): Promise<{ readonly outcome: "complete" | "cancelled" | "failed"; readonly text: string }>;
+  stop(session: string): Promise<void>;
+}
+
+export interface ScheduleKeeper {
+  save(draft: { readonly id: string; readonly title: string; readonly task: string; readonly timing: Timing; readonly session: string; readonly config: SessionConfig; readonly by: "model" | "user" }): Promise<void>;
+}
+
+export type FetchedPage =
+  | { readonly kind: "page"; readonly contentType: string; readonly text: string }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string; readonly hint: string | null };

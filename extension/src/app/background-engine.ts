@@ -15,6 +15,7 @@ import { openNativePort } from "../host/native-port.ts";
 import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { Engine } from "./engine.ts";
+import { fetchPage } from "./fetch-page.ts";
 import { bufferPort } from "./buffer-port.ts";
 import { intentHandlers } from "./intents.ts";
 import { Models } from "./models.ts";
@@ -29,9 +30,14 @@ import type { AppView, WorkspaceView } from "./views.ts";
 /** How many changes of the lists are gathered before panels hear of them. */
 const GATHER_MS = 40;
 
+/** The one alarm: for whichever schedule comes next. */
+export const SCHEDULE_ALARM = "outrigger.schedule";
+
 export interface BackgroundEngine {
   servePanel(port: PortLike): void;
   permissionsChanged(): void;
+  /** An alarm rang: begin what is due. */
+  wake(): void;
 }
 
 export function startBackgroundEngine(): BackgroundEngine {
@@ -53,6 +59,7 @@ export function startBackgroundEngine(): BackgroundEngine {
       void ready.then(({ panels }) => panels.serve(early));
     },
     permissionsChanged: () => void ready.then(({ refresh }) => refresh()),
+    wake: () => void ready.then(({ engine }) => engine.schedules.tick()),
   };
 }
 
@@ -79,6 +86,13 @@ async function assemble(connection: Connection<HostClient>) {
     modelLabel: (id) => models.label(id),
     modelFacts: (id) => models.facts(id),
     trace: (trace) => traces.add(trace),
+    get agents() {
+      return engine.children;
+    },
+    get schedules() {
+      return engine.schedules;
+    },
+    fetchPage: (url, signal) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal),
     rules: () => book.list(),
     ruleUsed: (id) => book.used(id, Date.now()),
     now: () => Date.now(),
@@ -100,6 +114,7 @@ async function assemble(connection: Connection<HostClient>) {
     book,
     world,
     lock: lockSession,
+    setAlarm: (at) => void (at === null ? browser.alarms.clear(SCHEDULE_ALARM) : browser.alarms.create(SCHEDULE_ALARM, { when: at })),
     onEvents: (session, events) => panels.pushEvents(session, events),
     onSessions: () => gather(),
   });
@@ -111,7 +126,8 @@ async function assemble(connection: Connection<HostClient>) {
       models: await models.list(),
       workspaces,
       defaults: engine.defaults,
-      sessions: rows.map(({ seq: _seq, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
+      // What belongs to another session is shown with it.
+      sessions: rows.filter(({ origin }) => origin?.kind !== "subagent" && origin?.kind !== "side").map(({ seq: _seq, origin: _origin, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
       modes: ["ask", "accept_edits", "plan"],
       ...(storageFault === null ? {} : { storageFault }),
     };
@@ -165,7 +181,7 @@ async function assemble(connection: Connection<HostClient>) {
   await traces.load();
   await engine.start();
   await refresh();
-  return { panels, refresh };
+  return { panels, refresh, engine };
 }
 
 function toolHost(client: HostClient, workspaces: () => readonly WorkspaceView[] | null): ToolHost {

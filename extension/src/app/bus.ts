@@ -2,14 +2,15 @@
 //
 // The panel sends intents and gets an answer to each; the engine pushes views, and the events of subscribed sessions.
 // Only a fault in words crosses the port: never a stack, never a key.
-import type { Decision, Fault, Mode, QueueKind, SessionConfig, StoredEvent, TurnLimits } from "../agent/events.ts";
+import type { Decision, Fault, Mode, QuestionAnswer, QueueKind, SessionConfig, StoredEvent, TurnLimits } from "../agent/events.ts";
 import type { Proposal } from "../approval/propose.ts";
 import type { Rule, RuleScope, RuleTarget } from "../wire/rule.ts";
 import type { Trace } from "../agent/trace.ts";
 import type { ModelFactsRow } from "../llm/model-facts.ts";
 import type { UndoReport, UndoWhat } from "./branches.ts";
+import type { Schedule, Schedules } from "./schedules.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
-import type { AppView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
+import type { AppView, ChildView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -74,6 +75,18 @@ export interface Intents {
   /** Takes a turn and what follows it back. `state: "conflict"`: nothing was done; ask, then `skipConflicts`. */
   undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean }; result: UndoReport };
   redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean }; result: UndoReport };
+  answerQuestion: { params: { session: string; call: string; answer: QuestionAnswer }; result: null };
+  cancelQuestion: { params: { session: string; call: string }; result: null };
+  /** A question beside the conversation; subscribe to its session to see the answer. */
+  startSide: { params: { session: string; text: string }; result: { session: string } };
+  /** The conversation as far as it is, in a session of its own. */
+  forkSession: { params: { session: string }; result: { session: string } };
+  /** Sub-agents, side threads, scheduled runs and forks that belong to a session. */
+  listChildren: { params: { session: string }; result: { children: readonly ChildView[] } };
+  listSchedules: { params: Record<string, never>; result: { schedules: readonly Schedule[] } };
+  saveSchedule: { params: Parameters<Schedules["save"]>[0]; result: null };
+  enableSchedule: { params: { schedule: string; enabled: boolean }; result: null };
+  removeSchedule: { params: { schedule: string }; result: Receipt };
   /** Goes on with a failed, paused or waiting turn: Retry, Continue and Retry now are this one. */
   resume: { params: { session: string }; result: null };
   /** Sets the session's workspace and the default of new ones. */

@@ -1,7 +1,8 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
-import type { AgentEvent, Decision, Mode, SessionConfig, StoredEvent } from "../agent/events.ts";
-import { DEFAULT_CONFIG, findCall, isSealed, type SessionLog } from "../agent/log.ts";
-import { cancelledResult, outcomeUnknownResult } from "../agent/engine-results.ts";
+import type { AgentEvent, Decision, Mode, QuestionAnswer, SessionConfig, StoredEvent } from "../agent/events.ts";
+import { DEFAULT_CONFIG, findCall, isSealed, type CallLog, type SessionLog } from "../agent/log.ts";
+import { answerText, faultOfAnswer } from "../agent/loop-tools/ask-question.ts";
+import { cancelledResult, failureResult, outcomeUnknownResult } from "../agent/engine-results.ts";
 import { SessionLoop } from "../agent/loop.ts";
 import { recover } from "../agent/recover.ts";
 import { activeTurn } from "../agent/step.ts";
@@ -13,6 +14,8 @@ import type { ApprovalAnswer } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { HOST_WAIT_MS } from "../agent/limits.ts";
 import { Branches } from "./branches.ts";
+import { ChildSessions } from "./child-sessions.ts";
+import { Schedules } from "./schedules.ts";
 import { Grants } from "./grants.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { readLimits } from "./read-limits.ts";
@@ -24,6 +27,8 @@ export interface EngineOptions {
   readonly world: EngineWorld;
   /** Loaded by `start`; the world gives its rules. */
   readonly book: RuleBook;
+  /** Wakes the background at a time; null takes the alarm back. Left out: nothing wakes it. */
+  readonly setAlarm?: (at: number | null) => void;
   /** Null: another context of this browser is the writer of this session. */
   readonly lock: (session: string) => Promise<(() => void) | null>;
   /** New events of a session, after they were stored. */
@@ -37,6 +42,8 @@ export class Engine {
   readonly #loops = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
   readonly queue: SessionQueue;
   readonly branches: Branches;
+  readonly children: ChildSessions;
+  readonly schedules: Schedules;
   readonly grants: Grants;
   readonly #book: RuleBook;
   #config: SessionConfig = DEFAULT_CONFIG;
@@ -45,6 +52,8 @@ export class Engine {
     this.#options = options;
     this.#book = options.book;
     this.grants = new Grants({ loop: (session) => this.#existing(session), book: options.book, newId: () => options.world.newId(), now: () => options.world.now() });
+    this.children = new ChildSessions({ storage: options.storage, loop: (session) => this.#take(session), newId: () => options.world.newId() });
+    this.schedules = new Schedules({ storage: options.storage, children: this.children, now: () => options.world.now(), setAlarm: options.setAlarm ?? (() => {}), onChange: options.onSessions });
     this.branches = new Branches({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), host: () => options.world.hostReady(HOST_WAIT_MS), abandon });
     this.queue = new SessionQueue({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), abandon });
   }
@@ -63,6 +72,7 @@ export class Engine {
       const loop = await this.#take(row.id).catch(() => null);
       loop?.pump();
     }
+    await this.schedules.load();
   }
 
   /** Something outside changed (the host's connection): what was waiting for it may be due. */
@@ -133,6 +143,31 @@ export class Engine {
     if (changed !== null) throw planChanged();
   }
 
+  /** The person's answer to `ask_question`; it is the call's result. */
+  async answerQuestion(session: string, call: string, answer: QuestionAnswer): Promise<void> {
+    await this.#settleQuestion(session, call, (known) => {
+      const fault = faultOfAnswer(known.question, answer);
+      if (fault !== null) throw new IntentFault({ code: "bad_answer", message: `This cannot be sent: ${fault}.`, hint: "Correct it; nothing was sent.", retryable: true });
+      const text = answerText({ ...known, answer });
+      return [
+        { type: "QuestionAnswered", call, answer },
+        { type: "ToolResult", call, isError: false, text, structured: { ok: true, data: answer }, origin: "engine", replayed: false, durationMs: null },
+      ];
+    });
+  }
+
+  /** The person does not want to answer; the model goes on without. */
+  async cancelQuestion(session: string, call: string): Promise<void> {
+    await this.#settleQuestion(session, call, () => [{ type: "QuestionCancelled", call }, failureResult(call, "cancelled", "the user did not want to answer", "Go on with what you know, or end.")]);
+  }
+
+  async #settleQuestion(session: string, call: string, make: (known: NonNullable<CallLog["question"]>) => readonly AgentEvent[]): Promise<void> {
+    const loop = await this.#existing(session);
+    const known = findCall(loop.log, call)?.question;
+    if (known?.status !== "active") throw new IntentFault({ code: "no_question", message: "This question does not wait any more.", hint: null, retryable: false });
+    await loop.append(...make(known));
+  }
+
   /** Changes what the model wrote, before it is answered; a new plan follows, and the model is told. */
   async editArgs(session: string, call: string, plan: string, argsText: string): Promise<void> {
     const loop = await this.#existing(session);
@@ -199,6 +234,10 @@ export class Engine {
     this.#loops.delete(session);
     loop.close();
     entry?.unlock();
+    // What belongs to it goes with it, but not what a person forked from it.
+    for (const child of await this.children.of(session)) {
+      if (child.origin?.kind === "subagent" || child.origin?.kind === "side") await this.deleteSession(child.id);
+    }
     await this.#options.storage.deleteSession(session);
     this.#options.onSessions();
   }
@@ -282,6 +321,7 @@ const CHANGES_LIST: ReadonlySet<AgentEvent["type"]> = new Set([
   "TurnEnd",
   "ApprovalAsked",
   "ApprovalAnswered",
+  "QuestionAsked",
   "ToolResult",
 ]);
 

@@ -120,14 +120,14 @@ function pastCalls(log: SessionLog): readonly PastCall[] {
   return log.turns.flatMap((turn) =>
     turn.steps
       .flatMap((step) => step.calls)
-      .flatMap((call) => (call.asked === null ? [] : [{ call: call.id, subject: subjectOfCall(turn, call, call.asked.plan), summary: call.asked.plan.summary }])),
+      .flatMap((call) => (call.asked === null ? [] : [{ call: call.id, subject: subjectOfCall(log, turn, call, call.asked.plan), summary: call.asked.plan.summary }])),
   );
 }
 
 function speaksOf(rule: Rule, log: SessionLog, id: string): boolean {
   const call = findCall(log, id);
   const turn = log.turns.find((each) => each.steps.some((step) => step.calls.some((candidate) => candidate.id === id)));
-  return call !== undefined && turn !== undefined && matches(rule.target, rule.effect, subjectOfCall(turn, call, call.asked?.plan ?? null));
+  return call !== undefined && turn !== undefined && matches(rule.target, rule.effect, subjectOfCall(log, turn, call, call.asked?.plan ?? null));
 }
 
 function readTarget(value: unknown): RuleTarget {

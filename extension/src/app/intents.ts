@@ -4,6 +4,8 @@ import type { HostClient } from "../host/host-client.ts";
 import type { Engine } from "./engine.ts";
 import { SHIPPED_FACTS } from "../llm/model-facts.ts";
 import type { Traces } from "./traces.ts";
+import type { SessionRow } from "../storage/storage.ts";
+import type { ChildView } from "./views.ts";
 import type { Models } from "./models.ts";
 import { readLimits } from "./read-limits.ts";
 import type { IntentHandlers } from "./panel-server.ts";
@@ -47,6 +49,15 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     selectBranch: async ({ session, branch }) => (await engine.branches.select(session, branch), null),
     undoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false }) => engine.branches.undo(session, turn, what, { dryRun, skipConflicts }),
     redoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false }) => engine.branches.redo(session, turn, what, { dryRun, skipConflicts }),
+    answerQuestion: async ({ session, call, answer }) => (await engine.answerQuestion(session, call, answer), null),
+    cancelQuestion: async ({ session, call }) => (await engine.cancelQuestion(session, call), null),
+    startSide: async ({ session, text }) => ({ session: await engine.children.side(session, text) }),
+    forkSession: async ({ session }) => ({ session: await engine.children.fork(session) }),
+    listChildren: async ({ session }) => ({ children: (await engine.children.of(session)).flatMap(childView) }),
+    listSchedules: async () => ({ schedules: engine.schedules.list() }),
+    saveSchedule: async (schedule) => (await engine.schedules.save(schedule), null),
+    enableSchedule: async ({ schedule, enabled }) => (await engine.schedules.enable(schedule, enabled), null),
+    removeSchedule: async ({ schedule }) => (await engine.schedules.remove(schedule), { message: "The schedule was removed. What it did stays." }),
     compact: async ({ session }) => (await engine.compact(session), null),
     undoCompaction: async ({ session, compaction }) => (await engine.undoCompaction(session, compaction), null),
     pinTurn: async ({ session, turn, pinned }) => (await engine.pin(session, turn, pinned), null),
@@ -86,4 +97,8 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     retryConnection: async () => (connection.retry(), null),
     refreshWorkspaces: async () => (await parts.refreshWorkspaces(), null),
   };
+}
+
+function childView({ seq: _seq, origin, ...row }: SessionRow): readonly ChildView[] {
+  return origin === null || origin === undefined ? [] : [{ ...row, status: row.status as ChildView["status"], kind: origin.kind, by: origin.by }];
 }

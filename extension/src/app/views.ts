@@ -1,5 +1,5 @@
 // What the panel shows beside a session: the connection, the lists, the models.
-import type { Fault, Mode, SessionConfig } from "../agent/events.ts";
+import type { Fault, Mode, SessionConfig, SessionOrigin } from "../agent/events.ts";
 import type { SessionStatus } from "../agent/session-view.ts";
 
 export type { ConnectionFault, ConnectionView, HostView } from "../host/connection-view.ts";
@@ -14,6 +14,13 @@ export interface SessionSummary {
   readonly updatedAt: number;
   /** Approvals that wait. */
   readonly waiting: number;
+}
+
+/** A session that belongs to another one. */
+export interface ChildView extends SessionSummary {
+  readonly kind: SessionOrigin["kind"];
+  /** The call or the schedule it was begun by. */
+  readonly by: string | null;
 }
 
 export interface WorkspaceView {

@@ -1,7 +1,7 @@
 // The background of both browsers: listeners, registered synchronously, and nothing else.
 import { browser } from "wxt/browser";
 import { defineBackground } from "wxt/utils/define-background";
-import { startBackgroundEngine } from "../app/background-engine.ts";
+import { SCHEDULE_ALARM, startBackgroundEngine } from "../app/background-engine.ts";
 import { PANEL_PORT } from "../app/bus.ts";
 import type { PortLike } from "../app/panel-client.ts";
 
@@ -14,6 +14,9 @@ export default defineBackground({
       const isOurs = port.sender?.id === browser.runtime.id && (port.sender.url ?? "").startsWith(browser.runtime.getURL("/"));
       if (port.name === PANEL_PORT && isOurs) engine.servePanel(port as unknown as PortLike);
       else port.disconnect();
+    });
+    browser.alarms.onAlarm.addListener((alarm) => {
+      if (alarm.name === SCHEDULE_ALARM) engine.wake();
     });
     browser.permissions.onAdded.addListener(() => engine.permissionsChanged());
     browser.permissions.onRemoved.addListener(() => engine.permissionsChanged());

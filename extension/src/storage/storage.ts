@@ -1,5 +1,5 @@
 // What is kept, as the engine sees it. `dexie-storage.ts` keeps it in IndexedDB, `memory-storage.ts` for as long as the browser runs.
-import type { StoredEvent } from "../wire/events.ts";
+import type { SessionOrigin, StoredEvent } from "../wire/events.ts";
 
 export interface SessionRow {
   readonly id: string;
@@ -12,6 +12,8 @@ export interface SessionRow {
   readonly waiting: number;
   /** Sequence number of its last event. */
   readonly seq: number;
+  /** Why it exists beside those a person began; left out in rows of before there were others. */
+  readonly origin?: SessionOrigin | null;
 }
 
 export interface ModelRow {

@@ -37,6 +37,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   /** What is known of the model. */
   facts: ModelFacts = UNKNOWN_FACTS;
   readonly traces: Trace[] = [];
+  /** The web. */
+  pages: EngineWorld["fetchPage"] = async () => ({ kind: "failed", code: "unreachable", message: "there is no web here", hint: null });
   readonly #listeners = new Set<() => void>();
   #isDead = false;
 
@@ -61,6 +63,13 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       modelLabel: async () => model.label,
       modelFacts: async () => this.facts,
       trace: (trace) => this.traces.push(trace),
+      agents: {
+        ensure: (child) => this.engine.children.ensure(child),
+        ended: (session, signal) => this.engine.children.ended(session, signal),
+        stop: (session) => this.engine.children.stop(session),
+      },
+      schedules: { save: (draft) => this.engine.schedules.save(draft) },
+      fetchPage: (url, signal) => this.pages(url, signal),
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),
       now: () => Date.now(),

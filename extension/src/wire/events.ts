@@ -16,6 +16,45 @@ export interface SessionConfig {
   readonly mode: Mode;
   /** What is left out has the value of `agent/limits.ts`. */
   readonly limits?: TurnLimits;
+  /** The profile it came from; what stands here counts, whatever becomes of the profile. */
+  readonly profile?: string;
+  /** Words of the profile that follow our own. */
+  readonly instructions?: string;
+  /** Names of the tools that may be offered; left out, all. */
+  readonly tools?: readonly string[];
+}
+
+/** Why a session exists beside those a person began. */
+export interface SessionOrigin {
+  readonly kind: "subagent" | "side" | "schedule" | "fork";
+  /** The session it belongs to; null where a schedule belongs to none. */
+  readonly session: string | null;
+  /** The call that wants its answer, or the schedule that began it. */
+  readonly by: string | null;
+}
+
+/** What a question looks like to the person, and what may be answered. */
+export interface Question {
+  readonly title: string;
+  readonly fields: readonly QuestionField[];
+  /** http(s) only; opened by a button of its own and by nothing else. */
+  readonly link: string | null;
+}
+
+export interface QuestionField {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: "choice" | "choices" | "text" | "yes_no";
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly required: boolean;
+}
+
+export type QuestionAnswer = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+/** A message another conversation begins with: what was said before it, word for word. */
+export interface SeedMessage {
+  readonly role: "user" | "assistant";
+  readonly text: string;
 }
 
 /** How far a turn goes before it asks. Null: no cap. Counted anew after each Continue. */
@@ -71,7 +110,9 @@ export interface Fault {
 export type ProviderData = Readonly<Record<string, unknown>>;
 
 export type AgentEvent =
-  | { readonly type: "SessionStarted"; readonly config: SessionConfig }
+  | { readonly type: "SessionStarted"; readonly config: SessionConfig; readonly origin?: SessionOrigin }
+  /** The conversation goes on from what was said elsewhere; `strangers` came along. */
+  | { readonly type: "Seeded"; readonly messages: readonly SeedMessage[]; readonly strangers: readonly string[] }
   | { readonly type: "SessionConfigured"; readonly config: SessionConfig }
   | { readonly type: "TitleSet"; readonly title: string; readonly by: "user" | "engine" }
   | {
@@ -147,6 +188,9 @@ export type AgentEvent =
       readonly hunks: readonly string[] | null;
       readonly by: string;
     }
+  | { readonly type: "QuestionAsked"; readonly call: string; readonly question: Question }
+  | { readonly type: "QuestionAnswered"; readonly call: string; readonly answer: QuestionAnswer }
+  | { readonly type: "QuestionCancelled"; readonly call: string }
   /** The person changed the arguments before answering. The host knows the call by a new key: what it asked about is no more. */
   | { readonly type: "ArgsEdited"; readonly call: string; readonly key: string; readonly argsText: string }
   | { readonly type: "RuleAdded"; readonly rule: Rule }

@@ -7,7 +7,7 @@ const usage = { inputTokens: 8_420, outputTokens: 612, cachedInputTokens: null, 
 
 export function call(tool: string, args: Record<string, unknown>, more: Partial<ToolCallView> = {}): ToolCallView {
   return {
-    id: `${tool}-${JSON.stringify(args)}`, step: "s", tool, state: "done", readOnly: true, argsText: JSON.stringify(args), written: null, args,
+    id: `${tool}-${JSON.stringify(args)}`, step: "s", tool, state: "done", readOnly: true, argsText: JSON.stringify(args), written: null, question: null, args,
     startedAt: NOW - 5_000, endedAt: NOW - 4_960, progress: null, output: "", outputSkippedBytes: 0,
     result: { isError: false, text: "ok", structured: {}, code: null, durationMs: 40, replayed: false }, approval: null, ...more,
   };
@@ -34,5 +34,5 @@ export function turn(text: string, steps: StepView[], more: Partial<TurnView> = 
 export function session(title: string, turns: TurnView[]): SessionView {
   const last = turns.at(-1);
   const waiting = turns.flatMap((one) => one.steps).flatMap((one) => one.calls).filter((one) => one.state === "waiting");
-  return { id: "01A", seq: turns.length, title, createdAt: NOW - 90_000, updatedAt: NOW, status: last?.status ?? "idle", config: { workspace: "app", model: "demo", mode: "ask" }, turns, waiting, usage, queue: [], leases: [], rules: [], strangers: [], context: { tokens: 0, classes: [], window: null, share: null, level: "ok" }, compactions: [], compacting: false, branch: "main", branches: [], undone: [] };
+  return { id: "01A", seq: turns.length, title, createdAt: NOW - 90_000, updatedAt: NOW, status: last?.status ?? "idle", config: { workspace: "app", model: "demo", mode: "ask" }, turns, waiting, usage, queue: [], leases: [], rules: [], strangers: [], context: { tokens: 0, classes: [], window: null, share: null, level: "ok" }, compactions: [], compacting: false, origin: null, seed: [], todos: [], branch: "main", branches: [], undone: [] };
 }

@@ -1,0 +1,73 @@
+// A tool of the loop itself: it never reaches the host. One file a tool; `catalog.ts` lists them once.
+import { z } from "zod";
+import type { ToolDefinition } from "../../llm/model.ts";
+import type { AgentEvent, SessionOrigin } from "../events.ts";
+import type { CallLog, TurnLog } from "../log.ts";
+import type { SessionLoop } from "../loop.ts";
+
+export interface LoopToolRun {
+  readonly loop: SessionLoop;
+  readonly turn: TurnLog;
+  readonly call: CallLog;
+  readonly signal: AbortSignal;
+}
+
+export type LoopToolOutcome =
+  | { readonly kind: "result"; readonly text: string; readonly data?: unknown; readonly stranger?: string }
+  | { readonly kind: "failure"; readonly code: string; readonly message: string; readonly hint: string | null }
+  /** It waits for a person; these events say for what. */
+  | { readonly kind: "waits"; readonly events: readonly AgentEvent[] };
+
+export interface LoopTool {
+  readonly definition: ToolDefinition;
+  /** It changes nothing: it runs beside others, and in plan mode. */
+  readonly readOnly: boolean;
+  /** A card comes first. */
+  readonly asks: boolean;
+  /** Sessions of these origins are not offered it. */
+  readonly notFor: readonly SessionOrigin["kind"][];
+  /** Offered only where a profile names it. */
+  readonly onDemand: boolean;
+  run(run: LoopToolRun): Promise<LoopToolOutcome>;
+  /** Stop was pressed while it ran. */
+  stop?(run: LoopToolRun): Promise<void>;
+}
+
+export interface LoopToolSpec<Params extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  readonly params: Params;
+  readonly readOnly?: boolean;
+  readonly asks?: boolean;
+  readonly notFor?: readonly SessionOrigin["kind"][];
+  readonly onDemand?: boolean;
+  readonly run: (params: z.output<Params>, run: LoopToolRun) => Promise<LoopToolOutcome> | LoopToolOutcome;
+  readonly stop?: (run: LoopToolRun) => Promise<void>;
+}
+
+/** The parameters are checked before `run` sees them; the schema the model gets is made from the same words. */
+export function loopTool<Params extends z.ZodObject>(spec: LoopToolSpec<Params>): LoopTool {
+  const { $schema: _schema, ...parameters } = z.toJSONSchema(spec.params, { io: "input" });
+  return {
+    definition: { name: spec.name, description: spec.description, parameters },
+    readOnly: spec.readOnly ?? false,
+    asks: spec.asks ?? false,
+    notFor: spec.notFor ?? [],
+    onDemand: spec.onDemand ?? false,
+    run: async (run) => {
+      const params = spec.params.safeParse(run.call.args ?? {});
+      if (params.success) return spec.run(params.data, run);
+      const issue = params.error.issues[0];
+      return failure("invalid_args", `\`${issue?.path.join(".") ?? ""}\`: ${issue?.message ?? "cannot be read"}`, "Look at the schema and send the call again.");
+    },
+    ...(spec.stop === undefined ? {} : { stop: spec.stop }),
+  };
+}
+
+export function done(text: string, data?: unknown): LoopToolOutcome {
+  return { kind: "result", text, ...(data === undefined ? {} : { data }) };
+}
+
+export function failure(code: string, message: string, hint: string | null): LoopToolOutcome {
+  return { kind: "failure", code, message, hint };
+}

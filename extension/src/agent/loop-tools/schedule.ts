@@ -1,0 +1,32 @@
+// Makes a schedule: a task that begins by itself later. The person sees its whole text and approves it first.
+import { z } from "zod";
+import { faultOfTiming, nextRun, wordsOfTiming, type Timing } from "../timing.ts";
+import { done, failure, loopTool } from "./loop-tool.ts";
+
+export const schedule = loopTool({
+  name: "schedule",
+  description: "Makes a task that begins by itself later: once at a time, every so many minutes, or by a cron line. Each run is a conversation of its own and sees nothing of this one.",
+  params: z.object({
+    title: z.string().min(1).max(100),
+    task: z.string().min(1).describe("What to do, with all that must be known"),
+    at: z.string().optional().describe("Once: an ISO 8601 time"),
+    every_minutes: z.number().min(1).max(525_600).optional(),
+    cron: z.string().max(100).optional().describe("Five fields, in the user's time zone"),
+  }),
+  asks: true,
+  notFor: ["subagent", "side", "schedule"],
+  run: async ({ title, task, at, every_minutes: minutes, cron }, { loop, turn, call }) => {
+    const timings: Timing[] = [
+      ...(at === undefined ? [] : [{ kind: "at" as const, at: Date.parse(at) }]),
+      ...(minutes === undefined ? [] : [{ kind: "interval" as const, minutes }]),
+      ...(cron === undefined ? [] : [{ kind: "cron" as const, line: cron }]),
+    ];
+    const [timing] = timings;
+    if (timing === undefined || timings.length !== 1) return failure("invalid_args", "exactly one of `at`, `every_minutes` and `cron` is needed", null);
+    const now = loop.world.now();
+    const fault = faultOfTiming(timing, now);
+    if (fault !== null) return failure("invalid_args", fault, "Correct the time.");
+    await loop.world.schedules.save({ id: call.id, title, task, timing, session: loop.session, config: turn.config, by: "model" });
+    return done(`It will begin ${wordsOfTiming(timing)}, next at ${new Date(nextRun(timing, now, null) ?? now).toISOString()}.`);
+  },
+});

@@ -1,0 +1,37 @@
+// Gives a part of the task to an agent of its own: a session with its own log, budget and context, whose answer is the result.
+//
+// Its rights are never wider than those of who asks: it reads, unless writing was asked for, and then it asks as here.
+import { z } from "zod";
+import { done, failure, loopTool } from "./loop-tool.ts";
+
+/** A part of a task; what needs more is a task of its own. */
+const CHILD_STEPS = 25;
+const CHILD_MINUTES = 30;
+
+export const spawnAgent = loopTool({
+  name: "spawn_agent",
+  description: "Gives a part of the task to another agent with an empty context and waits for its answer. For searching and reading that would fill your own context. It sees nothing of this conversation: say everything it needs.",
+  params: z.object({
+    task: z.string().min(1).describe("What to find out or do, with all that must be known, and what to answer with"),
+    write: z.boolean().default(false).describe("It may also change files and run commands, with the user's approval"),
+  }),
+  notFor: ["subagent", "side"],
+  run: async ({ task, write }, { loop, turn, call, signal }) => {
+    const { config } = turn;
+    const left = config.limits?.costUsd ?? null;
+    await loop.world.agents.ensure({
+      session: call.id,
+      origin: { kind: "subagent", session: loop.session, by: call.id },
+      task,
+      config: {
+        ...config,
+        mode: write ? config.mode : "plan",
+        limits: { ...config.limits, steps: CHILD_STEPS, minutes: CHILD_MINUTES, costUsd: left === null ? null : left / 2 },
+      },
+    });
+    const ended = await loop.world.agents.ended(call.id, signal);
+    if (ended.outcome === "complete") return done(ended.text);
+    return failure(ended.outcome === "cancelled" ? "cancelled" : "agent_failed", `the agent ended as ${ended.outcome}: ${ended.text}`, "Do it yourself, or give it a smaller task.");
+  },
+  stop: async ({ loop, call }) => loop.world.agents.stop(call.id),
+});

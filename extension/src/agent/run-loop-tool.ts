@@ -1,0 +1,86 @@
+// One call of a tool of the loop itself: judged as any other, run here, settled with its one result.
+import { decide, type Verdict } from "../approval/decide.ts";
+import { circumstancesOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
+import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
+import { cancelledResult, deniedResult, failureResult } from "./engine-results.ts";
+import type { AgentEvent } from "./events.ts";
+import type { CallLog, TurnLog } from "./log.ts";
+import type { SessionLoop } from "./loop.ts";
+import type { LoopTool, LoopToolOutcome } from "./loop-tools/loop-tool.ts";
+
+export async function runLoopTool(loop: SessionLoop, turn: TurnLog, id: string, tool: LoopTool, signal: AbortSignal): Promise<void> {
+  const call = loop.call(id);
+  if (call === undefined || call.state === "settled" || call.state === "asked" || call.state === "questioned" || signal.aborted) return;
+  if (tool.notFor.some((kind) => kind === loop.log.origin?.kind)) {
+    return loop.append(failureResult(id, "not_found", `${call.tool} is not available here`, "Go on without it."));
+  }
+  if (await isHeldBack(loop, turn, call, tool)) return;
+  await loop.appendIf(() => (isOpen(loop, id) && loop.call(id)?.sent !== true ? [{ type: "ToolStarted", call: id, instance: ENGINE_INSTANCE }] : null));
+  const startedAt = loop.world.now();
+  const outcome = await tool.run({ loop, turn, call, signal });
+  if (signal.aborted) return;
+  await loop.appendIf(() => (isOpen(loop, id) ? eventsOf(call, outcome, loop.world.now() - startedAt) : null));
+}
+
+/** After Stop. */
+export async function stopLoopTool(loop: SessionLoop, turn: TurnLog, id: string, tool: LoopTool): Promise<void> {
+  const call = loop.call(id);
+  if (call === undefined || call.state === "settled") return;
+  loop.abort(`tool:${id}`);
+  await tool.stop?.({ loop, turn, call, signal: AbortSignal.abort() });
+  await loop.appendIf(() => (isOpen(loop, id) ? [cancelledResult(call)] : null));
+}
+
+/** True: it is denied, or waits for a card. */
+async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool: LoopTool): Promise<boolean> {
+  if (call.answer?.decision === "allow") return false;
+  if (call.answer !== null) {
+    await loop.append(failureResult(call.id, "approval_denied", call.answer.note ?? "the user said no", null));
+    return true;
+  }
+  const verdict = verdictOn(loop, turn, call, tool);
+  if (verdict.by.startsWith("rule:") && verdict.decision === "allow") loop.world.ruleUsed(verdict.by.slice("rule:".length));
+  if (verdict.decision === "allow") return false;
+  await loop.appendIf(() => {
+    if (!isOpen(loop, call.id)) return null;
+    const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
+    if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
+    const plan = enginePlan(turn, call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason]);
+    return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
+  });
+  return true;
+}
+
+/** What asks is of the individual tier, also in plan mode, which is about the folder and not about the web. */
+function verdictOn(loop: SessionLoop, turn: TurnLog, call: CallLog, tool: LoopTool): Verdict {
+  if (!tool.asks) return verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now());
+  return decide(subjectOfCall(loop.log, turn, call, null), "individual", circumstancesOf(loop.log, turn, loop.world.rules(), loop.world.now()));
+}
+
+function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): readonly AgentEvent[] {
+  switch (outcome.kind) {
+    case "waits":
+      return outcome.events;
+    case "failure":
+      return [{ ...failureResult(call.id, outcome.code, outcome.message, outcome.hint), durationMs }];
+    case "result":
+      return [
+        {
+          type: "ToolResult",
+          call: call.id,
+          isError: false,
+          text: outcome.text,
+          structured: { ok: true, data: outcome.data ?? null },
+          origin: "engine",
+          replayed: false,
+          durationMs,
+          ...(outcome.stranger === undefined ? {} : { stranger: outcome.stranger }),
+        },
+      ];
+  }
+}
+
+function isOpen(loop: SessionLoop, id: string): boolean {
+  const call = loop.call(id);
+  return call !== undefined && call.state !== "settled";
+}

@@ -1,0 +1,92 @@
+// Sessions that belong to another one: sub-agents, side threads, scheduled runs, forks. Each has its own log and its own loop.
+import { taintOf } from "../agent/circumstances.ts";
+import { buildMessages } from "../agent/context.ts";
+import type { AgentEvent, SeedMessage, SessionConfig, SessionOrigin } from "../agent/events.ts";
+import type { SessionLog } from "../agent/log.ts";
+import type { SessionLoop } from "../agent/loop.ts";
+import type { ChildAgents } from "../agent/world.ts";
+import type { SessionRow, Storage } from "../storage/storage.ts";
+
+export interface ChildParts {
+  readonly storage: Storage;
+  /** Also of a session that has not begun. */
+  readonly loop: (session: string) => Promise<SessionLoop>;
+  readonly newId: () => string;
+}
+
+/** Longer than any turn may be: a child that waits for a person waits with its parent. */
+const FOR_EVER_MS = 2_147_000_000;
+
+export class ChildSessions implements ChildAgents {
+  readonly #parts: ChildParts;
+
+  constructor(parts: ChildParts) {
+    this.#parts = parts;
+  }
+
+  async ensure({ session, origin, task, config }: Parameters<ChildAgents["ensure"]>[0]): Promise<void> {
+    await this.#begin(session, origin, task, config, []);
+  }
+
+  /** A question beside the conversation: it sees what is said so far, and nothing of it comes back by itself. */
+  async side(parent: string, text: string): Promise<string> {
+    const { log } = await this.#parts.loop(parent);
+    const session = this.#parts.newId();
+    await this.#begin(session, { kind: "side", session: parent, by: null }, text, { ...log.config, mode: "plan", tools: [] }, seedOf(log));
+    return session;
+  }
+
+  /** The conversation as far as it is, in a session of its own. */
+  async fork(parent: string): Promise<string> {
+    const { log } = await this.#parts.loop(parent);
+    const session = this.#parts.newId();
+    const loop = await this.#parts.loop(session);
+    await loop.append({ type: "SessionStarted", config: log.config, origin: { kind: "fork", session: parent, by: null } }, ...seedOf(log));
+    return session;
+  }
+
+  async ended(session: string, signal: AbortSignal): ReturnType<ChildAgents["ended"]> {
+    const loop = await this.#parts.loop(session);
+    loop.pump();
+    const isOver = (log: SessionLog) => signal.aborted || (log.turns.length > 0 && log.turns.every((turn) => turn.outcome !== null));
+    const wake = () => loop.wake();
+    signal.addEventListener("abort", wake, { once: true });
+    await loop.until(isOver, FOR_EVER_MS);
+    signal.removeEventListener("abort", wake);
+    const turn = loop.log.turns.at(-1);
+    const text = turn?.steps.findLast((step) => step.state === "ended")?.text ?? "";
+    if (turn?.outcome === "complete") return { outcome: "complete", text };
+    return { outcome: turn?.outcome ?? "cancelled", text: turn?.fault?.message ?? text };
+  }
+
+  /** And what belongs to it in turn. */
+  async stop(session: string): Promise<void> {
+    const loop = await this.#parts.loop(session);
+    await loop.appendIf((log) => {
+      const turn = log.turns.at(-1);
+      return turn === undefined || turn.outcome !== null ? null : [{ type: "StopRequested", turn: turn.id }];
+    });
+    loop.pump();
+  }
+
+  /** What belongs to a session, directly. */
+  async of(session: string): Promise<readonly SessionRow[]> {
+    return (await this.#parts.storage.listSessions()).filter((row) => row.origin?.session === session);
+  }
+
+  async #begin(session: string, origin: SessionOrigin, text: string, config: SessionConfig, seed: readonly AgentEvent[]): Promise<void> {
+    const loop = await this.#parts.loop(session);
+    // Begun before a restart, perhaps only half: what is missing is added, what is there stays.
+    await loop.appendIf((log) => {
+      if (log.turns.length > 0) return null;
+      const start: AgentEvent[] = log.seq === 0 ? [{ type: "SessionStarted", config, origin }, ...seed] : [];
+      return [...start, { type: "UserMessage", message: this.#parts.newId(), text }];
+    });
+  }
+}
+
+/** Words only: calls and their results belong to the conversation that made them. */
+function seedOf(log: SessionLog): readonly AgentEvent[] {
+  const messages = buildMessages(log).flatMap((message): SeedMessage[] => (message.role === "tool" || message.text.trim() === "" ? [] : [{ role: message.role, text: message.text }]));
+  return messages.length === 0 ? [] : [{ type: "Seeded", messages, strangers: taintOf(log) }];
+}

@@ -1,0 +1,135 @@
+// Rows 29, 30, 60, 61: tasks that begin by themselves, once each, on their own, and never behind a person's back.
+import { describe, expect, test } from "vitest";
+import { faultOfTiming, isWithin, nextRun, type Timing } from "../agent/timing.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import { FakeHost } from "../testing/fake-host.ts";
+import { FakeWorld } from "../testing/fake-world.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { answersFor, callsOf, editTool, waitingCalls } from "../testing/session-log.ts";
+import { Schedules } from "./schedules.ts";
+
+const MINUTE = 60_000;
+const noon = new Date(2026, 10, 20, 12, 0).getTime();
+
+describe("row 30: when", () => {
+  test.each<[Timing, number | null]>([
+    [{ kind: "at", at: noon + 1 }, noon + 1],
+    [{ kind: "at", at: noon }, null],
+    [{ kind: "interval", minutes: 30 }, noon + 30 * MINUTE],
+    [{ kind: "cron", line: "30 13 * * *" }, new Date(2026, 10, 20, 13, 30).getTime()],
+    [{ kind: "cron", line: "0 12 * * *" }, new Date(2026, 10, 21, 12, 0).getTime()],
+  ])("%j", (timing, expected) => {
+    expect(nextRun(timing, noon, null)).toBe(expected);
+  });
+
+  test("active hours, also over midnight", () => {
+    expect(nextRun({ kind: "interval", minutes: 60 }, noon, { from: 15 * 60, until: 18 * 60 })).toBe(noon + 180 * MINUTE);
+    expect(isWithin(new Date(2026, 10, 20, 23, 0).getTime(), { from: 22 * 60, until: 6 * 60 })).toBe(true);
+    expect(isWithin(noon, { from: 22 * 60, until: 6 * 60 })).toBe(false);
+    expect(nextRun({ kind: "at", at: noon + 1 }, noon, { from: 0, until: 60 })).toBeNull();
+  });
+
+  test.each<Timing>([{ kind: "at", at: Number.NaN }, { kind: "at", at: noon - 1 }, { kind: "interval", minutes: 0.5 }, { kind: "cron", line: "every day" }, { kind: "cron", line: "0 0 30 2 *" }, { kind: "cron", line: "* * * * * *" }])("%j is none", (timing) => {
+    expect(faultOfTiming(timing, noon)).not.toBeNull();
+  });
+});
+
+async function keeper(storage = new MemoryStorage(), clock = { now: noon }) {
+  const world = new FakeWorld(new ScriptedModel(() => () => say("ran")), new FakeHost(), storage);
+  const alarms: (number | null)[] = [];
+  const schedules = new Schedules({ storage, children: world.engine.children, now: () => clock.now, setAlarm: (at) => alarms.push(at), onChange: () => {} });
+  await schedules.load();
+  const runs = async () => (await storage.listSessions()).map(({ id }) => id).toSorted();
+  return { schedules, alarms, clock, storage, runs };
+}
+
+const daily = { id: "s", title: "Report", task: "report", timing: { kind: "cron", line: "0 13 * * *" } as const, config: { workspace: null, model: "demo", mode: "ask" as const }, by: "user" as const };
+
+describe("row 29: runs", () => {
+  test("at its time, once, however often it is woken; the alarm is always for what comes next", async () => {
+    const { schedules, alarms, clock, runs } = await keeper();
+    await schedules.save(daily);
+    expect(alarms.at(-1)).toBe(noon + 60 * MINUTE);
+    clock.now = noon + 59 * MINUTE;
+    await schedules.tick();
+    expect(await runs()).toEqual([]);
+    clock.now = noon + 60 * MINUTE + 500;
+    await schedules.tick();
+    await schedules.tick();
+    expect(await runs()).toHaveLength(1);
+    expect(schedules.list()[0]).toMatchObject({ runs: 1, lastAt: noon + 60 * MINUTE, nextAt: noon + 25 * 60 * MINUTE });
+    expect(alarms.at(-1)).toBe(noon + 25 * 60 * MINUTE);
+  });
+
+  test("a restart between the run and its note begins nothing twice", async () => {
+    const first = await keeper();
+    await first.schedules.save(daily);
+    const before = await first.storage.readSetting("schedules");
+    first.clock.now = noon + 60 * MINUTE;
+    await first.schedules.tick();
+    await first.storage.saveSetting("schedules", before);
+    const second = await keeper(first.storage, first.clock);
+    expect(second.schedules.list()[0]?.runs).toBe(1);
+    expect(await second.runs()).toHaveLength(1);
+  });
+
+  test.each([
+    ["run_once", 1],
+    ["skip", 0],
+  ] as const)("what was missed while the browser was closed: %s", async (missed, count) => {
+    const first = await keeper();
+    await first.schedules.save({ ...daily, timing: { kind: "interval", minutes: 30 }, missed });
+    first.clock.now = noon + 10 * 60 * MINUTE;
+    const second = await keeper(first.storage, first.clock);
+    expect(await second.runs()).toHaveLength(count);
+    expect(second.schedules.list()[0]?.nextAt).toBe(first.clock.now + 30 * MINUTE);
+  });
+
+  test("paused, changed, removed", async () => {
+    const { schedules, alarms, clock, runs } = await keeper();
+    await schedules.save(daily);
+    await schedules.enable("s", false);
+    expect(alarms.at(-1)).toBeNull();
+    clock.now = noon + 61 * MINUTE;
+    await schedules.tick();
+    expect(await runs()).toEqual([]);
+    await schedules.save({ ...daily, timing: { kind: "at", at: clock.now + MINUTE }, enabled: true });
+    expect(schedules.list()).toHaveLength(1);
+    clock.now += 2 * MINUTE;
+    await schedules.tick();
+    expect(await runs()).toHaveLength(1);
+    expect(schedules.list()[0]).toMatchObject({ nextAt: null });
+    await schedules.remove("s");
+    expect(schedules.list()).toEqual([]);
+    await expect(schedules.save({ ...daily, timing: { kind: "cron", line: "x" } })).rejects.toMatchObject({ fault: { code: "bad_schedule" } });
+  });
+});
+
+describe("row 60: made by the model", () => {
+  test("after a card; a run is a session of its own that sees nothing of this one, and waits with what it may not do", async () => {
+    const model = new ScriptedModel(({ messages }) => () => {
+      if (messages[0]?.text === "tidy up") return messages.length === 1 ? callTools(["fs_edit", { path: "a" }]) : say("tidy");
+      return messages.length === 1 ? callTools(["schedule", { title: "Tidy", task: "tidy up", every_minutes: 60 }]) : say("made");
+    });
+    const world = new FakeWorld(model, new FakeHost().add(editTool));
+    const session = await world.engine.startSession("make it so");
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
+    expect(world.engine.schedules.list()).toEqual([]);
+    expect(JSON.stringify(waitingCalls(asked)[0]?.asked?.plan.preview)).toContain("tidy up");
+    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
+    const [made] = world.engine.schedules.list();
+    expect(made).toMatchObject({ title: "Tidy", by: "model", session, enabled: true });
+    await world.engine.schedules.save({ ...(made ?? daily), timing: { kind: "at", at: Date.now() + 20 } });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 30);
+    });
+    await world.engine.schedules.tick();
+    const [run] = await world.engine.children.of(session);
+    expect(run?.origin).toMatchObject({ kind: "schedule", by: made?.id });
+    const waits = await world.until(run?.id ?? "", (log) => waitingCalls(log).length === 1);
+    expect(callsOf(waits)[0]?.tool).toBe("fs_edit");
+    expect(model.requests.find(({ messages }) => messages[0]?.text === "tidy up")?.messages).toHaveLength(1);
+    expect((await world.log(session)).turns).toHaveLength(1);
+  });
+});

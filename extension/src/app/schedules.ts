@@ -1,0 +1,119 @@
+// Tasks that begin by themselves: stored, listed with their next time, paused, changed, removed; woken by the browser's alarms.
+//
+// Each run is a session of its own, with the settings that were fixed when the schedule was made: nothing of it comes into the
+// conversation that made it, and what it may not do by itself waits for a person.
+import type { SessionConfig } from "../agent/events.ts";
+import { faultOfTiming, nextRun, type ActiveHours, type Timing } from "../agent/timing.ts";
+import type { ScheduleKeeper } from "../agent/world.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { ChildSessions } from "./child-sessions.ts";
+import { IntentFault } from "./intent-fault.ts";
+
+export interface Schedule {
+  readonly id: string;
+  readonly title: string;
+  readonly task: string;
+  readonly timing: Timing;
+  readonly hours: ActiveHours | null;
+  /** What became due while the browser was closed. */
+  readonly missed: "run_once" | "skip";
+  /** The conversation that made it, or null. */
+  readonly session: string | null;
+  readonly config: SessionConfig;
+  readonly enabled: boolean;
+  readonly by: "model" | "user";
+  /** Null: never again. */
+  readonly nextAt: number | null;
+  readonly lastAt: number | null;
+  readonly runs: number;
+}
+
+export interface SchedulesParts {
+  readonly storage: Storage;
+  readonly children: ChildSessions;
+  readonly now: () => number;
+  /** Wakes the background; null is no alarm. */
+  readonly setAlarm: (at: number | null) => void;
+  readonly onChange: () => void;
+}
+
+const SETTING = "schedules";
+
+/** Later than this after its time a run counts as missed: an alarm may ring up to a minute late. */
+const MISSED_MS = 5 * 60_000;
+
+export class Schedules implements ScheduleKeeper {
+  readonly #parts: SchedulesParts;
+  #all: readonly Schedule[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.#parts.storage.readSetting(SETTING);
+    this.#all = Array.isArray(stored) ? (stored as Schedule[]) : [];
+    await this.tick();
+  }
+
+  list(): readonly Schedule[] {
+    return this.#all;
+  }
+
+  /** A new one, or another version of one that is there. The same id twice is one schedule: a call that is made again after a restart makes nothing twice. */
+  async save(draft: Pick<Schedule, "id" | "title" | "task" | "timing" | "config" | "by"> & Partial<Pick<Schedule, "hours" | "missed" | "session" | "enabled">>): Promise<void> {
+    const now = this.#parts.now();
+    const fault = faultOfTiming(draft.timing, now);
+    if (fault !== null) throw new IntentFault({ code: "bad_schedule", message: `This is no schedule: ${fault}.`, hint: "Correct it and try again.", retryable: false });
+    await this.#write((all) => {
+      const known = all.find(({ id }) => id === draft.id);
+      const made: Schedule = { hours: null, missed: "run_once", session: null, enabled: true, lastAt: null, runs: 0, ...known, ...draft, nextAt: null };
+      return [...all.filter(({ id }) => id !== draft.id), { ...made, nextAt: made.enabled ? nextRun(made.timing, now, made.hours) : null }];
+    });
+  }
+
+  async enable(id: string, enabled: boolean): Promise<void> {
+    await this.#write((all) => all.map((each) => (each.id === id ? { ...each, enabled, nextAt: enabled ? nextRun(each.timing, this.#parts.now(), each.hours) : null } : each)));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#write((all) => all.filter((each) => each.id !== id));
+  }
+
+  /** Begins what is due. A run is named by its schedule and its time, so that no restart begins it twice. */
+  async tick(): Promise<void> {
+    const now = this.#parts.now();
+    for (const schedule of this.#all) {
+      const { nextAt } = schedule;
+      if (!schedule.enabled || nextAt === null || nextAt > now) continue;
+      if (now - nextAt <= MISSED_MS || schedule.missed === "run_once") {
+        await this.#parts.children.ensure({
+          session: `${schedule.id}-${nextAt.toString(36)}`,
+          origin: { kind: "schedule", session: schedule.session, by: schedule.id },
+          task: schedule.task,
+          config: schedule.config,
+        });
+      }
+      await this.#write((all) => all.map((each) => (each.id === schedule.id ? { ...each, lastAt: nextAt, runs: each.runs + 1, nextAt: nextRun(each.timing, now, each.hours) } : each)));
+    }
+    this.#arm();
+  }
+
+  async #write(change: (all: readonly Schedule[]) => readonly Schedule[]): Promise<void> {
+    const mine = this.#writing.then(async () => {
+      const next = change(this.#all);
+      await this.#parts.storage.saveSetting(SETTING, next);
+      this.#all = next;
+      this.#arm();
+      this.#parts.onChange();
+    });
+    this.#writing = mine.catch(() => {});
+    return mine;
+  }
+
+  #arm(): void {
+    const times = this.#all.flatMap(({ enabled, nextAt }) => (enabled && nextAt !== null ? [nextAt] : []));
+    this.#parts.setAlarm(times.length === 0 ? null : Math.min(...times));
+  }
+}
