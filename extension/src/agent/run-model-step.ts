@@ -25,7 +25,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     const messages = buildMessages(loop.log);
     const offered = offeredTools(loop.log, turn, tools, loop.world.rules());
     clock.sent();
-    for await (const part of model.stream({ system, messages, tools: offered, maxOutputTokens: turn.limits.output, signal })) {
+    for await (const part of model.stream({ system, messages, tools: offered, maxOutputTokens: turn.limits.output, ...(turn.config.thinking === undefined ? {} : { thinking: turn.config.thinking }), signal })) {
       if (signal.aborted) return;
       clock.heard(part);
       switch (part.type) {

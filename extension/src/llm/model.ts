@@ -1,5 +1,5 @@
 // What a model is to the engine, whoever makes it. One adapter a file implements it.
-import type { Fault, FinishReason, ProviderData, Usage } from "../wire/events.ts";
+import type { Fault, FinishReason, ProviderData, ThinkingLevel, Usage } from "../wire/events.ts";
 
 export type PromptMessage =
   | { readonly role: "user"; readonly text: string }
@@ -32,6 +32,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   /** The most the answer may hold; left out, the provider's own limit. */
   readonly maxOutputTokens?: number | null;
+  /** How long it may think; left out, as the provider does by itself. */
+  readonly thinking?: ThinkingLevel;
   readonly signal: AbortSignal;
 }
 

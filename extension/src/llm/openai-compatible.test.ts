@@ -144,7 +144,7 @@ describe("failures", () => {
     servers.push(server);
     const model = openAiCompatibleModel({ label: "Local", baseUrl: server.baseUrl, modelName: "m", apiKey: null });
     setTimeout(() => controller.abort(), 50);
-    await expect(model.stream({ ...REQUEST, signal: controller.signal })[Symbol.asyncIterator]().next()).rejects.not.toBeInstanceOf(ModelFault);
+    await expect(Array.fromAsync(model.stream({ ...REQUEST, signal: controller.signal }))).rejects.not.toBeInstanceOf(ModelFault);
   });
 });
 

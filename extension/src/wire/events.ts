@@ -16,6 +16,7 @@ export interface SessionConfig {
   readonly mode: Mode;
   /** What is left out has the value of `agent/limits.ts`. */
   readonly limits?: TurnLimits;
+  readonly thinking?: ThinkingLevel;
   /** The profile it came from; what stands here counts, whatever becomes of the profile. */
   readonly profile?: string;
   /** Words of the profile that follow our own. */
@@ -23,6 +24,8 @@ export interface SessionConfig {
   /** Names of the tools that may be offered; left out, all. */
   readonly tools?: readonly string[];
 }
+
+export type ThinkingLevel = "none" | "low" | "medium" | "high";
 
 /** Why a session exists beside those a person began. */
 export interface SessionOrigin {

@@ -1,0 +1,16 @@
+// Anthropic's Messages API. The beginning of a prompt, which stays the same from step to step, is marked for its cache.
+import { createAnthropic } from "@ai-sdk/anthropic";
+import type { Model } from "./model.ts";
+import type { ProviderOptions } from "./providers.ts";
+import { sdkModel } from "./sdk-model.ts";
+
+export function anthropicModel({ label, baseUrl, modelName, apiKey, fetch }: ProviderOptions): Model {
+  const provider = createAnthropic({
+    baseURL: baseUrl.replace(/\/+$/, ""),
+    apiKey: apiKey ?? "",
+    // It refuses pages that have not thought about who sees the key; here only the extension's own background does.
+    headers: { "anthropic-dangerous-direct-browser-access": "true" },
+    ...(fetch === undefined ? {} : { fetch }),
+  });
+  return sdkModel({ label, model: provider.messages(modelName), providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } });
+}

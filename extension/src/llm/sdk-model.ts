@@ -1,0 +1,222 @@
+// From a provider package of the AI SDK to a model of ours: prompts out, parts in, faults in words. Tools are never run here.
+import { InvalidResponseDataError } from "@ai-sdk/provider";
+import type { JSONSchema7, LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { FinishReason, ProviderData, Usage } from "../wire/events.ts";
+import { explainFault } from "./explain-fault.ts";
+import { ModelFault, type Model, type ModelPart, type ModelRequest, type PromptMessage } from "./model.ts";
+
+export interface SdkModelOptions {
+  readonly label: string;
+  readonly model: LanguageModelV4;
+  /** What every request of this provider carries. */
+  readonly providerOptions?: SharedV4ProviderOptions;
+}
+
+export function sdkModel({ label, model, providerOptions }: SdkModelOptions): Model {
+  return {
+    label,
+    async *stream(request) {
+      const kept = new Kept();
+      try {
+        const { stream, response } = await model.doStream({
+          prompt: promptOf(request),
+          ...(request.maxOutputTokens ? { maxOutputTokens: request.maxOutputTokens } : {}),
+          ...(request.thinking === undefined ? {} : { reasoning: request.thinking }),
+          ...(providerOptions === undefined ? {} : { providerOptions }),
+          tools: request.tools.map((tool) => ({
+            type: "function" as const,
+            name: tool.name,
+            description: tool.description,
+            inputSchema: tool.parameters as JSONSchema7,
+          })),
+          abortSignal: request.signal,
+        });
+        yield { type: "accepted", requestId: requestId(response?.headers) };
+        for await (const part of iterate(stream)) {
+          kept.hear(part);
+          const mapped = mapPart(part, kept, label);
+          if (mapped === null) continue;
+          yield mapped;
+          if (mapped.type === "finish") return;
+        }
+        throw new ModelFault(cutOff(label));
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        throw explainFault(error, label, Date.now());
+      }
+    },
+  };
+}
+
+/** What must go back to the provider unchanged: signed or encrypted reasoning, ids of texts. */
+class Kept {
+  readonly #reasoning = new Map<string, { text: string; data: ProviderData | null }>();
+  #text: ProviderData | null = null;
+
+  hear(part: LanguageModelV4StreamPart): void {
+    if (part.type === "reasoning-start" || part.type === "reasoning-delta" || part.type === "reasoning-end") {
+      const known = this.#reasoning.get(part.id) ?? { text: "", data: null };
+      if (part.type === "reasoning-delta") known.text += part.delta;
+      known.data = merged(known.data, part.providerMetadata);
+      this.#reasoning.set(part.id, known);
+    }
+    if (part.type === "text-start" || part.type === "text-delta" || part.type === "text-end") this.#text = merged(this.#text, part.providerMetadata);
+  }
+
+  get data(): ProviderData | null {
+    const reasoning = [...this.#reasoning.values()].filter(({ data }) => data !== null);
+    if (reasoning.length === 0 && this.#text === null) return null;
+    return { reasoning, text: this.#text };
+  }
+}
+
+/** Providers tell in pieces: a later piece adds to an earlier one, key by key. */
+function merged(known: ProviderData | null, more: SharedV4ProviderMetadata | undefined): ProviderData | null {
+  if (more === undefined) return known;
+  const result: Record<string, unknown> = { ...known };
+  for (const [provider, values] of Object.entries(more)) {
+    const before = result[provider];
+    result[provider] = { ...(typeof before === "object" && before !== null ? before : {}), ...withoutUndefined(values as Readonly<Record<string, unknown>>) };
+  }
+  return result;
+}
+
+function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function requestId(headers: Readonly<Record<string, string>> | undefined): string | null {
+  return headers?.["x-request-id"] ?? headers?.["request-id"] ?? headers?.["x-goog-request-id"] ?? null;
+}
+
+function promptOf(request: ModelRequest): LanguageModelV4Prompt {
+  return [{ role: "system", content: request.system }, ...request.messages.map(promptMessage)];
+}
+
+function promptMessage(message: PromptMessage): LanguageModelV4Prompt[number] {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: [{ type: "text", text: message.text }] };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: [
+          ...reasoningOf(message),
+          ...(message.text === "" ? [] : [{ type: "text" as const, text: message.text, ...optionsOf(textData(message.providerData)) }]),
+          ...message.calls.map((call) => ({
+            type: "tool-call" as const,
+            toolCallId: call.call,
+            toolName: call.tool,
+            input: parsedOrText(call.argsText),
+            ...optionsOf(call.providerData),
+          })),
+        ],
+      };
+    case "tool":
+      return {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: message.call,
+            toolName: message.tool,
+            output: { type: message.isError ? "error-text" : "text", value: message.text },
+          },
+        ],
+      };
+  }
+}
+
+/** Signed reasoning goes back part by part as it came; what nobody signed goes back as one. */
+function reasoningOf(message: Extract<PromptMessage, { role: "assistant" }>) {
+  const parts = message.providerData?.["reasoning"];
+  if (Array.isArray(parts) && parts.length > 0) {
+    return (parts as { text: string; data: ProviderData | null }[]).map(({ text, data }) => ({ type: "reasoning" as const, text, ...optionsOf(data) }));
+  }
+  return message.reasoning === "" ? [] : [{ type: "reasoning" as const, text: message.reasoning }];
+}
+
+function textData(data: ProviderData | null): ProviderData | null {
+  const text = data?.["text"];
+  return typeof text === "object" && text !== null ? (text as ProviderData) : null;
+}
+
+function optionsOf(data: ProviderData | null): { providerOptions?: SharedV4ProviderOptions } {
+  return data === null ? {} : { providerOptions: data as SharedV4ProviderOptions };
+}
+
+function parsedOrText(argsText: string): unknown {
+  if (argsText.trim() === "") return {};
+  try {
+    return JSON.parse(argsText);
+  } catch {
+    return argsText;
+  }
+}
+
+function mapPart(part: LanguageModelV4StreamPart, kept: Kept, label: string): ModelPart | null {
+  switch (part.type) {
+    case "text-delta":
+      return { type: "text", text: part.delta };
+    case "reasoning-delta":
+      return { type: "reasoning", text: part.delta };
+    case "tool-call":
+      return {
+        type: "call",
+        providerCall: part.toolCallId,
+        tool: part.toolName,
+        argsText: part.input,
+        providerData: (part.providerMetadata as ProviderData | undefined) ?? null,
+      };
+    case "finish":
+      // The package always says an end; one that the provider did not say is a stream that broke off.
+      if (part.finishReason.unified === "interrupted" || (part.finishReason.unified === "other" && part.finishReason.raw === undefined)) throw new ModelFault(cutOff(label));
+      if (part.finishReason.unified === "error") throw new InvalidResponseDataError({ data: null, message: "the provider ended with an error" });
+      return {
+        type: "finish",
+        reason: FINISH[part.finishReason.unified] ?? "other",
+        usage: usageOf(part.usage),
+        providerData: kept.data,
+      };
+    case "error":
+      throw part.error;
+    default:
+      return null;
+  }
+}
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  "content-filter": "content_filter",
+};
+
+function usageOf(usage: LanguageModelV4Usage): Usage | null {
+  const known = {
+    inputTokens: usage.inputTokens.total ?? null,
+    outputTokens: usage.outputTokens.total ?? null,
+    cachedInputTokens: usage.inputTokens.cacheRead ?? null,
+    reasoningTokens: usage.outputTokens.reasoning ?? null,
+    ...(usage.inputTokens.cacheWrite === undefined ? {} : { cacheWriteTokens: usage.inputTokens.cacheWrite }),
+  };
+  return known.inputTokens === null && known.outputTokens === null ? null : known;
+}
+
+/** Firefox and older Chromium cannot iterate a stream; the reader works everywhere and is always let go. */
+async function* iterate<Part>(stream: ReadableStream<Part>): AsyncIterable<Part> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function cutOff(label: string) {
+  return { code: "stream_cut", message: `The answer of ${label} ended before it was whole.`, hint: "What arrived is kept as a draft.", retryable: true };
+}
