@@ -18,6 +18,8 @@ import { Engine } from "./engine.ts";
 import { fetchPage } from "./fetch-page.ts";
 import { bufferPort } from "./buffer-port.ts";
 import { intentHandlers } from "./intents.ts";
+import { KeyVault } from "./key-vault.ts";
+import { sessionMemory } from "./session-memory.ts";
 import { Models } from "./models.ts";
 import { removeOriginFor } from "./origin-rules.ts";
 import { PanelServer } from "./panel-server.ts";
@@ -65,7 +67,8 @@ export function startBackgroundEngine(): BackgroundEngine {
 
 async function assemble(connection: Connection<HostClient>) {
   const storage = await openStorage();
-  const models = new Models({ storage, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
+  const vault = new KeyVault({ storage, memory: sessionMemory });
+  const models = new Models({ storage, vault, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
   const traces = new Traces(storage);
   let workspaces: readonly WorkspaceView[] | null = null;
@@ -129,6 +132,7 @@ async function assemble(connection: Connection<HostClient>) {
       // What belongs to another session is shown with it.
       sessions: rows.filter(({ origin }) => origin?.kind !== "subagent" && origin?.kind !== "side").map(({ seq: _seq, origin: _origin, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
       modes: ["ask", "accept_edits", "plan"],
+      keys: await vault.state(),
       ...(storageFault === null ? {} : { storageFault }),
     };
     panels.pushApp(app);
@@ -163,7 +167,7 @@ async function assemble(connection: Connection<HostClient>) {
   };
 
   const panels = new PanelServer({
-    handlers: intentHandlers({ engine, models, connection, traces, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ engine, models, connection, traces, vault, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
     readEvents: (session, after) => engine.readEvents(session, after),
     connection: () => connection.view.get(),
     app: () => app,

@@ -10,7 +10,7 @@ import type { ModelFactsRow } from "../llm/model-facts.ts";
 import type { UndoReport, UndoWhat } from "./branches.ts";
 import type { Schedule, Schedules } from "./schedules.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
-import type { AppView, ChildView, ConnectionView, ModelDraft, ModelView, Receipt } from "./views.ts";
+import type { AppView, ChildView, ConnectionView, LocalServer, ModelDraft, ModelView, Receipt } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -97,6 +97,12 @@ export interface Intents {
   deleteModel: { params: { model: string }; result: Receipt };
   /** Asks the server for its models; for the form that adds one. */
   listProviderModels: { params: { baseUrl: string; apiKey: string | null; model: string | null }; result: { models: readonly string[] } };
+  /** Model servers on this machine; none where the browser does not let us ask (`http://127.0.0.1/*`). */
+  findLocalServers: { params: Record<string, never>; result: { servers: readonly LocalServer[] } };
+  setPassphrase: { params: { passphrase: string }; result: Receipt };
+  unlockKeys: { params: { passphrase: string }; result: Receipt };
+  lockKeys: { params: Record<string, never>; result: Receipt };
+  removePassphrase: { params: { passphrase: string }; result: Receipt };
   renameSession: { params: { session: string; title: string }; result: null };
   deleteSession: { params: { session: string }; result: Receipt };
   exportSession: { params: { session: string }; result: { json: string } };

@@ -5,7 +5,8 @@ import type { Engine } from "./engine.ts";
 import { SHIPPED_FACTS } from "../llm/model-facts.ts";
 import type { Traces } from "./traces.ts";
 import type { SessionRow } from "../storage/storage.ts";
-import type { ChildView } from "./views.ts";
+import type { KeyVault } from "./key-vault.ts";
+import type { ChildView, Receipt } from "./views.ts";
 import type { Models } from "./models.ts";
 import { readLimits } from "./read-limits.ts";
 import type { IntentHandlers } from "./panel-server.ts";
@@ -15,6 +16,7 @@ export interface IntentParts {
   readonly models: Models;
   readonly connection: Connection<HostClient>;
   readonly traces: Traces;
+  readonly vault: KeyVault;
   /** Requests to these servers, and to those of the stored models, do not carry our origin. */
   readonly hideOrigin: (from: readonly string[]) => Promise<void>;
   readonly refresh: () => Promise<void>;
@@ -24,7 +26,11 @@ export interface IntentParts {
 }
 
 export function intentHandlers(parts: IntentParts): IntentHandlers {
-  const { engine, models, connection } = parts;
+  const { engine, models, connection, vault } = parts;
+  const refreshed = async (receipt: Receipt): Promise<Receipt> => {
+    await parts.refreshApp();
+    return receipt;
+  };
   return {
     startSession: async ({ text, config }) => ({ session: await engine.startSession(text, config) }),
     sendMessage: async ({ session, text }) => (await engine.sendMessage(session, text), null),
@@ -87,6 +93,14 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
       await parts.hideOrigin([baseUrl]);
       return { models: await models.listRemote(baseUrl, apiKey, model) };
     },
+    findLocalServers: async () => {
+      await parts.hideOrigin(["http://127.0.0.1"]);
+      return { servers: await models.findLocal() };
+    },
+    setPassphrase: async ({ passphrase }) => refreshed(await vault.setPassphrase(String(passphrase))),
+    unlockKeys: async ({ passphrase }) => refreshed(await vault.unlock(String(passphrase))),
+    lockKeys: async () => refreshed(await vault.lock()),
+    removePassphrase: async ({ passphrase }) => refreshed(await vault.removePassphrase(String(passphrase))),
     renameSession: async ({ session, title }) => (await engine.rename(session, title), null),
     deleteSession: async ({ session }) => {
       await engine.deleteSession(session);

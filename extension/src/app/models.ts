@@ -1,19 +1,22 @@
 // The models a person has: stored without their keys, opened with them, listed with whether the browser lets us ask.
-import { openAiCompatibleModel } from "../llm/openai-compatible.ts";
+import { isProviderKind, makeModel, PROVIDERS, type ProviderKind } from "../llm/providers.ts";
 import { demoModel, DEMO_LABEL } from "../llm/demo/demo.ts";
 import { ModelFault, type Model } from "../llm/model.ts";
 import { factsOf, readFacts, UNKNOWN_FACTS, type ModelFacts, type ModelFactsRow } from "../llm/model-facts.ts";
 import { explainFault } from "../llm/explain-fault.ts";
 import type { ModelRow, Storage } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
+import type { KeyVault } from "./key-vault.ts";
+import { findLocalServers } from "./local-servers.ts";
 import { originPattern } from "./origins.ts";
-import type { ModelDraft, ModelView, Receipt } from "./views.ts";
+import type { LocalServer, ModelDraft, ModelView, Receipt } from "./views.ts";
 
 export interface ModelsOptions {
   readonly storage: Storage;
   /** The browser lets us ask this origin (a match pattern). */
   readonly isPermitted: (origin: string) => Promise<boolean>;
   readonly newId: () => string;
+  readonly vault: KeyVault;
 }
 
 export const DEMO_ID = "demo";
@@ -61,8 +64,9 @@ export class Models {
     if (row === undefined) {
       throw new ModelFault({ code: "no_model", message: "The chosen model was removed.", hint: "Choose another one.", retryable: false });
     }
+    const kind = kindOf(row);
     const origin = originPattern(row.baseUrl);
-    if (origin === null || !(await this.#options.isPermitted(origin))) {
+    if (kind !== "browser" && (origin === null || !(await this.#options.isPermitted(origin)))) {
       throw new ModelFault({
         code: "origin_not_permitted",
         message: `The browser does not allow requests to ${row.baseUrl}.`,
@@ -70,23 +74,37 @@ export class Models {
         retryable: false,
       });
     }
-    return openAiCompatibleModel({ ...row, apiKey: await this.#options.storage.readKey(id) });
+    const apiKey = await this.#options.vault.read(id);
+    if (apiKey === "locked") {
+      throw new ModelFault({ code: "keys_locked", message: `The key of ${row.label} is locked.`, hint: "Unlock your keys with the passphrase, then press Retry.", retryable: false });
+    }
+    return makeModel(kind, { ...row, apiKey }, row.textTools ?? false);
   }
 
   async save(draft: ModelDraft): Promise<{ model: ModelView; receipt: Receipt }> {
+    const kind = isProviderKind(draft.kind) ? draft.kind : "openai_compatible";
     const row: ModelRow = {
+      kind,
+      ...(draft.textTools === undefined ? {} : { textTools: draft.textTools }),
       id: draft.id ?? this.#options.newId(),
       label: draft.label.trim() === "" ? draft.modelName.trim() : draft.label.trim(),
-      baseUrl: draft.baseUrl.trim().replace(/\/+$/, ""),
+      baseUrl: (draft.baseUrl.trim() === "" ? (PROVIDERS[kind].baseUrl ?? "") : draft.baseUrl).trim().replace(/\/+$/, ""),
       modelName: draft.modelName.trim(),
     };
+    if (kind === "browser") {
+      await this.#options.storage.saveModel(row);
+      return { model: await this.#view(row), receipt: { message: `${row.label} was saved.` } };
+    }
     if (originPattern(row.baseUrl) === null) throw refused("bad_address", "The address is not a URL.", "It begins with https:// or http://, and most end in /v1.");
     if (isPlainRemote(row.baseUrl)) throw refused("plain_http", "A server elsewhere must be reached over https.", "Only servers on this machine may use http.");
     if (row.modelName === "") throw refused("no_name", "The model's name is missing.", "Write it as the provider does, such as gpt-4.1-mini or qwen3:8b.");
     await this.#options.storage.saveModel(row);
     const key = draft.apiKey?.trim() ?? null;
-    if (key !== null) await this.#options.storage.saveKey(row.id, key === "" ? null : key);
-    const keyWords = key === null ? "" : key === "" ? " Its key was removed." : " Its key is stored in this browser profile, not encrypted.";
+    if (key !== null && !(await this.#options.vault.save(row.id, key === "" ? null : key))) {
+      throw refused("keys_locked", `${row.label} was saved, but its key was not: your keys are locked.`, "Unlock them with the passphrase, then enter the key again.");
+    }
+    const isSealed = (await this.#options.vault.state()) !== "plain";
+    const keyWords = key === null ? "" : key === "" ? " Its key was removed." : isSealed ? " Its key is sealed with your passphrase." : " Its key is stored in this browser profile, not encrypted.";
     return { model: await this.#view(row), receipt: { message: `${row.label} was saved.${keyWords}` } };
   }
 
@@ -98,7 +116,8 @@ export class Models {
 
   /** What the server says it has. With a stored model's id its key is used where none was typed. */
   async listRemote(baseUrl: string, apiKey: string | null, model: string | null): Promise<readonly string[]> {
-    const key = apiKey ?? (model === null ? null : await this.#options.storage.readKey(model));
+    const stored = apiKey ?? (model === null ? null : await this.#options.vault.read(model));
+    const key = stored === "locked" ? null : stored;
     try {
       const response = await fetch(`${baseUrl.trim().replace(/\/+$/, "")}/models`, {
         headers: key === null || key === "" ? {} : { authorization: `Bearer ${key}` },
@@ -112,17 +131,30 @@ export class Models {
     }
   }
 
+  /** Servers on this machine, where the browser lets us ask. */
+  async findLocal(): Promise<readonly LocalServer[]> {
+    if (!(await this.#options.isPermitted("http://127.0.0.1/*"))) return [];
+    return findLocalServers(async (baseUrl, signal) => {
+      const response = await fetch(`${baseUrl}/models`, { signal });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      return readModelNames(await response.json());
+    });
+  }
+
   async #row(id: string): Promise<ModelRow | undefined> {
     return (await this.#options.storage.listModels()).find((row) => row.id === id);
   }
 
   async #view(row: ModelRow): Promise<ModelView> {
     const origin = originPattern(row.baseUrl);
+    const kind = kindOf(row);
+    const key = await this.#options.vault.read(row.id);
     return {
       ...row,
-      kind: "openai_compatible",
-      hasKey: (await this.#options.storage.readKey(row.id)) !== null,
-      permitted: origin !== null && (await this.#options.isPermitted(origin)),
+      kind,
+      hasKey: key !== null,
+      locked: key === "locked",
+      permitted: kind === "browser" || (origin !== null && (await this.#options.isPermitted(origin))),
     };
   }
 }
@@ -131,6 +163,10 @@ const DEMO_VIEW: ModelView = { id: DEMO_ID, label: DEMO_LABEL, kind: "demo", bas
 
 /** A form waits for it. */
 const REMOTE_LIST_MS = 8_000;
+
+function kindOf(row: ModelRow): ProviderKind {
+  return isProviderKind(row.kind) ? row.kind : "openai_compatible";
+}
 
 function isPlainRemote(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);

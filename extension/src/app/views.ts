@@ -1,5 +1,6 @@
 // What the panel shows beside a session: the connection, the lists, the models.
 import type { Fault, Mode, SessionConfig, SessionOrigin } from "../agent/events.ts";
+import type { ProviderKind } from "../llm/providers.ts";
 import type { SessionStatus } from "../agent/session-view.ts";
 
 export type { ConnectionFault, ConnectionView, HostView } from "../host/connection-view.ts";
@@ -37,7 +38,10 @@ export interface WorkspaceView {
 export interface ModelView {
   readonly id: string;
   readonly label: string;
-  readonly kind: "demo" | "openai_compatible";
+  readonly kind: "demo" | ProviderKind;
+  readonly textTools?: boolean;
+  /** Its key is sealed, and nobody has unlocked it since the browser started. */
+  readonly locked?: boolean;
   readonly baseUrl: string | null;
   readonly modelName: string | null;
   readonly hasKey: boolean;
@@ -48,6 +52,9 @@ export interface ModelView {
 export interface ModelDraft {
   /** Null makes a new one. */
   readonly id: string | null;
+  /** Left out: a server that speaks OpenAI's chat completions. */
+  readonly kind?: ProviderKind;
+  readonly textTools?: boolean;
   readonly label: string;
   /** Such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
@@ -69,6 +76,17 @@ export interface AppView {
   readonly modes: readonly Mode[];
   /** A session could not be written down (a full disk); its work stopped where the log ends. */
   readonly storageFault?: Fault;
+  /** How keys are kept: as they are, sealed and open for now, sealed and locked. */
+  readonly keys?: KeyState;
+}
+
+export type KeyState = "plain" | "unlocked" | "locked";
+
+/** A model server that was found on this machine. */
+export interface LocalServer {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly models: readonly string[];
 }
 
 /** The answer to a change of what is secret or allowed: what was done, in words. */

@@ -21,6 +21,10 @@ export interface ModelRow {
   readonly label: string;
   readonly baseUrl: string;
   readonly modelName: string;
+  /** Left out in rows of before there were others: a server that speaks OpenAI's chat completions. */
+  readonly kind?: string;
+  /** The model has no calls of its own. */
+  readonly textTools?: boolean;
 }
 
 export interface Storage {
