@@ -12,12 +12,9 @@
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
-<<<<<<< HEAD
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
-=======
 //! - `redaction`: secrets in results: replaced, counted, never written back
 //! - `shell`: the command line: tools from a shell, trust, completions and pages, exit codes
->>>>>>> eb333f6 (cli: any tool from a shell, trust, completions, pages)
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
