@@ -160,7 +160,7 @@ fn entry(program: &str, fixed: &[&str], env: BTreeMap<String, String>, env_pass:
         env_pass: env_pass.iter().map(ToString::to_string).collect(),
         network: false,
         write_paths: Vec::new(),
-        timeout_ms: 60_000,
+        timeout_ms: 600_000,
         idle_timeout_ms: 0,
         tier: Tier::Individual,
         matches: Vec::new(),
