@@ -74,3 +74,11 @@ pub const JOURNAL_DAYS: u64 = 14;
 pub const REDACT_PATTERNS: usize = 64;
 /// Bytes that one of them may take once compiled.
 pub const REDACT_PATTERN_BYTES: usize = 1024 * 1024;
+
+/// Folders of a workspace that are watched, at most: each takes a kilobyte of the kernel's memory, and the user has 8 192 to
+/// 65 536 for everything.
+pub const WATCH_FOLDERS: usize = 8192;
+/// Changed paths that one notification names; more are counted.
+pub const WATCH_PATHS: usize = 200;
+/// Changed paths that wait to be told; more is a checkout of another world, and whoever listens has to look anyway.
+pub const WATCH_PENDING: usize = 10_000;

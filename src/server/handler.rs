@@ -1,20 +1,28 @@
 //! MCP, through rmcp: lists the tools, takes calls, asks for approval in the way the client's revision has.
 
-use std::{borrow::Cow, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
         ElicitRequest, ElicitRequestParams, ElicitationAction, Implementation, InputRequest, InputRequests,
-        InputRequiredResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion,
-        ServerCapabilities, ServerConfig, Tool as ToolModel, ToolAnnotations,
+        InputRequiredResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+        PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool as ToolModel,
+        ToolAnnotations, UnsubscribeRequestParams,
     },
-    service::RequestContext,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
     transport::Transport,
 };
 use serde_json::{Map, Value, json};
 use tokio::{sync::Semaphore, task};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     cancel::Cancel,
@@ -28,10 +36,11 @@ use crate::{
         dispatch::{self, Outcome},
         host::Host,
         in_flight::Begin,
+        listen,
         live::{Audience, LiveSink},
         render::{self, Finished},
         request::{META, Request},
-        schema,
+        resource, schema,
     },
     tier::Tier,
     tools::{AnyTool, Code, ToolError},
@@ -49,6 +58,8 @@ pub struct Server {
     /// As it stood when the request came: one call, one law.
     host: Arc<Host>,
     slots: Arc<Semaphore>,
+    /// What a client of an older revision subscribed to, by address.
+    subscriptions: Arc<Mutex<HashMap<String, CancellationToken>>>,
 }
 
 /// How a person can be asked.
@@ -65,7 +76,12 @@ enum Asking {
 impl Server {
     /// A server over what the connection shares.
     pub fn new(current: Arc<Current>, host: Arc<Host>) -> Self {
-        Self { current, host, slots: Arc::new(Semaphore::new(CONCURRENT_CALLS)) }
+        let slots = Arc::new(Semaphore::new(CONCURRENT_CALLS));
+        Self { current, host, slots, subscriptions: Arc::default() }
+    }
+
+    fn subscriptions(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The server of the next request.
@@ -239,7 +255,12 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
+        ServerConfig::new(ServerCapabilities::builder()
+                .enable_tools()
+                .enable_tool_list_changed()
+                .enable_resources()
+                .enable_resources_subscribe()
+                .build())
             .with_server_info(Implementation::new("outrigger", env!("CARGO_PKG_VERSION")).with_title("Outrigger"))
             .with_instructions(
                 "Tools for one folder of the user's machine. Paths are relative to the workspace, with `/`. Start with \
@@ -303,6 +324,84 @@ impl ServerHandler for Server {
             }
             (Outcome::Ask(plan), Asking::Impossible) => Ok(complete(&unavailable(plan))),
         }
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resource::list(&self.now().host)))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resource::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let host = self.now().host;
+        let read = task::spawn_blocking(move || resource::read(&host, &request.uri));
+        let read = read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        read.map(ReadResourceResponse::from)
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(listen::accepted(&self.now().host, requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        listen::listen(&self.current, &self.now().host, &context).await;
+        Ok(())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let mut wish = SubscriptionFilter::new();
+        wish.resource_subscriptions = Some(vec![request.uri.clone()]);
+        let host = self.now().host;
+        if listen::accepted(&host, &wish).resource_subscriptions.is_none() {
+            return Err(invalid(format!("`{}` is no resource of a workspace here", request.uri)));
+        }
+        let stop = CancellationToken::new();
+        let before = self.subscriptions().insert(request.uri.clone(), stop.clone());
+        if let Some(before) = before {
+            before.cancel();
+        }
+        tokio::spawn(async move { listen::follow(&host, request.uri, context.peer, stop).await });
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if let Some(stop) = self.subscriptions().remove(&request.uri) {
+            stop.cancel();
+        }
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let (current, host) = (Arc::clone(&self.current), self.now().host);
+        tokio::spawn(async move {
+            let listener = listen::Listener::Legacy(context.peer);
+            tokio::select! {
+                () = listen::tools(&current, true, &listener) => {}
+                () = host.root.cancelled() => {}
+            }
+        });
     }
 
     async fn on_custom_request(

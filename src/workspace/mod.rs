@@ -20,6 +20,7 @@ mod resolve;
 pub mod restore;
 pub mod root;
 pub mod walk;
+pub mod watch;
 
 #[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]

@@ -15,6 +15,7 @@
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
 //! - `redaction`: secrets in results: replaced, counted, never written back
 //! - `shell`: the command line: tools from a shell, trust, completions and pages, exit codes
+//! - `watch`: resources, and who hears of changed files, and when nobody does
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
@@ -62,5 +63,6 @@ mod search;
 mod shell;
 mod support;
 mod undo;
+mod watch;
 mod wire;
 mod world;

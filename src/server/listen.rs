@@ -1,0 +1,234 @@
+//! Who listens hears of changes: of the tools, of files under the resources that were named. Nothing is watched for nobody.
+
+use std::{collections::BTreeMap, future::pending, sync::Arc, time::Duration};
+
+use rmcp::{
+    Peer, RoleServer,
+    model::{CustomNotification, ResourceUpdatedNotificationParam, ServerNotification, SubscriptionFilter},
+    service::{SubscriptionContext, SubscriptionSink},
+};
+use serde_json::{Value, json};
+use tokio::{
+    sync::{Notify, broadcast::error::RecvError, mpsc},
+    task, time,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{Current, Host, News, resource::Address};
+use crate::workspace::watch::{Changes, WorkspaceWatch};
+
+/// Changes of this time are told together.
+const COALESCE: Duration = Duration::from_millis(200);
+
+/// Where news go.
+#[derive(Clone, Debug)]
+pub(super) enum Listener {
+    /// A `subscriptions/listen` of a current client.
+    Modern(SubscriptionSink),
+    /// A client of an older revision.
+    Legacy(Peer<RoleServer>),
+}
+
+impl Listener {
+    async fn updated(&self, uri: &str) {
+        let _ = match self {
+            Self::Modern(sink) => sink.notify_resource_updated(uri).await.map_err(|error| error.to_string()),
+            Self::Legacy(peer) => peer
+                .notify_resource_updated(ResourceUpdatedNotificationParam::new(uri))
+                .await
+                .map_err(|error| error.to_string()),
+        };
+    }
+
+    async fn tools_changed(&self) {
+        let _ = match self {
+            Self::Modern(sink) => sink.notify_tool_list_changed().await.map_err(|error| error.to_string()),
+            Self::Legacy(peer) => peer.notify_tool_list_changed().await.map_err(|error| error.to_string()),
+        };
+    }
+}
+
+/// What of a wish can be granted: news of the tools, and resources in workspaces that there are.
+pub(super) fn accepted(host: &Host, requested: &SubscriptionFilter) -> SubscriptionFilter {
+    let known = |uri: &&String| {
+        Address::parse(uri).is_some_and(|address| {
+            host.slots.iter().any(|slot| slot.entry.id == address.workspace && slot.opened.is_ok())
+        })
+    };
+    let uris: Vec<String> =
+        requested.resource_subscriptions.iter().flatten().filter(known).cloned().collect();
+    let mut accepted = SubscriptionFilter::new();
+    accepted.tools_list_changed = requested.tools_list_changed;
+    accepted.resource_subscriptions = (!uris.is_empty()).then_some(uris);
+    accepted
+}
+
+/// Serves one `subscriptions/listen` until it is cancelled or the connection ends.
+pub(super) async fn listen(current: &Current, host: &Host, context: &SubscriptionContext) {
+    let listener = Listener::Modern(context.sink().clone());
+    let accepted = context.accepted();
+    let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
+    let peer = host.said_hello().then(|| context.request_context().peer.clone());
+    tokio::select! {
+        () = context.cancelled() => {}
+        () = host.root.cancelled() => {}
+        () = files(host, &uris, &listener, peer.as_ref()) => {}
+        () = tools(current, accepted.tools_list_changed == Some(true), &listener) => {}
+    }
+}
+
+/// Tells of other tools, for ever.
+pub(super) async fn tools(current: &Current, wanted: bool, listener: &Listener) {
+    let mut news = current.news();
+    while wanted {
+        match news.recv().await {
+            Ok(News::Tools) | Err(RecvError::Lagged(_)) => listener.tools_changed().await,
+            Ok(News::Config(_)) => {}
+            Err(RecvError::Closed) => break,
+        }
+    }
+    pending::<()>().await;
+}
+
+/// Tells a client of an older revision of one resource, until `stop`.
+pub(super) async fn follow(host: &Host, uri: String, peer: Peer<RoleServer>, stop: CancellationToken) {
+    let (listener, uris) = (Listener::Legacy(peer), [uri]);
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = host.root.cancelled() => {}
+        () = files(host, &uris, &listener, None) => {}
+    }
+}
+
+/// Watches the workspaces of these resources and tells of what changes under them, for ever. `peer` hears of all of it at once.
+async fn files(host: &Host, uris: &[String], listener: &Listener, peer: Option<&Peer<RoleServer>>) {
+    let mut by_workspace: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for uri in uris {
+        if let Some(address) = Address::parse(uri) {
+            by_workspace.entry(address.workspace).or_default().push((address.path, uri.clone()));
+        }
+    }
+    let (told, mut heard) = mpsc::channel(4);
+    for id in by_workspace.keys() {
+        if let Ok(place) = host.place(Some(id)) {
+            let (told, id) = (told.clone(), id.clone());
+            // Ends when the receiver is dropped with this future.
+            tokio::spawn(watch(place.workspace, id, told));
+        }
+    }
+    drop(told);
+    while let Some((id, news)) = heard.recv().await {
+        let wanted = by_workspace.get(&id).map_or(&[][..], Vec::as_slice);
+        match news {
+            // What changed between the acknowledgment and this moment was not seen: now is the time to look.
+            Watched::Began => tell(peer, json!({"workspace": id, "watching": true})).await,
+            Watched::Changed(changes) => {
+                for (_, uri) in wanted.iter().filter(|(path, _)| concerns(path, &changes)) {
+                    listener.updated(uri).await;
+                }
+                tell(peer, told_changes(&id, &changes)).await;
+            }
+            Watched::Partly(reason) => {
+                tracing::warn!(workspace = id, reason, "a workspace is not watched, or not all of it");
+                tell(peer, json!({"workspace": id, "partial": reason})).await;
+            }
+        }
+    }
+    pending::<()>().await;
+}
+
+/// What a watch says of its workspace.
+#[derive(Debug)]
+enum Watched {
+    Began,
+    Changed(Changes),
+    /// Not at all, or not all of it.
+    Partly(String),
+}
+
+type Told = (String, Watched);
+
+/// One workspace's watch: waits for the bell, then for a moment, then looks.
+async fn watch(workspace: Arc<crate::workspace::Workspace>, id: String, told: mpsc::Sender<Told>) {
+    let bell = Arc::new(Notify::new());
+    let ringer = Arc::clone(&bell);
+    let started =
+        task::spawn_blocking(move || WorkspaceWatch::start(workspace, move || ringer.notify_one())).await;
+    let mut watch = match started {
+        Ok(Ok(watch)) => watch,
+        Ok(Err(reason)) => {
+            let _ = told.send((id, Watched::Partly(reason))).await;
+            return;
+        }
+        Err(_) => return,
+    };
+    let mut partial = None;
+    if told.send((id.clone(), Watched::Began)).await.is_err() {
+        return;
+    }
+    loop {
+        if watch.partial() != partial.as_deref() {
+            partial = watch.partial().map(str::to_owned);
+            let reason = partial.clone().unwrap_or_default();
+            if told.send((id.clone(), Watched::Partly(reason))).await.is_err() {
+                return;
+            }
+        }
+        tokio::select! {
+            () = bell.notified() => {}
+            () = told.closed() => return,
+        }
+        time::sleep(COALESCE).await;
+        let settled = task::spawn_blocking(move || {
+            let changes = watch.settle();
+            (watch, changes)
+        })
+        .await;
+        let Ok((kept, changes)) = settled else { return };
+        watch = kept;
+        if !changes.is_empty() && told.send((id.clone(), Watched::Changed(changes))).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The resource itself changed, or something in it.
+fn concerns(path: &str, changes: &Changes) -> bool {
+    let path = path.trim_matches('/');
+    let within = |changed: &String| {
+        path.is_empty()
+            || changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    changes.missed || changes.more > 0 || changes.paths.iter().any(within)
+}
+
+fn told_changes(id: &str, changes: &Changes) -> Value {
+    json!({
+        "workspace": id, "paths": changes.paths, "more": changes.more, "git": changes.git, "missed": changes.missed,
+    })
+}
+
+async fn tell(peer: Option<&Peer<RoleServer>>, params: Value) {
+    let Some(peer) = peer else { return };
+    let notification = CustomNotification::new("notifications/outrigger/changed", Some(params));
+    let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resource_is_concerned_by_what_is_in_it() {
+        let changes = |paths: &[&str]| Changes {
+            paths: paths.iter().map(ToString::to_string).collect(),
+            ..Changes::default()
+        };
+        assert!(concerns("src", &changes(&["src/a.rs"])));
+        assert!(concerns("src/a.rs", &changes(&["b", "src/a.rs"])));
+        assert!(concerns("", &changes(&["b"])));
+        assert!(!concerns("src", &changes(&["src2/a.rs", "a/src"])));
+        assert!(concerns("src", &Changes { more: 1, ..Changes::default() }));
+        assert!(!concerns("src", &Changes { git: true, ..Changes::default() }));
+    }
+}

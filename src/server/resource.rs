@@ -1,0 +1,157 @@
+//! Resources: the files of the workspaces under `outrigger://<workspace>/<path>`, read by the way of `fs_read` and `fs_list`, with
+//! the same law.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData,
+    model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
+};
+use serde_json::{Map, json};
+
+use super::{
+    Host,
+    dispatch::{self, Outcome},
+    request::{META, Request},
+};
+use crate::{
+    limits::READ_BYTES_MAX,
+    text::visible,
+    tools::{AnyTool, Sink},
+};
+
+/// How our addresses begin.
+const SCHEME: &str = "outrigger://";
+/// More lines than a file that is read whole can have.
+const ALL_LINES: u32 = 1_000_000;
+
+/// An address, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    pub workspace: String,
+    /// Relative to the root; empty for the root.
+    pub path: String,
+}
+
+impl Address {
+    pub(super) fn parse(uri: &str) -> Option<Self> {
+        let (workspace, path) =
+            uri.strip_prefix(SCHEME)?.split_once('/').unwrap_or((uri.strip_prefix(SCHEME)?, ""));
+        if workspace.is_empty() || path.contains(['?', '#']) {
+            return None;
+        }
+        Some(Self { workspace: workspace.to_owned(), path: decoded(path)? })
+    }
+}
+
+/// `%41` as `A`; what is no UTF-8 then, or no escape, is no address.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digits = [rest.next()?, rest.next()?];
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The workspaces as resources; what is in them is found by listing.
+pub(super) fn list(host: &Host) -> Vec<Resource> {
+    let of = |workspace: &Arc<crate::workspace::Workspace>| {
+        Resource::new(format!("{SCHEME}{}/", workspace.id()), workspace.id())
+            .with_description("The files of this workspace")
+    };
+    host.workspaces.iter().map(of).collect()
+}
+
+/// How the address of a file is made.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let template = ResourceTemplate::new(format!("{SCHEME}{{workspace}}/{{+path}}"), "file");
+    vec![template.with_description("A file or folder of a workspace; `path` relative to its root, with `/`")]
+}
+
+/// Nobody listens while a resource is read.
+struct Silent;
+
+impl Sink for Silent {
+    fn progress(&self, _: u64, _: Option<u64>, _: &str) {}
+    fn output(&self, _: &[u8]) {}
+}
+
+/// Reads one. Blocks; never call it from an async task.
+pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let unusable = |message: String| ErrorData::invalid_params(message, Some(json!({"uri": uri})));
+    let Some(address) = Address::parse(uri) else {
+        return Err(unusable(format!(
+            "`{}` is no address here; they are written `{SCHEME}<workspace>/<path>`",
+            visible(uri)
+        )));
+    };
+    let mut meta = Map::new();
+    meta.insert(format!("{META}workspace"), json!(address.workspace));
+    let path = if address.path.is_empty() { ".".to_owned() } else { address.path };
+    let is_folder = host
+        .workspace(Some(&address.workspace))
+        .ok()
+        .and_then(|workspace| workspace.resolve(&path).ok())
+        .is_some_and(|path| path.is_folder());
+    let (name, arguments) = if is_folder {
+        ("fs_list", json!({"path": path}))
+    } else {
+        let whole =
+            json!({"path": path, "line_numbers": false, "limit": ALL_LINES, "max_bytes": READ_BYTES_MAX});
+        ("fs_read", whole)
+    };
+    let arguments = arguments.as_object().cloned().unwrap_or_default();
+    let request = Request::new(name, arguments, &meta).map_err(unusable)?;
+    let tool: &'static dyn AnyTool =
+        host.tool(name).ok_or_else(|| unusable(format!("`{name}` is not offered, which reads resources")))?;
+    match dispatch::run(host, tool, &request, host.root.child(), Arc::new(Silent)) {
+        Outcome::Done(finished) if finished.is_error => Err(ErrorData::invalid_params(
+            finished.structured["message"].as_str().unwrap_or_default().to_owned(),
+            Some(
+                json!({"uri": uri, "code": finished.structured["code"], "hint": finished.structured["hint"]}),
+            ),
+        )),
+        Outcome::Done(finished) => Ok(ReadResourceResult::new(vec![
+            ResourceContents::text(finished.text, uri).with_mime_type("text/plain"),
+        ])),
+        Outcome::Ask(plan) => Err(unusable(format!(
+            "this needs the user's approval ({}): call `{name}` instead",
+            plan.reasons.join("; ")
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_taken_apart() {
+        let address = |workspace: &str, path: &str| {
+            Some(Address { workspace: workspace.to_owned(), path: path.to_owned() })
+        };
+        assert_eq!(Address::parse("outrigger://app/src/a.rs"), address("app", "src/a.rs"));
+        assert_eq!(Address::parse("outrigger://app/a%20b%C3%A9"), address("app", "a bé"));
+        assert_eq!(Address::parse("outrigger://app"), address("app", ""));
+        assert_eq!(Address::parse("outrigger://app/"), address("app", ""));
+        for uri in [
+            "file:///a",
+            "outrigger:///a",
+            "outrigger://app/%g0",
+            "outrigger://app/%f",
+            "outrigger://app/%ff",
+            "outrigger://app/a?b",
+        ] {
+            assert_eq!(Address::parse(uri), None, "{uri}");
+        }
+    }
+}

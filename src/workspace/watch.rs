@@ -1,0 +1,253 @@
+//! Watches a workspace for changes while somebody asked for it, and not a moment longer.
+//!
+//! Each folder that the ignore rules let through is watched by itself: what is ignored costs nothing. The system tells; nothing
+//! is asked again and again, and where the system cannot watch it all, that is said. What is blocked is never named. Of `.git`
+//! only the change of `HEAD` or of the index is told, and only that there was one.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::{
+    Workspace,
+    ignore_rules::{IgnoreRules, RuleFiles},
+    nofollow,
+    walk::{Walk, WalkKind, WalkOptions},
+};
+use crate::{
+    limits::{WATCH_FOLDERS, WATCH_PATHS, WATCH_PENDING},
+    policy::PathClass,
+    relpath::RelPath,
+};
+
+/// What has changed since it was asked last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Relative to the root, sorted; those that fit.
+    pub paths: Vec<String>,
+    /// How many more there are.
+    pub more: u64,
+    /// `HEAD` or the index of a repository.
+    pub git: bool,
+    /// Changes were missed: whoever needs to know has to look.
+    pub missed: bool,
+}
+
+impl Changes {
+    fn note(&mut self, path: &Path) {
+        if self.paths.len() < WATCH_PATHS {
+            self.paths.push(crate::text::from_os(path.as_os_str()).into_owned());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Nothing that anybody should hear of.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty() && self.more == 0 && !self.git && !self.missed
+    }
+}
+
+/// Watches as long as it is kept.
+#[derive(Debug)]
+pub struct WorkspaceWatch {
+    workspace: Arc<Workspace>,
+    pending: Arc<Mutex<Pending>>,
+    watched: HashSet<PathBuf>,
+    watcher: RecommendedWatcher,
+    partial: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    paths: BTreeSet<PathBuf>,
+    missed: bool,
+}
+
+impl WorkspaceWatch {
+    /// Begins; `changed` is called, from a thread of the system's watcher, when [`settle`](Self::settle) has something to do.
+    pub fn start(workspace: Arc<Workspace>, changed: impl Fn() + Send + 'static) -> Result<Self, String> {
+        let pending: Arc<Mutex<Pending>> = Arc::default();
+        let (taken, root) = (Arc::clone(&pending), workspace.root().to_path_buf());
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if taken.lock().unwrap_or_else(PoisonError::into_inner).take(event, &root) {
+                changed();
+            }
+        })
+        .map_err(|error| error.to_string())?;
+        let mut watch = Self { workspace, pending, watched: HashSet::new(), watcher, partial: None };
+        watch.watch_below(&RelPath::root());
+        Ok(watch)
+    }
+
+    /// Why a part of the workspace is not watched; `None` when all of it is.
+    pub fn partial(&self) -> Option<&str> {
+        self.partial.as_deref()
+    }
+
+    /// What has changed, and from now on also what is new. Reads folders: never call it from an async task.
+    pub fn settle(&mut self) -> Changes {
+        let Pending { paths, missed } =
+            std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut changes = Changes { missed, ..Changes::default() };
+        let mut rules: Option<(PathBuf, IgnoreRules)> = None;
+        for path in paths {
+            if path.components().any(|part| part.as_os_str() == ".git") {
+                let is_state = path.parent().is_some_and(|parent| parent.ends_with(".git"))
+                    && path.file_name().is_some_and(|name| name == "HEAD" || name == "index");
+                changes.git |= is_state;
+                continue;
+            }
+            let kind = self.kind(&path);
+            if !self.is_shown(&path, kind, &mut rules) {
+                continue;
+            }
+            changes.note(&path);
+            match (kind, RelPath::from_plain(&path)) {
+                // A folder that is gone is no longer watched, and may come again under its name.
+                (None, _) => self.watched.retain(|folder| !folder.starts_with(&path)),
+                // What was put into a new folder before it was watched is new as well.
+                (Some(WalkKind::Dir), Some(folder)) if !self.watched.contains(&path) => {
+                    self.watch_below(&folder).iter().for_each(|path| changes.note(path));
+                }
+                _ => {}
+            }
+        }
+        changes.paths.sort();
+        changes.paths.dedup();
+        changes
+    }
+
+    /// What stands there now, by the handle.
+    fn kind(&self, path: &Path) -> Option<WalkKind> {
+        let path = RelPath::from_plain(path)?;
+        super::walk::stat_walked(self.workspace.handle(), &path).ok().flatten()
+    }
+
+    fn is_shown(
+        &self,
+        path: &Path,
+        kind: Option<WalkKind>,
+        rules: &mut Option<(PathBuf, IgnoreRules)>,
+    ) -> bool {
+        let shown = crate::text::from_os(path.as_os_str());
+        if self.workspace.rules().classify(&shown) == PathClass::Blocked {
+            return false;
+        }
+        let parent = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        if rules.as_ref().is_none_or(|(folder, _)| *folder != parent) {
+            let mut fresh = IgnoreRules::new(self.workspace.root());
+            let mut folders: Vec<&Path> = parent.ancestors().collect();
+            folders.reverse();
+            for folder in folders {
+                fresh.enter(self.workspace.handle(), folder, RuleFiles::all());
+            }
+            *rules = Some((parent, fresh));
+        }
+        rules.as_ref().is_none_or(|(_, rules)| !rules.skips(path, kind == Some(WalkKind::Dir), false))
+    }
+
+    /// Watches a folder and those in it that ignore rules let through; returns what else there is.
+    fn watch_below(&mut self, start: &RelPath) -> Vec<PathBuf> {
+        let workspace = Arc::clone(&self.workspace);
+        self.watch_folder(start.as_path());
+        let options = WalkOptions { hidden: true, ignored: false, max_depth: usize::MAX };
+        let is_root = start.is_root();
+        // Of the whole workspace, only the folders matter: its files are not new.
+        let wanted = |_: &Path, kind: WalkKind| kind == WalkKind::Dir || !is_root;
+        let Ok(walk) = Walk::new(workspace.handle(), workspace.root(), workspace.rules(), start, options)
+        else {
+            return Vec::new();
+        };
+        let mut others = Vec::new();
+        for entry in walk.only(&wanted) {
+            let path = entry.path.as_path().to_path_buf();
+            if entry.kind != WalkKind::Dir {
+                others.push(path);
+            } else if !self.watch_folder(&path) {
+                break;
+            }
+        }
+        others
+    }
+
+    /// Watches one folder, and the `.git` in it; false when no more can be watched.
+    fn watch_folder(&mut self, folder: &Path) -> bool {
+        if !self.add(folder) {
+            return false;
+        }
+        let git = folder.join(".git");
+        let has_git = self.workspace.handle().symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir());
+        !has_git || self.add(&git)
+    }
+
+    fn add(&mut self, folder: &Path) -> bool {
+        if self.watched.len() >= WATCH_FOLDERS {
+            self.partial = Some(format!("only {WATCH_FOLDERS} folders are watched"));
+            return false;
+        }
+        let named = self.workspace.root().join(folder);
+        match self.watcher.watch(&named, RecursiveMode::NonRecursive) {
+            // The system watches by name: what it watches now has to be the folder that the handle leads to.
+            Ok(()) if self.is_same(folder, &named) => {
+                self.watched.insert(folder.to_path_buf());
+                true
+            }
+            Ok(()) => {
+                let _ = self.watcher.unwatch(&named);
+                true
+            }
+            Err(error) if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) => {
+                self.partial = Some(format!(
+                    "the system watches no more than {} folders for this user; `sysctl fs.inotify.max_user_watches` raises it",
+                    self.watched.len()
+                ));
+                false
+            }
+            // Gone meanwhile, or not readable.
+            Err(_) => true,
+        }
+    }
+
+    fn is_same(&self, folder: &Path, named: &Path) -> bool {
+        let by_handle = nofollow::open_dir(self.workspace.handle(), folder)
+            .and_then(|folder| folder.into_std_file().metadata());
+        match (by_handle, std::fs::symlink_metadata(named)) {
+            (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+            _ => false,
+        }
+    }
+}
+
+impl Pending {
+    /// Takes an event in; true when it says anything.
+    fn take(&mut self, event: notify::Result<notify::Event>, root: &Path) -> bool {
+        let event = match event {
+            Ok(event) if matches!(event.kind, EventKind::Access(_)) => return false,
+            Ok(event) => event,
+            Err(_) => {
+                self.missed = true;
+                return true;
+            }
+        };
+        self.missed |= event.need_rescan();
+        let before = self.paths.len();
+        for path in event.paths {
+            let Ok(path) = path.strip_prefix(root) else { continue };
+            if path.as_os_str().is_empty() {
+                continue;
+            }
+            if self.paths.len() >= WATCH_PENDING {
+                self.missed = true;
+                break;
+            }
+            self.paths.insert(path.to_path_buf());
+        }
+        self.missed || self.paths.len() > before
+    }
+}

@@ -1,0 +1,218 @@
+//! Resources, and who hears of changed files, and when nobody does.
+
+use std::{collections::BTreeSet, fs, process::Command};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// Waits for a notification that fits; what else comes is kept.
+fn heard(port: &mut Port, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    let is_it = |message: &Value| message["method"] == method && fits(&message["params"]);
+    if let Some(index) = port.others.iter().position(is_it) {
+        return port.others.remove(index)["params"].clone();
+    }
+    loop {
+        let message = port.receive().expect("the host closed the port");
+        if is_it(&message) {
+            return message["params"].clone();
+        }
+        port.others.push(message);
+    }
+}
+
+fn listen(port: &mut Port, uris: &[&str]) -> Value {
+    let id = port.begin(
+        "subscriptions/listen",
+        json!({"notifications": {"resourceSubscriptions": uris, "toolsListChanged": true}}),
+    );
+    heard(port, "notifications/subscriptions/acknowledged", |_| true);
+    if uris.iter().any(|uri| uri.starts_with("outrigger://app")) {
+        heard(port, "notifications/outrigger/changed", |params| params["watching"] == true);
+    }
+    id
+}
+
+/// Collects named paths until all of `wanted` were told.
+fn paths(port: &mut Port, wanted: &[&str]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    while !wanted.iter().all(|path| found.contains(*path)) {
+        let told = heard(port, "notifications/outrigger/changed", |params| params["workspace"] == "app");
+        assert_eq!(told["missed"], false, "{told}");
+        found.extend(told["paths"].as_array().unwrap().iter().map(|path| path.as_str().unwrap().to_owned()));
+    }
+    found
+}
+
+fn inotify_handles(port: &Port) -> usize {
+    fs::read_dir(format!("/proc/{}/fd", port.child.id()))
+        .unwrap()
+        .filter(|entry| {
+            let target = fs::read_link(entry.as_ref().unwrap().path());
+            target.is_ok_and(|target| target.to_string_lossy().contains("inotify"))
+        })
+        .count()
+}
+
+#[test]
+fn changes_are_told_to_who_listens_and_named_by_path() {
+    let world = World::new("");
+    world.write("src/a.rs", "a");
+    world.write(".gitignore", "ignored/\n*.log\n");
+    world.write("ignored/x", "x");
+    assert!(Command::new("git").arg("init").arg("-q").arg(world.workspace()).status().unwrap().success());
+    let mut port = world.connect();
+    port.hello();
+    let before = inotify_handles(&port);
+    let id = listen(&mut port, &["outrigger://app/", "outrigger://app/src/a.rs", "outrigger://none/"]);
+    world.write("src/a.rs", "b");
+    world.write("x.log", "not told");
+    world.write("ignored/y", "not told");
+    world.write(".env", "SECRET=1");
+    world.write("deep/er/new.txt", "new");
+    world.write("last.txt", "last");
+    let found = paths(&mut port, &["src/a.rs", "deep/er/new.txt", "last.txt"]);
+    for unwanted in ["x.log", ".env", "ignored/y", "ignored"] {
+        assert!(!found.contains(unwanted), "{found:?}");
+    }
+    assert!(!found.iter().any(|path| path.contains(".git/")), "{found:?}");
+    let mut told = BTreeSet::new();
+    while told.len() < 2 {
+        let params = heard(&mut port, "notifications/resources/updated", |_| true);
+        told.insert(params["uri"].as_str().unwrap().to_owned());
+    }
+    assert!(told.contains("outrigger://app/src/a.rs") && told.contains("outrigger://app/"), "{told:?}");
+    // A new folder is watched from then on; one that is gone and comes again is, too.
+    world.write("deep/er/second.txt", "2");
+    paths(&mut port, &["deep/er/second.txt"]);
+    fs::remove_dir_all(world.workspace().join("deep")).unwrap();
+    paths(&mut port, &["deep"]);
+    world.write("deep/third.txt", "3");
+    paths(&mut port, &["deep/third.txt"]);
+    // Of `.git` only that something was staged.
+    let add = Command::new("git").current_dir(world.workspace()).args(["add", "last.txt"]).status();
+    assert!(add.unwrap().success());
+    heard(&mut port, "notifications/outrigger/changed", |params| params["git"] == true);
+    // Who no longer listens hears nothing, and nothing is watched for them.
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    while inotify_handles(&port) != before {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    port.others.clear();
+    world.write("after.txt", "after");
+    assert_eq!(port.call("fs_list", json!({}))["structuredContent"]["ok"], true);
+    assert!(port.others.is_empty(), "{:?}", port.others);
+}
+
+#[test]
+fn many_changes_are_counted_and_not_all_named() {
+    let world = World::new("");
+    world.write("many/first", "");
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/many"]);
+    for number in 0..400 {
+        world.write(&format!("many/{number}"), "");
+    }
+    let (mut named, mut more) = (0, 0);
+    while named + more < 400 {
+        let told = heard(&mut port, "notifications/outrigger/changed", |params| params["workspace"] == "app");
+        let count = told["paths"].as_array().unwrap().len() as u64;
+        assert!(count <= 200);
+        named += count;
+        more += told["more"].as_u64().unwrap();
+    }
+    heard(&mut port, "notifications/resources/updated", |params| params["uri"] == "outrigger://app/many");
+}
+
+#[test]
+fn a_folder_that_is_a_link_is_not_watched() {
+    let world = World::new("");
+    let outside = world.folder.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, world.workspace().join("link")).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/"]);
+    fs::write(outside.join("secret.txt"), "x").unwrap();
+    std::os::unix::fs::symlink(&outside, world.workspace().join("later")).unwrap();
+    paths(&mut port, &["later"]);
+    fs::write(outside.join("more.txt"), "x").unwrap();
+    world.write("end.txt", "end");
+    let found = paths(&mut port, &["end.txt"]);
+    assert!(!found.iter().any(|path| path.contains("secret") || path.contains("more")), "{found:?}");
+}
+
+#[test]
+fn a_listener_hears_of_other_tools() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &[]);
+    let config = fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[tools]\nprofile = \"read\"\n"));
+    heard(&mut port, "notifications/tools/list_changed", |_| true);
+}
+
+#[test]
+fn files_are_resources_under_the_same_law() {
+    let world = World::new("");
+    world.write("a b.txt", "one\ntwo\n");
+    world.write(".env", "SECRET=1");
+    let mut port = world.connect();
+    port.hello();
+    let listed = port.request("resources/list", json!({}));
+    assert_eq!(listed["result"]["resources"][0]["uri"], "outrigger://app/", "{listed}");
+    let templates = port.request("resources/templates/list", json!({}));
+    assert_eq!(templates["result"]["resourceTemplates"][0]["uriTemplate"], "outrigger://{workspace}/{+path}");
+    let mut read = |uri: &str| port.request("resources/read", json!({"uri": uri}));
+    let whole = read("outrigger://app/a%20b.txt");
+    assert_eq!(whole["result"]["contents"][0]["text"], "one\ntwo\n", "{whole}");
+    assert!(read("outrigger://app/")["result"]["contents"][0]["text"].as_str().unwrap().contains("a b.txt"));
+    for (uri, code) in [
+        ("outrigger://app/.env", "blocked_path"),
+        ("outrigger://app/none.txt", "not_found"),
+        ("outrigger://app/../x", "outside_workspace"),
+        ("outrigger://other/x", "not_found"),
+    ] {
+        let refused = read(uri);
+        assert_eq!(
+            (&refused["error"]["code"], &refused["error"]["data"]["code"]),
+            (&json!(-32602), &json!(code)),
+            "{uri}"
+        );
+    }
+    assert_eq!(read("file:///etc/passwd")["error"]["code"], -32602);
+}
+
+#[test]
+fn older_clients_subscribe_in_their_way() {
+    let world = World::new("");
+    world.write("a.txt", "a");
+    let mut port = world.connect();
+    let mut send = |method: &str, id: Option<i64>, params: Value| {
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        if let Some(id) = id {
+            message["id"] = json!(id);
+        }
+        port.send(&message);
+        id.map(|id| port.answer_to(&json!(id))).unwrap_or_default()
+    };
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "old", "version": "0"}});
+    let begun = send("initialize", Some(1), client);
+    assert_eq!(begun["result"]["capabilities"]["resources"]["subscribe"], true, "{begun}");
+    send("notifications/initialized", None, json!({}));
+    let refused = send("resources/subscribe", Some(2), json!({"uri": "outrigger://none/a"}));
+    assert_eq!(refused["error"]["code"], -32602);
+    let granted = send("resources/subscribe", Some(3), json!({"uri": "outrigger://app/a.txt"}));
+    assert!(granted["result"].is_object(), "{granted}");
+    // The answer does not wait for the watch; whichever write it sees first, one is told.
+    for round in 0..200 {
+        world.write("a.txt", format!("{round}"));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    heard(&mut port, "notifications/resources/updated", |params| params["uri"] == "outrigger://app/a.txt");
+    let config = fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[tools]\nprofile = \"read\"\n"));
+    heard(&mut port, "notifications/tools/list_changed", |_| true);
+}
