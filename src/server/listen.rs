@@ -79,15 +79,17 @@ pub(super) async fn listen(current: &Current, host: &Host, context: &Subscriptio
 
 /// Tells of other tools, for ever.
 pub(super) async fn tools(current: &Current, wanted: bool, listener: &Listener) {
+    if !wanted {
+        return pending().await;
+    }
     let mut news = current.news();
-    while wanted {
+    loop {
         match news.recv().await {
             Ok(News::Tools) | Err(RecvError::Lagged(_)) => listener.tools_changed().await,
             Ok(News::Config(_)) => {}
-            Err(RecvError::Closed) => break,
+            Err(RecvError::Closed) => return pending().await,
         }
     }
-    pending::<()>().await;
 }
 
 /// Tells a client of an older revision of one resource, until `stop`.

@@ -3,6 +3,7 @@
 //! - `support`: the real binary over real frames, and worlds to run it in
 //! - `wire`: hello, MCP over frames, rubbish, bye, the end
 //! - `config`: TOML and YAML, one model; every mistake in the same words; where files are found and who may write them
+//! - `docs`: the generated pages say what the program says
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
 //! - `door`: where paths lead and where not, special files, odd names, blocked names through every tool
@@ -39,6 +40,7 @@
 
 mod calls;
 mod config;
+mod docs;
 mod doctor;
 mod door;
 mod door_race;

@@ -1,40 +1,31 @@
-//! The log file: one a day in the state folder, seven kept. Never stdout, and no contents of files or prompts.
+//! The log file in the state folder: a new one each day and each 4 MiB, seven kept. Never stdout, and no contents of files or
+//! prompts.
+
+mod rotate;
 
 use std::{panic, path::Path};
 
-use tracing_appender::{
-    non_blocking::{NonBlockingBuilder, WorkerGuard},
-    rolling::{RollingFileAppender, Rotation},
-};
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
     fmt,
     layer::{Layer as _, SubscriberExt as _},
 };
 
+use self::rotate::{Limits, RotatingFile};
 use crate::config::LogLevel;
 
 /// Lines that wait to be written, at most. The queue is allocated at once, and the default of 128 000 is 4 MiB of it.
 const LINES_QUEUED: usize = 1024;
-/// Log files kept.
-const FILES: usize = 7;
+/// A week of quiet days, or 28 MiB of one bad hour: enough to find out, and nobody's disk is full of it.
+const LIMITS: Limits = Limits { bytes: 4 * 1024 * 1024, files: 7 };
 
 /// Starts logging into `folder`; without a usable folder there is no log, and the host serves all the same.
 ///
 /// The guard writes what is still queued when it is dropped.
 pub fn start(folder: &Path, level: LogLevel) -> Option<WorkerGuard> {
-    let folder = folder.join("log");
-    // The appender looks for old files before it makes the folder, and complains on stderr.
-    #[expect(clippy::disallowed_methods, reason = "the log keeps its own folder")]
-    std::fs::create_dir_all(&folder).ok()?;
-    let appender = RollingFileAppender::builder()
-        .rotation(Rotation::DAILY)
-        .filename_prefix("outrigger")
-        .filename_suffix("log")
-        .max_log_files(FILES)
-        .build(folder)
-        .ok()?;
-    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_QUEUED).finish(appender);
+    let file = RotatingFile::new(folder.join("log"), LIMITS).ok()?;
+    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_QUEUED).finish(file);
     // rmcp logs whole requests at debug: file contents would end up in the log.
     let level = match level {
         LogLevel::Error => LevelFilter::ERROR,
