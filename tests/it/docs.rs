@@ -361,3 +361,42 @@ mod tools {
         check("tools.md", &text);
     }
 }
+
+/// Every defence of the threat model names a test or a module that there is.
+#[test]
+fn the_threat_model_names_tests_that_there_are() {
+    fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                found.push((path.to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("tests"), &mut files);
+    sources(&root.join("src"), &mut files);
+    let page = fs::read_to_string(root.join("docs/threat-model.md")).unwrap();
+    let is_name = |text: &str| {
+        text.contains("::")
+            && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_:*".contains(c))
+    };
+    let names: Vec<&str> = page.split('`').skip(1).step_by(2).filter(|text| is_name(text)).collect();
+    assert!(names.len() > 30, "{names:?}");
+    for name in names {
+        let (module, last) = name.rsplit_once("::").unwrap();
+        let module = module.rsplit("::").next().unwrap();
+        let prefix = last.trim_end_matches('*');
+        let found = files.iter().any(|(path, text)| {
+            let is_there = path.contains(&format!("/{module}"));
+            let is_module = path.ends_with(&format!("/{module}/{last}.rs"))
+                || path.contains(&format!("/{module}/{last}/"))
+                || text.contains(&format!("mod {last} {{"));
+            is_there && (is_module || text.contains(&format!("fn {prefix}")))
+        });
+        assert!(found, "docs/threat-model.md names `{name}`, which is nowhere");
+    }
+}
