@@ -84,7 +84,7 @@ impl Bench {
             sink: Arc::clone(&heard) as Arc<dyn Sink>,
             mode: Mode::Ask,
         };
-        Self { folder: folder, call, heard }
+        Self { folder, call, heard }
     }
 
     fn run(&self, arguments: Value) -> Result<Reply<Value>, ToolError> {
