@@ -70,7 +70,7 @@ impl Sandboxing {
     pub(super) fn describe(self, closed: bool, folders: &str) -> String {
         if self.files.is_none() && !closed {
             return "none: the command runs with all rights of your account; \
-                it can read and change any file you can, and use the network"
+                it can read and change any file you can, blocked and protected ones too, and use the network"
                 .to_owned();
         }
         let files = match self.files {
@@ -95,6 +95,6 @@ impl Sandboxing {
         } else {
             "the network is open to it, and with it the programs of this machine that listen"
         };
-        format!("{}: {files}; it can read what you can read; {network}", self.kind(closed))
+        format!("{}: {files}; it can read what you can read, blocked files too; {network}", self.kind(closed))
     }
 }

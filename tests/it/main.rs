@@ -27,6 +27,7 @@
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
+//! - `live`: what is told while a command runs
 //! - `login_shell`: the search path, asked of shells that each do something else
 //! - `jobs`: commands in the background, over the real binary
 //! - `exec_run`: the tool: arguments, paths, the plan, words for every end
@@ -54,6 +55,7 @@ mod git_work_tree;
 mod hostile_git;
 mod install;
 mod jobs;
+mod live;
 mod login_shell;
 mod machine;
 mod process;

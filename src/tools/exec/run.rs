@@ -233,6 +233,11 @@ fn ended(ready: &Ready, ran: &Ran, job: Option<String>, call: &Call) -> Result<R
     let ended = ended_in_words(ran.outcome.ended);
     let output = ran.transcript.since(0, EXEC_TEXT_BYTES);
     let took = in_words(ran.outcome.duration);
+    let took = match (exit_code, held_in_words(ready)) {
+        // Whoever looks for the reason of a failure should know what the command could not do.
+        (Some(code), held) if code != 0 && !held.is_empty() => format!("{took} ({held})"),
+        _ => took,
+    };
     let text = if output.text.is_empty() {
         format!("`{}` {ended} after {took}, without output.", entry.id)
     } else {
@@ -255,6 +260,14 @@ fn ended(ready: &Ready, ran: &Ran, job: Option<String>, call: &Call) -> Result<R
         reply.keep_whole(call, ran.transcript.whole().text, shown, output.end);
     }
     Ok(reply)
+}
+
+/// What the command was kept from.
+fn held_in_words(ready: &Ready) -> String {
+    let confinement = ready.confinement();
+    let network = (!confinement.has_network()).then_some("it had no network");
+    let files = confinement.confines_files().then_some("could write only where its plan says");
+    [network, files].into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 /// Waits a while for a job that was just started, and tells how it stands then.

@@ -24,6 +24,9 @@ use crate::{
 /// Progress while output flows; more often than a person reads helps nobody.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The signal for a system call that is not let through: those of another architecture.
+const SIGSYS: i32 = 31;
+
 /// A command that may be started as soon as there is a permit.
 #[derive(Debug)]
 pub struct Ready {
@@ -50,6 +53,10 @@ impl Ran {
         let mut warnings = Vec::new();
         if self.outcome.survivors > 0 {
             warnings.push(format!("{} processes that it started could not be ended", self.outcome.survivors));
+        }
+        if self.outcome.ended == Ended::Signaled(SIGSYS) {
+            let why = "a program of 32 bits cannot be held by the sandbox, and is ended by it";
+            warnings.push(why.to_owned());
         }
         if !self.touched.is_empty() {
             warnings.push(format!("it changed what runs or decides later: {}", self.touched.join(", ")));
