@@ -35,8 +35,8 @@ pub use error::ConfigError;
 pub use load::{load, parse};
 pub use locate::{find, locate};
 pub use resolved::{
-    AddWorkspace, CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, JournalSettings, LogLevel,
-    McpApprovals, Place, Places, Positional, Profile, RedactSettings, Sandbox, WorkspaceEntry,
+    AddWorkspace, CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, GitSettings, JournalSettings,
+    LogLevel, McpApprovals, Place, Places, Positional, Profile, RedactSettings, Sandbox, WorkspaceEntry,
 };
 pub use schema::schema;
 pub use source::{Language, Source};

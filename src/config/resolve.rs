@@ -10,7 +10,9 @@ use super::{
     folders::Folders,
     resolve_command::commands,
     resolve_path::{absolute, workspace_folder},
-    resolved::{Config, ExecSettings, FileRules, JournalSettings, Places, RedactSettings, WorkspaceEntry},
+    resolved::{
+        Config, ExecSettings, FileRules, GitSettings, JournalSettings, Places, RedactSettings, WorkspaceEntry,
+    },
     source::Source,
     typed,
     written::Written,
@@ -74,6 +76,7 @@ pub(super) fn resolve(file: typed::File, around: &Surroundings<'_>) -> Result<Co
             path: file.exec.path.iter().map(|path| absolute(path, around)).collect::<Result<_, _>>()?,
             sandbox: file.exec.sandbox.into(),
         },
+        git: git(&file.git),
         mcp_approvals: file.mcp.approvals.into(),
         extensions_allow: extensions(file.extensions.allow)?,
         redact: redact(file.redact)?,
@@ -161,6 +164,22 @@ pub(super) fn tool_tiers(
         }
     }
     Ok(in_order.into_iter().map(|(name, tier)| (name.value, tier)).collect())
+}
+
+fn git(written: &typed::Git) -> GitSettings {
+    let name = |protocol: &typed::Protocol| match protocol {
+        typed::Protocol::Https => "https",
+        typed::Protocol::Ssh => "ssh",
+        typed::Protocol::Http => "http",
+        typed::Protocol::Git => "git",
+        typed::Protocol::File => "file",
+    };
+    GitSettings {
+        sync: written.sync,
+        allow_force: written.allow_force,
+        credentials: written.credentials,
+        protocols: written.protocols.iter().map(name).collect(),
+    }
 }
 
 fn redact(written: typed::Redact) -> Result<RedactSettings, Fault> {

@@ -29,6 +29,8 @@ pub struct Config {
     pub commands: Vec<CommandEntry>,
     /// Settings of the process door.
     pub exec: ExecSettings,
+    /// Exchanging commits with other repositories.
+    pub git: GitSettings,
     /// What happens to a plan when the client cannot be asked.
     pub mcp_approvals: McpApprovals,
     /// Callers allowed beside our own extensions.
@@ -215,6 +217,25 @@ pub enum Sandbox {
     BestEffort,
     /// No confinement.
     Off,
+}
+
+/// `[git]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitSettings {
+    /// `git_sync` is offered.
+    pub sync: bool,
+    /// It may replace commits of a remote branch.
+    pub allow_force: bool,
+    /// The user's own credential helpers may be asked.
+    pub credentials: bool,
+    /// As git calls them: `https`, `ssh`, …
+    pub protocols: Vec<&'static str>,
+}
+
+impl Default for GitSettings {
+    fn default() -> Self {
+        Self { sync: false, allow_force: false, credentials: false, protocols: vec!["https", "ssh"] }
+    }
 }
 
 /// `[redact]`.

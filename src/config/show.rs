@@ -66,6 +66,10 @@ pub fn settings(config: &Config, blocked: &[String], protected: &[String]) -> Ve
     shown.add("exec", "defaults", json!(config.exec.defaults));
     shown.add("exec", "path", json!(config.exec.path));
     shown.add("exec", "sandbox", json!(sandbox(config.exec.sandbox)));
+    shown.add("git", "sync", json!(config.git.sync));
+    shown.add("git", "allow_force", json!(config.git.allow_force));
+    shown.add("git", "credentials", json!(config.git.credentials));
+    shown.add("git", "protocols", json!(config.git.protocols));
     shown.add("mcp", "approvals", json!(approvals(config.mcp_approvals)));
     shown.add("redact", "enabled", json!(config.redact.enabled));
     shown.add("redact", "patterns", json!(config.redact.patterns));

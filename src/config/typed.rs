@@ -37,6 +37,9 @@ pub(super) struct File {
     /// Running commands.
     #[serde(default)]
     pub exec: Exec,
+    /// Exchanging commits with other repositories.
+    #[serde(default)]
+    pub git: Git,
     /// Clients over stdio.
     #[serde(default)]
     pub mcp: Mcp,
@@ -206,6 +209,47 @@ pub(super) enum Sandbox {
     BestEffort,
     /// They are not.
     Off,
+}
+
+/// Exchanging commits with other repositories.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename = "git")]
+pub(super) struct Git {
+    /// `git_sync` is offered: fetch, pull and push, each asked for one by one.
+    pub sync: bool,
+    /// A push may replace commits of the remote branch, if they are still those that were fetched.
+    pub allow_force: bool,
+    /// The credential helpers of your own git configuration may be asked for passwords. Those of a repository never are.
+    pub credentials: bool,
+    /// How remote repositories may be reached.
+    pub protocols: Vec<Protocol>,
+}
+
+impl Default for Git {
+    fn default() -> Self {
+        Self {
+            sync: false,
+            allow_force: false,
+            credentials: false,
+            protocols: vec![Protocol::Https, Protocol::Ssh],
+        }
+    }
+}
+
+/// How a remote repository may be reached.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Protocol {
+    /// `https://`
+    Https,
+    /// `ssh://` and `user@host:path`
+    Ssh,
+    /// `http://`: anybody on the way can read and change what is exchanged.
+    Http,
+    /// `git://`: as `http`.
+    Git,
+    /// A folder of this machine; its own hooks run when something is pushed to it.
+    File,
 }
 
 /// Clients over stdio.

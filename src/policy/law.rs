@@ -127,6 +127,12 @@ fn digest(config: &Config) -> String {
             "path": lossy(&config.exec.path),
             "sandbox": format!("{:?}", config.exec.sandbox),
         },
+        "git": {
+            "sync": config.git.sync,
+            "allow_force": config.git.allow_force,
+            "credentials": config.git.credentials,
+            "protocols": config.git.protocols,
+        },
         "commands": commands,
     });
     sha256_hex(canonical(&facts).as_bytes())

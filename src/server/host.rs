@@ -165,8 +165,11 @@ impl Host {
 
     /// The tools this configuration offers.
     pub fn offered(&self) -> impl Iterator<Item = &'static dyn AnyTool> + use<> {
-        let profile = self.law.profile();
-        catalog().iter().copied().filter(move |tool| tool.spec().profile <= profile)
+        let (profile, config) = (self.law.profile(), Arc::clone(&self.config));
+        catalog()
+            .iter()
+            .copied()
+            .filter(move |tool| tool.spec().profile <= profile && tool.is_offered(&config))
     }
 
     /// The tool of this name, if it is offered.

@@ -27,7 +27,7 @@ pub use self::{
     reply::{NextCall, Reply, Truncated},
 };
 use crate::{
-    config::Profile,
+    config::{Config, Profile},
     policy::{Intent, Law, Permit},
     tier::Tier,
 };
@@ -98,6 +98,14 @@ pub trait Tool: Send + Sync + 'static {
     /// True when `run` certainly takes less time than handing it to another thread would.
     fn is_brief(&self, _work: &Self::Work, _call: &Call) -> bool {
         false
+    }
+
+    /// False where the configuration has to turn the tool on and does not.
+    fn is_offered(_config: &Config) -> bool
+    where
+        Self: Sized,
+    {
+        true
     }
 
     /// Narrows the input schema to what the configuration allows.
@@ -190,6 +198,8 @@ impl<T: Tool> Held for HeldWork<T> {
 pub trait AnyTool: Send + Sync + 'static {
     /// Name, words, tier, hints.
     fn spec(&self) -> &'static ToolSpec;
+    /// False where the configuration has to turn the tool on and does not.
+    fn is_offered(&self, config: &Config) -> bool;
     /// JSON Schema of the arguments, under this law.
     fn input_schema(&self, law: &Law) -> Map<String, Value>;
     /// JSON Schema of `data`.
@@ -203,6 +213,10 @@ pub trait AnyTool: Send + Sync + 'static {
 impl<T: Tool> AnyTool for T {
     fn spec(&self) -> &'static ToolSpec {
         const { &T::SPEC }
+    }
+
+    fn is_offered(&self, config: &Config) -> bool {
+        T::is_offered(config)
     }
 
     fn input_schema(&self, law: &Law) -> Map<String, Value> {
@@ -264,6 +278,7 @@ pub fn catalog() -> &'static [&'static dyn AnyTool] {
         &git::GitCommit,
         &git::GitRestore,
         &git::GitSwitch,
+        &git::GitSync,
         &exec::ExecRun,
         &exec::ExecOutput,
         &exec::ExecKill,

@@ -7,10 +7,12 @@
 //!
 //! `GIT_*` variables are removed from the environment when the host starts; here they are also denied to gix.
 
+mod exchange;
 mod hooks;
 mod inspect;
 mod own_index;
 
+pub use exchange::Exchange;
 pub use hooks::{HookFile, MESSAGE_FILE};
 pub use own_index::OwnIndex;
 

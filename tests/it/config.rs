@@ -60,6 +60,11 @@ enabled = true
 defaults = false
 path = ["/opt/bin"]
 sandbox = "required"
+[git]
+sync = true
+allow_force = true
+credentials = true
+protocols = ["ssh", "file"]
 [mcp]
 approvals = "trust-client"
 [redact]
@@ -111,6 +116,7 @@ exec:
   defaults: false
   path: [/opt/bin]
   sandbox: required
+git: {sync: true, allow_force: true, credentials: true, protocols: [ssh, file]}
 mcp:
   approvals: trust-client
 redact:
@@ -258,6 +264,7 @@ fn the_schema_and_the_model_name_the_same_words() {
         ".command.positional",
         ".command.tier",
         ".exec.sandbox",
+        ".git.protocols",
         ".mcp.approvals",
         ".log.level",
         ".panel.add_workspace",
@@ -270,6 +277,7 @@ fn the_schema_and_the_model_name_the_same_words() {
                 "command" => {
                     format!("version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\n{key} = \"{word}\"\n")
                 }
+                "git" => format!("version = 1\n[git]\n{key} = [\"{word}\"]\n"),
                 _ => format!("version = 1\n[{table}]\n{key} = \"{word}\"\n"),
             };
             load(&text, Language::Toml).unwrap();

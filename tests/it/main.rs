@@ -23,6 +23,7 @@
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
+//! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -51,6 +52,7 @@ mod git;
 mod git_history;
 mod git_hooks;
 mod git_status;
+mod git_sync;
 mod git_work_tree;
 mod hostile_git;
 mod install;

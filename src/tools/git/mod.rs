@@ -24,6 +24,7 @@ mod patch;
 mod patience;
 mod pickaxe;
 mod proposal;
+mod remote;
 mod restore;
 mod revision;
 mod show;
@@ -31,6 +32,8 @@ mod side;
 mod stage;
 mod status;
 mod switch;
+mod sync;
+mod tree_move;
 
 pub use add::GitAdd;
 pub use blame::GitBlame;
@@ -41,6 +44,7 @@ pub use restore::GitRestore;
 pub use show::GitShow;
 pub use status::GitStatus;
 pub use switch::GitSwitch;
+pub use sync::GitSync;
 
 use gix::bstr::BStr;
 

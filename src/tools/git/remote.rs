@@ -1,0 +1,182 @@
+//! A remote repository that a repository's configuration names: what of it is used, and what is refused.
+
+use super::libgit2;
+use crate::{
+    config::GitSettings,
+    text::visible,
+    tools::{Code, ToolError},
+    workspace::repository::Repository,
+};
+
+/// Settings of a remote that name a program.
+const PROGRAMS: &[&str] = &["uploadpack", "receivepack", "vcs"];
+/// The longest address.
+const URL_BYTES: usize = 2000;
+
+/// A remote that may be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remote {
+    pub(super) name: String,
+    pub(super) url: String,
+}
+
+impl Remote {
+    /// The remote `name`, or the one that `branch` follows, or `origin`. For pushing, its `pushurl` counts.
+    pub(super) fn find(
+        repository: &Repository,
+        opened: &git2::Repository,
+        settings: &GitSettings,
+        (name, branch, pushes): (&str, &str, bool),
+    ) -> Result<Self, ToolError> {
+        let config = opened.config().and_then(|mut config| config.snapshot());
+        let config = config.map_err(|error| libgit2(repository, &error))?;
+        let value = |key: &str| config.get_string(key).ok().filter(|value| !value.is_empty());
+        let name = if name.is_empty() {
+            value(&format!("branch.{branch}.remote")).unwrap_or_else(|| "origin".to_owned())
+        } else {
+            name.to_owned()
+        };
+        let shown = visible(&name).into_owned();
+        if name.starts_with('-') || !git2::Reference::is_valid_name(&format!("refs/remotes/{name}/x")) {
+            return Err(invalid(format!("`{shown}` is no name of a remote")));
+        }
+        let url = pushes.then(|| value(&format!("remote.{name}.pushurl"))).flatten();
+        let Some(url) = url.or_else(|| value(&format!("remote.{name}.url"))) else {
+            return Err(ToolError::new(
+                Code::NotFound,
+                format!("the repository at `{}` has no remote `{shown}`", repository.folder()),
+                "the user can add one with `git remote add`",
+            ));
+        };
+        for program in PROGRAMS {
+            if value(&format!("remote.{name}.{program}")).is_some() {
+                return Err(ToolError::new(
+                    Code::UnsupportedHere,
+                    format!("the remote `{shown}` names a program (`remote.{shown}.{program}`)"),
+                    "nothing that a repository configures runs; the user can use git itself",
+                ));
+            }
+        }
+        let protocol = protocol(&url)
+            .ok_or_else(|| invalid(format!("the address of the remote `{shown}` cannot be used here")))?;
+        if !settings.protocols.contains(&protocol) {
+            return Err(ToolError::new(
+                Code::ArgumentNotAllowed,
+                format!(
+                    "the remote `{shown}` is reached by `{protocol}`; the configuration allows {}",
+                    settings.protocols.join(", ")
+                ),
+                "the administrator can add it to `protocols` in `[git]`",
+            ));
+        }
+        Ok(Self { name, url })
+    }
+
+    /// The address without a login, for people and models.
+    pub(super) fn shown_url(&self) -> String {
+        visible(&without_login(&self.url)).into_owned()
+    }
+
+    /// Where a branch of the remote is remembered.
+    pub(super) fn tracking(&self, branch: &str) -> String {
+        format!("refs/remotes/{}/{branch}", self.name)
+    }
+}
+
+fn invalid(message: String) -> ToolError {
+    ToolError::new(Code::InvalidArgs, message, "`git remote -v`, run by the user, lists the remotes")
+}
+
+/// How git would reach this address; `None` for one that names a program or a flag.
+fn protocol(url: &str) -> Option<&'static str> {
+    if url.starts_with('-') || url.len() > URL_BYTES || url.chars().any(char::is_control) {
+        return None;
+    }
+    if let Some((scheme, rest)) = url.split_once("://") {
+        // A host that begins with a dash has been taken for a flag of ssh before.
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        if host.starts_with('-') || rest.starts_with('-') {
+            return None;
+        }
+        return match scheme.to_ascii_lowercase().as_str() {
+            "https" => Some("https"),
+            "http" => Some("http"),
+            "ssh" | "git+ssh" | "ssh+git" => Some("ssh"),
+            "git" => Some("git"),
+            "file" => Some("file"),
+            _ => None,
+        };
+    }
+    // `ext::sh -c …` and its like name a program.
+    if url.split(['/', '@']).next().is_some_and(|start| start.contains("::")) {
+        return None;
+    }
+    match (url.find(':'), url.find('/')) {
+        (Some(colon), slash) if slash.is_none_or(|slash| colon < slash) => {
+            let host = url[..colon].rsplit('@').next().unwrap_or_default();
+            (!host.is_empty() && !host.starts_with('-')).then_some("ssh")
+        }
+        _ => Some("file"),
+    }
+}
+
+/// The text with `user:password@` taken out of addresses.
+pub(super) fn without_login(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("://") {
+        shown.push_str(before);
+        shown.push_str("://");
+        let end = after.find(|character: char| character == '/' || character.is_whitespace());
+        let (host, more) = after.split_at(end.unwrap_or(after.len()));
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        shown.push_str(host);
+        rest = more;
+    }
+    shown.push_str(rest);
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_a_protocol_or_are_refused() {
+        for (url, expected) in [
+            ("https://example.org/x.git", Some("https")),
+            ("HTTPS://example.org/x.git", Some("https")),
+            ("http://example.org/x", Some("http")),
+            ("ssh://git@example.org:22/x", Some("ssh")),
+            ("git@example.org:x/y.git", Some("ssh")),
+            ("example.org:x", Some("ssh")),
+            ("git://example.org/x", Some("git")),
+            ("file:///srv/x", Some("file")),
+            ("/srv/x.git", Some("file")),
+            ("../x.git", Some("file")),
+            ("./a:b", Some("file")),
+            ("ext::sh -c touch% /tmp/x", None),
+            ("fd::7", None),
+            ("transport::https://example.org", None),
+            ("ssh://-oProxyCommand=x/y", None),
+            ("ssh://a@-oProxyCommand=x/y", None),
+            ("-oProxyCommand=x:y", None),
+            ("git@-oProxyCommand=x:y", None),
+            ("--upload-pack=x", None),
+            ("ftp://example.org/x", None),
+            ("https://example.org/\nx", None),
+        ] {
+            assert_eq!(protocol(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn logins_are_not_shown() {
+        assert_eq!(
+            without_login("to https://ann:secret@example.org/x and more"),
+            "to https://example.org/x and more"
+        );
+        assert_eq!(without_login("no address"), "no address");
+        assert_eq!(without_login("https://a@b@c"), "https://c");
+    }
+}

@@ -1,0 +1,298 @@
+//! The work tree and the index go from one commit's tree to another's: what a switch and a fast-forward share.
+//!
+//! Nothing local is ever lost: a changed, staged or untracked file that would be overwritten refuses the move. One that fails half
+//! way is taken back. The branch itself is not touched here.
+
+use std::collections::BTreeSet;
+
+use gix::{
+    ObjectId,
+    bstr::{BString, ByteSlice},
+};
+
+use super::{
+    attributes::ToWorkTree,
+    between::{between, entry_at},
+    changes::{Changed, Entry, Untracked, Wanted, changes},
+    checkout::{self, Checkout, Target},
+    libgit2, plural, revision, shown,
+    side::{self, SUBMODULE},
+    stage,
+    status::operation,
+};
+use crate::{
+    policy::{Node, Permit},
+    relpath::RelPath,
+    tools::{Call, Code, ToolError},
+    workspace::{
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
+};
+
+/// Paths that a refusal names.
+const NAMED: usize = 10;
+
+/// A move that was planned.
+#[derive(Debug)]
+pub(super) struct TreeMove {
+    pub(super) checkout: Checkout,
+    /// What the index gets.
+    entries: Vec<Target>,
+    /// The tree that is left.
+    before: Option<ObjectId>,
+}
+
+impl TreeMove {
+    /// From the tree of one commit to that of another; `None` is the empty tree.
+    pub(super) fn plan(
+        call: &Call,
+        repository: &Repository,
+        reader: &gix::Repository,
+        (from, to): (Option<ObjectId>, Option<ObjectId>),
+    ) -> Result<Self, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+        let tree = |commit: Option<ObjectId>| {
+            commit.map(|commit| revision::tree_of(reader, commit)).transpose().map_err(broken)
+        };
+        let (old, new) = (tree(from)?, tree(to)?);
+        let entries = if old == new {
+            Vec::new()
+        } else {
+            safe(call, repository, reader, between(reader, old, new, false).map_err(broken)?)?
+        };
+        let checkout = checkout::plan(call, repository, reader, entries.clone(), new)?;
+        Ok(Self { checkout, entries, before: old })
+    }
+
+    /// Makes it: the files, then the index.
+    pub(super) fn make(
+        &self,
+        call: &Call,
+        permit: &Permit,
+        repository: &Repository,
+        (reader, opened): (&gix::Repository, &git2::Repository),
+    ) -> Result<(), ToolError> {
+        if let Err((made, error)) = self.checkout.make(call, permit, repository, reader) {
+            return Err(self.take_back(call, permit, (repository, reader), made, error));
+        }
+        self.update_index(call, repository, opened)
+    }
+
+    /// The paths that change.
+    pub(super) fn files(&self) -> Vec<String> {
+        self.checkout.shown.iter().map(|file| file.path.clone()).collect()
+    }
+
+    /// The index has what the other branch has; everything else in it stays.
+    fn update_index(
+        &self,
+        call: &Call,
+        repository: &Repository,
+        opened: &git2::Repository,
+    ) -> Result<(), ToolError> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let failed = |error: git2::Error| libgit2(repository, &error);
+        let mut index = opened.index().map_err(failed)?;
+        index.read(true).map_err(failed)?;
+        for target in &self.entries {
+            let place =
+                gix::path::from_bstr(target.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
+            match target.to {
+                None => index.remove_path(&place).map_err(failed)?,
+                Some(entry) => {
+                    let stat = side::stat_at(call, &target.path);
+                    let entry = stage::entry(target.git_path.as_bstr(), oid(entry.id), entry.mode, stat);
+                    index.add(&entry).map_err(failed)?;
+                }
+            }
+        }
+        index.write().map_err(failed)
+    }
+
+    /// After a failure half way: what was changed becomes again what it was.
+    fn take_back(
+        &self,
+        call: &Call,
+        permit: &Permit,
+        (repository, reader): (&Repository, &gix::Repository),
+        made: usize,
+        mut error: ToolError,
+    ) -> ToolError {
+        let back = || -> Result<(), ToolError> {
+            let mut bytes = ToWorkTree::new(repository, reader, self.before)?;
+            for change in self.checkout.changes[..made].iter().rev() {
+                let content = match (&change.before, self.source_before(repository, reader, &change.path)?) {
+                    (Some(Node::File { .. }), Some((git_path, entry))) => {
+                        let stored = side::object(repository, reader, entry)?;
+                        Some(bytes.convert(git_path.as_bstr(), stored)?)
+                    }
+                    _ => None,
+                };
+                call.workspace.put(permit, &change.reversed(), content.as_deref())?;
+            }
+            Ok(())
+        };
+        let words = match back() {
+            Ok(()) => "nothing was changed".to_owned(),
+            Err(_) => {
+                format!("{made} of {} files were changed, the branch was not", self.checkout.changes.len())
+            }
+        };
+        error.message = format!("{}; {words}", error.message);
+        error
+    }
+
+    fn source_before(
+        &self,
+        repository: &Repository,
+        reader: &gix::Repository,
+        path: &str,
+    ) -> Result<Option<(BString, Entry)>, ToolError> {
+        let target = self.entries.iter().find(|target| target.path.to_text() == path);
+        let (Some(target), Some(tree)) = (target, self.before) else { return Ok(None) };
+        let found = entry_at(reader, tree, &target.git_path);
+        let found = found.map_err(|error| repository.broken(&error))?;
+        Ok(found.map(|entry| (target.git_path.clone(), entry)))
+    }
+}
+
+pub(super) fn oid(id: ObjectId) -> git2::Oid {
+    git2::Oid::from_bytes(id.as_bytes()).unwrap_or(git2::Oid::ZERO_SHA1)
+}
+
+/// A merge in progress would be carried to another branch; a locked index could not be written in the end.
+pub(super) fn refuse_busy(
+    repository: &Repository,
+    opened: &git2::Repository,
+    call: &Call,
+) -> Result<(), ToolError> {
+    let state = opened.state();
+    let conflicts = opened.index().map_err(|error| libgit2(repository, &error))?.has_conflicts();
+    if conflicts || !matches!(state, git2::RepositoryState::Clean | git2::RepositoryState::Bisect) {
+        let what = if state == git2::RepositoryState::Clean { "unmerged paths" } else { operation(state) };
+        return Err(ToolError::new(
+            Code::MergeInProgress,
+            format!("the repository at `{}` has {what} in progress", repository.folder()),
+            "finish or abort it first; the user can do that with git itself",
+        ));
+    }
+    let lock = repository.folder().join(".git").join("index.lock");
+    if call.workspace.handle().symlink_metadata(lock.as_path()).is_ok() {
+        return Err(ToolError::new(
+            Code::Busy,
+            format!("the repository at `{}` is locked by another git process", repository.folder()),
+            "try again; if no git runs, the user can remove `.git/index.lock`",
+        ));
+    }
+    Ok(())
+}
+
+/// What the change means for each path, once nothing local can be lost by it.
+fn safe(
+    call: &Call,
+    repository: &Repository,
+    reader: &gix::Repository,
+    changed: Vec<Changed>,
+) -> Result<Vec<Target>, ToolError> {
+    let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No };
+    let local = changes(repository, wanted, call)?;
+    let index = reader.index_or_empty().map_err(broken)?;
+    let goes: BTreeSet<BString> =
+        changed.iter().filter(|changed| changed.new.is_none()).map(|changed| changed.path.clone()).collect();
+    let (mut lost, mut blocked, mut targets) = (Vec::new(), 0, Vec::new());
+    for Changed { path: git_path, old, new, .. } in changed {
+        let Some(path) = shown(repository, call, git_path.as_bstr()) else {
+            blocked += 1;
+            continue;
+        };
+        if [old, new].into_iter().flatten().any(|entry| entry.mode == SUBMODULE) {
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!("the branches differ in the submodule `{path}`"),
+                "the user can switch with git itself",
+            ));
+        }
+        let staged = index
+            .entry_by_path(git_path.as_bstr())
+            .map(|entry| Entry { mode: entry.mode.bits(), id: entry.id });
+        if staged == new {
+            // As it will be, whatever the work tree makes of it; but what is gone from both should not be there.
+            if new.is_none() && call.workspace.node(&path.to_text())?.is_some() {
+                lost.push(path);
+            }
+            continue;
+        }
+        let changed_here = local.unstaged.iter().any(|changed| changed.path == git_path);
+        let in_the_way = old.is_none() && stands_in_the_way(call, repository, &path, &goes)?;
+        if staged != old || changed_here || in_the_way {
+            lost.push(path);
+            continue;
+        }
+        targets.push(Target { path, git_path, to: new });
+    }
+    if !lost.is_empty() {
+        let names: Vec<String> = lost.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
+        let more =
+            if lost.len() > NAMED { format!(" and {} more", lost.len() - NAMED) } else { String::new() };
+        return Err(ToolError::new(
+            Code::Stale,
+            format!("local changes of {}{more} would be lost", names.join(", ")),
+            "commit them first (git_add, git_commit), or discard them with git_restore or fs_delete",
+        ));
+    }
+    if blocked > 0 {
+        return Err(ToolError::new(
+            Code::BlockedPath,
+            format!("{} of the other branch blocked by the configuration", plural(blocked, "path")),
+            "what cannot be shown is not written; the user can switch with git itself",
+        ));
+    }
+    Ok(targets)
+}
+
+/// True when something untracked stands where a file of the other branch has to come, or on the way to it.
+fn stands_in_the_way(
+    call: &Call,
+    repository: &Repository,
+    path: &RelPath,
+    goes: &BTreeSet<BString>,
+) -> Result<bool, ToolError> {
+    let handle = call.workspace.handle();
+    let is_going =
+        |path: &RelPath| repository.in_repository(path).is_some_and(|inside| goes.contains(inside.as_bstr()));
+    let mut folder = path.parent();
+    while let Some(here) = folder.filter(|here| !here.is_root() && here != repository.folder()) {
+        match stat_walked(handle, &here).unwrap_or(Some(WalkKind::Other)) {
+            Some(WalkKind::Dir) => break,
+            None => {}
+            Some(_) if is_going(&here) => {}
+            Some(_) => return Ok(true),
+        }
+        folder = here.parent();
+    }
+    match call.workspace.node(&path.to_text())? {
+        None => Ok(false),
+        // Only what goes may be in it.
+        Some(Node::Folder) => Ok(!holds_only(call, path, &is_going)),
+        Some(_) => Ok(!is_going(path)),
+    }
+}
+
+/// True when everything below a folder is going.
+fn holds_only(call: &Call, folder: &RelPath, is_going: &impl Fn(&RelPath) -> bool) -> bool {
+    let Ok(entries) = call.workspace.handle().read_dir(folder.as_path()) else { return false };
+    entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            let path = folder.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => holds_only(call, &path, is_going),
+                Ok(_) => is_going(&path),
+                Err(_) => false,
+            }
+        })
+    })
+}

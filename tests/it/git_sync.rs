@@ -1,0 +1,337 @@
+//! `git_sync`: what is exchanged, and that nothing a repository configures takes part in it.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use outrigger::{
+    config::Config,
+    policy::Preview,
+    tier::Tier,
+    tools::{Code, Reply, ToolError},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    support::native::World as NativeWorld,
+    world::{World, find, git_command, permit, tier},
+};
+
+fn on(config: &mut Config) {
+    config.git.sync = true;
+    config.git.protocols = vec!["file"];
+}
+
+/// A repository with the remote `origin`, which lies beside it in the workspace so that a push may write there.
+fn pair() -> World {
+    pair_with(on)
+}
+
+fn pair_with(change: impl FnOnce(&mut Config)) -> World {
+    let world = World::with(change);
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    world.write(".git/info/exclude", "remote.git\nother\n");
+    world.write("a.txt", "a\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.git(&["init", "-q", "--bare", "-b", "topic", "remote.git"]);
+    let url = world.root().join("remote.git");
+    world.git(&["remote", "add", "origin", url.to_str().unwrap()]);
+    world.git(&["push", "-q", "-u", "origin", "topic"]);
+    world
+}
+
+/// Somebody else pushes a commit.
+fn somebody_pushes(world: &World, file: &str) -> String {
+    let other = world.root().join("other");
+    if !other.exists() {
+        world.git(&["clone", "-q", "remote.git", "other"]);
+    }
+    let git = |args: &[&str]| {
+        let output = git_command(&other).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["pull", "-q", "--rebase"]);
+    std::fs::write(other.join(file), "theirs\n").unwrap();
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", &format!("theirs: {file}")]);
+    git(&["tag", &format!("tag-{file}")]);
+    git(&["push", "-q", "--tags", "origin", "topic"]);
+    git(&["rev-parse", "HEAD"])
+}
+
+fn sync(world: &World, arguments: Value) -> Result<Reply<Value>, ToolError> {
+    world.tool("git_sync", arguments)
+}
+
+#[test]
+fn it_is_off_until_it_is_turned_on() {
+    let world = pair_with(|_| {});
+    let error = sync(&world, json!({"action": "fetch"})).unwrap_err();
+    assert_eq!(error.code, Code::CommandNotAllowed);
+    assert!(!find("git_sync").is_offered(&world.call.config));
+    let mut config = Config::default();
+    on(&mut config);
+    assert!(find("git_sync").is_offered(&config));
+    let world = pair_with(|config| {
+        on(config);
+        config.exec.enabled = false;
+    });
+    assert_eq!(sync(&world, json!({"action": "fetch"})).unwrap_err().code, Code::CommandNotAllowed);
+}
+
+#[test]
+fn it_is_listed_only_where_it_is_turned_on() {
+    for (lines, listed) in
+        [("[tools]\nprofile = \"full\"", false), ("[tools]\nprofile = \"full\"\n[git]\nsync = true", true)]
+    {
+        let world = NativeWorld::new(lines);
+        let mut port = world.connect();
+        port.hello();
+        let tools = port.request("tools/list", json!({}));
+        let names: Vec<&str> = tools["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names.contains(&"git_sync"), listed, "{names:?}");
+        assert!(names.contains(&"git_switch") && names.contains(&"git_blame"));
+    }
+}
+
+#[test]
+fn what_others_pushed_is_fetched() {
+    let world = pair();
+    let theirs = somebody_pushes(&world, "new.txt");
+    let head = world.git(&["rev-parse", "HEAD"]);
+    let reply = sync(&world, json!({"action": "fetch"})).unwrap();
+    let names: Vec<&str> = reply.data["refs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["refs/remotes/origin/topic", "refs/tags/tag-new.txt"]);
+    assert_eq!(reply.data["refs"][0]["to"], json!(theirs));
+    assert_eq!(world.git(&["rev-parse", "origin/topic"]).trim(), theirs);
+    assert_eq!(world.git(&["rev-parse", "HEAD"]), head);
+    world.git(&["fsck", "--strict"]);
+    assert!(!world.root().join(".git/outrigger-exchange").exists());
+    let reply = sync(&world, json!({"action": "fetch", "branch": "topic"})).unwrap();
+    assert!(reply.text.starts_with("nothing new from `origin`"), "{}", reply.text);
+}
+
+#[test]
+fn a_pull_shows_before_it_changes_files() {
+    let world = pair();
+    let theirs = somebody_pushes(&world, "new.txt");
+    let plan = world.plan("git_sync", json!({"action": "pull"})).unwrap().unwrap();
+    assert!(matches!(plan.preview, Preview::Command { network: true, .. }), "{plan:?}");
+    assert_eq!(plan.tier, Tier::Individual);
+    let reply = sync(&world, json!({"action": "pull"})).unwrap();
+    assert!(reply.text.contains("call git_sync `pull` again"), "{}", reply.text);
+    assert!(!world.root().join("new.txt").exists());
+    let plan = world.plan("git_sync", json!({"action": "pull"})).unwrap().unwrap();
+    let Preview::Files { files } = &plan.preview else { panic!("{plan:?}") };
+    assert_eq!((files.len(), files[0].path.as_str()), (1, "new.txt"));
+    let reply = sync(&world, json!({"action": "pull"})).unwrap();
+    assert_eq!(reply.data["files"], json!(["new.txt"]));
+    assert_eq!(world.git(&["rev-parse", "topic"]).trim(), theirs);
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+    assert_eq!(world.git(&["log", "-g", "-1", "--format=%gs"]), "pull: Fast-forward\n");
+    let reply = sync(&world, json!({"action": "pull"})).unwrap();
+    assert!(reply.text.contains("up to date"), "{}", reply.text);
+    // A local change in the way is never lost.
+    somebody_pushes(&world, "another.txt");
+    sync(&world, json!({"action": "pull"})).unwrap();
+    world.write("another.txt", "mine\n");
+    let error = sync(&world, json!({"action": "pull"})).unwrap_err();
+    assert!(error.code == Code::Stale && error.message.contains("another.txt"), "{error}");
+    std::fs::remove_file(world.root().join("another.txt")).unwrap();
+    world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    let error = sync(&world, json!({"action": "pull"})).unwrap_err();
+    assert!(error.code == Code::Stale && error.message.contains("gone apart"), "{error}");
+}
+
+#[test]
+fn a_push_sends_what_was_approved() {
+    let world = pair();
+    world.write("a.txt", "mine\n");
+    world.git(&["commit", "-qam", "mine"]);
+    let head = world.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    let arguments = json!({"action": "push"});
+    let plan = world.plan("git_sync", arguments.clone()).unwrap().unwrap();
+    assert!(
+        plan.summary.starts_with(&format!("Push 1 commit of `topic` at {} to `origin`", &head[..10])),
+        "{}",
+        plan.summary
+    );
+    let tool = find("git_sync");
+    let prepared = tool.prepare(arguments.clone(), &world.call).unwrap();
+    // What is committed after the plan is not sent.
+    world.git(&["commit", "-q", "--allow-empty", "-m", "later"]);
+    let permit = permit(&world.call, tool, &arguments, &prepared.intent).unwrap();
+    let reply = prepared.run(&permit, &world.call).unwrap();
+    assert_eq!(reply.data["refs"][0]["to"], json!(head));
+    assert_eq!(world.git(&["--git-dir=remote.git", "rev-parse", "topic"]).trim(), head);
+    assert_eq!(world.git(&["rev-parse", "origin/topic"]).trim(), head);
+    // A new branch.
+    world.git(&["branch", "feature/x"]);
+    sync(&world, json!({"action": "push", "branch": "feature/x"})).unwrap();
+    assert!(world.git(&["--git-dir=remote.git", "branch"]).contains("feature/x"));
+}
+
+#[test]
+fn only_the_configuration_allows_to_replace_commits() {
+    let world = pair();
+    somebody_pushes(&world, "new.txt");
+    world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    let error = sync(&world, json!({"action": "push"})).unwrap_err();
+    assert_eq!(error.code, Code::Stale, "{error}");
+    let error = sync(&world, json!({"action": "push", "force": true})).unwrap_err();
+    assert_eq!(error.code, Code::ArgumentNotAllowed, "{error}");
+    let world = pair_with(|config| {
+        on(config);
+        config.git.allow_force = true;
+    });
+    somebody_pushes(&world, "new.txt");
+    world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    // What was never fetched is never replaced.
+    let error = sync(&world, json!({"action": "push", "force": true})).unwrap_err();
+    assert_eq!(error.code, Code::Stale, "{error}");
+    sync(&world, json!({"action": "fetch"})).unwrap();
+    let plan = world.plan("git_sync", json!({"action": "push", "force": true})).unwrap().unwrap();
+    assert!(plan.summary.contains("1 commit of `topic`, replacing 1 commit"), "{}", plan.summary);
+    sync(&world, json!({"action": "push", "force": true})).unwrap();
+    let error = sync(&world, json!({"action": "fetch", "force": true})).unwrap_err();
+    assert_eq!(error.code, Code::ArgumentNotAllowed, "{error}");
+}
+
+fn trap(world: &World) -> String {
+    let canary = world.outside().join("canary");
+    // Inside, as only there a confined program could write.
+    let inside = world.root().join("canary");
+    let path = world.write(
+        ".git/trap",
+        format!(
+            "#!/bin/sh\ntouch '{}' '{}'\nexec git-upload-pack \"$@\"\n",
+            canary.display(),
+            inside.display()
+        ),
+    );
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+fn assert_not_snapped(world: &World, what: &str) {
+    let snapped = world.outside().join("canary").exists() || world.root().join("canary").exists();
+    assert!(!snapped, "{what} ran the repository's program");
+}
+
+#[test]
+fn nothing_a_repository_configures_runs() {
+    let settings: &[&[(&str, &str)]] = &[
+        &[("core.sshCommand", "TRAP"), ("core.gitProxy", "TRAP"), ("core.askPass", "TRAP")],
+        &[("credential.helper", "TRAP"), ("core.fsmonitor", "TRAP"), ("core.pager", "TRAP")],
+        &[("core.alternateRefsCommand", "TRAP"), ("uploadpack.packObjectsHook", "TRAP")],
+        &[
+            ("url.ext::TRAP .insteadOf", "ROOT"),
+            ("protocol.ext.allow", "always"),
+            ("protocol.allow", "always"),
+        ],
+        &[("gpg.program", "TRAP"), ("push.gpgSign", "true"), ("filter.x.process", "TRAP")],
+        &[("core.hooksPath", "traps"), ("gc.auto", "1"), ("maintenance.auto", "true")],
+        &[("remote.pushDefault", "evil"), ("remote.evil.url", "ext::TRAP")],
+    ];
+    for settings in settings {
+        let world = pair();
+        let program = trap(&world);
+        for hook in ["pre-push", "reference-transaction", "post-merge", "pre-auto-gc", "post-index-change"] {
+            for folder in [".git/hooks", "traps"] {
+                std::fs::create_dir_all(world.root().join(folder)).unwrap();
+                std::fs::copy(&program, world.root().join(folder).join(hook)).unwrap();
+            }
+        }
+        for (key, value) in *settings {
+            let value = value.replace("TRAP", &program).replace("ROOT", world.root().to_str().unwrap());
+            world.git(&["config", &key.replace("TRAP", &program), &value]);
+        }
+        somebody_pushes(&world, "new.txt");
+        let _ = std::fs::remove_file(world.root().join("canary"));
+        let _ = std::fs::remove_file(world.outside().join("canary"));
+        for arguments in [
+            json!({"action": "fetch"}),
+            json!({"action": "pull"}),
+            json!({"action": "pull"}),
+            json!({"action": "push"}),
+        ] {
+            sync(&world, arguments.clone()).unwrap();
+            assert_not_snapped(&world, &format!("{arguments} with {settings:?}"));
+        }
+    }
+}
+
+#[test]
+fn the_trap_snaps_for_plain_git() {
+    // Otherwise the test above would prove nothing.
+    let world = pair();
+    let program = trap(&world);
+    std::fs::copy(&program, world.root().join(".git/hooks/pre-push")).unwrap();
+    let _ = world.git_output(&["push", "-q", "origin", "topic:other"]);
+    assert!(world.root().join("canary").exists());
+}
+
+#[test]
+fn remotes_that_name_programs_or_other_protocols_are_refused() {
+    let world = pair();
+    let url = world.git(&["config", "remote.origin.url"]);
+    let program = trap(&world);
+    for (url, code) in [
+        ("ext::sh -c 'touch canary'", Code::InvalidArgs),
+        ("--upload-pack=/bin/true", Code::InvalidArgs),
+        ("ssh://-oProxyCommand=touch/x", Code::InvalidArgs),
+        ("https://example.org/x.git", Code::ArgumentNotAllowed),
+        ("git@example.org:x.git", Code::ArgumentNotAllowed),
+    ] {
+        world.git(&["config", "remote.origin.url", url]);
+        for action in ["fetch", "pull", "push"] {
+            assert_eq!(sync(&world, json!({"action": action})).unwrap_err().code, code, "{action} {url}");
+        }
+    }
+    world.git(&["config", "remote.origin.url", url.trim()]);
+    for key in ["uploadpack", "receivepack", "vcs"] {
+        world.git(&["config", &format!("remote.origin.{key}"), &program]);
+        let error = sync(&world, json!({"action": "fetch"})).unwrap_err();
+        assert_eq!(error.code, Code::UnsupportedHere, "{key}");
+        world.git(&["config", "--unset", &format!("remote.origin.{key}")]);
+    }
+    for arguments in [
+        json!({"action": "fetch", "remote": "nope"}),
+        json!({"action": "fetch", "remote": "--all"}),
+        json!({"action": "fetch", "remote": "https://example.org/x"}),
+        json!({"action": "fetch", "branch": "+a:b"}),
+        json!({"action": "push", "branch": "--mirror"}),
+        json!({"action": "push", "branch": "nope"}),
+        json!({"action": "pull", "branch": "other"}),
+    ] {
+        let error = sync(&world, arguments.clone()).unwrap_err();
+        assert!(
+            matches!(error.code, Code::NotFound | Code::InvalidArgs | Code::BadRevision),
+            "{arguments}: {error}"
+        );
+    }
+    assert_not_snapped(&world, "a refused remote");
+}
+
+#[test]
+fn a_remote_that_is_not_there_is_said_so() {
+    let world = pair();
+    std::fs::remove_dir_all(world.root().join("remote.git")).unwrap();
+    let error = sync(&world, json!({"action": "fetch"})).unwrap_err();
+    assert_eq!(error.code, Code::NotFound, "{error}");
+    assert!(error.message.contains("does not appear to be a git repository"), "{error}");
+    assert!(!world.root().join(".git/outrigger-exchange").exists());
+    assert_eq!(tier(&world.call, "git_sync", json!({"action": "fetch"})), Tier::Individual);
+}
