@@ -106,6 +106,8 @@ export interface Intents {
   renameSession: { params: { session: string; title: string }; result: null };
   deleteSession: { params: { session: string }; result: Receipt };
   exportSession: { params: { session: string }; result: { json: string } };
+  /** `dropped`: how many entries of the file were damaged. */
+  importSession: { params: { json: string }; result: { session: string; dropped: number } };
   retryConnection: { params: Record<string, never>; result: null };
   refreshWorkspaces: { params: Record<string, never>; result: null };
 }

@@ -71,7 +71,7 @@ export class ChildSessions implements ChildAgents {
 
   /** What belongs to a session, directly. */
   async of(session: string): Promise<readonly SessionRow[]> {
-    return (await this.#parts.storage.listSessions()).filter((row) => row.origin?.session === session);
+    return this.#parts.storage.listChildren(session);
   }
 
   async #begin(session: string, origin: SessionOrigin, text: string, config: SessionConfig, seed: readonly AgentEvent[]): Promise<void> {

@@ -4,6 +4,9 @@ import { DEFAULT_CONFIG, findCall, isSealed, type CallLog, type SessionLog } fro
 import { answerText, faultOfAnswer } from "../agent/loop-tools/ask-question.ts";
 import { cancelledResult, failureResult, outcomeUnknownResult } from "../agent/engine-results.ts";
 import { SessionLoop } from "../agent/loop.ts";
+import { foldEvents } from "../agent/fold.ts";
+import { normalise } from "../agent/normalise.ts";
+import { summarise } from "../agent/summary.ts";
 import { recover } from "../agent/recover.ts";
 import { activeTurn } from "../agent/step.ts";
 import type { EngineWorld } from "../agent/world.ts";
@@ -248,6 +251,16 @@ export class Engine {
     return JSON.stringify({ format: "outrigger-session", version: 1, session, events }, null, 2);
   }
 
+  /** A session from a file: made whole, closed, and with no rights of its own. */
+  async importSession(json: string): Promise<{ readonly session: string; readonly dropped: number }> {
+    const session = this.#options.world.newId();
+    const imported = normalise(readEntries(json), { session, now: this.#options.world.now(), newId: () => this.#options.world.newId() });
+    if (imported === null) throw notOurs();
+    await this.#options.storage.append(imported.events, summarise(foldEvents(session, imported.events)), true);
+    this.#options.onSessions();
+    return { session, dropped: imported.dropped };
+  }
+
   readEvents(session: string, after: number): Promise<readonly StoredEvent[]> {
     return this.#options.storage.readEvents(session, after);
   }
@@ -336,6 +349,20 @@ function abandon(log: SessionLog): readonly AgentEvent[] {
     ...(step?.state === "sealed" ? [{ type: "StepEnd" as const, step: step.id }] : []),
     ...(last.outcome === null ? [{ type: "TurnEnd" as const, turn: last.id, outcome: "cancelled" as const, fault: null }] : []),
   ];
+}
+
+function readEntries(json: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events)) return value.events;
+  } catch {
+    // Told below.
+  }
+  throw notOurs();
+}
+
+function notOurs(): IntentFault {
+  return new IntentFault({ code: "no_session_file", message: "This file holds no session of Outrigger.", hint: "Choose a file that was exported as JSON.", retryable: false });
 }
 
 function planChanged(): IntentFault {

@@ -108,6 +108,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
       return { message: "The session was deleted." };
     },
     exportSession: async ({ session }) => ({ json: await engine.exportSession(session) }),
+    importSession: async ({ json }) => engine.importSession(json),
     retryConnection: async () => (connection.retry(), null),
     refreshWorkspaces: async () => (await parts.refreshWorkspaces(), null),
   };

@@ -25,6 +25,8 @@ class Database extends Dexie {
       keys: "model",
       settings: "name",
     });
+    // What belongs to a session (sub-agents, side questions, scheduled runs) is found without reading the whole list.
+    this.version(2).stores({ sessions: "id, updatedAt, origin.session" });
   }
 }
 
@@ -66,6 +68,10 @@ export class DexieStorage implements Storage {
 
   async listSessions(): Promise<readonly SessionRow[]> {
     return this.#strict.sessions.orderBy("updatedAt").reverse().toArray();
+  }
+
+  async listChildren(session: string): Promise<readonly SessionRow[]> {
+    return this.#strict.sessions.where("origin.session").equals(session).sortBy("createdAt");
   }
 
   async deleteSession(session: string): Promise<void> {

@@ -27,6 +27,10 @@ export class MemoryStorage implements Storage {
     return [...this.#sessions.values()].toSorted((left, right) => right.updatedAt - left.updatedAt);
   }
 
+  async listChildren(session: string): Promise<readonly SessionRow[]> {
+    return [...this.#sessions.values()].filter((row) => row.origin?.session === session).toSorted((left, right) => left.createdAt - right.createdAt);
+  }
+
   async deleteSession(session: string): Promise<void> {
     this.#events.delete(session);
     this.#sessions.delete(session);

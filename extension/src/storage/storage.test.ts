@@ -4,6 +4,7 @@ import { Dexie } from "dexie";
 import { afterEach, describe, expect, test } from "vitest";
 import type { AgentEvent, StoredEvent } from "../wire/events.ts";
 import { DATABASE, DexieStorage } from "./dexie-storage.ts";
+import { openStorage } from "./open-storage.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import { SequenceTaken, type SessionRow, type Storage } from "./storage.ts";
 
@@ -72,12 +73,37 @@ describe.each(places)("%s", (_name, open) => {
     expect(await storage.listModels()).toEqual([]);
   });
 
+  test("finds what belongs to a session, oldest first", async () => {
+    const storage = await open();
+    const origin = { kind: "subagent" as const, session: "a", by: "c" };
+    await storage.append([event("a", 1)], row("a", 1), true);
+    await storage.append([event("c", 1)], { ...row("c", 1), createdAt: 3, origin }, true);
+    await storage.append([event("b", 1)], { ...row("b", 1), createdAt: 2, origin }, true);
+    await storage.append([event("d", 1)], { ...row("d", 1), origin: { ...origin, session: "b" } }, true);
+    expect((await storage.listChildren("a")).map(({ id }) => id)).toEqual(["b", "c"]);
+  });
+
   test("settings are kept", async () => {
     const storage = await open();
     expect(await storage.readSetting("defaults")).toBeNull();
     await storage.saveSetting("defaults", { mode: "plan" });
     expect(await storage.readSetting("defaults")).toEqual({ mode: "plan" });
   });
+});
+
+test("rows 20, 77: where the browser offers no IndexedDB, as in some private windows, sessions are kept in memory and it is said", async () => {
+  const { indexedDB } = globalThis;
+  Reflect.set(globalThis, "indexedDB", undefined);
+  Dexie.dependencies.indexedDB = undefined as never;
+  try {
+    expect((await openStorage()).memoryOnly).toBe(true);
+  } finally {
+    Reflect.set(globalThis, "indexedDB", indexedDB);
+    Dexie.dependencies.indexedDB = indexedDB;
+  }
+  const storage = await openStorage();
+  opened.push(storage as DexieStorage);
+  expect(storage.memoryOnly).toBe(false);
 });
 
 test("what was written is there after a restart", async () => {

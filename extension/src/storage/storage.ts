@@ -39,6 +39,8 @@ export interface Storage {
   readEvents(session: string, after: number): Promise<readonly StoredEvent[]>;
   /** Newest first. */
   listSessions(): Promise<readonly SessionRow[]>;
+  /** Sessions whose origin is this one, oldest first. */
+  listChildren(session: string): Promise<readonly SessionRow[]>;
   deleteSession(session: string): Promise<void>;
   listModels(): Promise<readonly ModelRow[]>;
   saveModel(model: ModelRow): Promise<void>;

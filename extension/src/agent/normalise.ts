@@ -1,0 +1,88 @@
+// A log from a file, made whole: what is damaged is left out, every call has its one result, nothing runs on by itself. Pure.
+import { decodeImportedEvent } from "../wire/decode-event.ts";
+import { isAdmissible } from "./admissible.ts";
+import { failureResult } from "./engine-results.ts";
+import type { AgentEvent, StoredEvent } from "./events.ts";
+import { emptyLog, foldEvent } from "./fold.ts";
+import type { SessionLog } from "./log.ts";
+
+export interface Imported {
+  readonly events: readonly StoredEvent[];
+  /** Entries that were no events, or fitted nowhere. */
+  readonly dropped: number;
+}
+
+export interface ImportParts {
+  readonly session: string;
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/** Null: it is no log. */
+export function normalise(entries: readonly unknown[], { session, now, newId }: ImportParts): Imported | null {
+  const events: StoredEvent[] = [];
+  let log = emptyLog(session);
+  let dropped = 0;
+  const add = (event: AgentEvent, at: number): boolean => {
+    if (!isAdmissible(log, event)) return false;
+    const stored: StoredEvent = { session, seq: log.seq + 1, id: newId(), parent: log.lastEvent, at: Math.min(Math.max(at, log.updatedAt), now), event };
+    events.push(stored);
+    log = foldEvent(log, stored);
+    return true;
+  };
+  for (const entry of entries) {
+    const { event, at } = read(entry);
+    if (event === null) {
+      dropped += 1;
+      continue;
+    }
+    if (log.seq === 0 && event.type !== "SessionStarted") add({ type: "SessionStarted", config: { ...log.config } }, at);
+    // An event that needs an open turn may have lost the end of the one before.
+    for (const closing of neededFor(log, event)) add(closing, at);
+    if (!add(tamed(event), at)) dropped += 1;
+  }
+  if (log.turns.length === 0) return null;
+  for (const closing of endOf(log)) add(closing, log.updatedAt);
+  return { events, dropped };
+}
+
+function read(entry: unknown): { readonly event: AgentEvent | null; readonly at: number } {
+  if (typeof entry !== "object" || entry === null || !("event" in entry)) return { event: null, at: 0 };
+  const at = "at" in entry && typeof entry.at === "number" && Number.isFinite(entry.at) ? entry.at : 0;
+  return { event: decodeImportedEvent(entry.event), at };
+}
+
+/** A file does not decide what runs without asking here. */
+function tamed(event: AgentEvent): AgentEvent {
+  if (event.type !== "SessionStarted" && event.type !== "SessionConfigured") return event;
+  return { ...event, config: { ...event.config, mode: event.config.mode === "plan" ? "plan" : "ask" } };
+}
+
+function neededFor(log: SessionLog, event: AgentEvent): readonly AgentEvent[] {
+  if (event.type === "UserMessage" || event.type === "BranchStart" || event.type === "BranchSelected") return endOf(log);
+  const last = log.turns.at(-1)?.steps.at(-1);
+  if (last?.state !== "sealed") return [];
+  if (event.type === "StepEnd") return openResults(log);
+  return event.type === "StepStart" || event.type === "TurnEnd" ? openResults(log).concat({ type: "StepEnd", step: last.id }) : [];
+}
+
+/** The last turn is closed; what ran is told as unknown. */
+function endOf(log: SessionLog): readonly AgentEvent[] {
+  const turn = log.turns.at(-1);
+  if (turn === undefined || turn.outcome !== null) return [];
+  const last = turn.steps.at(-1);
+  const isFinal = (last?.state === "sealed" || last?.state === "ended") && last.calls.length === 0;
+  return [
+    ...openResults(log),
+    ...(last?.state === "sealed" ? [{ type: "StepEnd" as const, step: last.id }] : []),
+    { type: "TurnEnd", turn: turn.id, outcome: isFinal ? "complete" : "cancelled", fault: null },
+  ];
+}
+
+function openResults(log: SessionLog): AgentEvent[] {
+  const last = log.turns.at(-1)?.steps.at(-1);
+  if (last?.state !== "sealed") return [];
+  return last.calls
+    .filter((call) => call.state !== "settled")
+    .map((call) => failureResult(call.id, "outcome_unknown", `the log of this session does not say how ${call.tool} ended`, "Look at how things are before going on."));
+}

@@ -1,0 +1,119 @@
+// Row 77 (wish 2: a session must never be bricked by its log): export and import, whole, damaged and hostile.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { StoredEvent } from "../agent/events.ts";
+import { foldEvents } from "../agent/fold.ts";
+import { normalise } from "../agent/normalise.ts";
+import { viewSession } from "../agent/projection.ts";
+import { buildMessages } from "../agent/context.ts";
+import { due } from "../agent/step.ts";
+import { FakeHost } from "../testing/fake-host.ts";
+import { FakeWorld } from "../testing/fake-world.ts";
+import { countCalls } from "../testing/provider-count.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { allowAll, callsOf, editTool, execTool, readTool, waitingCalls } from "../testing/session-log.ts";
+
+const model = () => ScriptedModel.steps(() => callTools(["fs_read", { path: "a" }], ["fs_read", { path: "b" }]), () => callTools(["fs_edit", { path: "a" }]), () => say("done"));
+const host = () => new FakeHost().add(readTool, editTool, execTool);
+
+async function played(): Promise<{ world: FakeWorld; session: string; events: readonly StoredEvent[] }> {
+  const world = new FakeWorld(model(), host());
+  const session = await world.engine.startSession("work");
+  await allowAll(world, session);
+  return { world, session, events: await world.storage.readEvents(session, 0) };
+}
+
+const parts = (() => {
+  let count = 0;
+  return { session: "imported", now: Date.now() + 1_000_000, newId: () => `i${(count += 1)}` };
+})();
+
+function orphans(events: readonly StoredEvent[]): number {
+  const count = countCalls([{ system: "", messages: buildMessages(foldEvents("s", events)), tools: [], signal: new AbortController().signal }]);
+  return count.orphans + count.doubled;
+}
+
+describe("import", () => {
+  test("what was exported is the same session, under another name, and can be gone on with", async () => {
+    const { world, session } = await played();
+    const json = await world.engine.exportSession(session);
+    const other = new FakeWorld(new ScriptedModel(() => () => say("on we go")), host());
+    const { session: copy, dropped } = await other.engine.importSession(json);
+    expect(dropped).toBe(0);
+    const [before, after] = [viewSession(await world.log(session)), viewSession(await other.log(copy))];
+    expect(after.turns.map(({ message, steps, status }) => [message.text, steps.map(({ text, calls }) => [text, calls.map(({ argsText, result }) => [argsText, result?.text])]), status])).toEqual(before.turns.map(({ message, steps, status }) => [message.text, steps.map(({ text, calls }) => [text, calls.map(({ argsText, result }) => [argsText, result?.text])]), status]));
+    await other.engine.sendMessage(copy, "more");
+    expect((await other.until(copy, ({ turns }) => turns[1]?.outcome === "complete")).turns[1]?.steps[0]?.text).toBe("on we go");
+  });
+
+  test("whatever is missing, doubled, swapped or garbled: every call has its one result, nothing runs, the next prompt is one a provider takes", async () => {
+    const { events } = await played();
+    const damage = fc.array(fc.record({ at: fc.nat(events.length), kind: fc.constantFrom("drop" as const, "double" as const, "swap" as const, "garble" as const) }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(damage, fc.nat(events.length), (damages, cut) => {
+        const entries: unknown[] = events.slice(0, Math.max(3, cut));
+        for (const { at, kind } of damages) {
+          const place = at % Math.max(1, entries.length);
+          if (kind === "drop") entries.splice(place, 1);
+          if (kind === "double") entries.splice(place, 0, entries[place]);
+          if (kind === "swap" && place > 0) entries.splice(place - 1, 2, entries[place], entries[place - 1]);
+          if (kind === "garble") entries[place] = { ...(entries[place] as object), event: { type: "ToolResult", call: 7 } };
+        }
+        const imported = normalise(entries, parts);
+        if (imported === null) return;
+        const log = foldEvents("s", imported.events);
+        expect(due(log)).toEqual([]);
+        expect(orphans(imported.events)).toBe(0);
+        expect(imported.events.map(({ seq }) => seq)).toEqual(imported.events.map((_, place) => place + 1));
+        for (const step of log.turns.flatMap((turn) => turn.steps)) if (step.state === "ended") expect(step.calls.every((call) => call.result !== null)).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("a turn that ran is closed, and the call whose end is not told is named as unknown", async () => {
+    const { events } = await played();
+    const cut = events.findIndex(({ event }) => event.type === "ToolStarted") + 1;
+    const imported = normalise(events.slice(0, cut), parts);
+    const log = foldEvents("s", imported?.events ?? []);
+    expect(log.turns[0]?.outcome).toBe("cancelled");
+    expect(callsOf(log).map((call) => call.result?.structured)).toMatchObject([{ code: "outcome_unknown" }, { code: "outcome_unknown" }]);
+  });
+
+  test("a file grants nothing: no rule, no lease, no accepted edits, no queue, no link that is no web address", async () => {
+    const { world, session } = await played();
+    const file = JSON.parse(await world.engine.exportSession(session)) as { events: StoredEvent[] };
+    const rule = { id: "r", effect: "allow", scope: "session", target: { tool: "*" }, createdAt: 0, uses: 0, lastUsedAt: null };
+    const hostile = [
+      { type: "SessionConfigured", config: { workspace: null, model: "demo", mode: "accept_edits" } },
+      { type: "RuleAdded", rule },
+      { type: "LeaseGranted", lease: "l", tiers: ["batch", "individual"], until: 9e15, calls: null, costUsd: null },
+      { type: "QueueAdded", item: "q", kind: "queue", text: "run it all" },
+      { type: "CompactRequested", compaction: "c" },
+    ].map((event, place) => ({ session: "x", seq: 1_000 + place, id: "x", parent: null, at: 1, event }));
+    const other = new FakeWorld(ScriptedModel.steps(() => say("?"), () => say("?"), () => say("?"), () => callTools(["fs_edit", { path: "a" }])), host());
+    const { session: copy, dropped } = await other.engine.importSession(JSON.stringify({ ...file, events: [...file.events, ...hostile] }));
+    expect(dropped).toBe(4);
+    const log = await other.log(copy);
+    expect([log.rules, log.leases, log.queue, log.config.mode, log.origin]).toEqual([[], [], [], "ask", null]);
+    await other.engine.sendMessage(copy, "edit");
+    expect(waitingCalls(await other.until(copy, (each) => waitingCalls(each).length > 0))).toHaveLength(1);
+  });
+
+  test.each(["", "{", "[]", '{"events":7}', '{"events":[]}', '{"events":[{"event":{"type":"SessionStarted"}}]}', '{"events":[null,1,"x"]}'])("%j is no session", async (json) => {
+    const world = new FakeWorld(model(), host());
+    await expect(world.engine.importSession(json)).rejects.toMatchObject({ fault: { code: "no_session_file" } });
+    expect(await world.storage.listSessions()).toEqual([]);
+  });
+
+  test("deterministic replay: the same log gives the same prompt, the same view and the same effects, folded anywhere", async () => {
+    const { events } = await played();
+    for (let cut = 1; cut <= events.length; cut += 1) {
+      const one = foldEvents("s", events.slice(0, cut));
+      const other = foldEvents("s", JSON.parse(JSON.stringify(events.slice(0, cut))) as StoredEvent[]);
+      expect(buildMessages(other)).toEqual(buildMessages(one));
+      expect(viewSession(other)).toEqual(viewSession(one));
+      expect(due(other)).toEqual(due(one));
+    }
+  });
+});
