@@ -2,13 +2,15 @@
 //
 // The panel sends intents and gets an answer to each; the engine pushes views, and the events of subscribed sessions.
 // Only a fault in words crosses the port: never a stack, never a key.
-import type { Decision, Fault, Mode, QuestionAnswer, QueueKind, SessionConfig, StoredEvent, TurnLimits } from "../agent/events.ts";
+import type { Decision, Fault, Mode, QuestionAnswer, QueueKind, SessionConfig, StoredEvent, ThinkingLevel, TurnLimits } from "../agent/events.ts";
 import type { Proposal } from "../approval/propose.ts";
 import type { Rule, RuleScope, RuleTarget } from "../wire/rule.ts";
 import type { Trace } from "../agent/trace.ts";
 import type { ModelFactsRow } from "../llm/model-facts.ts";
 import type { UndoReport, UndoWhat } from "./branches.ts";
 import type { Schedule, Schedules } from "./schedules.ts";
+import type { Profile } from "../agent/profile.ts";
+import type { InspectedPart } from "./inspect-prompt.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { AppView, ChildView, ConnectionView, LocalServer, ModelDraft, ModelView, Receipt } from "./views.ts";
 
@@ -108,6 +110,15 @@ export interface Intents {
   exportSession: { params: { session: string }; result: { json: string } };
   /** `dropped`: how many entries of the file were damaged. */
   importSession: { params: { json: string }; result: { session: string; dropped: number } };
+  listProfiles: { params: Record<string, never>; result: { profiles: readonly (Profile & { builtIn: boolean })[] } };
+  saveProfile: { params: { profile: Profile }; result: Receipt };
+  deleteProfile: { params: { profile: string }; result: Receipt };
+  /** Null: for new sessions. */
+  selectProfile: { params: { session: string | null; profile: string }; result: null };
+  /** How long the model may think, from the next turn on. */
+  selectThinking: { params: { session: string | null; thinking: ThinkingLevel }; result: null };
+  /** What the next request would hold, part by part. */
+  inspectPrompt: { params: { session: string }; result: { parts: readonly InspectedPart[] } };
   retryConnection: { params: Record<string, never>; result: null };
   refreshWorkspaces: { params: Record<string, never>; result: null };
 }

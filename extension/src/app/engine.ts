@@ -1,10 +1,12 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
-import type { AgentEvent, Decision, Mode, QuestionAnswer, SessionConfig, StoredEvent } from "../agent/events.ts";
+import type { AgentEvent, Decision, Mode, QuestionAnswer, SessionConfig, StoredEvent, ThinkingLevel } from "../agent/events.ts";
 import { DEFAULT_CONFIG, findCall, isSealed, type CallLog, type SessionLog } from "../agent/log.ts";
 import { answerText, faultOfAnswer } from "../agent/loop-tools/ask-question.ts";
 import { cancelledResult, failureResult, outcomeUnknownResult } from "../agent/engine-results.ts";
 import { SessionLoop } from "../agent/loop.ts";
 import { foldEvents } from "../agent/fold.ts";
+import { withProfile } from "../agent/profile.ts";
+import { HostUnreachable } from "../host/faults.ts";
 import { normalise } from "../agent/normalise.ts";
 import { summarise } from "../agent/summary.ts";
 import { recover } from "../agent/recover.ts";
@@ -19,6 +21,8 @@ import { HOST_WAIT_MS } from "../agent/limits.ts";
 import { Branches } from "./branches.ts";
 import { ChildSessions } from "./child-sessions.ts";
 import { Schedules } from "./schedules.ts";
+import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
+import { Profiles } from "./profiles.ts";
 import { Grants } from "./grants.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { readLimits } from "./read-limits.ts";
@@ -47,6 +51,7 @@ export class Engine {
   readonly branches: Branches;
   readonly children: ChildSessions;
   readonly schedules: Schedules;
+  readonly profiles: Profiles;
   readonly grants: Grants;
   readonly #book: RuleBook;
   #config: SessionConfig = DEFAULT_CONFIG;
@@ -54,6 +59,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#book = options.book;
+    this.profiles = new Profiles(options.storage);
     this.grants = new Grants({ loop: (session) => this.#existing(session), book: options.book, newId: () => options.world.newId(), now: () => options.world.now() });
     this.children = new ChildSessions({ storage: options.storage, loop: (session) => this.#take(session), newId: () => options.world.newId() });
     this.schedules = new Schedules({ storage: options.storage, children: this.children, now: () => options.world.now(), setAlarm: options.setAlarm ?? (() => {}), onChange: options.onSessions });
@@ -219,6 +225,26 @@ export class Engine {
 
   async pin(session: string, turn: string, pinned: boolean): Promise<void> {
     await (await this.#existing(session)).append({ type: "TurnPinned", turn, pinned });
+  }
+
+  /** The session goes on with this profile from its next turn; null: new ones begin with it. */
+  async selectProfile(session: string | null, id: string): Promise<void> {
+    const profile = await this.profiles.find(id);
+    const before = session === null ? this.#config : (await this.#existing(session)).log.config;
+    const config = withProfile(before, profile);
+    if (session !== null) return (await this.#existing(session)).append({ type: "SessionConfigured", config });
+    this.#config = config;
+    await this.#options.storage.saveSetting("defaults", config);
+  }
+
+  async inspectPrompt(session: string): Promise<readonly InspectedPart[]> {
+    const loop = await this.#existing(session);
+    try {
+      return await inspectPrompt(loop.log, await this.#options.world.hostReady(HOST_WAIT_MS), this.#book.list());
+    } catch (error) {
+      if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, retryable: true });
+      throw error;
+    }
   }
 
   async rename(session: string, title: string): Promise<void> {
@@ -388,13 +414,21 @@ function readDecision(decision: unknown): Decision {
 
 function readConfig(value: unknown): SessionConfig {
   if (typeof value !== "object" || value === null) return DEFAULT_CONFIG;
-  const { workspace, model, mode, limits } = value as Partial<Record<keyof SessionConfig, unknown>>;
+  const { workspace, model, mode, limits, profile, instructions, tools, thinking } = value as Partial<Record<keyof SessionConfig, unknown>>;
   return {
     ...(limits === undefined ? {} : { limits: readLimits(limits) }),
+    ...(typeof profile === "string" ? { profile } : {}),
+    ...(typeof instructions === "string" ? { instructions } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === "string") } : {}),
+    ...(isThinking(thinking) ? { thinking } : {}),
     workspace: typeof workspace === "string" ? workspace : DEFAULT_CONFIG.workspace,
     model: typeof model === "string" ? model : DEFAULT_CONFIG.model,
     mode: isMode(mode) ? mode : DEFAULT_CONFIG.mode,
   };
+}
+
+function isThinking(value: unknown): value is ThinkingLevel {
+  return value === "none" || value === "low" || value === "medium" || value === "high";
 }
 
 function isMode(value: unknown): value is Mode {

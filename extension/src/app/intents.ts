@@ -109,6 +109,12 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     },
     exportSession: async ({ session }) => ({ json: await engine.exportSession(session) }),
     importSession: async ({ json }) => engine.importSession(json),
+    listProfiles: async () => ({ profiles: await engine.profiles.list() }),
+    saveProfile: async ({ profile }) => engine.profiles.save(profile),
+    deleteProfile: async ({ profile }) => engine.profiles.remove(profile),
+    selectProfile: async ({ session, profile }) => (await engine.selectProfile(session, profile), await parts.refreshApp(), null),
+    selectThinking: async ({ session, thinking }) => (await engine.configure(session, { thinking }), await parts.refreshApp(), null),
+    inspectPrompt: async ({ session }) => ({ parts: await engine.inspectPrompt(session) }),
     retryConnection: async () => (connection.retry(), null),
     refreshWorkspaces: async () => (await parts.refreshWorkspaces(), null),
   };

@@ -1,0 +1,34 @@
+// What the next request to the model would hold, part by part, with where each comes from and what it costs: the prompt inspector.
+import { buildMessages, systemParts } from "../agent/context.ts";
+import type { SessionLog } from "../agent/log.ts";
+import { correction } from "../agent/meter.ts";
+import { offeredTools } from "../agent/offered-tools.ts";
+import type { ToolHost } from "../agent/world.ts";
+import { estimateTokens } from "../lib/estimate-tokens.ts";
+import type { Rule } from "../wire/rule.ts";
+
+export interface InspectedPart {
+  /** `system:<source>`, `tool:<name>`, `message:<role>`. */
+  readonly source: string;
+  readonly text: string;
+  /** An estimate, corrected by what the provider counted. */
+  readonly tokens: number;
+}
+
+export async function inspectPrompt(log: SessionLog, host: ToolHost, rules: readonly Rule[]): Promise<readonly InspectedPart[]> {
+  const turn = log.turns.at(-1);
+  const config = log.config;
+  const factor = correction(log);
+  const part = (source: string, text: string): InspectedPart => ({ source, text, tokens: Math.round(estimateTokens(text) * factor) });
+  const tools = turn === undefined ? [] : offeredTools(log, { ...turn, config }, await host.listTools(), rules);
+  return [
+    ...systemParts(await host.workspace(config.workspace), config, log.origin).map(({ source, text }) => part(`system:${source}`, text)),
+    ...tools.map((tool) => part(`tool:${tool.name}`, `${tool.description}\n${JSON.stringify(tool.parameters)}`)),
+    ...buildMessages(log).map((message) =>
+      part(
+        `message:${message.role}`,
+        message.role === "assistant" ? [message.text, ...message.calls.map((call) => `${call.tool} ${call.argsText}`)].filter((line) => line !== "").join("\n") : message.text,
+      ),
+    ),
+  ];
+}
