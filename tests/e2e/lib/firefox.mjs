@@ -36,11 +36,21 @@ export class Firefox {
       await browser.close();
       throw error;
     }
-    return new Firefox(browser);
+    return new Firefox(browser, extension);
   }
 
-  constructor(browser) {
+  constructor(browser, extension) {
     this.browser = browser;
+    this.extension = extension;
+  }
+
+  get pid() {
+    return this.browser.process().pid;
+  }
+
+  /** Loads the add-on anew, as an update does: its background and all its pages end at once, and its background begins again. */
+  async reloadExtension() {
+    await this.browser.installExtension(this.extension);
   }
 
   /** The panel in a tab: the sidebar itself is outside the driver's tree, its page is the same. */
