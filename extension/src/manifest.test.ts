@@ -14,7 +14,7 @@ function manifestFor(browser: string): Manifest {
 describe.each(["chrome", "firefox"])("%s", (browser) => {
   const manifest = manifestFor(browser);
 
-  test("asks for what it uses, and for no origin at install", () => {
+  test("ancestor faults 1, 18: asks for what it uses, and for no origin at install", () => {
     expect(manifest["permissions"]).toEqual(["nativeMessaging", "alarms", "storage", "unlimitedStorage", "declarativeNetRequestWithHostAccess"]);
     expect(manifest["host_permissions"]).toEqual([]);
     expect(manifest["optional_host_permissions"]).toEqual(["https://*/*", "http://127.0.0.1/*", "http://localhost/*"]);
@@ -24,7 +24,7 @@ describe.each(["chrome", "firefox"])("%s", (browser) => {
     expect(manifest["action"]).toBeDefined();
   });
 
-  test("runs no code but its own", () => {
+  test("ancestor fault 22: runs no code but its own", () => {
     expect((manifest["content_security_policy"] as Manifest)["extension_pages"]).toContain("script-src 'self';");
   });
 });

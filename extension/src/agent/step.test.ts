@@ -173,7 +173,7 @@ function resultsOf(events: readonly StoredEvent[]): readonly string[] {
 }
 
 describe("chance", () => {
-  test("a thousand turns end, with one result per call", () => {
+  test("rows 3, 51: a thousand turns end, with one result per call", () => {
     const outcomes = new Map<string, number>();
     for (let seed = 1; seed <= 1_000; seed += 1) {
       const simulation = new Simulation(seed);
@@ -208,7 +208,7 @@ describe("chance", () => {
     }
   });
 
-  test("an effect is only owed for what is stored before it", () => {
+  test("rows 5, 15: an effect is only owed for what is stored before it", () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const simulation = new Simulation(seed);
       simulation.run();

@@ -141,7 +141,7 @@ describe("leases", () => {
     expect((await again.log(session)).leases[0]).toMatchObject({ used: 2, calls: 2 });
   });
 
-  test("it can be taken back, and cannot be made for ever", async () => {
+  test("row 47: it can be taken back, with a receipt, and cannot be made for ever", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["fs_edit", { path: "b" }])), new FakeHost().add(editTool));
     const session = await world.engine.startSession("go");
     const log = await asked(world, session);

@@ -96,7 +96,7 @@ async function settle(ms = 20): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
 }
 
-describe("a panel", () => {
+describe("row 57, ancestor fault 6: a panel", () => {
   test("gets the session, then each change, once", async () => {
     const world = new World();
     world.add(started, message);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { summarise } from "../agent/summary.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { ModelFault } from "../llm/model.ts";
+import { decodeTool } from "../wire/decode.ts";
 import { FakeHost, type FakeTool } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
@@ -13,14 +14,14 @@ function hostWith(...tools: readonly FakeTool[]): FakeHost {
 }
 
 describe("a turn", () => {
-  test("ends with the model's answer", async () => {
+  test("rows 2, 71: ends with the model's answer", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => say("hello")), hostWith(read));
     const log = await world.ended(await world.engine.startSession("hi"));
     expect(log.turns[0]?.outcome).toBe("complete");
     expect(log.turns[0]?.steps.map((step) => step.text)).toEqual(["hello"]);
   });
 
-  test("reads run together, and one's failure loses no other", async () => {
+  test("row 18: reads run together, and one's failure loses no other", async () => {
     let together = 0;
     let most = 0;
     const slow: FakeTool = {
@@ -65,14 +66,14 @@ describe("a turn", () => {
     expect(callsOf(log)).toHaveLength(3);
   });
 
-  test("the prompt has each call's one result after the message that made it", async () => {
+  test("row 12, ancestor fault 4: the prompt has each call's one result after the message that made it", async () => {
     const model = ScriptedModel.steps(() => callTools(["fs_read", { path: "a" }], ["fs_read", { path: "b" }]));
     const world = new FakeWorld(model, hostWith(read));
     await world.ended(await world.engine.startSession("read"));
     expect(model.requests[1]?.messages.map((message) => message.role)).toEqual(["user", "assistant", "tool", "tool"]);
   });
 
-  test("arguments that are no JSON, and tools that are not there, are told to the model", async () => {
+  test("row 16, ancestor faults 12, 13: arguments that are no JSON, and tools that are not there, are told to the model", async () => {
     const model = ScriptedModel.steps(() => callTools(["fs_read", "{path:"], ["nonsense", {}]));
     const world = new FakeWorld(model, hostWith(read));
     const log = await world.ended(await world.engine.startSession("go"));
@@ -80,7 +81,7 @@ describe("a turn", () => {
     expect(world.host.requests).toEqual([]);
   });
 
-  test("the same failing call three times pauses, and Continue goes on", async () => {
+  test("row 10: the same failing call three times pauses, and Continue goes on", async () => {
     const failing: FakeTool = { ...read, run: () => ({ text: "not_found", isError: true, code: "not_found" }) };
     const model = ScriptedModel.steps(...Array.from({ length: 4 }, () => () => callTools(["fs_read", { path: "x" }])));
     const world = new FakeWorld(model, hostWith(failing));
@@ -92,7 +93,7 @@ describe("a turn", () => {
     expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
   });
 
-  test("a second message is a second turn of the same conversation", async () => {
+  test("row 12, ancestor fault 5: a second message is a second turn of the same conversation", async () => {
     const model = ScriptedModel.steps(() => say("one"), () => say("two"));
     const world = new FakeWorld(model, hostWith(read));
     const session = await world.engine.startSession("first");
@@ -103,7 +104,27 @@ describe("a turn", () => {
   });
 });
 
-describe("approvals", () => {
+test("ancestor fault 3: one process of the host serves all calls, each with its session and its workspace", async () => {
+  const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_read", { path: "a" }]), () => callTools(["fs_read", { path: "b" }], ["fs_read", { path: "c" }])), hostWith(read));
+  const session = await world.engine.startSession("read", { workspace: "app" });
+  await world.ended(session);
+  expect(world.host.starts).toBe(1);
+  expect(world.host.requests).toHaveLength(3);
+  for (const { params } of world.host.requests) expect(params["_meta"]).toMatchObject({ "dev.outrigger/session": session, "dev.outrigger/workspace": "app" });
+});
+
+test("row 73, ancestor fault 13: names, tiers and schemas come from the host; what carries no tier asks for each call", async () => {
+  expect(decodeTool({ name: "new_tool", inputSchema: {} })).toMatchObject({ _meta: { "dev.outrigger/tier": "individual" }, annotations: { readOnlyHint: false } });
+  const model = ScriptedModel.steps(() => callTools(["never_heard_of", {}]), () => say("ok"));
+  const world = new FakeWorld(model, hostWith({ ...exec, name: "never_heard_of" }));
+  const session = await world.engine.startSession("go");
+  const log = await world.until(session, (each) => waitingCalls(each).length === 1);
+  expect(waitingCalls(log)[0]?.asked?.plan.tier).toBe("individual");
+  expect(model.requests[0]?.tools.map(({ name }) => name)).toContain("never_heard_of");
+  await world.engine.stop(session);
+});
+
+describe("row 72, ancestor faults 8, 15: approvals", () => {
   test("a step's writes to different paths are asked for together, and run in order after the answer", async () => {
     const ran: string[] = [];
     const tool: FakeTool = { ...edit, run: ({ path }) => (ran.push(String(path)), { text: "ok" }) };
@@ -186,7 +207,7 @@ describe("approvals", () => {
   });
 });
 
-describe("stop", () => {
+describe("row 11, ancestor fault 11: stop", () => {
   test("a running command is cancelled in the host, and its own answer is its result", async () => {
     const slow: FakeTool = {
       ...exec,
@@ -231,7 +252,7 @@ describe("stop", () => {
   });
 });
 
-describe("the host dies", () => {
+describe("row 79, ancestor fault 10: the host dies", () => {
   test("while a card waits: a fresh plan comes, the card stays, its answer runs once", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), hostWith(exec));
     const session = await world.engine.startSession("run");
@@ -332,7 +353,7 @@ describe("the engine dies at any event", () => {
   }, 60_000);
 });
 
-describe("the model fails", () => {
+describe("row 26, ancestor fault 16: the model fails", () => {
   const overloaded = (retryAfter: number | null) =>
     new ModelFault({ code: "overloaded", message: "overloaded", hint: null, retryable: true }, retryAfter);
 

@@ -58,7 +58,7 @@ describe("wish 18: keys", () => {
     expect(await again.read(id)).toBe("locked");
   });
 
-  test("another passphrase seals anew; without one they are as they are; a short one is none", async () => {
+  test("row 47: another passphrase seals anew; without one they are as they are; a short one is none", async () => {
     const { storage, vault, id } = await setUp();
     await expect(vault.setPassphrase("short")).rejects.toMatchObject({ fault: { code: "short_passphrase" } });
     await vault.setPassphrase("correct horse");

@@ -31,7 +31,7 @@ function answering(result: Record<string, unknown> | null): FakeHost {
   return host;
 }
 
-describe("the connection", () => {
+describe("rows 79, 82: the connection", () => {
   test("is idle until someone wants it, connected after a hello, idle again after a while", async () => {
     const connection = connect(new FakeHost());
     expect(connection.view.get().state).toBe("idle");

@@ -35,7 +35,7 @@ function event(session: string, seq: number, inner: AgentEvent = { type: "TitleS
 }
 
 describe.each(places)("%s", (_name, open) => {
-  test("keeps events in order, also where deltas are written without waiting", async () => {
+  test("rows 14, 78, ancestor fault 17: keeps events in order, also where deltas are written without waiting", async () => {
     const storage = await open();
     const writes = Array.from({ length: 60 }, (_, place) => storage.append([event("a", place + 1)], row("a", place + 1), place % 3 === 0));
     await Promise.all(writes);
