@@ -122,6 +122,12 @@ pub(super) fn name_of(name: &std::ffi::CStr) -> std::ffi::OsString {
     OsStr::from_bytes(name.to_bytes()).to_owned()
 }
 
+/// The name that a folder lists as these bytes.
+pub(super) fn name_from(bytes: &[u8]) -> &OsStr {
+    use std::os::unix::ffi::OsStrExt as _;
+    OsStr::from_bytes(bytes)
+}
+
 /// Gives a new file group and mode; the group is best effort, and where it cannot be kept the group gets no more than others.
 pub(super) fn set_mode(file: &File, group: u32, mode: u32) -> io::Result<()> {
     let same_group = stat_open(file)?.group == group

@@ -4,7 +4,7 @@
 //! The precedence is that of the `ignore` crate; the files are read through the root's handle, so that no link, FIFO or file
 //! above the root is ever opened. Ignore rules shape listings; they are no access list.
 
-use std::{io::Read, path::Path};
+use std::{io::Read, path::Path, sync::Arc};
 
 use cap_std::fs::Dir;
 use ignore::{
@@ -17,18 +17,21 @@ use super::nofollow;
 /// The most that is read of one ignore file; larger ones are no work of a person.
 const IGNORE_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The rules from the root down to the folder a walk is in.
-#[derive(Debug)]
+/// The rules that count in one folder: its own, and by way of `above` those of the folders it lies in.
+///
+/// A folder that adds none shares those of the folder above it, so that many threads can hold them at no cost.
+#[derive(Clone, Debug)]
 pub(super) struct IgnoreRules {
-    levels: Vec<Level>,
-    global: Gitignore,
-    /// A folder above the root has a `.git`: then `.gitignore` counts inside as it would for git.
-    git_above: bool,
+    nearest: Option<Arc<Level>>,
+    global: Arc<Gitignore>,
+    /// The root or a folder above it has a `.git`, or one on the way down: then `.gitignore` counts as it would for git.
+    in_repository: bool,
 }
 
 /// The rules one folder adds; most folders add none.
 #[derive(Debug, Default)]
 struct Level {
+    above: Option<Arc<Level>>,
     has_git: bool,
     ripgrep: Option<Gitignore>,
     plain: Option<Gitignore>,
@@ -57,6 +60,10 @@ impl RuleFiles {
         }
     }
 
+    fn is_none(self) -> bool {
+        !(self.ripgrep || self.plain || self.git || self.repository)
+    }
+
     /// Looks for all of them, where the folder was not listed.
     pub(super) fn all() -> Self {
         Self { ripgrep: true, plain: true, git: true, repository: true }
@@ -66,30 +73,35 @@ impl RuleFiles {
 impl IgnoreRules {
     /// The user's global rules, and none from folders yet.
     pub(super) fn new(root_path: &Path) -> Self {
-        let git_above = root_path.ancestors().skip(1).any(|folder| folder.join(".git").exists());
+        let in_repository = root_path.ancestors().skip(1).any(|folder| folder.join(".git").exists());
         let (global, _) = GitignoreBuilder::new("").build_global();
-        Self { levels: Vec::new(), global, git_above }
+        Self { nearest: None, global: Arc::new(global), in_repository }
     }
 
-    /// Goes down into `folder`, whose rule files are read where `files` says that there are any.
-    pub(super) fn enter(&mut self, root: &Dir, folder: &Path, files: RuleFiles) {
+    /// The rules in `folder`, whose rule files are read where `files` says that there are any.
+    #[must_use]
+    pub(super) fn enter(&self, root: &Dir, folder: &Path, files: RuleFiles) -> Self {
+        if files.is_none() {
+            return self.clone();
+        }
         let read = |present: bool, name: &str| {
             if present { read_rules(root, folder, &folder.join(name)) } else { None }
         };
-        let repository = files.repository
+        let has_git = files.repository
             && [".git", ".jj"].iter().any(|name| root.symlink_metadata(folder.join(name)).is_ok());
-        self.levels.push(Level {
-            has_git: repository,
+        let level = Level {
+            above: self.nearest.clone(),
+            has_git,
             ripgrep: read(files.ripgrep, ".rgignore"),
             plain: read(files.plain, ".ignore"),
             git: read(files.git, ".gitignore"),
-            exclude: read(repository, ".git/info/exclude"),
-        });
-    }
-
-    /// Goes back up.
-    pub(super) fn leave(&mut self) {
-        self.levels.pop();
+            exclude: read(has_git, ".git/info/exclude"),
+        };
+        Self {
+            nearest: Some(Arc::new(level)),
+            global: Arc::clone(&self.global),
+            in_repository: self.in_repository || has_git,
+        }
     }
 
     /// True when the entry is left out: an ignore rule says so, or it is hidden and nothing asks for it.
@@ -103,11 +115,11 @@ impl IgnoreRules {
 
     /// The first rule that says something, the nearest folder first, the kinds in the order of their precedence.
     fn matched(&self, path: &Path, is_dir: bool) -> Match<()> {
-        let any_git = self.git_above || self.levels.iter().any(|level| level.has_git);
         let mut saw_git = false;
         let (mut ripgrep, mut plain, mut git, mut exclude) =
             (Match::None, Match::None, Match::None, Match::None);
-        for level in self.levels.iter().rev() {
+        let levels = std::iter::successors(self.nearest.as_deref(), |level| level.above.as_deref());
+        for level in levels {
             let ask = |so_far: &mut Match<()>, rules: &Option<Gitignore>| {
                 if let (Match::None, Some(rules)) = (&so_far, rules) {
                     *so_far = rules.matched(path, is_dir).map(|_| ());
@@ -115,13 +127,14 @@ impl IgnoreRules {
             };
             ask(&mut ripgrep, &level.ripgrep);
             ask(&mut plain, &level.plain);
-            if any_git && !saw_git {
+            if self.in_repository && !saw_git {
                 ask(&mut git, &level.git);
                 ask(&mut exclude, &level.exclude);
             }
             saw_git |= level.has_git;
         }
-        let global = if any_git { self.global.matched(path, is_dir).map(|_| ()) } else { Match::None };
+        let global =
+            if self.in_repository { self.global.matched(path, is_dir).map(|_| ()) } else { Match::None };
         ripgrep.or(plain).or(git).or(exclude).or(global)
     }
 }

@@ -5,6 +5,7 @@
 //! opened. Writes take a [`Permit`](crate::policy::Permit).
 
 pub mod error;
+mod folder;
 #[path = "handle_unix.rs"]
 mod handle;
 mod ignore_rules;
@@ -21,6 +22,7 @@ pub mod restore;
 pub mod root;
 pub mod walk;
 pub mod watch;
+mod walk_ahead;
 
 #[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]

@@ -2,19 +2,23 @@
 //!
 //! Yields what the ignore rules and the law let through, and counts the rest. Every folder is opened relative to the root handle
 //! with links refused, so that a walk cannot leave the workspace, whatever happens to the tree meanwhile. `.git` is never entered.
+//! Where helpers are allowed ([`Walk::with_helpers`]), they list folders ahead of the one that is looked at; the order is the same.
 
 use std::{
-    ffi::OsString,
     fs::File,
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use cap_std::fs::Dir;
 
 use super::{
+    FileKind,
+    folder::{Folder, Item, Lister},
     ignore_rules::{IgnoreRules, RuleFiles},
     nofollow,
+    walk_ahead::{Closing, Helpers, Queue, Slot},
 };
 use crate::{policy::PathRules, relpath::RelPath};
 
@@ -40,6 +44,20 @@ pub struct WalkCounts {
     pub unreadable: u64,
 }
 
+/// An entry that ignore rules leave out, or that is hidden.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Relative to the root.
+    pub path: PathBuf,
+    /// It is a folder.
+    pub is_dir: bool,
+}
+
+impl LeftOut {
+    /// How many a walk remembers: enough to say what would be found among them.
+    pub(super) const KEPT: usize = 256;
+}
+
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkKind {
@@ -51,6 +69,17 @@ pub enum WalkKind {
     Link,
     /// A FIFO, socket or device.
     Other,
+}
+
+impl WalkKind {
+    pub(super) fn of(kind: FileKind) -> Self {
+        match kind {
+            FileKind::File => Self::File,
+            FileKind::Folder => Self::Dir,
+            FileKind::Link => Self::Link,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// An entry of a walk.
@@ -65,27 +94,24 @@ pub struct WalkEntry {
 /// Says whether an entry is of interest; asked before the ignore rules, which are dearer.
 pub type Wanted<'a> = dyn Fn(&Path, WalkKind) -> bool + Sync + 'a;
 
+/// Says that there is no point in going on.
+pub type Until<'a> = dyn Fn() -> bool + Sync + 'a;
+
 /// A walk in path order: names compared as bytes, a folder's entries right after it.
 pub struct Walk<'a> {
-    root: &'a Dir,
-    law: &'a PathRules,
-    options: WalkOptions,
-    wanted: Option<&'a Wanted<'a>>,
-    until: Option<&'a (dyn Fn() -> bool + Sync)>,
-    rules: IgnoreRules,
-    stack: Vec<Level>,
+    lister: Lister<'a>,
+    until: Option<&'a Until<'a>>,
+    start: Option<Arc<Slot>>,
+    stack: Vec<std::vec::IntoIter<Item>>,
+    helpers: Option<Helpers<'a>>,
     counts: WalkCounts,
+    left_out: Vec<LeftOut>,
 }
 
 impl std::fmt::Debug for Walk<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Walk").field("counts", &self.counts).finish_non_exhaustive()
     }
-}
-
-struct Level {
-    folder: PathBuf,
-    entries: std::vec::IntoIter<(OsString, WalkKind)>,
 }
 
 impl<'a> Walk<'a> {
@@ -103,35 +129,48 @@ impl<'a> Walk<'a> {
             let mut folders: Vec<&Path> = parent.as_path().ancestors().collect();
             folders.reverse();
             for folder in folders {
-                rules.enter(root, folder, RuleFiles::all());
+                rules = rules.enter(root, folder, RuleFiles::all());
             }
         }
-        let mut walk = Self {
-            root,
-            law,
-            options,
-            wanted: None,
+        // What cannot be opened is an error of the whole walk, not a folder that is counted.
+        nofollow::open_dir(root, start.as_path())?;
+        let start = Folder { path: start.as_path().to_path_buf(), depth: 0, rules };
+        Ok(Walk {
+            lister: Lister { root, law, options, wanted: None },
             until: None,
-            rules,
+            start: Some(Slot::new(start)),
             stack: Vec::new(),
+            helpers: None,
             counts: WalkCounts::default(),
-        };
-        walk.descend(start.as_path().to_path_buf())?;
-        Ok(walk)
+            left_out: Vec::new(),
+        })
     }
 
     /// The same, yielding only entries (folders are still walked) that are of interest.
     #[must_use]
     pub fn only(mut self, wanted: &'a Wanted<'a>) -> Self {
-        self.wanted = Some(wanted);
+        self.lister.wanted = Some(wanted);
         self
     }
 
     /// The same, ending as soon as `until` says so; asked before each folder.
     #[must_use]
-    pub fn until(mut self, until: &'a (dyn Fn() -> bool + Sync)) -> Self {
+    pub fn until(mut self, until: &'a Until<'a>) -> Self {
         self.until = Some(until);
         self
+    }
+
+    /// Gives `consume` the same walk, with threads that list folders ahead of it while it lasts.
+    pub fn with_helpers<R>(self, consume: impl FnOnce(&mut Walk<'_>) -> R) -> R {
+        let queue = Queue::default();
+        let (lister, until) = (self.lister, self.until);
+        std::thread::scope(|scope| {
+            let _closing = Closing(&queue);
+            let queue = &queue;
+            let start_helper = move || drop(scope.spawn(move || queue.help(lister, until)));
+            let mut walk = Walk { helpers: Some(Helpers::new(queue, Box::new(start_helper))), ..self };
+            consume(&mut walk)
+        })
     }
 
     /// How much was left out so far.
@@ -139,62 +178,29 @@ impl<'a> Walk<'a> {
         self.counts
     }
 
-    fn descend(&mut self, folder: PathBuf) -> io::Result<()> {
-        let mut files = RuleFiles::default();
-        let mut entries = Vec::new();
-        for entry in nofollow::open_dir(self.root, &folder)?.entries()? {
-            let entry = entry?;
-            let name = entry.file_name();
-            files.note(name.as_encoded_bytes());
-            if name == ".git" {
-                continue;
-            }
-            let kind = entry.file_type().map_or(WalkKind::Other, |kind| match kind {
-                kind if kind.is_dir() => WalkKind::Dir,
-                kind if kind.is_file() => WalkKind::File,
-                kind if kind.is_symlink() => WalkKind::Link,
-                _ => WalkKind::Other,
-            });
-            entries.push((name, kind));
-        }
-        entries.sort_unstable_by(|left, right| left.0.as_encoded_bytes().cmp(right.0.as_encoded_bytes()));
-        self.rules.enter(self.root, &folder, files);
-        self.stack.push(Level { folder, entries: entries.into_iter() });
-        Ok(())
+    /// The first entries that ignore rules left out, or that are hidden.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
-    /// The entry as the caller gets it; `None` when it is left out.
-    fn admit(&mut self, path: PathBuf, kind: WalkKind) -> Option<WalkEntry> {
-        let wanted = self.wanted.is_none_or(|wanted| wanted(&path, kind));
-        if !wanted && kind != WalkKind::Dir {
-            return None;
-        }
-        let is_dir = kind == WalkKind::Dir;
-        let skipped = if self.options.ignored {
-            !self.options.hidden && super::ignore_rules::is_hidden(&path)
-        } else {
-            self.rules.skips(&path, is_dir, !self.options.hidden)
-        };
-        if skipped {
-            self.counts.ignored += 1;
-            return None;
-        }
-        let path = RelPath::from_plain(&path)?;
-        if self.law.is_blocked_in_open_folder(&path.to_slashed()) {
-            self.counts.blocked += 1;
-            return None;
-        }
-        if is_dir && self.until.is_some_and(|until| until()) {
+    /// Goes into a folder.
+    fn descend(&mut self, slot: &Slot) {
+        if self.until.is_some_and(|until| until()) {
             self.stack.clear();
-            return None;
+            return;
         }
-        if is_dir
-            && self.stack.len() < self.options.max_depth
-            && self.descend(path.as_path().to_path_buf()).is_err()
-        {
+        let Ok((mut listed, by_helper)) = slot.take(self.lister) else {
             self.counts.unreadable += 1;
+            return;
+        };
+        if let Some(helpers) = &mut self.helpers {
+            helpers.went_into(&listed, by_helper);
         }
-        wanted.then_some(WalkEntry { path, kind })
+        self.counts.blocked += listed.counts.blocked;
+        self.counts.ignored += listed.counts.ignored;
+        listed.left_out.truncate(LeftOut::KEPT - self.left_out.len());
+        self.left_out.append(&mut listed.left_out);
+        self.stack.push(listed.items.into_iter());
     }
 }
 
@@ -202,16 +208,19 @@ impl Iterator for Walk<'_> {
     type Item = WalkEntry;
 
     fn next(&mut self) -> Option<WalkEntry> {
+        if let Some(start) = self.start.take() {
+            self.descend(&start);
+        }
         loop {
-            let level = self.stack.last_mut()?;
-            if let Some((name, kind)) = level.entries.next() {
-                let path = level.folder.join(name);
-                if let Some(entry) = self.admit(path, kind) {
-                    return Some(entry);
-                }
-            } else {
+            let Some(item) = self.stack.last_mut()?.next() else {
                 self.stack.pop();
-                self.rules.leave();
+                continue;
+            };
+            if let Some(slot) = &item.inner {
+                self.descend(slot);
+            }
+            if item.wanted {
+                return Some(item.entry);
             }
         }
     }

@@ -174,9 +174,11 @@ impl Work {
         };
         let options = WalkOptions { hidden: self.globs.names_hidden(), ignored, max_depth: usize::MAX };
         let until = || stop.is_due();
-        let mut walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
-        let paths: Vec<RelPath> = walk.by_ref().map(|entry| entry.path).collect();
-        Ok(Found { paths, counts: walk.counts(), complete: !stop.is_due() })
+        let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
+        Ok(walk.with_helpers(|walk| {
+            let paths: Vec<RelPath> = walk.by_ref().map(|entry| entry.path).collect();
+            Found { paths, counts: walk.counts(), complete: !stop.is_due() }
+        }))
     }
 
     fn answer(&self, found: &Found, total_seen: u64, ignored_matches: u64, late: bool) -> Reply<Facts> {

@@ -272,9 +272,8 @@ impl Work {
             max_depth: usize::MAX,
         };
         let until = || stop.is_due();
-        let mut walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
-        let found = job.search(&mut walk, stop);
-        Ok((found, walk.counts()))
+        let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
+        Ok(walk.with_helpers(|walk| (job.search(walk, stop), walk.counts())))
     }
 
     fn is_worth_context(&self, found: &Found) -> bool {
