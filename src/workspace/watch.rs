@@ -145,7 +145,7 @@ impl WorkspaceWatch {
             let mut folders: Vec<&Path> = parent.ancestors().collect();
             folders.reverse();
             for folder in folders {
-                fresh.enter(self.workspace.handle(), folder, RuleFiles::all());
+                fresh = fresh.enter(self.workspace.handle(), folder, RuleFiles::all());
             }
             *rules = Some((parent, fresh));
         }
