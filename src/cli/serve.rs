@@ -23,7 +23,7 @@ use crate::{
     config::{Config, ConfigError},
     footprint::{self, Footprint},
     ids::new_ulid,
-    journal::Journal,
+    journal::{self, Journal},
     logging,
     native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
     policy::Law,
@@ -164,7 +164,12 @@ pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel
     let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"))
         .with_own_files(own.collect())
         .adopting_orphans();
-    Host::new(Arc::new(config), Arc::new(law), None, Journal::new(state_folder), processes, root)
+    let limits = journal::Limits {
+        image_bytes: config.journal.max_mib.saturating_mul(1024 * 1024),
+        days: u32::try_from(config.journal.max_days).unwrap_or(u32::MAX),
+    };
+    let journal = Journal::new(state_folder).with_limits(limits);
+    Host::new(Arc::new(config), Arc::new(law), None, journal, processes, root)
 }
 
 /// What an extension hears that is not on the list.

@@ -21,8 +21,8 @@ mod resolve;
 pub mod restore;
 pub mod root;
 pub mod walk;
-pub mod watch;
 mod walk_ahead;
+pub mod watch;
 
 #[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]
