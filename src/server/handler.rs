@@ -36,7 +36,7 @@ use crate::{
         dispatch::{self, Outcome},
         host::Host,
         in_flight::Begin,
-        listen,
+        kept, listen,
         live::{Audience, LiveSink},
         render::{self, Finished},
         request::{META, Request},
@@ -493,6 +493,7 @@ fn complete(finished: &Finished) -> CallToolResponse {
     } else {
         CallToolResult::success(vec![ContentBlock::text(finished.text.clone())])
     };
+    result.content.extend(finished.structured["handle"].as_str().and_then(kept::link));
     result.structured_content = Some(finished.structured.clone());
     if finished.replayed {
         let mut meta = Map::new();

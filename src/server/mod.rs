@@ -13,6 +13,7 @@ pub mod handler;
 pub mod hello;
 pub mod host;
 pub mod in_flight;
+mod kept;
 mod listen;
 pub mod live;
 mod part;

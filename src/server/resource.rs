@@ -12,6 +12,7 @@ use serde_json::{Map, json};
 use super::{
     Host,
     dispatch::{self, Outcome},
+    kept,
     request::{META, Request},
 };
 use crate::{
@@ -87,6 +88,9 @@ impl Sink for Silent {
 
 /// Reads one. Blocks; never call it from an async task.
 pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    if let Some(kept) = kept::read(host, uri) {
+        return kept;
+    }
     let unusable = |message: String| ErrorData::invalid_params(message, Some(json!({"uri": uri})));
     let Some(address) = Address::parse(uri) else {
         return Err(unusable(format!(

@@ -194,6 +194,15 @@ fn a_long_part_is_cut_and_kept() {
     let read =
         port.call("fs_read", json!({"path": handle, "start_line": 12345, "limit": 1, "line_numbers": false}));
     assert!(text(&read).starts_with("12345\n"), "{read:#}");
+    let link = &result["content"][1];
+    assert_eq!((&link["type"], &link["name"]), (&json!("resource_link"), &json!(handle)), "{link:#}");
+    let resource = port.request("resources/read", json!({"uri": link["uri"]}));
+    let whole = resource["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(whole.starts_with("1\n2\n") && whole.ends_with("19999\n20000\n"));
+    for uri in ["outrigger://out/01ARZ3NDEKTSV4RRFFQ69G5FAV", "outrigger://out/../x", "file:///etc/passwd"] {
+        let missing = port.request("resources/read", json!({"uri": uri}));
+        assert!(missing["error"]["message"].is_string(), "{missing:#}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Running allowed commands.
 
+pub mod answer;
 pub mod jobs;
 pub mod kill;
 pub mod output;

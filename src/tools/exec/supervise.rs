@@ -11,6 +11,7 @@ use std::{
 use cap_std::fs::Dir;
 
 use crate::{
+    config::Sandbox,
     limits::EXEC_STORED_BYTES,
     policy::{AllowedCommand, Permit, Preview, Raise},
     process::{
@@ -138,6 +139,10 @@ impl Ready {
             reasons.push(
                 "the workspace is read-only, but nothing keeps a command from writing to it".to_owned(),
             );
+        }
+        if call.config.exec.sandbox != Sandbox::Off && !self.confinement.confines_files() {
+            // An administrator who turned it off knows; one whose system is too old may not.
+            reasons.push("nothing on this system keeps it from changing other files".to_owned());
         }
         if self.confinement.confines_files() {
             let exposed = call.processes.exposed(&self.confinement);
