@@ -30,6 +30,10 @@ use crate::{policy::Permit, relpath::RelPath, text::visible};
 /// Before every other backend of the object database: what is written goes there.
 const FIRST_BACKEND: i32 = 10_000;
 
+/// Objects in a pack stand on others; those are kept for so many bytes, so that a walk through history does not unpack the same
+/// ones again and again. It fills only as far as it is used, and lives as long as the call.
+const PACK_CACHE_BYTES: usize = 16 * 1024 * 1024;
+
 /// Why a repository cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RepositoryError {
@@ -168,6 +172,9 @@ impl Repository {
         let mut opened = gix::open_opts(&self.git_dir, options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
+        opened.objects.set_pack_cache(|| {
+            Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(PACK_CACHE_BYTES))
+        });
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
         }

@@ -116,6 +116,24 @@ fn configured_programs_never_run() {
         (&[("core.sshCommand", "TRAP"), ("credential.helper", "TRAP")], ""),
         (&[("merge.x.driver", "TRAP")], "* merge=x\n"),
         (&[("alias.status", "!TRAP"), ("core.gitProxy", "TRAP"), ("trailer.x.command", "TRAP")], ""),
+        // Signatures that are checked by a program, and pagers of single commands.
+        (&[("log.showSignature", "true"), ("gpg.program", "TRAP"), ("gpg.ssh.program", "TRAP")], ""),
+        (&[("pager.log", "TRAP"), ("pager.show", "TRAP"), ("interactive.diffFilter", "TRAP")], ""),
+        (&[("core.alternateRefsCommand", "TRAP"), ("uploadpack.packObjectsHook", "TRAP")], ""),
+        (&[("diff.x.textconv", "TRAP"), ("diff.x.cachetextconv", "true")], "*.txt diff=x\n"),
+        (&[("core.fsmonitor", "TRAP"), ("core.untrackedCache", "true")], ""),
+        (
+            &[
+                ("submodule.x.update", "!TRAP"),
+                ("submodule.recurse", "true"),
+                ("status.submoduleSummary", "true"),
+            ],
+            "",
+        ),
+        (
+            &[("merge.x.driver", "TRAP"), ("mergetool.x.cmd", "TRAP"), ("difftool.x.cmd", "TRAP")],
+            "* merge=x\n",
+        ),
     ];
     for (settings, attributes) in cases {
         let world = victim();
@@ -351,4 +369,155 @@ fn a_fifo_for_attributes_blocks_nobody_for_ever() {
     });
     let error = world.tool("git_status", json!({})).map(|_| ()).err();
     assert!(matches!(error.map(|error| error.code), None | Some(Code::Cancelled | Code::UnsupportedHere)));
+}
+
+#[test]
+fn every_way_to_include_another_configuration_is_refused() {
+    for key in ["includeIf.gitdir:/**.path", "includeIf.onbranch:topic.path", "include.path"] {
+        let world = victim();
+        let program = trap(&world, ".git/trap");
+        world.write(".git/more", format!("[core]\n\tfsmonitor = {program}\n"));
+        world.git(&["config", key, "more"]);
+        assert_all_refused(&world, Code::UnsupportedHere);
+        assert!(!world.outside().join("canary").exists());
+    }
+}
+
+/// Writes an object as it is, however wrong.
+fn object(world: &World, kind: &str, bytes: &[u8]) -> String {
+    use std::io::Write as _;
+    let mut child = git_command(&world.root())
+        .args(["hash-object", "-w", "--literally", "-t", kind, "--stdin"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// A tree with these entries, as it is.
+fn raw_tree(world: &World, entries: &[(&str, &[u8], &str)]) -> String {
+    let mut bytes = Vec::new();
+    for (mode, name, id) in entries {
+        bytes.extend_from_slice(format!("{mode} ").as_bytes());
+        bytes.extend_from_slice(name);
+        bytes.push(0);
+        for pair in id.as_bytes().chunks(2) {
+            bytes.push(u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap());
+        }
+    }
+    object(world, "tree", &bytes)
+}
+
+#[test]
+#[cfg(unix)]
+fn no_tree_of_a_commit_is_written_outside_or_into_gits_own_folder() {
+    let evil = |world: &World, blob: &str, shape: usize| {
+        let file = |name: &[u8]| raw_tree(world, &[("100755", name, blob)]);
+        let link = object(world, "blob", world.outside().to_str().unwrap().as_bytes());
+        match shape {
+            0 => raw_tree(world, &[("40000", b".git", &file(b"canary"))]),
+            1 => raw_tree(world, &[("40000", b".GIT", &file(b"canary"))]),
+            2 => raw_tree(world, &[("40000", b"..", &file(b"canary"))]),
+            3 => raw_tree(world, &[("40000", b"a", &raw_tree(world, &[("40000", b"..", &file(b"canary"))]))]),
+            4 => file(b"../outside/canary"),
+            5 => file(b"/canary"),
+            6 => file(b".git/canary"),
+            // A link and a folder of the same name: through the one into the other.
+            7 => raw_tree(world, &[("120000", b"d", &link), ("40000", b"d", &file(b"canary"))]),
+            8 => raw_tree(world, &[("40000", b"d", &file(b"canary")), ("120000", b"d", &link)]),
+            9 => raw_tree(world, &[("40000", b".git ", &file(b"canary"))]),
+            10 => raw_tree(world, &[("40000", "\u{200c}.git".as_bytes(), &file(b"canary"))]),
+            11 => raw_tree(world, &[("40000", b"git~1", &file(b"canary"))]),
+            12 => file(b""),
+            13 => file(b"."),
+            _ => raw_tree(
+                world,
+                &[("40000", b"sub", &raw_tree(world, &[("40000", b".git", &file(b"canary"))]))],
+            ),
+        }
+    };
+    for shape in 0..15 {
+        let world = victim();
+        world.git(&["commit", "-qam", "clean"]);
+        let blob = object(&world, "blob", b"#!/bin/sh\n");
+        let tree = evil(&world, &blob, shape);
+        let parent = world.git(&["rev-parse", "HEAD"]);
+        let commit = object(
+            &world,
+            "commit",
+            format!(
+                "tree {tree}\nparent {}\nauthor A <a@a> 1 +0000\ncommitter A <a@a> 1 +0000\n\nevil\n",
+                parent.trim()
+            )
+            .as_bytes(),
+        );
+        world.git(&["update-ref", "refs/heads/evil", &commit]);
+        for (tool, arguments) in [
+            ("git_show", json!({"rev": "evil"})),
+            ("git_log", json!({"rev": "evil", "patch": true, "pickaxe": "sh"})),
+            ("git_diff", json!({"from": "HEAD", "to": "evil"})),
+            ("git_show", json!({"rev": "evil", "path": "."})),
+            ("git_restore", json!({"paths": ["."], "source": "evil"})),
+            ("git_switch", json!({"branch": "evil"})),
+        ] {
+            let result = world.tool(tool, arguments.clone());
+            let text = result.map(|reply| reply.text).unwrap_or_default();
+            for place in ["../outside/canary", ".git/canary", "../canary", "sub/.git/canary", ".git /canary"]
+            {
+                assert!(!world.root().join(place).exists(), "shape {shape}: {tool} wrote {place}\n{text}");
+            }
+            assert!(!std::path::Path::new("/canary").exists(), "shape {shape}: {tool}");
+            // A file system that folds case would take it for git's own.
+            assert!(!world.root().join(".GIT/canary").exists(), "shape {shape}: {tool}");
+        }
+    }
+}
+
+#[test]
+fn corrupt_repositories_are_answered_and_nothing_panics() {
+    let breaks: &[&dyn Fn(&World)] = &[
+        &|world| drop(std::fs::write(world.root().join(".git/HEAD"), "rubbish\n")),
+        &|world| drop(std::fs::write(world.root().join(".git/index"), "DIRC rubbish")),
+        &|world| drop(std::fs::write(world.root().join(".git/index"), vec![0xff; 4096])),
+        &|world| drop(std::fs::write(world.root().join(".git/packed-refs"), vec![0xfe; 4096])),
+        &|world| drop(std::fs::write(world.root().join(".git/refs/heads/topic"), "0000\n")),
+        &|world| drop(std::fs::write(world.root().join(".git/refs/heads/topic"), "1".repeat(40) + "\n")),
+        &|world| drop(std::fs::write(world.root().join(".git/config"), "[core\nrubbish")),
+        &|world| drop(std::fs::write(world.root().join(".git/shallow"), "rubbish\n")),
+        &|world| {
+            let info = world.root().join(".git/objects/info");
+            std::fs::create_dir_all(&info).unwrap();
+            std::fs::write(info.join("commit-graph"), vec![0x41; 2000]).unwrap();
+        },
+        &|world| {
+            let pack = world.root().join(".git/objects/pack");
+            std::fs::create_dir_all(&pack).unwrap();
+            std::fs::write(pack.join("pack-0000000000000000000000000000000000000000.idx"), vec![0x41; 4000])
+                .unwrap();
+            std::fs::write(pack.join("pack-0000000000000000000000000000000000000000.pack"), vec![0x41; 4000])
+                .unwrap();
+        },
+        &|world| {
+            // Objects are read-only until their mode is changed.
+            for entry in std::fs::read_dir(world.root().join(".git/objects")).unwrap() {
+                let folder = entry.unwrap().path();
+                for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+                    let path = entry.unwrap().path();
+                    executable(&path);
+                    let _ = std::fs::write(&path, b"x\x9crubbish");
+                }
+            }
+        },
+    ];
+    for (number, break_it) in breaks.iter().enumerate() {
+        let world = victim();
+        break_it(&world);
+        for (call, failure) in use_every_tool(&world) {
+            // Whatever the answer: it is one.
+            assert!(!call.is_empty() && failure != Some(Code::OutsideWorkspace), "{number} {call}");
+        }
+    }
 }

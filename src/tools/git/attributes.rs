@@ -34,6 +34,16 @@ impl<'a> Attributes<'a> {
         Self::from(repository, reader, &index, Source::WorktreeThenIdMapping)
     }
 
+    /// Without the index, which takes longer to read than most commits: the rule files of the work tree alone, as for
+    /// `git show`.
+    pub(super) fn without_index(
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+    ) -> Result<Self, ToolError> {
+        let empty = gix::index::State::new(reader.object_hash());
+        Self::from(repository, reader, &empty, Source::WorktreeThenIdMapping)
+    }
+
     /// With the rule files of `index`, or of the work tree before those.
     fn from(
         repository: &'a Repository,

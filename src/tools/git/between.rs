@@ -16,7 +16,7 @@ pub(super) fn between(
     let mut list = plain(reader, &old, &new)?;
     let has = |change: &str| list.iter().any(|changed| changed.change == change);
     if renames && has("added") && has("deleted") {
-        list = reader.diff_tree_to_tree(&old, &new, None)?.into_iter().filter_map(changed).collect();
+        list = with_renames(reader, &old, &new)?;
     }
     list.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(list)
@@ -63,6 +63,40 @@ fn plain(reader: &gix::Repository, old: &gix::Tree<'_>, new: &gix::Tree<'_>) -> 
         _ => None,
     });
     Ok(list.collect())
+}
+
+/// With renames as git is configured to find them. The index, which could only say what is no text, is not read for it.
+fn with_renames(
+    reader: &gix::Repository,
+    old: &gix::Tree<'_>,
+    new: &gix::Tree<'_>,
+) -> gix::Result<Vec<Changed>> {
+    use gix::{
+        diff::{blob::pipeline, tree_with_rewrites},
+        objs::TreeRefIter,
+        worktree::stack::state::attributes::Source,
+    };
+    let empty = gix::index::State::new(reader.object_hash());
+    let attributes = reader.attributes_only(&empty, Source::IdMapping)?.detach();
+    let roots = pipeline::WorktreeRoots::default();
+    let mut cache = gix::diff::resource_cache(reader, pipeline::Mode::ToGit, attributes, roots)?;
+    let (rewrites, configured) = gix::diff::new_rewrites(&reader.config_snapshot(), true)?;
+    let rewrites = if configured { rewrites } else { Some(gix::diff::Rewrites::default()) };
+    let mut list = Vec::new();
+    tree_with_rewrites(
+        TreeRefIter::from_bytes(&old.data, old.id.kind()),
+        TreeRefIter::from_bytes(&new.data, new.id.kind()),
+        &mut cache,
+        &mut gix::diff::tree::State::default(),
+        &reader.objects,
+        |change| {
+            list.extend(changed(change.into_owned()));
+            Ok(std::ops::ControlFlow::Continue(()))
+        },
+        tree_with_rewrites::Options { location: Some(gix::diff::tree::recorder::Location::Path), rewrites },
+    )
+    .map_err(gix::Error::from_error)?;
+    Ok(list)
 }
 
 fn changed(change: ChangeDetached) -> Option<Changed> {

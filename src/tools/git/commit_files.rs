@@ -17,8 +17,7 @@ const SHOWN_BYTES: usize = 1024 * 1024;
 /// What the commit changes, and how many of its paths are blocked.
 pub(super) fn file_changes(
     call: &Call,
-    repository: &Repository,
-    opened: &git2::Repository,
+    (repository, reader, opened): (&Repository, &gix::Repository, &git2::Repository),
     base: Option<&git2::Commit<'_>>,
     tree: git2::Oid,
 ) -> Result<(Vec<FileChange>, usize), ToolError> {
@@ -36,30 +35,34 @@ pub(super) fn file_changes(
             hidden += 1;
             continue;
         };
-        files.push(file_change(repository, opened, &path, &delta, &mut next_hunk)?);
+        files.push(file_change((repository, reader, opened), &path, &delta, &mut next_hunk)?);
     }
     Ok((files, hidden))
 }
 
 fn file_change(
-    repository: &Repository,
-    opened: &git2::Repository,
+    (repository, reader, opened): (&Repository, &gix::Repository, &git2::Repository),
     path: &RelPath,
     delta: &git2::DiffDelta<'_>,
     next_hunk: &mut u32,
 ) -> Result<FileChange, ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
-    let content = |file: git2::DiffFile<'_>| {
+    let content = |file: git2::DiffFile<'_>| -> Result<Option<Vec<u8>>, ToolError> {
         if file.id().is_zero() {
             return Ok(None);
         }
         if file.mode() == git2::FileMode::Commit {
             return Ok(Some(format!("Subproject commit {}\n", file.id()).into_bytes()));
         }
-        opened.find_blob(file.id()).map(|blob| Some(blob.content().to_vec()))
+        let id = gix::ObjectId::from_bytes_or_panic(file.id().as_bytes());
+        let found = reader.try_find_object(id).map_err(|error| repository.broken(&error))?;
+        match found {
+            Some(found) => Ok(Some(found.detach().data)),
+            // Staged for the plan, in memory alone.
+            None => Ok(Some(opened.find_blob(file.id()).map_err(failed)?.content().to_vec())),
+        }
     };
-    let before = content(delta.old_file()).map_err(failed)?;
-    let after = content(delta.new_file()).map_err(failed)?;
+    let (before, after) = (content(delta.old_file())?, content(delta.new_file())?);
     let text = |bytes: &Option<Vec<u8>>| match bytes {
         None => Some(String::new()),
         Some(bytes) if bytes.len() > SHOWN_BYTES || bytes[..bytes.len().min(8000)].contains(&0) => None,

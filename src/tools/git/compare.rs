@@ -3,11 +3,12 @@
 use gix::bstr::{BStr, ByteSlice};
 
 use super::{
+    attributes::Attributes,
     changes::{Changed, Entry},
     file_facts::FileFacts,
     patch::{FileDiff, Half, Patch},
     shown,
-    side::{self, WorkTree},
+    side::{self, WorkTree, check_rule_files},
 };
 use crate::{
     tools::{Call, ToolError},
@@ -19,7 +20,9 @@ pub(super) struct Comparison<'a> {
     call: &'a Call,
     repository: &'a Repository,
     reader: &'a gix::Repository,
-    work_tree: WorkTree<'a>,
+    /// `None` where only commits are compared.
+    work_tree: Option<WorkTree<'a>>,
+    attributes: Attributes<'a>,
     context: usize,
 }
 
@@ -42,7 +45,20 @@ impl<'a> Comparison<'a> {
         reader: &'a gix::Repository,
         context: usize,
     ) -> Result<Self, ToolError> {
-        Ok(Self { call, repository, reader, work_tree: WorkTree::new(call, repository, reader)?, context })
+        let work_tree = Some(WorkTree::new(call, repository, reader)?);
+        let attributes = Attributes::new(repository, reader)?;
+        Ok(Self { call, repository, reader, work_tree, attributes, context })
+    }
+
+    /// Of commits alone: the index is not read.
+    pub(super) fn of_commits(
+        call: &'a Call,
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+        context: usize,
+    ) -> Result<Self, ToolError> {
+        let attributes = Attributes::without_index(repository, reader)?;
+        Ok(Self { call, repository, reader, work_tree: None, attributes, context })
     }
 
     /// Compares the sides of `changed`; with `in_work_tree` its new one is a file of the work tree.
@@ -58,13 +74,15 @@ impl<'a> Comparison<'a> {
             status: changed.change.to_owned(),
             ..FileFacts::default()
         };
-        let reads_file = in_work_tree && changed.change != "deleted";
-        if reads_file && self.work_tree.filter(&path, git_path)?.is_some() {
+        check_rule_files(self.call, self.repository, &path)?;
+        let attributes = self.attributes.of(git_path)?;
+        let work_tree = self.work_tree.as_mut().filter(|_| in_work_tree && changed.change != "deleted");
+        if work_tree.is_some() && attributes.filter.is_some() {
             (file.filtered, file.binary) = (true, true);
             return Ok(Compared::File(file, Patch::default()));
         }
-        let new = if reads_file {
-            match self.work_tree.stored(&path, git_path, changed.old.map(|old| old.mode))? {
+        let new = if let Some(work_tree) = work_tree {
+            match work_tree.stored(&path, git_path, changed.old.map(|old| old.mode))? {
                 Some(stored) => {
                     let id =
                         gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes)
@@ -82,7 +100,7 @@ impl<'a> Comparison<'a> {
             copied: changed.change == "copied",
             old: changed.old.map(|entry| self.half(entry)).transpose()?,
             new,
-            no_text: self.work_tree.is_no_text(&path, git_path)?,
+            no_text: attributes.no_diff,
         };
         // Equal after conversion: only the time stamp differs.
         if let (Some(old), Some(new)) = (&diff.old, &diff.new)

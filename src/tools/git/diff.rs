@@ -134,9 +134,15 @@ impl Tool for GitDiff {
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let (changed, unmerged) = work.changed(call)?;
-        let reader = work.repository.reader()?;
-        let params = &work.params;
-        let mut comparison = Comparison::new(call, &work.repository, &reader, params.context as usize)?;
+        let (params, repository) = (&work.params, &work.repository);
+        let context = params.context as usize;
+        let commits_alone = matches!(work.sides, Sides::TreeToTree(..));
+        let reader = if commits_alone { repository.history()? } else { repository.reader()? };
+        let mut comparison = if commits_alone {
+            Comparison::of_commits(call, repository, &reader, context)?
+        } else {
+            Comparison::new(call, repository, &reader, context)?
+        };
         let mut files = Files::new(params.limit_bytes as usize, params.stat_only);
         for (changed, in_work_tree) in changed {
             call.check_cancelled()?;
@@ -168,7 +174,7 @@ fn check(params: &Params) -> Result<(), ToolError> {
 }
 
 fn sides(repository: &Repository, params: &Params) -> Result<Sides, ToolError> {
-    let reader = repository.reader()?;
+    let reader = repository.history()?;
     let tree_of = |commit| revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error));
     let tree = |revision: &str| Ok::<_, ToolError>(tree_of(revision::commit(&reader, revision)?)?);
     if params.from.contains("..") && params.to.is_empty() && !params.staged {

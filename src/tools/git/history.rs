@@ -43,6 +43,7 @@ struct Waiting {
     order: Reverse<u64>,
     id: ObjectId,
     tree: ObjectId,
+    parents: Vec<ObjectId>,
     /// What stands at the path, where a child has looked already.
     at_path: AtPath,
 }
@@ -96,8 +97,7 @@ impl<'a> History<'a> {
     /// The next commit; `None` at the end.
     pub(super) fn next(&mut self) -> gix::Result<Option<Step>> {
         let Some(waiting) = self.queue.pop() else { return Ok(None) };
-        let Waiting { id, tree, time, at_path, .. } = waiting;
-        let parents = self.parents(id)?;
+        let Waiting { id, tree, parents, time, at_path, .. } = waiting;
         let mut counts = true;
         if self.path.is_empty() {
             for parent in &parents {
@@ -120,7 +120,7 @@ impl<'a> History<'a> {
         }
         let mut before = Vec::with_capacity(parents.len());
         for parent in parents {
-            let parent_tree = self.find(*parent)?.1;
+            let parent_tree = self.find(*parent)?.tree;
             let there = if parent_tree == tree { here } else { self.look(parent_tree)? };
             if there == here {
                 self.wait(*parent, AtPath::Known(there))?;
@@ -144,35 +144,36 @@ impl<'a> History<'a> {
         if self.within.as_ref().is_some_and(|within| !within.contains(&id)) || !self.seen.insert(id) {
             return Ok(());
         }
-        let (time, tree) = self.find(id)?;
+        let Found { time, tree, parents } = self.find(id)?;
         if self.since.is_some_and(|since| time < since) {
             return Ok(());
         }
         self.inserted += 1;
-        self.queue.push(Waiting { time, order: Reverse(self.inserted), id, tree, at_path });
+        self.queue.push(Waiting { time, order: Reverse(self.inserted), id, tree, parents, at_path });
         Ok(())
     }
 
-    /// Time and tree of a commit.
-    fn find(&mut self, id: ObjectId) -> gix::Result<(i64, ObjectId)> {
+    fn find(&mut self, id: ObjectId) -> gix::Result<Found> {
         let found =
             gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;
-        Ok((found.commit_time()?, found.tree_id()?))
+        let (time, tree) = (found.commit_time()?, found.tree_id()?);
+        let parents = match (found, &self.graph) {
+            // A shallow clone has nothing behind these, whatever they say.
+            _ if self.shallow.contains(&id) => Vec::new(),
+            (Either::CommitRefIter(commit), _) => commit.parent_ids().collect(),
+            (Either::CachedCommit(commit), Some(graph)) => commit
+                .iter_parents()
+                .map(|parent| Ok(graph.id_at(parent?).to_owned()))
+                .collect::<gix::Result<_>>()?,
+            (Either::CachedCommit(_), None) => Vec::new(),
+        };
+        Ok(Found { time, tree, parents })
     }
+}
 
-    fn parents(&mut self, id: ObjectId) -> gix::Result<Vec<ObjectId>> {
-        // A shallow clone has nothing behind these, whatever they say.
-        if self.shallow.contains(&id) {
-            return Ok(Vec::new());
-        }
-        let found =
-            gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;
-        match (found, &self.graph) {
-            (Either::CommitRefIter(commit), _) => Ok(commit.parent_ids().collect()),
-            (Either::CachedCommit(commit), Some(graph)) => {
-                commit.iter_parents().map(|parent| Ok(graph.id_at(parent?).to_owned())).collect()
-            }
-            (Either::CachedCommit(_), None) => Ok(Vec::new()),
-        }
-    }
+/// What is known of a commit without reading it.
+struct Found {
+    time: i64,
+    tree: ObjectId,
+    parents: Vec<ObjectId>,
 }

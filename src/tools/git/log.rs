@@ -239,7 +239,7 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     fn new(work: &'a Work, call: &'a Call, reader: &'a gix::Repository) -> Result<Self, ToolError> {
         let comparison = if work.params.patch {
-            Some(Comparison::new(call, &work.repository, reader, CONTEXT)?)
+            Some(Comparison::of_commits(call, &work.repository, reader, CONTEXT)?)
         } else {
             None
         };

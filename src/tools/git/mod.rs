@@ -24,6 +24,7 @@ mod patch;
 mod patience;
 mod pickaxe;
 mod proposal;
+mod readable;
 mod remote;
 mod restore;
 mod revision;

@@ -1,10 +1,12 @@
 //! What a commit would be: everything about it but the time, found out by reading only.
 
+use gix::ObjectId;
+
 use super::{
     commit::Params,
     commit_files::file_changes,
     hooks::{self, Hook},
-    libgit2, plural, stage,
+    libgit2, plural, readable, stage,
     status::operation,
 };
 use crate::{
@@ -36,6 +38,8 @@ pub(super) fn propose(
     let failed = |error: git2::Error| libgit2(repository, &error);
     refuse_operation(repository, opened)?;
     let hooks = hooks::find(repository, call, opened)?;
+    let reader = repository.history()?;
+    readable::head(repository, &reader, opened)?;
     let head = head(opened).map_err(failed)?;
     if params.amend && head.commit.is_none() {
         return Err(ToolError::new(
@@ -49,7 +53,8 @@ pub(super) fn propose(
         (Some(commit), true) => commit.parent(0).ok(),
         (commit, _) => commit.clone(),
     };
-    let (files, hidden) = file_changes(call, repository, opened, base.as_ref(), tree)?;
+    readable::tree(repository, &reader, opened, ObjectId::from_bytes_or_panic(tree.as_bytes()))?;
+    let (files, hidden) = file_changes(call, (repository, &reader, opened), base.as_ref(), tree)?;
     if hidden > 0 {
         return Err(ToolError::new(
             Code::BlockedPath,

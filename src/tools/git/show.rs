@@ -175,7 +175,7 @@ impl Work {
         let mut facts = CommitFacts::of(self.commit, &commit.decode().map_err(broken)?, &parents);
         let step = Step { id: self.commit, tree, parents, time: 0, counts: true };
         let mut files = Files::new(TEXT_BYTES, false);
-        let mut comparison = Comparison::new(call, &self.repository, reader, CONTEXT)?;
+        let mut comparison = Comparison::of_commits(call, &self.repository, reader, CONTEXT)?;
         for changed in changed_in(reader, &step, &[]).map_err(broken)? {
             call.check_cancelled()?;
             files.take(&mut comparison, &changed, false)?;

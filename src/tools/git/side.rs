@@ -85,12 +85,6 @@ impl<'a> WorkTree<'a> {
             .map(|name| crate::text::visible(&name.to_str_lossy()).into_owned()))
     }
 
-    /// True when `.gitattributes` say that it is no text.
-    pub(super) fn is_no_text(&mut self, path: &RelPath, git_path: &BStr) -> Result<bool, ToolError> {
-        check_rule_files(self.call, self.repository, path)?;
-        Ok(self.attributes.of(git_path)?.no_diff)
-    }
-
     /// The file at `path` as git would store it; `None` when there is no file or link.
     pub(super) fn stored(
         &mut self,

@@ -282,7 +282,12 @@ pub(super) fn apply(
     items: &[Item],
 ) -> Result<(), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
-    let head = opened.head().ok().and_then(|head| head.peel_to_tree().ok());
+    let head = if items.iter().any(|item| matches!(item.to, To::Head)) {
+        super::readable::head(repository, &repository.history()?, opened)?;
+        opened.head().ok().and_then(|head| head.peel_to_tree().ok())
+    } else {
+        None
+    };
     for item in items {
         let place =
             gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;

@@ -225,7 +225,7 @@ fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<()
                 facts.branch = String::from_utf8_lossy(head.shorthand_bytes()).into_owned();
             }
             if head.is_branch() {
-                upstream(&opened, &head, facts).map_err(failed)?;
+                upstream(repository, &opened, &head, facts)?;
             }
         }
         Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
@@ -248,19 +248,28 @@ fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<()
 
 /// What the branch follows, and how far they are apart. A branch may follow one that is gone.
 fn upstream(
+    repository: &Repository,
     opened: &git2::Repository,
     head: &git2::Reference<'_>,
     facts: &mut Facts,
-) -> Result<(), git2::Error> {
+) -> Result<(), ToolError> {
     let Ok(branch) = head.name() else { return Ok(()) };
     let Ok(name) = opened.branch_upstream_name(branch) else { return Ok(()) };
     let name = String::from_utf8_lossy(&name).into_owned();
     let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/remotes/"));
     short.unwrap_or(&name).clone_into(&mut facts.upstream);
-    let remote = opened.find_reference(&name).and_then(|found| found.peel_to_commit());
-    if let (Some(local), Ok(remote)) = (head.target(), remote) {
-        let (ahead, behind) = opened.graph_ahead_behind(local, remote.id())?;
-        (facts.ahead, facts.behind) = (ahead as u64, behind as u64);
+    if let (Some(local), Ok(remote)) = (head.target(), opened.refname_to_id(&name)) {
+        let reader = repository.history()?;
+        let object = |id: git2::Oid| gix::ObjectId::from_bytes_or_panic(id.as_bytes());
+        let only = |from: git2::Oid, without: git2::Oid| -> gix::Result<u64> {
+            let walk = reader.rev_walk([object(from)]).with_hidden([object(without)]).all()?;
+            walk.map(|commit| commit.map(|_| 1)).sum()
+        };
+        // One that is gone from the store has nothing to be counted to.
+        if local != remote && reader.has_object(object(remote)) {
+            facts.ahead = only(local, remote).map_err(|error| repository.broken(&error))?;
+            facts.behind = only(remote, local).map_err(|error| repository.broken(&error))?;
+        }
     }
     Ok(())
 }
