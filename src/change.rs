@@ -36,7 +36,11 @@ pub enum Node {
         target: String,
     },
     /// A folder.
-    Folder,
+    Folder {
+        /// Its permission bits; `None` where they are not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<u32>,
+    },
 }
 
 impl PathChange {
@@ -57,6 +61,9 @@ impl Node {
                         (Some(mode), Some(other)) => mode == other,
                         _ => true,
                     }
+            }
+            (Self::Folder { mode }, Self::Folder { mode: other }) => {
+                mode.is_none() || other.is_none() || mode == other
             }
             (one, other) => one == other,
         }

@@ -26,6 +26,14 @@ pub const READ_BYTES_MAX: u32 = 16 * 1024 * 1024;
 pub const BRIEF_BYTES: u64 = 64 * 1024;
 /// The largest file whose lines are scanned; a larger one is no text a person edits.
 pub const SCAN_BYTES: u64 = 256 * 1024 * 1024;
+/// The largest file that is hashed to be moved, removed or put back: some seconds of reading.
+pub const NODE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Names that one call moves or removes: a `node_modules` of a usual project. Each is kept in the journal.
+pub const TREE_ENTRIES: usize = 50_000;
+/// Names that one call copies.
+pub const COPY_ENTRIES: usize = 2000;
+/// Bytes that one call copies.
+pub const COPY_BYTES: u64 = 256 * 1024 * 1024;
 /// The largest file a tool writes or edits.
 pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of a diff in the text of a result.

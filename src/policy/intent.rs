@@ -143,6 +143,12 @@ pub struct FileChange {
     pub path: String,
     /// What happens to it.
     pub op: ChangeOp,
+    /// Where it comes from, when it is moved or copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Names in it, when it is a folder; the etags then cover all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u64>,
     /// Its content before; `None` when there is no file yet.
     pub before_etag: Option<Etag>,
     /// Its content after.
@@ -175,10 +181,14 @@ pub enum ChangeOp {
     Append,
     /// Parts of it are replaced.
     Edit,
-    /// It goes (commits only).
+    /// It goes.
     Delete,
-    /// It gets another name (commits only).
+    /// It gets another name.
     Rename,
+    /// It appears, as a copy.
+    Copy,
+    /// A folder is made.
+    CreateFolder,
 }
 
 /// One hunk of a unified diff.

@@ -21,5 +21,6 @@ pub use commands::{CheckedCommand, CommandRefusal, Commands, Resolution};
 pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, Preview, Raise};
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;
+pub use path_names::fold;
 pub use path_rules::{PathClass, PathRules};
 pub use plan::Plan;

@@ -125,7 +125,7 @@ pub fn plan_text(plan: &Plan) -> String {
         let _ = writeln!(text, "Why it asks: {reason}");
     }
     match &plan.preview {
-        Preview::Files { files } => files_text(&mut text, files),
+        Preview::Files { files } => files_text(&mut text, files, true),
         Preview::Command { program, args, workdir, environment, network, sandbox, timeout_ms, .. } => {
             let _ = writeln!(text, "Program: {}", visible(program));
             for argument in args {
@@ -161,30 +161,38 @@ pub fn plan_text(plan: &Plan) -> String {
             if *unsigned {
                 text.push_str("Unsigned, although signing is configured\n");
             }
-            files_text(&mut text, files);
+            files_text(&mut text, files, false);
         }
     }
     text
 }
 
-fn files_text(text: &mut String, files: &[FileChange]) {
+/// `undo`: the journal could take it back, so it is told where it cannot.
+fn files_text(text: &mut String, files: &[FileChange], undo: bool) {
     for file in files {
-        file_text(text, file);
+        file_text(text, file, undo);
     }
 }
 
-fn file_text(text: &mut String, file: &FileChange) {
+fn file_text(text: &mut String, file: &FileChange, undo: bool) {
     let op = json!(file.op);
     let _ = writeln!(
         text,
-        "\n{} {} (+{} -{}, {} -> {} bytes{})",
+        "\n{} {}{}{} (+{} -{}, {} -> {} bytes{})",
         op.as_str().unwrap_or_default(),
         visible(&file.path),
+        file.from.as_deref().map(|from| format!(" from {}", visible(from))).unwrap_or_default(),
+        file.entries.map(|entries| format!(", {entries} entries")).unwrap_or_default(),
         file.added,
         file.removed,
         file.before_bytes,
         file.after_bytes,
-        if file.executable { ", executable" } else { "" },
+        match (file.executable, file.undoable || !undo) {
+            (true, true) => ", executable",
+            (true, false) => ", executable, cannot be undone",
+            (false, true) => "",
+            (false, false) => ", cannot be undone",
+        },
     );
     for hunk in &file.hunks {
         let _ = writeln!(

@@ -84,6 +84,7 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, works
             Known::Failed(unknown(record, "it was running when the host ended"))
         };
     }
+    workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()));
     let mut places: Vec<Place> = record.changes.iter().map(|change| Place::of(change, workspace)).collect();
     if places.iter().all(|place| *place == Place::Before) {
         return Known::StartAgain;

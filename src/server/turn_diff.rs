@@ -45,6 +45,11 @@ fn file(
         _ => "edit",
     };
     let mut shown = json!({"path": change.path, "op": op});
+    if [&change.before, &change.after].iter().all(|node| matches!(node, None | Some(Node::Folder { .. }))) {
+        shown["folder"] = json!(true);
+        shown["hunks"] = json!([]);
+        return Ok(shown);
+    }
     let before = bytes(host, workspace, &change.path, change.before.as_ref())?;
     let after = bytes(host, workspace, &change.path, change.after.as_ref())?;
     let (Some(before), Some(after)) = (before, after) else {

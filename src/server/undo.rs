@@ -1,6 +1,8 @@
 //! Undo and redo of what calls changed: a person's, never a model's. Nothing that changed since is overwritten unless they say so,
 //! and an undo can be undone.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -158,12 +160,12 @@ fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool)
         Ok(now) => {
             step.conflict = Some(match now {
                 None => "it was deleted since".to_owned(),
-                Some(Node::Folder) => "it is a folder by now".to_owned(),
+                Some(Node::Folder { .. }) => "it is a folder by now".to_owned(),
                 Some(Node::Link { .. }) => "it is a symbolic link by now".to_owned(),
                 Some(Node::File { .. }) if step.change.before.is_none() => "it was created since".to_owned(),
                 Some(Node::File { .. }) => "it has changed since".to_owned(),
             });
-            step.hopeless = matches!(now, Some(Node::Folder));
+            step.hopeless = matches!(now, Some(Node::Folder { .. }));
             step.change.before = now;
         }
     }
@@ -182,8 +184,8 @@ fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool)
 fn in_order(steps: &mut [Step]) {
     let depth = |step: &Step| step.change.path.matches('/').count();
     steps.sort_by_key(|step| match (&step.change.before, &step.change.after) {
-        (_, Some(Node::Folder)) => (0, depth(step)),
-        (Some(Node::Folder), None) => (2, usize::MAX - depth(step)),
+        (_, Some(Node::Folder { .. })) => (0, depth(step)),
+        (Some(Node::Folder { .. }), None) => (2, usize::MAX - depth(step)),
         _ => (1, 0),
     });
 }
@@ -265,7 +267,16 @@ fn put(
         Some(Node::File { etag, .. }) => journal.image(etag)?,
         _ => None,
     };
-    Ok(workspace.put(permit, change, content.as_deref())?)
+    match workspace.put(permit, change, content.as_deref()) {
+        // A folder that the calls made, and in which somebody keeps something by now, stays.
+        Err(DoorError::Io { source, .. })
+            if source.kind() == io::ErrorKind::DirectoryNotEmpty
+                && matches!(change.before, Some(Node::Folder { .. })) =>
+        {
+            Ok(())
+        }
+        result => Ok(result?),
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -203,6 +203,16 @@ impl From<DoorError> for ToolError {
                 message,
                 "`outrigger workspace list` shows the workspaces and their state",
             ),
+            DoorError::HoldsBlocked { .. } => Self::new(
+                Code::BlockedPath,
+                message,
+                "name what is in it one by one; the user can change the rest",
+            ),
+            DoorError::TooMany { .. } => Self::new(Code::TooLarge, message, "work on its parts"),
+            DoorError::MountPoint { .. } => {
+                Self::new(Code::CrossDevice, message, "the user decides about other file systems")
+            }
+            DoorError::Stopped { .. } => Self::cancelled("nothing was changed"),
             DoorError::NotPermitted { .. } => Self::internal(message),
             DoorError::Io { source, .. } => Self::from_io(&source, message),
         }

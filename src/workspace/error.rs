@@ -99,6 +99,34 @@ pub enum DoorError {
         /// The path.
         path: String,
     },
+    /// Something in it is blocked by the law; its name is not told.
+    #[error("`{path}` holds a path that the configuration blocks (it matches `{glob}`)")]
+    HoldsBlocked {
+        /// As given.
+        path: String,
+        /// The glob.
+        glob: String,
+    },
+    /// More names than a person looks through.
+    #[error("`{path}` holds more than {limit}")]
+    TooMany {
+        /// As given.
+        path: String,
+        /// How many are allowed.
+        limit: String,
+    },
+    /// Another file system begins there.
+    #[error("`{path}` is a mount point")]
+    MountPoint {
+        /// Relative to the workspace.
+        path: String,
+    },
+    /// Somebody asked to stop.
+    #[error("the work on `{path}` was stopped")]
+    Stopped {
+        /// As given.
+        path: String,
+    },
     /// The system refused.
     #[error("`{path}`: {source}")]
     Io {

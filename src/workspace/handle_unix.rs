@@ -93,6 +93,30 @@ pub(super) fn link_then_unlink(folder: BorrowedFd<'_>, from: &OsStr, to: &OsStr)
     Ok(rustix::fs::unlinkat(folder, from, AtFlags::empty())?)
 }
 
+/// Gives a name another place, whatever stands there.
+pub(super) fn rename_to(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    Ok(rustix::fs::renameat(from.0, from.1, to.0, to.1)?)
+}
+
+/// The way POSIX has to give a name another place that must be free. A folder cannot be linked, so it is looked for first: what
+/// comes there in between can only be lost if it is an empty folder.
+pub(super) fn rename_if_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    if stat(from.0, from.1)?.kind == FileKind::Folder {
+        return match stat(to.0, to.1) {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => rename_to(from, to),
+            Err(error) => Err(error),
+        };
+    }
+    rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?;
+    remove_file(from.0, from.1)
+}
+
+/// A folder lies on another device than the folder it is in.
+pub(super) fn is_other_device(parent: &Dir, name: &OsStr) -> io::Result<bool> {
+    Ok(stat(parent, name)?.identity.0 != stat(parent, ".".as_ref())?.identity.0)
+}
+
 /// Removes a file.
 pub(super) fn remove_file(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(parent, name, AtFlags::empty())?)
@@ -134,6 +158,13 @@ pub(super) fn set_mode(file: &File, group: u32, mode: u32) -> io::Result<()> {
         || rustix::fs::fchown(file, None, Some(rustix::fs::Gid::from_raw(group))).is_ok();
     let mode = if same_group { mode } else { mode & (0o707 | ((mode & 0o007) << 3)) };
     Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _))?)
+}
+
+/// May this process give its files to that group?
+pub(super) fn may_give(group: u32) -> bool {
+    use rustix::process::{getegid, geteuid, getgroups};
+    let group = rustix::fs::Gid::from_raw(group);
+    geteuid().is_root() || getegid() == group || getgroups().is_ok_and(|groups| groups.contains(&group))
 }
 
 /// Copies extended attributes that say nothing about privileges, best effort.

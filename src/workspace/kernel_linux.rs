@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use rustix::fs::{Mode, OFlags, RenameFlags, ResolveFlags};
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, ResolveFlags, StatxAttributes, StatxFlags};
 
 /// Opens a folder only to stand in it: works where it may be entered but not listed.
 pub(super) const STAND: OFlags = OFlags::PATH;
@@ -25,6 +26,24 @@ pub(super) fn open_beneath(root: impl AsFd, path: &Path) -> io::Result<OwnedFd> 
             Err(rustix::io::Errno::AGAIN) if tries < RETRIES => tries += 1,
             result => return result.map_err(io::Error::from),
         }
+    }
+}
+
+/// Gives a name another place; fails with `EEXIST` when something is there.
+pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    match rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE) {
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => super::handle::rename_if_free(from, to),
+        result => result.map_err(io::Error::from),
+    }
+}
+
+/// Another file system, or another part of this one, begins at the folder `name`.
+pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
+    let (flags, wanted) = (AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT, StatxFlags::BASIC_STATS);
+    match rustix::fs::statx(parent, name, flags, wanted) {
+        Ok(found) => Ok(found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)),
+        Err(rustix::io::Errno::NOSYS) => super::handle::is_other_device(parent, name),
+        Err(error) => Err(error.into()),
     }
 }
 

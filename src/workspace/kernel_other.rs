@@ -7,6 +7,7 @@ use std::{
     path::Path,
 };
 
+use cap_std::fs::Dir;
 use rustix::fs::OFlags;
 
 /// Opens a folder for standing in it and for listing it; there is no lesser handle.
@@ -15,6 +16,16 @@ pub(super) const STAND: OFlags = OFlags::RDONLY;
 /// Always fails: the walk takes over.
 pub(super) fn open_beneath(_root: impl AsFd, _path: &Path) -> io::Result<OwnedFd> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
+/// Gives a name another place; fails with `EEXIST` when something is there.
+pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    super::handle::rename_if_free(from, to)
+}
+
+/// Another file system begins at the folder `name`.
+pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
+    super::handle::is_other_device(parent, name)
 }
 
 /// Renames within a folder; fails with `EEXIST` when `to` is there.

@@ -4,6 +4,7 @@
 //! that string: a path is resolved component by component on handles, and what was resolved is what the law judges and what is
 //! opened. Writes take a [`Permit`](crate::policy::Permit).
 
+mod entry;
 pub mod error;
 mod folder;
 #[path = "handle_unix.rs"]
@@ -15,11 +16,14 @@ pub mod local;
 mod nofollow;
 pub mod path;
 pub mod read;
+mod relocate;
 pub mod replace;
 pub mod repository;
 mod resolve;
 pub mod restore;
 pub mod root;
+mod temporary;
+pub mod tree;
 pub mod walk;
 mod walk_ahead;
 pub mod watch;
@@ -36,5 +40,7 @@ pub use list::{FolderEntry, Link, Listing};
 pub use local::{LOCAL_FILE, Stamp};
 pub use path::{FileKind, WorkspacePath};
 pub use read::Stat;
+pub use relocate::Target;
 pub use replace::{Executable, Expected, Written};
 pub use root::{Backend, Workspace};
+pub use tree::{Tree, TreeEntry, TreeLimits};

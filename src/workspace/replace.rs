@@ -13,9 +13,11 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type};
+use super::{
+    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type, temporary,
+};
 use crate::{
-    ids::{Etag, new_ulid},
+    ids::Etag,
     limits,
     policy::{PathClass, Permit},
 };
@@ -96,13 +98,13 @@ impl Workspace {
 }
 
 /// The folders made for one write, so that a failed write leaves none behind.
-struct Folders {
+pub(super) struct Folders {
     created: Vec<(Arc<Dir>, OsString)>,
-    last: Arc<Dir>,
+    pub(super) last: Arc<Dir>,
 }
 
 impl Folders {
-    fn create(path: &WorkspacePath) -> Result<Self, DoorError> {
+    pub(super) fn create(path: &WorkspacePath) -> Result<Self, DoorError> {
         let mut folders = Self { created: Vec::new(), last: Arc::clone(&path.parent) };
         for name in &path.missing_folders {
             if let Err(error) = folders.go_into(name) {
@@ -127,7 +129,7 @@ impl Folders {
         Ok(())
     }
 
-    fn remove(&mut self) {
+    pub(super) fn remove(&mut self) {
         for (parent, name) in self.created.drain(..).rev() {
             // One that is no longer empty belongs to somebody else by now.
             let _ = handle::remove_folder(&parent, &name);
@@ -145,10 +147,9 @@ fn replace_in(
     let failed = |error| DoorError::io(path.given(), error);
     let name = path.name.as_os_str();
     let old = check_expected(folder, name, path, expected)?;
-    let temporary = OsString::from(format!(".outrigger-{}.tmp", new_ulid()));
     let mode = if executable == Executable::Set { 0o777 } else { 0o666 };
-    let file =
-        handle::create_file(folder, &temporary, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
+    let (temporary, file) =
+        temporary::create_file(folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
     let put = || -> Result<(), DoorError> {
         fill(&file, bytes, old.as_ref(), executable).map_err(failed)?;
         // The bytes took time to write: the place is looked at once more, right before the rename.
@@ -220,6 +221,6 @@ fn fill(mut file: &File, bytes: &[u8], old: Option<&(Stat, File)>, executable: E
     file.sync_all()
 }
 
-fn sync_folder(folder: &Dir) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
     handle::sync(&handle::open_folder_to_read(folder, ".".as_ref())?)
 }

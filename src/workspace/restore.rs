@@ -11,11 +11,11 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind};
+use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind, temporary};
 use crate::{
     change::{Node, PathChange},
-    ids::{Etag, new_ulid},
-    limits::SCAN_BYTES,
+    ids::Etag,
+    limits::NODE_BYTES,
     policy::{PathClass, Permit},
     relpath::RelPath,
     text,
@@ -78,7 +78,7 @@ impl Workspace {
         }
         match &change.after {
             None => place.remove(change.before.as_ref()),
-            Some(Node::Folder) => handle::create_folder(&place.folder, &place.name),
+            Some(Node::Folder { mode }) => place.put_folder(*mode, now.is_some()),
             Some(Node::Link { target }) => place.put_link(&native(target), now.is_some()),
             Some(Node::File { mode, .. }) => {
                 let content = content.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
@@ -89,6 +89,15 @@ impl Workspace {
         let _ =
             handle::open_folder_to_read(&place.folder, ".".as_ref()).and_then(|folder| handle::sync(&folder));
         Ok(())
+    }
+
+    /// Takes away what a process that died left beside these paths.
+    pub fn sweep_beside<'p>(&self, paths: impl IntoIterator<Item = &'p str>) {
+        for path in paths {
+            if let Ok(Some(place)) = self.place(path, false) {
+                temporary::sweep_once(&place.folder);
+            }
+        }
     }
 
     /// The folder of `path`, open, and the name in it; `None` when there is no such folder. With `create`, missing folders are made.
@@ -121,50 +130,20 @@ impl Workspace {
 
 impl Place {
     fn node(&self, path: &str) -> Result<Option<Node>, DoorError> {
-        let failed = |error| DoorError::io(path, error);
-        let stat = match handle::stat(&self.folder, &self.name) {
-            Ok(stat) => stat,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error)),
-        };
-        match stat.kind {
-            FileKind::Folder => Ok(Some(Node::Folder)),
-            FileKind::Link => {
-                let target = handle::read_link(&self.folder, &self.name).map_err(failed)?;
-                Ok(Some(Node::Link { target: text::from_os(target.as_os_str()).into_owned() }))
-            }
-            FileKind::File => {
-                let file = handle::open_file(&self.folder, &self.name).map_err(failed)?;
-                let stat = handle::stat_open(&file).map_err(failed)?;
-                if stat.kind != FileKind::File {
-                    return Err(wrong_kind(path, stat.kind, "a regular file"));
-                }
-                if stat.size > SCAN_BYTES {
-                    return Err(DoorError::TooLarge {
-                        path: path.to_owned(),
-                        size: stat.size,
-                        limit: SCAN_BYTES,
-                    });
-                }
-                let (etag, bytes) = hashed(file).map_err(failed)?;
-                Ok(Some(Node::File { etag, bytes, mode: Some(stat.mode & 0o777) }))
-            }
-            other => Err(wrong_kind(path, other, "a file, a folder or a link")),
-        }
+        node_at(&self.folder, &self.name, path)
     }
 
     fn remove(&self, before: Option<&Node>) -> io::Result<()> {
         match before {
-            Some(Node::Folder) => handle::remove_folder(&self.folder, &self.name),
+            Some(Node::Folder { .. }) => self.remove_folder(),
             _ => handle::remove_file(&self.folder, &self.name),
         }
     }
 
     fn put_file(&self, content: &[u8], mode: Option<u32>, replaces: bool) -> io::Result<()> {
-        let temporary = temporary_name();
         // Nobody else may read it before it has its own mode.
         let create_mode = if mode.is_some() || replaces { 0o600 } else { 0o666 };
-        let mut file = handle::create_file(&self.folder, &temporary, create_mode)?;
+        let (temporary, mut file) = temporary::create_file(&self.folder, create_mode)?;
         let mut put = || -> io::Result<()> {
             file.write_all(content)?;
             // A link has nothing that its file should have.
@@ -184,8 +163,25 @@ impl Place {
         put().inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
     }
 
+    fn remove_folder(&self) -> io::Result<()> {
+        if let Ok(inside) = handle::open_folder_to_read(&self.folder, &self.name) {
+            temporary::sweep(&inside);
+        }
+        handle::remove_folder(&self.folder, &self.name)
+    }
+
+    fn put_folder(&self, mode: Option<u32>, is_there: bool) -> io::Result<()> {
+        if !is_there {
+            handle::create_folder(&self.folder, &self.name)?;
+        }
+        let Some(mode) = mode else { return Ok(()) };
+        let folder = handle::open_folder_to_read(&self.folder, &self.name)?.into_std_file();
+        let group = handle::stat_open(&folder)?.group;
+        handle::set_mode(&folder, group, mode)
+    }
+
     fn put_link(&self, target: &std::path::Path, replaces: bool) -> io::Result<()> {
-        let temporary = temporary_name();
+        let temporary = temporary::name();
         handle::create_link(&self.folder, target, &temporary)?;
         self.take_name(&temporary, replaces)
             .inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
@@ -200,6 +196,40 @@ impl Place {
     }
 }
 
+/// What stands at a name of an open folder.
+pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<Node>, DoorError> {
+    let failed = |error| DoorError::io(path, error);
+    let stat = match handle::stat(folder, name) {
+        Ok(stat) => stat,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    match stat.kind {
+        FileKind::Folder => Ok(Some(Node::Folder { mode: Some(stat.mode & 0o777) })),
+        FileKind::Link => {
+            let target = handle::read_link(folder, name).map_err(failed)?;
+            Ok(Some(Node::Link { target: text::from_os(target.as_os_str()).into_owned() }))
+        }
+        FileKind::File => {
+            let file = handle::open_file(folder, name).map_err(failed)?;
+            let stat = handle::stat_open(&file).map_err(failed)?;
+            if stat.kind != FileKind::File {
+                return Err(wrong_kind(path, stat.kind, "a regular file"));
+            }
+            if stat.size > NODE_BYTES {
+                return Err(DoorError::TooLarge {
+                    path: path.to_owned(),
+                    size: stat.size,
+                    limit: NODE_BYTES,
+                });
+            }
+            let (etag, bytes) = hashed(file).map_err(failed)?;
+            Ok(Some(Node::File { etag, bytes, mode: Some(stat.mode & 0o777) }))
+        }
+        other => Err(wrong_kind(path, other, "a file, a folder or a link")),
+    }
+}
+
 /// Goes into a folder, making it where it is missing.
 fn enter(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
     match handle::create_folder(folder, name) {
@@ -210,7 +240,7 @@ fn enter(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
     handle::open_folder_to_read(folder, name)
 }
 
-fn hashed(mut file: File) -> io::Result<(Etag, u64)> {
+pub(super) fn hashed(mut file: File) -> io::Result<(Etag, u64)> {
     let mut hasher = <sha2::Sha256 as sha2::Digest>::new();
     let mut piece = vec![0; 128 * 1024];
     let mut bytes = 0_u64;
@@ -222,10 +252,6 @@ fn hashed(mut file: File) -> io::Result<(Etag, u64)> {
         sha2::Digest::update(&mut hasher, &piece[..count]);
         bytes += count as u64;
     }
-}
-
-fn temporary_name() -> OsString {
-    OsString::from(format!(".outrigger-{}.tmp", new_ulid()))
 }
 
 /// A path as the system knows it, of its text in the journal.

@@ -9,6 +9,7 @@
 //! - `door`: where paths lead and where not, special files, odd names, blocked names through every tool
 //! - `door_race`: folders and files swapped for links while the door works
 //! - `fs_tools`: what `fs_*` and `workspace_info` answer and change
+//! - `fs_names`: names that go, come and get another place, over the real binary; undo of it
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
@@ -47,6 +48,7 @@ mod doctor;
 mod door;
 mod door_race;
 mod exec_run;
+mod fs_names;
 mod fs_tools;
 mod git;
 mod git_history;

@@ -48,7 +48,7 @@ fn a_turn_is_taken_back_and_made_again_also_by_another_host() {
     let list = control(&mut port, "turns/list", json!({"session": "s1"}));
     let only = &list["turns"][0];
     assert_eq!(only["turn"], "t1", "{list:#}");
-    assert_eq!(only["paths"], json!(["new/b.txt", "a.txt"]));
+    assert_eq!(only["paths"], json!(["new", "new/b.txt", "a.txt"]));
     assert_eq!((only["calls"].as_i64(), only["state"].as_str()), (Some(3), Some("done")));
     let diff = control(&mut port, "turns/diff", json!({"turn": "t1"}));
     assert_eq!(diff["files"][0]["hunks"][0]["lines"], json!(["-one", "+three"]), "{diff:#}");
@@ -60,10 +60,10 @@ fn a_turn_is_taken_back_and_made_again_also_by_another_host() {
     for round in 0..2 {
         let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
         assert_eq!(undone["state"], "done", "round {round}: {undone:#}");
-        let expected = [("a.txt", "restore", true), ("new/b.txt", "delete", true)];
+        let expected = [("a.txt", "restore", true), ("new/b.txt", "delete", true), ("new", "delete", true)];
         assert_eq!(states(&undone), expected.map(|(path, action, done)| (path.into(), action.into(), done)));
         assert_eq!(world.read("a.txt"), "one\r\n");
-        assert!(!world.workspace().join("new/b.txt").exists());
+        assert!(!world.workspace().join("new").exists());
         assert_eq!(control(&mut port, "turns/undo", json!({"turn": "t1"}))["state"], "nothing");
         assert_eq!(control(&mut port, "turns/list", json!({}))["turns"][0]["state"], "undone");
         let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));

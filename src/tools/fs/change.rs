@@ -1,6 +1,6 @@
 //! One file that a call is about to write: what a person sees of it, and the write itself.
 
-use super::text_file::TextFile;
+use super::{names::folders, text_file::TextFile};
 use crate::{
     ids::Etag,
     limits::IMAGE_BYTES,
@@ -19,6 +19,8 @@ pub struct Change {
     pub op: ChangeOp,
     /// The bytes now; `None` when there is no file.
     pub before: Option<Vec<u8>>,
+    /// Its permission bits, when there is one and they will be kept.
+    pub mode: Option<u32>,
     /// The text now, for the diff.
     pub before_text: String,
     /// The bytes to write.
@@ -37,6 +39,8 @@ impl Change {
         FileChange {
             path: self.path.resolved().to_text(),
             op: self.op,
+            from: None,
+            entries: None,
             before_etag: self.before.as_deref().map(Etag::of),
             after_etag: Some(Etag::of(&self.after)),
             before_bytes: self.before.as_ref().map_or(0, |before| before.len() as u64),
@@ -65,13 +69,13 @@ impl Change {
             ChangeOp::Create => "Create",
             ChangeOp::Overwrite => "Overwrite",
             ChangeOp::Append => "Append to",
-            ChangeOp::Edit | ChangeOp::Delete | ChangeOp::Rename => "Edit",
+            _ => "Edit",
         };
         Intent {
             effect: Effect::Write,
             raises,
             tier: None,
-            changes: vec![Self::on_disk(&shown)],
+            changes: self.on_disk(&shown),
             summary: format!("{verb} {path} (+{} −{})", shown.added, shown.removed),
             preview: Some(Preview::Files { files: vec![shown] }),
         }
@@ -91,13 +95,21 @@ impl Change {
     }
 
     /// What undo and settling need to know of it.
-    fn on_disk(shown: &FileChange) -> PathChange {
-        let file = |etag: Etag, bytes| Node::File { etag, bytes, mode: None };
-        PathChange {
+    fn on_disk(&self, shown: &FileChange) -> Vec<PathChange> {
+        let mode = self.mode;
+        // What a new file gets is for the system to say.
+        let mode_after = mode.map(|mode| match self.executable {
+            Executable::Set => mode | (mode & 0o444) >> 2,
+            Executable::Keep => mode,
+        });
+        let file = |etag: Etag, bytes, mode| Node::File { etag, bytes, mode };
+        let mut changes = folders(&self.path);
+        changes.push(PathChange {
             path: shown.path.clone(),
-            before: shown.before_etag.clone().map(|etag| file(etag, shown.before_bytes)),
-            after: shown.after_etag.clone().map(|etag| file(etag, shown.after_bytes)),
-        }
+            before: shown.before_etag.clone().map(|etag| file(etag, shown.before_bytes, mode)),
+            after: shown.after_etag.clone().map(|etag| file(etag, shown.after_bytes, mode_after)),
+        });
+        changes
     }
 
     /// Writes it, if the file is still what it was.

@@ -157,8 +157,8 @@ impl Tool for FsEdit {
         }
         let op = ChangeOp::Edit;
         let executable = Executable::Keep;
-        let change =
-            Change { path, op, before: Some(before), before_text: file.text, after, after_text, executable };
+        let (mode, before) = (call.workspace.kept_mode(&path), Some(before));
+        let change = Change { path, op, before, mode, before_text: file.text, after, after_text, executable };
         Ok(prepared(change, applied, warnings))
     }
 
@@ -231,6 +231,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         path,
         op: ChangeOp::Create,
         before: None,
+        mode: None,
         before_text: String::new(),
         after: new_text.clone().into_bytes(),
         after_text: new_text.clone(),

@@ -2,19 +2,26 @@
 
 mod block;
 mod change;
+mod delete;
 mod edit;
 mod ladder;
 pub(super) mod line_ends;
 mod list;
+mod mkdir;
+mod names;
 mod near_miss;
 mod read;
+mod relocate;
 mod splice;
 pub(super) mod text_file;
 mod tree;
 pub(super) mod window;
 mod write;
 
+pub use delete::FsDelete;
 pub use edit::FsEdit;
 pub use list::FsList;
+pub use mkdir::FsMkdir;
 pub use read::FsRead;
+pub use relocate::FsMove;
 pub use write::FsWrite;

@@ -138,7 +138,8 @@ impl Tool for FsWrite {
             _ => ChangeOp::Overwrite,
         };
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
-        let change = Change { path, op, before, before_text, after, after_text, executable };
+        let mode = call.workspace.kept_mode(&path);
+        let change = Change { path, op, before, mode, before_text, after, after_text, executable };
         let warnings = placeholder(&params.content).into_iter().collect();
         Ok(prepared(change, raises, warnings))
     }

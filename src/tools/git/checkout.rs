@@ -134,7 +134,7 @@ impl Planner<'_> {
         let removed = self.done.changes.iter().any(|change| change.path == *name && change.after.is_none());
         let found = if removed { None } else { self.call.workspace.node(name)? };
         match found {
-            Some(Node::Folder) => {
+            Some(Node::Folder { .. }) => {
                 Err(DoorError::WrongType { path: name.to_owned(), found: "a folder", wanted: "a file" }
                     .into())
             }
@@ -200,6 +200,8 @@ impl Planner<'_> {
                 (_, None) => ChangeOp::Delete,
                 _ => ChangeOp::Overwrite,
             },
+            from: None,
+            entries: None,
             before_etag: etag_of(&change.before),
             after_etag: etag_of(&change.after),
             before_bytes,
@@ -218,7 +220,7 @@ impl Planner<'_> {
             None => Some(String::new()),
             Some(Node::Link { target }) => Some(target.clone()),
             Some(Node::File { .. }) => decoded(&self.call.workspace.content(&change.path, SHOWN_BYTES).ok()?),
-            Some(Node::Folder) => None,
+            Some(Node::Folder { .. }) => None,
         }
     }
 
@@ -238,7 +240,8 @@ impl Planner<'_> {
             let needed = come
                 .iter()
                 .any(|target| target.path != folder && target.path.as_path().starts_with(folder.as_path()));
-            if needed || self.call.workspace.node(&folder.to_text())? != Some(Node::Folder) {
+            let stands = self.call.workspace.node(&folder.to_text())?;
+            if needed || !matches!(stands, Some(Node::Folder { .. })) {
                 continue;
             }
             let entries = self.call.workspace.handle().read_dir(folder.as_path());
@@ -248,7 +251,7 @@ impl Planner<'_> {
                 .all(|entry| entry.is_ok_and(|entry| gone.contains(&folder.join(entry.file_name()))));
             if empty {
                 let path = folder.to_text();
-                self.done.changes.push(PathChange { path, before: Some(Node::Folder), after: None });
+                self.done.changes.push(PathChange { path, before: stands, after: None });
                 gone.insert(folder);
             }
         }
@@ -271,12 +274,16 @@ impl Planner<'_> {
             let path = folder.to_text();
             let freed = self.done.changes.iter().any(|change| change.path == path && change.after.is_none());
             match self.call.workspace.node(&path)? {
-                Some(Node::Folder) => {}
+                Some(Node::Folder { .. }) => {}
                 Some(_) if !freed => {
                     let found = "a file or link";
                     return Err(DoorError::WrongType { path, found, wanted: "a folder" }.into());
                 }
-                _ => self.done.changes.push(PathChange { path, before: None, after: Some(Node::Folder) }),
+                _ => self.done.changes.push(PathChange {
+                    path,
+                    before: None,
+                    after: Some(Node::Folder { mode: None }),
+                }),
             }
         }
         Ok(())

@@ -81,6 +81,8 @@ fn file_change(
             (_, None) => ChangeOp::Delete,
             _ => ChangeOp::Edit,
         },
+        from: None,
+        entries: None,
         before_etag: before.as_deref().map(Etag::of),
         after_etag: after.as_deref().map(Etag::of),
         before_bytes: size(&before),

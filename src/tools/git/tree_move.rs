@@ -277,7 +277,7 @@ fn stands_in_the_way(
     match call.workspace.node(&path.to_text())? {
         None => Ok(false),
         // Only what goes may be in it.
-        Some(Node::Folder) => Ok(!holds_only(call, path, &is_going)),
+        Some(Node::Folder { .. }) => Ok(!holds_only(call, path, &is_going)),
         Some(_) => Ok(!is_going(path)),
     }
 }

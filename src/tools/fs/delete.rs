@@ -1,0 +1,160 @@
+//! `fs_delete`: a file, a link or a folder goes. Never follows a link, never takes more than was shown, and can be undone as far as
+//! the journal has room; where it cannot, the plan says so.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::names::{counted, gone, inside, judged, shown};
+use crate::{
+    config::Profile,
+    limits::{IMAGE_BYTES, NODE_BYTES, TREE_ENTRIES},
+    policy::{ChangeOp, Effect, Intent, Node, Permit, Preview, Raise},
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::{Tree, TreeLimits, WorkspacePath},
+};
+
+/// What goes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Relative to the workspace; a link itself, not what it leads to.
+    path: String,
+    /// Also a folder that is not empty.
+    #[serde(default)]
+    recursive: bool,
+    /// How many entries the folder holds, at all depths; with another count nothing goes. 0: not said.
+    #[serde(default)]
+    expect_entries: u32,
+}
+
+/// What went.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relative to the workspace.
+    path: String,
+    /// Names removed, the first included.
+    removed: u64,
+    /// Bytes of their files.
+    bytes: u64,
+    /// The user can undo it.
+    undo: bool,
+}
+
+/// A prepared delete.
+#[derive(Debug)]
+pub struct Work {
+    path: WorkspacePath,
+    tree: Tree,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsDelete;
+
+impl Tool for FsDelete {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_delete",
+        title: "Delete a file or folder",
+        description: "Deletes a file, a link (itself, not its target) or an empty folder. A folder with content needs recursive, \
+                      and expect_entries from fs_list. The user is asked each time and can undo up to 64 MiB.",
+        profile: Profile::Core,
+        tier: Tier::Individual,
+        annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let path = call.workspace.resolve_name(&params.path)?;
+        call.workspace.check_name(&path)?;
+        let limits = TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES };
+        let tree = call.workspace.tree(&path, limits, &|| call.cancel.is_cancelled())?;
+        let mut raises = check_entries(&params, &path, &tree)?;
+        raises.extend(judged(call, tree.entries.iter().map(|entry| &entry.path))?);
+        if tree.bytes > IMAGE_BYTES {
+            let reason = format!("{} bytes are more than can be kept: this cannot be undone", tree.bytes);
+            raises.push(Raise { tier: Tier::Individual, reason });
+        }
+        let intent = Intent {
+            effect: Effect::Write,
+            raises,
+            tier: None,
+            changes: gone(&tree),
+            summary: summary(&path, &tree),
+            preview: Some(Preview::Files {
+                files: shown(&tree, ChangeOp::Delete, |path| (path.to_text(), None)),
+            }),
+        };
+        Ok(Prepared { intent, work: Work { path, tree } })
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        call.check_cancelled()?;
+        let Work { path, tree } = work;
+        let left = call.workspace.remove(permit, &path, &tree)?;
+        let undo = tree.bytes <= IMAGE_BYTES;
+        let names =
+            if inside(&tree) == 0 { String::new() } else { format!("{}, ", counted(tree.entries.len())) };
+        let text = format!("Deleted {} ({names}{} bytes)", path.resolved(), tree.bytes);
+        let output = Output {
+            path: path.resolved().to_text(),
+            removed: tree.entries.len() as u64,
+            bytes: tree.bytes,
+            undo,
+        };
+        let mut reply = Reply::new(text, output);
+        reply.warnings.extend(left);
+        if !undo {
+            reply.warnings.push("this cannot be undone".to_owned());
+        }
+        Ok(reply)
+    }
+}
+
+fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<Vec<Raise>, ToolError> {
+    let count = inside(tree);
+    if !path.is_folder() || count == 0 {
+        return Ok(Vec::new());
+    }
+    if !params.recursive {
+        return Err(ToolError::new(
+            Code::NotEmpty,
+            format!("the folder `{}` holds {}", path.given(), counted(count)),
+            format!("set recursive, and expect_entries to {count}, to delete all of it"),
+        ));
+    }
+    match params.expect_entries as usize {
+        0 => Ok(vec![Raise {
+            tier: Tier::Individual,
+            reason: format!(
+                "all of `{}` goes, and the caller did not say how much it expects",
+                path.resolved()
+            ),
+        }]),
+        expected if expected == count => Ok(Vec::new()),
+        expected => Err(ToolError::new(
+            Code::Stale,
+            format!(
+                "the folder `{}` holds {}, not {expected}; nothing was deleted",
+                path.given(),
+                counted(count)
+            ),
+            "look at it with fs_list (include_hidden, include_ignored) before deleting it",
+        )),
+    }
+}
+
+fn summary(path: &WorkspacePath, tree: &Tree) -> String {
+    let path = path.resolved();
+    match tree.entries.first().map(|entry| &entry.node) {
+        Some(Node::Folder { .. }) => {
+            format!("Delete the folder {path} ({}, {} bytes)", counted(inside(tree)), tree.bytes)
+        }
+        Some(Node::Link { target }) => {
+            format!("Delete the link {path} (to {}, which stays)", crate::text::visible(target))
+        }
+        _ => format!("Delete {path} ({} bytes)", tree.bytes),
+    }
+}

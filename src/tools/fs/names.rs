@@ -1,0 +1,143 @@
+//! What a person sees, and the journal keeps, of names that go, come or get another place.
+
+use crate::{
+    ids::Etag,
+    limits::IMAGE_BYTES,
+    policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Raise},
+    relpath::RelPath,
+    tier::Tier,
+    tools::{Call, ToolError},
+    workspace::{DoorError, Tree, WorkspacePath},
+};
+
+/// Entries of one folder that a plan lists; its etag covers all of them.
+const ENTRIES_SHOWN: usize = 200;
+
+/// The plan's words for a tree: the name itself, then the first of what is in it.
+pub fn shown(
+    tree: &Tree,
+    op: ChangeOp,
+    place: impl Fn(&RelPath) -> (String, Option<String>),
+) -> Vec<FileChange> {
+    let undoable = op == ChangeOp::Copy || tree.bytes <= IMAGE_BYTES;
+    let goes = op == ChangeOp::Delete;
+    let mut files = Vec::new();
+    for entry in tree.entries.iter().take(ENTRIES_SHOWN) {
+        let top = files.is_empty();
+        let (etag, bytes) = match &entry.node {
+            Node::File { etag, bytes, .. } => (Some(etag.clone()), *bytes),
+            Node::Link { target } => (Some(Etag::of(target.as_bytes())), target.len() as u64),
+            Node::Folder { .. } => (top.then(|| digest(tree)), if top { tree.bytes } else { 0 }),
+        };
+        let is_folder = matches!(entry.node, Node::Folder { .. });
+        let (path, from) = place(&entry.path);
+        files.push(FileChange {
+            path,
+            op,
+            from,
+            entries: (top && is_folder).then(|| inside(tree) as u64),
+            before_etag: etag.clone(),
+            after_etag: etag.filter(|_| !goes),
+            before_bytes: bytes,
+            after_bytes: if goes { 0 } else { bytes },
+            executable: false,
+            undoable,
+            added: 0,
+            removed: 0,
+            hunks: Vec::new(),
+        });
+    }
+    files
+}
+
+/// Names below the first.
+pub fn inside(tree: &Tree) -> usize {
+    tree.entries.len().saturating_sub(1)
+}
+
+/// One hash over every name and what stands there.
+fn digest(tree: &Tree) -> Etag {
+    let mut text = String::new();
+    for entry in &tree.entries {
+        text.push_str(&entry.path.to_text());
+        text.push('\0');
+        text.push_str(&serde_json::to_string(&entry.node).unwrap_or_default());
+        text.push('\0');
+    }
+    Etag::of(text.as_bytes())
+}
+
+/// All names go; what is in a folder before the folder.
+pub fn gone(tree: &Tree) -> Vec<PathChange> {
+    let entries = tree.entries.iter().rev();
+    entries
+        .map(|entry| PathChange { path: entry.path.to_text(), before: Some(entry.node.clone()), after: None })
+        .collect()
+}
+
+/// All names appear below `to`; a folder before what is in it.
+pub fn come(tree: &Tree, from: &RelPath, to: &RelPath) -> Vec<PathChange> {
+    let entries = tree.entries.iter();
+    entries
+        .map(|entry| PathChange {
+            path: moved(&entry.path, from, to).to_text(),
+            before: None,
+            after: Some(entry.node.clone()),
+        })
+        .collect()
+}
+
+/// Folders that are made on the way to `path`.
+pub fn folders(path: &WorkspacePath) -> Vec<PathChange> {
+    let folders = path.new_folders().into_iter();
+    let made = |folder: RelPath| PathChange {
+        path: folder.to_text(),
+        before: None,
+        after: Some(Node::Folder { mode: None }),
+    };
+    folders.map(made).collect()
+}
+
+/// Where `path`, which is `from` or lies in it, comes to lie.
+pub fn moved(path: &RelPath, from: &RelPath, to: &RelPath) -> RelPath {
+    match path.as_path().strip_prefix(from.as_path()) {
+        Ok(rest) if !rest.as_os_str().is_empty() => to.join(rest),
+        _ => to.clone(),
+    }
+}
+
+/// Refuses what may not stand at these paths, and asks more strictly for what is protected.
+pub fn judged<'p>(
+    call: &Call,
+    paths: impl IntoIterator<Item = &'p RelPath>,
+) -> Result<Vec<Raise>, ToolError> {
+    let mut protected: Option<&RelPath> = None;
+    let mut more = 0;
+    for path in paths {
+        match call.workspace.rules().why(&path.to_slashed()) {
+            Some((PathClass::Blocked, glob)) => {
+                return Err(DoorError::Blocked { path: path.to_string(), glob: glob.to_owned() }.into());
+            }
+            Some((PathClass::Forbidden, _)) => {
+                let reason =
+                    "git's own data and outrigger's own files are never changed by a tool".to_owned();
+                return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
+            }
+            Some((PathClass::Protected, _)) if protected.is_none() => protected = Some(path),
+            Some((PathClass::Protected, _)) => more += 1,
+            _ => {}
+        }
+    }
+    Ok(protected.map(|path| raise(path, more)).into_iter().collect())
+}
+
+fn raise(path: &RelPath, more: usize) -> Raise {
+    let others = if more == 0 { String::new() } else { format!(", and {more} more are too") };
+    let reason = format!("`{path}` is a protected path: other programs act on what it says{others}");
+    Raise { tier: Tier::Individual, reason }
+}
+
+/// `1 entry`, `2 entries`.
+pub fn counted(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+}

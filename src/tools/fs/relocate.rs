@@ -1,0 +1,230 @@
+//! `fs_move`: a file, a link or a folder gets another name, or a copy. Never replaces anything unless told, never half a tree.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::names::{come, counted, folders, gone, inside, judged, moved, shown};
+use crate::{
+    config::Profile,
+    limits::{COPY_BYTES, COPY_ENTRIES, NODE_BYTES, TREE_ENTRIES},
+    policy::{ChangeOp, Effect, Intent, PathChange, Permit, Preview, Raise},
+    relpath::RelPath,
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::{DoorError, Target, Tree, TreeLimits, WorkspacePath},
+};
+
+/// More names than this are asked about one by one.
+const BATCH_ENTRIES: usize = 200;
+
+/// What is moved, and where to.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Relative to the workspace; a link itself, not what it leads to.
+    from: String,
+    /// The whole new path, not the folder to put it in; missing folders are created.
+    to: String,
+    /// Copy instead.
+    #[serde(default)]
+    copy: bool,
+    /// Replace a file that is there.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+/// What was moved.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relative to the workspace.
+    from: String,
+    /// Relative to the workspace.
+    to: String,
+    /// `file`, `dir` or `link`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// Names, the first included.
+    entries: u64,
+}
+
+/// A prepared move.
+#[derive(Debug)]
+pub struct Work {
+    from: WorkspacePath,
+    to: WorkspacePath,
+    tree: Tree,
+    target: Target,
+    copy: bool,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsMove;
+
+impl Tool for FsMove {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_move",
+        title: "Move, rename or copy",
+        description: "Moves or renames a file, link or folder, or copies it with copy=true (at most 2000 entries, 256 MiB). `to` is \
+                      the whole new path; missing folders are created. Nothing is replaced unless overwrite=true, and then \
+                      only a file by a file.",
+        profile: Profile::Core,
+        tier: Tier::Batch,
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        let workspace = &call.workspace;
+        let from = workspace.resolve_name(&params.from)?;
+        let to = workspace.resolve_name(&params.to)?;
+        if !params.copy {
+            workspace.check_name(&from)?;
+        }
+        workspace.check_name(&to)?;
+        let limits = if params.copy {
+            TreeLimits { entries: COPY_ENTRIES, bytes: COPY_BYTES }
+        } else {
+            TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES }
+        };
+        let tree = workspace.tree(&from, limits, &|| call.cancel.is_cancelled())?;
+        check_places(&from, &to)?;
+        let target = target(&params, &from, &to, call)?;
+        let work = Work { from, to, tree, target, copy: params.copy };
+        let intent = work.intent(call)?;
+        Ok(Prepared { intent, work })
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        call.check_cancelled()?;
+        let Work { from, to, tree, target, copy } = work;
+        let made = if copy {
+            call.workspace.copy(permit, (&from, &tree), &to, &target)
+        } else {
+            call.workspace.rename(permit, (&from, &tree), &to, &target)
+        };
+        made.map_err(|error| already_there(error, &to))?;
+        let verb = if copy { "Copied" } else { "Moved" };
+        let names =
+            if inside(&tree) == 0 { String::new() } else { format!(" ({})", counted(tree.entries.len())) };
+        let (old, new) = (from.resolved(), to.resolved());
+        let output = Output {
+            from: old.to_text(),
+            to: new.to_text(),
+            kind: from.kind().map_or("", |kind| kind.as_str()).to_owned(),
+            entries: tree.entries.len() as u64,
+        };
+        Ok(Reply::new(format!("{verb} {old} to {new}{names}"), output))
+    }
+}
+
+impl Work {
+    fn intent(&self, call: &Call) -> Result<Intent, ToolError> {
+        let Self { from, to, tree, target, copy } = self;
+        let (old, new) = (from.resolved(), to.resolved());
+        let arriving: Vec<RelPath> = tree.entries.iter().map(|entry| moved(&entry.path, old, new)).collect();
+        let leaving = tree.entries.iter().map(|entry| &entry.path).filter(|_| !copy);
+        let mut raises = judged(call, leaving.chain(&arriving))?;
+        if let Target::Replaces(_) = target {
+            let reason = format!("`{new}` is replaced");
+            raises.push(Raise { tier: Tier::Individual, reason });
+        }
+        if tree.entries.len() > BATCH_ENTRIES {
+            let reason = format!("`{old}` holds {}", counted(inside(tree)));
+            raises.push(Raise { tier: Tier::Individual, reason });
+        }
+        let op = if *copy { ChangeOp::Copy } else { ChangeOp::Rename };
+        let mut files = shown(tree, op, |path| (moved(path, old, new).to_text(), Some(path.to_text())));
+        if *target == Target::SameFile {
+            for file in &mut files {
+                file.undoable = false;
+            }
+        }
+        let verb = if *copy { "Copy" } else { "Move" };
+        let names = if inside(tree) == 0 { String::new() } else { format!(" ({})", counted(inside(tree))) };
+        Ok(Intent {
+            effect: Effect::Write,
+            raises,
+            tier: None,
+            changes: self.changes(),
+            summary: format!("{verb} {old} to {new}{names}"),
+            preview: Some(Preview::Files { files }),
+        })
+    }
+
+    fn changes(&self) -> Vec<PathChange> {
+        if self.target == Target::SameFile {
+            // Both names are one to the file system: there is no before and after to compare.
+            return Vec::new();
+        }
+        let (old, new) = (self.from.resolved(), self.to.resolved());
+        let mut changes = folders(&self.to);
+        changes.extend(come(&self.tree, old, new));
+        if let (Target::Replaces(node), Some(first)) = (&self.target, changes.last_mut()) {
+            first.before = Some(node.clone());
+        }
+        if !self.copy {
+            changes.extend(gone(&self.tree));
+        }
+        changes
+    }
+}
+
+fn check_places(from: &WorkspacePath, to: &WorkspacePath) -> Result<(), ToolError> {
+    let (old, new) = (from.resolved(), to.resolved());
+    if old == new {
+        return Err(ToolError::new(
+            Code::NoChange,
+            format!("`{}` and `{}` are the same path", from.given(), to.given()),
+            "nothing has to be moved",
+        ));
+    }
+    if new.as_path().starts_with(old.as_path()) {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("`{}` lies in `{}` itself", to.given(), from.given()),
+            "choose a place outside of what is moved",
+        ));
+    }
+    Ok(())
+}
+
+/// What stands at the new name, and whether it may be replaced.
+fn target(
+    params: &Params,
+    from: &WorkspacePath,
+    to: &WorkspacePath,
+    call: &Call,
+) -> Result<Target, ToolError> {
+    if !to.exists() {
+        return Ok(Target::Free);
+    }
+    if !params.copy && call.workspace.is_respelled(from, to) {
+        return Ok(Target::SameFile);
+    }
+    if !params.overwrite || !from.is_file() || !to.is_file() {
+        return Err(already_there(DoorError::AlreadyExists { path: to.given().to_owned() }, to));
+    }
+    let node = call.workspace.node(&to.resolved().to_text())?;
+    Ok(node.map_or(Target::Free, Target::Replaces))
+}
+
+fn already_there(error: DoorError, to: &WorkspacePath) -> ToolError {
+    let exists = matches!(error, DoorError::AlreadyExists { .. });
+    let mut error = ToolError::from(error);
+    if exists {
+        error.hint = if to.is_folder() {
+            "it is a folder; to put something into it give the whole new path".to_owned()
+        } else {
+            "choose another name, or set overwrite to replace a file".to_owned()
+        };
+    }
+    error
+}

@@ -1,0 +1,102 @@
+//! A name itself, not what it leads to: for what moves, removes or creates names. A link at the end of such a path is the link.
+
+use std::{path::Path, sync::Arc};
+
+use super::{
+    DoorError, FileKind, Workspace, WorkspacePath, handle,
+    input::{self, Names, Part},
+    resolve,
+};
+use crate::{policy::PathClass, relpath::RelPath, text};
+
+impl Workspace {
+    /// Finds the name that `input` ends with. Its folder is resolved like any other path; the name is not followed.
+    pub fn resolve_name(&self, input: &str) -> Result<WorkspacePath, DoorError> {
+        let found = self.name_written(input, Path::new(input));
+        if let Ok(literal) = &found
+            && !literal.exists()
+            && let Some(raw) = text::unescape_bytes(input)
+            && let Ok(meant) = self.name_written(input, Path::new(&raw))
+            && meant.exists()
+        {
+            return Ok(meant);
+        }
+        found
+    }
+
+    fn name_written(&self, input: &str, path: &Path) -> Result<WorkspacePath, DoorError> {
+        let mut parts = input::parse(input, path, &[&self.root, &self.written_root], Names::HERE)?;
+        let given = text::visible(input).into_owned();
+        // A path that ends with `..` names a folder, and no link.
+        let Some(Part::Name(_)) = parts.last() else { return self.resolve(input) };
+        let written = input::plain(&parts);
+        let Some(Part::Name(name)) = parts.pop() else { return self.resolve(input) };
+        let folder = resolve::resolve(&self.handle, &self.root, self.backend, parts, &given)?;
+        let resolved = folder.resolved.join(&name);
+        let class = self.class_of(&given, &resolved, written)?;
+        let (parent, missing_folders, kind) = match folder.kind {
+            None => {
+                let mut missing = folder.missing_folders;
+                missing.push(folder.name);
+                (folder.parent, missing, None)
+            }
+            Some(FileKind::Folder) => {
+                let failed = |error| DoorError::io(&given, error);
+                let parent = if folder.resolved.is_root() {
+                    Arc::clone(&self.handle)
+                } else {
+                    Arc::new(handle::open_folder(&folder.parent, &folder.name).map_err(failed)?)
+                };
+                let kind = match handle::stat(&parent, &name) {
+                    Ok(stat) => Some(stat.kind),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                    Err(error) => return Err(failed(error)),
+                };
+                (parent, Vec::new(), kind)
+            }
+            Some(other) => {
+                let path = folder.resolved.to_string();
+                return Err(DoorError::WrongType { path, found: other.described(), wanted: "a folder" });
+            }
+        };
+        Ok(WorkspacePath { given, resolved, parent, name, missing_folders, kind, class })
+    }
+
+    /// The permission bits of the file at `path`, if a write through the door will keep them.
+    pub fn kept_mode(&self, path: &WorkspacePath) -> Option<u32> {
+        let stat = handle::stat(&path.parent, &path.name).ok()?;
+        (stat.kind == FileKind::File && handle::may_give(stat.group)).then_some(stat.mode & 0o777)
+    }
+
+    /// What the law says of a name, as resolved and as written; a blocked one is an error.
+    fn class_of(
+        &self,
+        given: &str,
+        resolved: &RelPath,
+        written: Option<RelPath>,
+    ) -> Result<PathClass, DoorError> {
+        let spellings = [Some(resolved.clone()), written];
+        let mut strictest = PathClass::Open;
+        for path in spellings.iter().flatten() {
+            match self.rules().why(&path.to_slashed()) {
+                Some((PathClass::Blocked, glob)) => {
+                    return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned() });
+                }
+                Some((class, _)) => strictest = strictest.max(class),
+                None => {}
+            }
+        }
+        Ok(strictest)
+    }
+}
+
+impl WorkspacePath {
+    /// The folders that have to be made for it, the outermost first.
+    pub fn new_folders(&self) -> Vec<RelPath> {
+        let mut folders: Vec<RelPath> = std::iter::successors(self.resolved.parent(), RelPath::parent)
+            .take(self.missing_folders.len())
+            .collect();
+        folders.reverse();
+        folders
+    }
+}

@@ -1,0 +1,244 @@
+//! Names that go, get another place, or are made: as one step, at every instant either before or after it.
+//!
+//! What goes is first put aside under a temporary name, looked at once more, and only then taken apart; what is copied is built
+//! under a temporary name and takes its own when it is whole. A link is moved and removed itself, never what it leads to.
+
+use std::{ffi::OsStr, fs::File, io, sync::Arc};
+
+use cap_std::fs::Dir;
+
+use super::{
+    DoorError, FileKind, Workspace, WorkspacePath, handle, kernel,
+    replace::{Folders, sync_folder},
+    restore, temporary,
+    tree::{self, Tree, TreeLimits},
+};
+use crate::{
+    change::Node,
+    policy::{PathClass, Permit},
+};
+
+/// Whether something may stand at the new name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing.
+    Free,
+    /// This, which is replaced.
+    Replaces(Node),
+    /// The same file in other letters, where the file system does not tell them apart.
+    SameFile,
+}
+
+impl Workspace {
+    /// Refuses names that no tool may change, before anything is prepared.
+    pub fn check_name(&self, path: &WorkspacePath) -> Result<(), DoorError> {
+        if self.read_only() {
+            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+        }
+        let forbidden = |reason: &str| {
+            Err(DoorError::Forbidden { path: path.given().to_owned(), reason: reason.to_owned() })
+        };
+        if path.resolved().is_root() {
+            return forbidden("it is the workspace itself");
+        }
+        if path.class() >= PathClass::Forbidden || self.rules().holds_own_files(&path.resolved().to_slashed())
+        {
+            return forbidden("git's own data and outrigger's own files are never changed by a tool");
+        }
+        Ok(())
+    }
+
+    /// True when both are one file whose name differs in letters that the file system takes for the same.
+    pub fn is_respelled(&self, from: &WorkspacePath, to: &WorkspacePath) -> bool {
+        let fold = |path: &WorkspacePath| crate::policy::fold(&path.resolved().to_slashed());
+        let identity =
+            |path: &WorkspacePath| handle::stat(&path.parent, &path.name).map(|stat| stat.identity);
+        from.name != to.name
+            && fold(from) == fold(to)
+            && matches!((identity(from), identity(to)), (Ok(from), Ok(to)) if from == to)
+    }
+
+    /// Removes all that stands at `path`, if it is what was planned. What could not be taken apart any more is named.
+    pub fn remove(
+        &self,
+        permit: &Permit,
+        path: &WorkspacePath,
+        planned: &Tree,
+    ) -> Result<Option<String>, DoorError> {
+        self.check_permit(permit, path)?;
+        self.check_unchanged(path, planned)?;
+        let failed = |error| DoorError::io(path.given(), error);
+        temporary::sweep_once(&path.parent);
+        let held = hold(&path.parent, &path.name);
+        let aside = temporary::name();
+        kernel::rename_free((&path.parent, &path.name), (&path.parent, &aside)).map_err(failed)?;
+        let mut now = Vec::new();
+        let looked = tree::stats(&path.parent, &aside, &mut now);
+        if looked.is_err() || !planned.looks_same(&now) {
+            kernel::rename_free((&path.parent, &aside), (&path.parent, &path.name)).map_err(failed)?;
+            return Err(DoorError::Stale { path: path.given().to_owned() });
+        }
+        let gone = temporary::purge(&path.parent, &aside);
+        let _ = sync_folder(&path.parent);
+        drop(held);
+        Ok(gone.err().map(|error| format!("`{}` is still there: {error}", aside.to_string_lossy())))
+    }
+
+    /// Gives what stands at `from`, if it is what was planned, the name `to`. Missing folders are made.
+    pub fn rename(
+        &self,
+        permit: &Permit,
+        (from, planned): (&WorkspacePath, &Tree),
+        to: &WorkspacePath,
+        target: &Target,
+    ) -> Result<(), DoorError> {
+        self.check_permit(permit, from)?;
+        self.check_permit(permit, to)?;
+        self.check_unchanged(from, planned)?;
+        let mut folders = Folders::create(to)?;
+        let source = (&*from.parent, from.name.as_os_str());
+        let place = (&*folders.last, to.name.as_os_str());
+        let renamed = match target {
+            Target::Free => {
+                kernel::rename_free(source, place).map_err(|error| DoorError::io(to.given(), error))
+            }
+            Target::SameFile => {
+                handle::rename_to(source, place).map_err(|error| DoorError::io(to.given(), error))
+            }
+            Target::Replaces(node) => check_node(place, node, to).and_then(|()| {
+                handle::rename_to(source, place).map_err(|error| DoorError::io(to.given(), error))
+            }),
+        };
+        renamed.inspect_err(|_| folders.remove())?;
+        let _ = sync_folder(&folders.last);
+        let _ = sync_folder(&from.parent);
+        Ok(())
+    }
+
+    /// Makes a copy of what stands at `from`, if it is what was planned, at `to`. Missing folders are made.
+    pub fn copy(
+        &self,
+        permit: &Permit,
+        (from, planned): (&WorkspacePath, &Tree),
+        to: &WorkspacePath,
+        target: &Target,
+    ) -> Result<(), DoorError> {
+        self.check_permit(permit, to)?;
+        let mut folders = Folders::create(to)?;
+        let made = self.copy_into((from, planned), &folders.last, to, target);
+        made.inspect_err(|_| folders.remove())?;
+        let _ = sync_folder(&folders.last);
+        Ok(())
+    }
+
+    fn copy_into(
+        &self,
+        (from, planned): (&WorkspacePath, &Tree),
+        folder: &Arc<Dir>,
+        to: &WorkspacePath,
+        target: &Target,
+    ) -> Result<(), DoorError> {
+        let failed = |error| DoorError::io(to.given(), error);
+        // The copy is built in a folder of its own, so that it is one name that appears, whatever it is.
+        let (aside, inside, held) = temporary::create_folder(folder).map_err(failed)?;
+        let built = || -> Result<(), DoorError> {
+            let name = to.name.as_os_str();
+            copy_name((&from.parent, &from.name), (&inside, name)).map_err(failed)?;
+            // What was copied has to be what was planned: the copy is read, and the source looked at again.
+            let copy = WorkspacePath { parent: Arc::new(inside.try_clone().map_err(failed)?), ..to.clone() };
+            let copy = self.tree(&WorkspacePath { kind: from.kind, ..copy }, ALL, &|| false)?;
+            let nodes = copy.entries.iter().map(|entry| &entry.node);
+            if !nodes.eq(planned.entries.iter().map(|entry| &entry.node)) {
+                return Err(DoorError::Stale { path: from.given().to_owned() });
+            }
+            self.check_unchanged(from, planned)?;
+            if let Target::Replaces(node) = target {
+                check_node((folder, name), node, to)?;
+                return handle::rename_to((&inside, name), (folder, name)).map_err(failed);
+            }
+            kernel::rename_free((&inside, name), (folder, name)).map_err(failed)
+        };
+        let done = built();
+        let _ = temporary::purge(folder, &aside);
+        drop(held);
+        done
+    }
+
+    /// Makes the folder `path` and those on the way to it.
+    pub fn make_folder(&self, permit: &Permit, path: &WorkspacePath) -> Result<(), DoorError> {
+        self.check_permit(permit, path)?;
+        let mut folders = Folders::create(path)?;
+        let failed = |error| DoorError::io(path.given(), error);
+        handle::create_folder(&folders.last, &path.name).map_err(failed).inspect_err(|_| folders.remove())?;
+        let _ = sync_folder(&folders.last);
+        Ok(())
+    }
+
+    fn check_permit(&self, permit: &Permit, path: &WorkspacePath) -> Result<(), DoorError> {
+        if !permit.allows_write() {
+            return Err(DoorError::NotPermitted { path: path.given().to_owned() });
+        }
+        self.check_name(path)
+    }
+
+    fn check_unchanged(&self, path: &WorkspacePath, planned: &Tree) -> Result<(), DoorError> {
+        let now = self.tree(path, ALL, &|| false);
+        if now.as_ref().is_ok_and(|now| now.is_same(planned)) {
+            return Ok(());
+        }
+        Err(DoorError::Stale { path: path.given().to_owned() })
+    }
+}
+
+/// The plan had its limits; what is compared with it has none of its own.
+const ALL: TreeLimits = TreeLimits { entries: usize::MAX, bytes: u64::MAX };
+
+/// Opens and locks what is put aside, so that nobody takes it for left behind. A link cannot be; it is gone at once.
+fn hold(folder: &Dir, name: &OsStr) -> Option<File> {
+    let held = match handle::stat(folder, name).ok()?.kind {
+        FileKind::Folder => handle::open_folder_to_read(folder, name).ok()?.into_std_file(),
+        FileKind::File => handle::open_file(folder, name).ok()?,
+        _ => return None,
+    };
+    temporary::lock(&held);
+    Some(held)
+}
+
+fn check_node(
+    (folder, name): (&Dir, &OsStr),
+    expected: &Node,
+    path: &WorkspacePath,
+) -> Result<(), DoorError> {
+    let now = restore::node_at(folder, name, path.given())?;
+    if now.is_some_and(|now| now.matches(expected)) {
+        return Ok(());
+    }
+    Err(DoorError::Stale { path: path.given().to_owned() })
+}
+
+/// Copies a file, a link, or a folder with all that is in it; times are those of the copy.
+fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Result<()> {
+    let stat = handle::stat(from, name)?;
+    match stat.kind {
+        FileKind::Link => handle::create_link(into, &handle::read_link(from, name)?, to),
+        FileKind::File => {
+            let mut source = handle::open_file(from, name)?;
+            let mut copy = handle::create_file(into, to, 0o600)?;
+            io::copy(&mut source, &mut copy)?;
+            handle::copy_attributes(&source, &copy);
+            handle::set_mode(&copy, stat.group, stat.mode & 0o777)?;
+            copy.sync_all()
+        }
+        FileKind::Folder => {
+            handle::create_folder(into, to)?;
+            let (source, copy) =
+                (handle::open_folder_to_read(from, name)?, handle::open_folder_to_read(into, to)?);
+            for entry in temporary::names(&source)? {
+                copy_name((&source, &entry), (&copy, &entry))?;
+            }
+            handle::sync(&copy)?;
+            handle::set_mode(&copy.into_std_file(), stat.group, stat.mode & 0o777)
+        }
+        _ => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}

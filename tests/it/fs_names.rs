@@ -1,0 +1,337 @@
+//! `fs_delete`, `fs_move` and `fs_mkdir` over the real binary: what goes, comes and gets another name, and that all of it is undone.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs,
+    os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _, fs::symlink},
+    path::Path,
+};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// Everything in a folder: kind and mode, and what is in it.
+pub fn snapshot(folder: &Path) -> BTreeMap<Vec<u8>, String> {
+    fn look(root: &Path, folder: &Path, into: &mut BTreeMap<Vec<u8>, String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root).unwrap().as_os_str().as_bytes().to_vec();
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            let mode = metadata.permissions().mode() & 0o777;
+            let what = if metadata.is_symlink() {
+                format!("link {:?}", fs::read_link(&path).unwrap())
+            } else if metadata.is_dir() {
+                look(root, &path, into);
+                format!("folder {mode:o}")
+            } else {
+                format!("file {mode:o} {:?}", fs::read(&path).unwrap_or_default())
+            };
+            into.insert(name, what);
+        }
+    }
+    let mut entries = BTreeMap::new();
+    look(folder, folder, &mut entries);
+    entries
+}
+
+fn meta(turn: &str) -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+        "dev.outrigger/session": "s1", "dev.outrigger/turn": turn})
+}
+
+fn mode(world: &World, path: &str, mode: u32) {
+    fs::set_permissions(world.workspace().join(path), fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn names(world: &World) -> Vec<String> {
+    snapshot(&world.workspace()).into_keys().map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
+}
+
+/// A tree with everything that can be in one.
+fn tree(world: &World) {
+    world.write("d/a.txt", "one\n");
+    world.write("d/deep/er/b.bin", [0, 159, 146, 150]);
+    world.write("d/run.sh", "#!/bin/sh\n");
+    world.write("d/empty", "");
+    world.write("keep.txt", "kept\n");
+    mode(world, "d/run.sh", 0o750);
+    mode(world, "d/a.txt", 0o600);
+    fs::create_dir(world.workspace().join("d/hollow")).unwrap();
+    mode(world, "d/hollow", 0o700);
+    symlink("../keep.txt", world.workspace().join("d/link")).unwrap();
+    symlink("nowhere", world.workspace().join("d/dangling")).unwrap();
+    symlink("deep", world.workspace().join("d/to-folder")).unwrap();
+    fs::write(world.workspace().join("d").join(OsStr::from_bytes(b"odd\xff name")), "odd").unwrap();
+}
+
+struct Bench {
+    world: World,
+    port: Port,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let world = World::new("[tools]\nprofile = \"full\"");
+        let mut port = world.connect();
+        port.hello();
+        Self { world, port }
+    }
+
+    fn done(&mut self, tool: &str, arguments: Value) -> Value {
+        let result = self.port.call_allowed(tool, arguments, meta("t1"));
+        assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+        result["structuredContent"]["data"].clone()
+    }
+
+    fn plan(&mut self, tool: &str, arguments: Value) -> Value {
+        let asked = self.port.call_with(tool, arguments, meta("t1"));
+        assert_eq!(asked["resultType"], "input_required", "{asked:#}");
+        asked["_meta"]["dev.outrigger/plan"].clone()
+    }
+
+    fn refused(&mut self, tool: &str, arguments: Value) -> (String, String) {
+        let before = snapshot(&self.world.workspace());
+        let result = self.port.call_with(tool, arguments.clone(), meta("t1"));
+        assert_eq!(result["isError"], true, "{tool} {arguments}: {result:#}");
+        assert_eq!(snapshot(&self.world.workspace()), before);
+        let text = |key: &str| result["structuredContent"][key].as_str().unwrap().to_owned();
+        (text("code"), text("message"))
+    }
+
+    fn code(&mut self, tool: &str, arguments: Value) -> String {
+        self.refused(tool, arguments).0
+    }
+
+    fn control(&mut self, method: &str) -> Value {
+        self.port.request(&format!("outrigger/turns/{method}"), json!({"turn": "t1"}))["result"].clone()
+    }
+
+    /// Undoes and redoes the turn, and compares with what was there.
+    fn there_and_back(&mut self, before: &BTreeMap<Vec<u8>, String>) {
+        let folder = self.world.workspace();
+        let after = snapshot(&folder);
+        for _ in 0..2 {
+            let undone = self.control("undo");
+            assert_eq!(undone["state"], "done", "{undone:#}");
+            assert_eq!(snapshot(&folder), *before);
+            let redone = self.control("redo");
+            assert_eq!(redone["state"], "done", "{redone:#}");
+            assert_eq!(snapshot(&folder), after);
+        }
+        assert_eq!(self.control("undo")["state"], "done");
+        assert_eq!(snapshot(&folder), *before);
+    }
+}
+
+#[test]
+fn a_deleted_tree_comes_back_with_links_modes_and_odd_names() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    let before = snapshot(&bench.world.workspace());
+    let arguments = json!({"path": "d", "recursive": true, "expect_entries": 11});
+    let plan = bench.plan("fs_delete", arguments.clone());
+    assert_eq!(plan["tier"], "individual");
+    assert_eq!(plan["summary"], "Delete the folder d (11 entries, 21 bytes)");
+    let top = &plan["preview"]["files"][0];
+    assert_eq!((&top["op"], &top["entries"], &top["undoable"]), (&json!("delete"), &json!(11), &json!(true)));
+    assert_eq!(plan["preview"]["files"].as_array().unwrap().len(), 12);
+    let data = bench.done("fs_delete", arguments);
+    assert_eq!(data, json!({"path": "d", "removed": 12, "bytes": 21, "undo": true}));
+    assert_eq!(names(&bench.world), ["keep.txt"]);
+    bench.there_and_back(&before);
+}
+
+#[test]
+fn single_names_are_deleted_and_come_back() {
+    for path in ["d/a.txt", "d/run.sh", "d/link", "d/dangling", "d/to-folder", "d/hollow", "d/odd\\xff name"]
+    {
+        let mut bench = Bench::new();
+        tree(&bench.world);
+        let before = snapshot(&bench.world.workspace());
+        let data = bench.done("fs_delete", json!({"path": path}));
+        assert_eq!(data["removed"], 1, "{path}");
+        assert_eq!(snapshot(&bench.world.workspace()).len(), before.len() - 1, "{path}");
+        assert_eq!(bench.world.read("keep.txt"), "kept\n");
+        bench.there_and_back(&before);
+    }
+}
+
+#[test]
+fn what_may_not_be_deleted_stays() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    for path in ["repo/.git/HEAD", "secret/x/key.pem", "a/.env"] {
+        bench.world.write(path, "x");
+    }
+    let _socket = std::os::unix::net::UnixListener::bind(bench.world.workspace().join("a/socket")).unwrap();
+    let delete = |path: &str| json!({"path": path, "recursive": true});
+    assert_eq!(bench.code("fs_delete", json!({"path": "d"})), "not_empty");
+    let (code, message) =
+        bench.refused("fs_delete", json!({"path": "d", "recursive": true, "expect_entries": 3}));
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("stale", "the folder `d` holds 11 entries, not 3; nothing was deleted")
+    );
+    for path in [".", "d/.."] {
+        assert_eq!(bench.code("fs_delete", delete(path)), "protected_path", "{path}");
+    }
+    for path in ["repo", "repo/.git", "repo/.git/HEAD"] {
+        assert_eq!(bench.code("fs_delete", delete(path)), "protected_path", "{path}");
+    }
+    let (code, message) = bench.refused("fs_delete", delete("secret"));
+    assert_eq!(code, "blocked_path");
+    assert!(message.contains("`secret` holds") && !message.contains("key.pem"), "{message}");
+    assert_eq!(bench.code("fs_delete", delete("a")), "blocked_path");
+    assert_eq!(bench.code("fs_delete", delete("a/.env")), "blocked_path");
+    assert_eq!(bench.code("fs_delete", delete("a/socket")), "wrong_type");
+    assert_eq!(bench.code("fs_delete", delete("../outside")), "outside_workspace");
+    let result = bench.port.call_with("fs_delete", delete("keep.tx"), meta("t1"));
+    assert_eq!(result["structuredContent"]["code"], "not_found");
+    assert_eq!(result["structuredContent"]["candidates"], json!(["keep.txt"]), "{result:#}");
+}
+
+#[test]
+fn a_folder_without_a_count_says_so_and_large_ones_cannot_be_undone() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    let plan = bench.plan("fs_delete", json!({"path": "d", "recursive": true}));
+    assert!(plan["reasons"].to_string().contains("did not say how much it expects"), "{plan:#}");
+    let file = fs::File::create(bench.world.workspace().join("large")).unwrap();
+    file.set_len(64 * 1024 * 1024 + 1).unwrap();
+    let plan = bench.plan("fs_delete", json!({"path": "large"}));
+    assert_eq!(plan["preview"]["files"][0]["undoable"], false);
+    assert!(plan["reasons"].to_string().contains("cannot be undone"), "{plan:#}");
+    let data = bench.done("fs_delete", json!({"path": "large"}));
+    assert_eq!(data["undo"], false);
+    let undone = bench.control("undo");
+    assert_eq!(undone["state"], "conflict", "{undone:#}");
+    assert!(undone["files"][0]["conflict"].as_str().unwrap().contains("no longer kept"));
+}
+
+#[test]
+fn what_changed_after_the_plan_is_not_deleted() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    let arguments = json!({"path": "d", "recursive": true, "expect_entries": 11});
+    let key = meta("t1");
+    let asked = bench.port.call_with("fs_delete", arguments.clone(), key.clone());
+    bench.world.write("d/a.txt", "two\n");
+    let again = bench.port.answer_plan("fs_delete", arguments, key, &asked, json!({"decision": "allow"}));
+    assert_eq!(again["resultType"], "input_required", "{again:#}");
+    assert!(
+        again["_meta"]["dev.outrigger/plan"]["reasons"][0].as_str().unwrap().starts_with("approval_stale")
+    );
+    assert_eq!(bench.world.read("d/a.txt"), "two\n");
+}
+
+#[test]
+fn files_links_and_trees_are_moved_and_come_back() {
+    for (from, to) in [
+        ("d/a.txt", "b.txt"),
+        ("d/a.txt", "new/folders/b.txt"),
+        ("d/link", "link"),
+        ("d", "e"),
+        ("d", "new/d"),
+        ("d/deep", "deep"),
+        ("d/hollow", "d/hollow2"),
+    ] {
+        for copy in [false, true] {
+            let mut bench = Bench::new();
+            tree(&bench.world);
+            let before = snapshot(&bench.world.workspace());
+            let arguments = json!({"from": from, "to": to, "copy": copy});
+            let plan = bench.plan("fs_move", arguments.clone());
+            assert_eq!(plan["tier"], "batch");
+            assert_eq!(plan["preview"]["files"][0]["from"], from);
+            let data = bench.done("fs_move", arguments);
+            assert_eq!((data["from"].as_str(), data["to"].as_str()), (Some(from), Some(to)));
+            let after = snapshot(&bench.world.workspace());
+            assert_eq!(after.contains_key(from.as_bytes()), copy, "{from} {to}");
+            let below = |all: &BTreeMap<Vec<u8>, String>, top: &str| {
+                let inside = all.iter().filter(|(name, _)| {
+                    name.as_slice() == top.as_bytes() || name.starts_with(format!("{top}/").as_bytes())
+                });
+                inside.map(|(name, what)| (name[top.len()..].to_vec(), what.clone())).collect::<Vec<_>>()
+            };
+            assert_eq!(below(&after, to), below(&before, from), "{from} {to}");
+            bench.there_and_back(&before);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_replaced_unless_asked() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    let to = |from: &str, to: &str| json!({"from": from, "to": to});
+    for copy in [false, true] {
+        for (from, to) in
+            [("d/a.txt", "keep.txt"), ("d/a.txt", "d/hollow"), ("d", "keep.txt"), ("keep.txt", "d/link")]
+        {
+            assert_eq!(
+                bench.code("fs_move", json!({"from": from, "to": to, "copy": copy})),
+                "already_exists"
+            );
+        }
+        let onto = json!({"from": "keep.txt", "to": "d", "copy": copy, "overwrite": true});
+        assert_eq!(bench.code("fs_move", onto), "already_exists");
+    }
+    assert_eq!(bench.code("fs_move", to("d", "d/deep/d")), "invalid_args");
+    assert_eq!(bench.code("fs_move", to("keep.txt", "./keep.txt")), "no_change");
+    assert_eq!(bench.code("fs_move", to("keep.txt", ".git/config")), "protected_path");
+    assert_eq!(bench.code("fs_move", to("keep.txt", ".env")), "blocked_path");
+    assert_eq!(bench.code("fs_move", to("keep.txt", "../keep.txt")), "outside_workspace");
+    assert_eq!(bench.code("fs_move", to(".", "x")), "protected_path");
+    assert_eq!(bench.code("fs_move", to("missing", "x")), "not_found");
+    assert_eq!(bench.code("fs_move", to("keep.txt", "d/a.txt/x")), "wrong_type");
+    let before = snapshot(&bench.world.workspace());
+    for copy in [false, true] {
+        let arguments = json!({"from": "d/a.txt", "to": "keep.txt", "copy": copy, "overwrite": true});
+        assert_eq!(bench.plan("fs_move", arguments.clone())["tier"], "individual");
+        bench.done("fs_move", arguments);
+        assert_eq!(bench.world.read("keep.txt"), "one\n");
+        assert_eq!(bench.control("undo")["state"], "done");
+        assert_eq!(snapshot(&bench.world.workspace()), before);
+    }
+}
+
+#[test]
+fn protected_places_and_large_trees_are_asked_for_one_by_one() {
+    let mut bench = Bench::new();
+    bench.world.write("ci.yml", "on: push\n");
+    let plan = bench.plan("fs_move", json!({"from": "ci.yml", "to": ".github/workflows/ci.yml"}));
+    assert_eq!(plan["tier"], "individual", "{plan:#}");
+    for index in 0..250 {
+        bench.world.write(&format!("many/{index}"), "");
+    }
+    assert_eq!(bench.plan("fs_move", json!({"from": "many", "to": "more"}))["tier"], "individual");
+    for index in 0..2000 {
+        bench.world.write(&format!("many/x{index}"), "");
+    }
+    assert_eq!(bench.code("fs_move", json!({"from": "many", "to": "copy", "copy": true})), "too_large");
+}
+
+#[test]
+fn folders_are_made_and_go_again() {
+    let mut bench = Bench::new();
+    let before = snapshot(&bench.world.workspace());
+    assert_eq!(bench.done("fs_mkdir", json!({"path": "a/b/c"})), json!({"path": "a/b/c", "created": true}));
+    assert_eq!(names(&bench.world), ["a", "a/b", "a/b/c"]);
+    assert_eq!(bench.done("fs_mkdir", json!({"path": "a/b"})), json!({"path": "a/b", "created": false}));
+    bench.there_and_back(&before);
+    bench.world.write("file", "");
+    assert_eq!(bench.code("fs_mkdir", json!({"path": "file"})), "wrong_type");
+    assert_eq!(bench.code("fs_mkdir", json!({"path": ".git/x"})), "protected_path");
+}
+
+#[test]
+fn a_folder_that_somebody_uses_stays_when_the_call_is_undone() {
+    let mut bench = Bench::new();
+    bench.done("fs_write", json!({"path": "new/a.txt", "content": "a\n"}));
+    bench.world.write("new/mine.txt", "mine\n");
+    let undone = bench.control("undo");
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    assert_eq!(names(&bench.world), ["new", "new/mine.txt"]);
+}
