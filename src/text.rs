@@ -52,26 +52,48 @@ pub fn from_os(name: &OsStr) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The bytes that [`from_os`] would show as `text`; `None` when it shows no such bytes.
+/// The name that [`from_os`] and [`visible`] would show as `text`; `None` when they change nothing in it.
 #[cfg(unix)]
 pub fn unescape_bytes(text: &str) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find("\\x") {
-        let byte = rest.get(at + 2..at + 4).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let end = if byte.is_some_and(|byte| byte >= 0x80) { at } else { at + 2 };
-        bytes.extend_from_slice(&rest.as_bytes()[..end]);
-        match byte.filter(|&byte| byte >= 0x80) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &rest[at + 4..];
-            }
-            None => rest = &rest[end..],
-        }
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let after = &rest[at + 1..];
+        let length = unescape(after, &mut bytes).unwrap_or_else(|| {
+            bytes.push(b'\\');
+            0
+        });
+        rest = &after[length..];
     }
     bytes.extend_from_slice(rest.as_bytes());
     (bytes != text.as_bytes()).then(|| OsString::from_vec(bytes))
+}
+
+/// Adds what the escape after a `\` stands for; its length, or `None` when it is none of ours.
+#[cfg(unix)]
+fn unescape(escape: &str, bytes: &mut Vec<u8>) -> Option<usize> {
+    match escape.as_bytes().first()? {
+        b'n' => bytes.push(b'\n'),
+        b't' => bytes.push(b'\t'),
+        b'r' => bytes.push(b'\r'),
+        b'x' => {
+            let byte = u8::from_str_radix(escape.get(1..3)?, 16).ok().filter(|byte| *byte >= 0x80)?;
+            bytes.push(byte);
+            return Some(3);
+        }
+        b'u' => {
+            let digits = escape.strip_prefix("u{")?.split_once('}')?.0;
+            let character = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+            let character =
+                Some(character).filter(|character| is_deceptive(*character) && *character != '\0')?;
+            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            return Some(digits.len() + 3);
+        }
+        _ => return None,
+    }
+    Some(1)
 }
 
 /// Names are always text here.
@@ -92,7 +114,10 @@ mod tests {
         let shown = from_os(name);
         assert_eq!(shown, "a\\xff\\xfe-é.txt");
         assert_eq!(unescape_bytes(&shown).as_deref(), Some(name));
-        assert_eq!(unescape_bytes("plain \\x41 \\xz"), None);
+        assert_eq!(unescape_bytes("plain \\x41 \\xz \\u{41} \\u{0} \\q \\"), None);
+        for name in ["new\nline", "tab\t\r", "bidi\u{202e}exe", "\u{1}"] {
+            assert_eq!(unescape_bytes(&visible(name)).as_deref(), Some(OsStr::new(name)), "{name:?}");
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ mod platform {
 }
 
 mod by_component {
-    //! The portable way: one name at a time, each relative to the handle of the folder before it.
+    //! The portable way: one name at a time, each opened without following a link, relative to the handle of the folder before it.
 
     use std::{
         fs::File,
@@ -70,39 +70,49 @@ mod by_component {
 
     use cap_std::fs::Dir;
 
+    use crate::workspace::handle;
+
     pub(super) fn open(root: &Dir, path: &Path, folder: bool) -> io::Result<File> {
         let mut names = path.components().peekable();
         let mut here = root.try_clone()?;
         while let Some(component) = names.next() {
             let name = match component {
-                Component::Normal(name) => Path::new(name),
-                Component::CurDir if folder => return Ok(here.open_dir(".")?.into_std_file()),
+                Component::Normal(name) => name,
+                Component::CurDir if folder => return Ok(last(&here, component.as_os_str())?.into_std_file()),
                 _ => return Err(io::Error::from(io::ErrorKind::InvalidInput)),
             };
-            let kind = here.symlink_metadata(name)?.file_type();
-            if names.peek().is_none() && !folder {
-                if !kind.is_file() {
-                    return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
-                }
-                return Ok(here.open(name)?.into_std());
+            if names.peek().is_some() {
+                here = handle::open_folder(&here, name)?;
+            } else if folder {
+                here = last(&here, name)?;
+            } else {
+                return handle::open_file(&here, name);
             }
-            if !kind.is_dir() {
-                return Err(io::Error::from(io::ErrorKind::NotADirectory));
-            }
-            here = here.open_dir(name)?;
         }
         Ok(here.into_std_file())
+    }
+
+    fn last(parent: &Dir, name: &std::ffi::OsStr) -> io::Result<Dir> {
+        handle::open_folder_to_read(parent, name)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{
+        fs,
+        io::Read as _,
+        path::Path,
+        sync::atomic::{AtomicBool, Ordering},
+    };
 
     use cap_std::{ambient_authority, fs::Dir};
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+    type Open = fn(&Dir, &Path, bool) -> std::io::Result<fs::File>;
+    const WAYS: [Open; 2] = [super::platform::open, super::by_component::open];
 
     #[test]
-    #[cfg(unix)]
     fn both_ways_refuse_links_and_agree() {
         let temp = tempfile::tempdir().unwrap();
         let base = temp.path();
@@ -111,13 +121,67 @@ mod tests {
         fs::write(base.join("root/a/b/file"), "text").unwrap();
         std::os::unix::fs::symlink("../outside", base.join("root/out")).unwrap();
         std::os::unix::fs::symlink("a/b", base.join("root/inside")).unwrap();
+        std::os::unix::fs::symlink("file", base.join("root/a/b/link")).unwrap();
         let root = Dir::open_ambient_dir(base.join("root"), ambient_authority()).unwrap();
-        for open in [super::platform::open, super::by_component::open] {
+        for open in WAYS {
             assert!(open(&root, Path::new("a/b/file"), false).is_ok());
             assert!(open(&root, Path::new("a/b"), true).is_ok());
-            for path in ["out", "inside/file", "../outside", "a/../a/b/file", "missing"] {
-                let opened = open(&root, Path::new(path), false);
-                assert!(opened.is_err() || path == "a/../a/b/file", "{path} was opened");
+            assert!(open(&root, Path::new("."), true).is_ok());
+            for path in
+                ["out", "inside/file", "../outside", "missing", "a/b/link", "a/b/file/x", "/etc/hostname"]
+            {
+                assert!(open(&root, Path::new(path), false).is_err(), "{path} was opened");
+            }
+            for path in ["inside", "a/b/file", "..", "a/b/link"] {
+                assert!(open(&root, Path::new(path), true).is_err(), "{path} was opened");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_swapped_for_a_link_meanwhile_is_not_followed() {
+        let temp = tempfile::tempdir().unwrap();
+        let base = temp.path();
+        fs::create_dir_all(base.join("root/a/b")).unwrap();
+        fs::create_dir(base.join("out")).unwrap();
+        for (path, text) in
+            [("root/a/b/file", "inside"), ("root/blocked", "blocked"), ("out/file", "outside")]
+        {
+            fs::write(base.join(path), text).unwrap();
+        }
+        std::os::unix::fs::symlink("../../out", base.join("root/a/l")).unwrap();
+        std::os::unix::fs::symlink("../../blocked", base.join("root/a/b/trap")).unwrap();
+        let root = Dir::open_ambient_dir(base.join("root"), ambient_authority()).unwrap();
+        for (one, other) in [("root/a/b", "root/a/l"), ("root/a/b/file", "root/a/b/trap")] {
+            let stop = AtomicBool::new(false);
+            let [mut opened, mut refused] = [0, 0];
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    while !stop.load(Ordering::Relaxed) {
+                        renameat_with(CWD, base.join(one), CWD, base.join(other), RenameFlags::EXCHANGE)
+                            .unwrap();
+                    }
+                });
+                let mut wrong = Vec::new();
+                for round in 0..4000 {
+                    let Ok(mut file) = WAYS[round % 2](&root, Path::new("a/b/file"), false) else {
+                        refused += 1;
+                        continue;
+                    };
+                    let mut text = String::new();
+                    file.read_to_string(&mut text).unwrap();
+                    if text != "inside" {
+                        wrong.push(text);
+                    }
+                    opened += 1;
+                }
+                stop.store(true, Ordering::Relaxed);
+                assert_eq!(wrong, [""; 0], "{one}");
+            });
+            assert!(opened > 0 && refused > 0, "no race: {opened} {refused}");
+            // Both places as they were, whichever way round they stand now.
+            if base.join(one).is_symlink() {
+                renameat_with(CWD, base.join(one), CWD, base.join(other), RenameFlags::EXCHANGE).unwrap();
             }
         }
     }

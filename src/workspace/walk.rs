@@ -55,7 +55,7 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// How many a walk remembers: enough to say what would be found among them.
-    pub(super) const KEPT: usize = 256;
+    pub(super) const KEPT: usize = 4096;
 }
 
 /// What an entry is.

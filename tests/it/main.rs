@@ -19,6 +19,7 @@
 //! - `shell`: the command line: tools from a shell, trust, completions and pages, exit codes
 //! - `watch`: resources, and who hears of changed files, and when nobody does
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
+//! - `search_differential`: the same line by line and on any text: context, counts, encodings, globs, rules
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
@@ -68,6 +69,7 @@ mod reload;
 mod sandbox;
 mod scenarios;
 mod search;
+mod search_differential;
 mod shell;
 mod support;
 mod undo;

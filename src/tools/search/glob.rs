@@ -3,19 +3,24 @@
 //! The model gets names only, in path order or the newest first. It never gets a blocked name; what ignore rules hide is left out
 //! unless asked for, and counted when nothing else matches.
 
-use std::{fmt::Write as _, time::SystemTime};
+use std::{fmt::Write as _, path::Path, time::SystemTime};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{globs::Globs, plural, stop::Stop};
+use super::{
+    beyond::{self, Beyond},
+    globs::Globs,
+    plural,
+    stop::Stop,
+};
 use crate::{
     config::Profile,
     policy::{Intent, Permit},
     relpath::RelPath,
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::walk::{WalkCounts, WalkKind, WalkOptions},
+    workspace::walk::{LeftOut, WalkCounts, WalkKind, WalkOptions},
 };
 
 /// The most a caller may ask for.
@@ -86,7 +91,7 @@ pub struct Facts {
     pub total_seen: u64,
     /// Everything was looked at, and everything found is shown.
     pub complete: bool,
-    /// Matches that only ignore rules hide; counted when there are no others.
+    /// Matches that are ignored or hidden; counted when there are no others, as far as was looked.
     pub ignored_matches: u64,
     /// Entries the configuration blocks; folders count once.
     pub blocked: u64,
@@ -104,6 +109,7 @@ pub struct Work {
 struct Found {
     paths: Vec<RelPath>,
     counts: WalkCounts,
+    left_out: Vec<LeftOut>,
     complete: bool,
 }
 
@@ -146,61 +152,70 @@ impl Tool for SearchGlob {
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let stop = Stop::new(&call.cancel);
-        let mut found = work.find(call, work.params.include_ignored, &stop)?;
+        let mut found = work.find(call, &stop)?;
         call.check_cancelled()?;
         let total_seen = found.paths.len() as u64;
-        let mut ignored_matches = 0;
-        if total_seen == 0 && !work.params.include_ignored && !stop.is_due() {
-            ignored_matches = work.find(call, true, &stop)?.paths.len() as u64;
-            call.check_cancelled()?;
-        }
+        let beyond =
+            if total_seen == 0 { work.find_beyond(call, &found.left_out) } else { Beyond::default() };
+        call.check_cancelled()?;
         if work.params.sort == Sort::Recent {
             newest_first(call, &mut found.paths);
         }
         found.paths.truncate(work.params.limit as usize);
-        Ok(work.answer(&found, total_seen, ignored_matches, stop.is_late()))
+        Ok(work.answer(&found, total_seen, &beyond))
     }
 }
 
 impl Work {
-    fn find(&self, call: &Call, ignored: bool, stop: &Stop) -> Result<Found, ToolError> {
-        let wanted = |path: &std::path::Path, kind: WalkKind| {
+    fn find(&self, call: &Call, stop: &Stop) -> Result<Found, ToolError> {
+        let wanted = self.wanted();
+        let options = WalkOptions {
+            hidden: self.globs.names_hidden(),
+            ignored: self.params.include_ignored,
+            max_depth: usize::MAX,
+        };
+        let until = || stop.is_due();
+        let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
+        Ok(walk.with_helpers(|walk| {
+            let paths: Vec<RelPath> = walk.by_ref().map(|entry| entry.path).collect();
+            let left_out = walk.left_out().to_vec();
+            Found { paths, left_out, counts: walk.counts(), complete: !stop.is_due() }
+        }))
+    }
+
+    fn wanted(&self) -> impl Fn(&Path, WalkKind) -> bool + Sync {
+        |path: &Path, kind| {
             let right_kind = match self.params.kind {
                 Kind::File => kind == WalkKind::File,
                 Kind::Dir => kind == WalkKind::Dir,
                 Kind::Any => true,
             };
             right_kind && self.globs.lets_through(path, kind == WalkKind::Dir)
-        };
-        let options = WalkOptions { hidden: self.globs.names_hidden(), ignored, max_depth: usize::MAX };
-        let until = || stop.is_due();
-        let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
-        Ok(walk.with_helpers(|walk| {
-            let paths: Vec<RelPath> = walk.by_ref().map(|entry| entry.path).collect();
-            Found { paths, counts: walk.counts(), complete: !stop.is_due() }
-        }))
+        }
     }
 
-    fn answer(&self, found: &Found, total_seen: u64, ignored_matches: u64, late: bool) -> Reply<Facts> {
+    /// Nothing matches: would anything that was left out?
+    fn find_beyond(&self, call: &Call, left_out: &[LeftOut]) -> Beyond {
+        let stop = beyond::stop(call);
+        let found = beyond::entries(call, left_out, &self.wanted(), &stop);
+        Beyond::of(&self.start, found.into_iter().map(|entry| entry.path))
+    }
+
+    fn answer(&self, found: &Found, total_seen: u64, beyond: &Beyond) -> Reply<Facts> {
         let shown = found.paths.len() as u64;
         let facts = Facts {
-            paths: found.paths.iter().map(RelPath::to_string).collect(),
+            paths: found.paths.iter().map(RelPath::to_text).collect(),
             total_seen,
             complete: found.complete && shown == total_seen,
-            ignored_matches,
+            ignored_matches: beyond.count,
             blocked: found.counts.blocked,
         };
         let mut text = String::new();
-        for path in &facts.paths {
-            text.push_str(path);
-            text.push('\n');
+        for path in &found.paths {
+            let _ = writeln!(text, "{path}");
         }
         let _ = match (shown, total_seen) {
-            (0, _) if ignored_matches > 0 => write!(
-                text,
-                "no matches; {} hidden by .gitignore or the like: set include_ignored to see more",
-                plural(ignored_matches, "match")
-            ),
+            (0, _) if beyond.count > 0 => write!(text, "no matches; {}", beyond.sentence()),
             (0, _) => write!(text, "no matches"),
             (shown, total) if shown < total => write!(text, "{shown} of {} shown", plural(total, "path")),
             (_, total) => write!(text, "{}", plural(total, "path")),
@@ -209,7 +224,7 @@ impl Work {
             let _ = write!(text, "\n{} blocked by the configuration", found.counts.blocked);
         }
         let mut reply = Reply::new(text, facts);
-        if late {
+        if !found.complete {
             reply.warnings.push("stopped by the time limit; narrow the search with `path`".to_owned());
         }
         if shown < total_seen {

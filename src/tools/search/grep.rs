@@ -3,16 +3,18 @@
 //! The model gets exactly the matches it asked for, in path order, with a window of long lines and a note on everything that was
 //! left out. It can never see a blocked or ignored file by way of a match, nor anything outside the workspace.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::{
+    answer::Answer,
+    beyond::{self, Beyond},
+    facts::{Facts, Output},
     globs::Globs,
-    hits::{Line, Wanted},
+    hits::{FileHits, Wanted},
     pattern::{Case, Pattern},
-    render,
     scan::{Found, Job},
     stop::Stop,
 };
@@ -21,8 +23,8 @@ use crate::{
     policy::{Intent, Permit},
     relpath::RelPath,
     tier::Tier,
-    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::walk::{WalkCounts, WalkKind, WalkOptions},
+    tools::{Call, Code, Prepared, READS, Reply, Tool, ToolError, ToolSpec},
+    workspace::walk::{LeftOut, WalkCounts, WalkKind, WalkOptions},
 };
 
 /// Context given without being asked for, when there are so few matches that the next call would be to read around them.
@@ -89,69 +91,6 @@ fn hundred() -> u32 {
     100
 }
 
-/// What is returned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Output {
-    // No doc comments on the variants: the schema would become a union.
-    #[default]
-    Lines,
-    Files,
-    Count,
-}
-
-/// What was found; the lines themselves are in the text.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Facts {
-    /// Where the matches are, in path order; empty for `files` and `count`.
-    pub matches: Vec<Match>,
-    /// The matching files and how often they match; empty for `lines`.
-    pub files: Vec<FileCount>,
-    /// Files with a match, as far as was searched.
-    pub files_matched: u64,
-    /// Matches seen, as far as was searched.
-    pub matches_seen: u64,
-    /// Everything was searched, and everything found is shown or was passed over by `offset`.
-    pub complete: bool,
-    /// Files that were not searched, or not to their end.
-    pub skipped: Skipped,
-}
-
-/// Where a match is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Match {
-    /// The file.
-    pub path: String,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The byte in that line, from 1.
-    pub col: u64,
-}
-
-/// A matching file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FileCount {
-    /// The file.
-    pub path: String,
-    /// Matching lines; 1 for `files`, which stops at the first.
-    pub count: u64,
-}
-
-/// Files that were not searched, or not to their end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Skipped {
-    /// Binary: searched up to the first NUL.
-    pub binary: u64,
-    /// Too large.
-    pub too_large: u64,
-    /// Could not be read.
-    pub unreadable: u64,
-    /// Blocked by the configuration; folders count once.
-    pub blocked: u64,
-    /// Hidden or left out by ignore rules; folders count once.
-    pub ignored: u64,
-}
-
 /// A search that can start.
 #[derive(Debug)]
 pub struct Work {
@@ -210,16 +149,29 @@ impl Tool for SearchGrep {
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let stop = Stop::new(&call.cancel);
-        let (mut found, counts) = work.search(call, work.params.context as usize, &stop)?;
+        let Searched { mut found, counts, left_out } = work.search(call, &stop)?;
         call.check_cancelled()?;
-        if work.is_worth_context(&found) {
-            let again = Stop::new(&call.cancel);
-            if let Ok(with_context) = work.with_context(call, &found, &again) {
-                found.files = with_context;
-            }
+        if work.is_worth_context(&found)
+            && let Some(files) = work.with_context(call, &found)
+        {
+            found.files = files;
         }
-        Ok(work.answer(found, counts, stop.is_late()))
+        let beyond = if found.matches == 0 && found.complete {
+            work.search_beyond(call, &left_out)
+        } else {
+            Beyond::default()
+        };
+        call.check_cancelled()?;
+        let context = if work.params.context > 0 { work.params.context as usize } else { CONTEXT_OF_FEW };
+        Ok(Answer { params: &work.params, context, counts, beyond }.reply(found))
     }
+}
+
+/// What a search of a folder gives.
+struct Searched {
+    found: Found,
+    counts: WalkCounts,
+    left_out: Vec<LeftOut>,
 }
 
 fn check_ranges(params: &Params) -> Result<(), ToolError> {
@@ -257,15 +209,14 @@ impl Work {
         Job { root, pattern: &self.pattern, matcher: &self.matcher, wanted, context, kept, enough }
     }
 
-    fn search(&self, call: &Call, context: usize, stop: &Stop) -> Result<(Found, WalkCounts), ToolError> {
-        let context = if self.params.output == Output::Lines { context } else { 0 };
+    fn search(&self, call: &Call, stop: &Stop) -> Result<Searched, ToolError> {
+        let context = if self.params.output == Output::Lines { self.params.context as usize } else { 0 };
         let job = self.job(call, context);
         if self.is_file {
-            return Ok((job.search_one(self.start.clone(), stop), WalkCounts::default()));
+            let found = job.search_one(self.start.clone(), stop);
+            return Ok(Searched { found, counts: WalkCounts::default(), left_out: Vec::new() });
         }
-        let wanted = |path: &std::path::Path, kind: WalkKind| {
-            kind == WalkKind::File && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false))
-        };
+        let wanted = self.wanted_files();
         let options = WalkOptions {
             hidden: self.globs.as_ref().is_some_and(Globs::names_hidden),
             ignored: self.params.include_ignored,
@@ -273,7 +224,28 @@ impl Work {
         };
         let until = || stop.is_due();
         let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
-        Ok(walk.with_helpers(|walk| (job.search(walk, stop), walk.counts())))
+        Ok(walk.with_helpers(|walk| {
+            let mut files =
+                walk.by_ref().filter(|entry| entry.kind == WalkKind::File).map(|entry| entry.path);
+            let found = job.search(&mut files, stop);
+            Searched { found, counts: walk.counts(), left_out: walk.left_out().to_vec() }
+        }))
+    }
+
+    fn wanted_files(&self) -> impl Fn(&Path, WalkKind) -> bool + Sync {
+        |path: &Path, kind| {
+            kind == WalkKind::File && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false))
+        }
+    }
+
+    /// Nothing matches: would anything that was left out?
+    fn search_beyond(&self, call: &Call, left_out: &[LeftOut]) -> Beyond {
+        let stop = beyond::stop(call);
+        let files = beyond::entries(call, left_out, &self.wanted_files(), &stop);
+        let mut job = self.job(call, 0);
+        (job.wanted, job.enough) = (Wanted::Presence, beyond::ENOUGH);
+        let found = job.search(&mut files.into_iter().map(|entry| entry.path), &stop);
+        Beyond::of(&self.start, found.files.into_iter().map(|(path, _)| path))
     }
 
     fn is_worth_context(&self, found: &Found) -> bool {
@@ -285,116 +257,12 @@ impl Work {
             && found.matches <= u64::from(self.params.limit)
     }
 
-    /// The few files with a match, searched again with context.
-    fn with_context(
-        &self,
-        call: &Call,
-        found: &Found,
-        stop: &Stop,
-    ) -> Result<Vec<(RelPath, super::hits::FileHits)>, ToolError> {
-        let job = self.job(call, CONTEXT_OF_FEW);
-        let mut files = Vec::new();
-        for (path, _) in &found.files {
-            files.extend(job.search_one(path.clone(), stop).files);
-        }
-        call.check_cancelled()?;
+    /// The few files with a match, searched again with context; `None` when they have changed meanwhile.
+    fn with_context(&self, call: &Call, found: &Found) -> Option<Vec<(RelPath, FileHits)>> {
+        let (job, stop) = (self.job(call, CONTEXT_OF_FEW), Stop::new(&call.cancel));
+        let files = found.files.iter().flat_map(|(path, _)| job.search_one(path.clone(), &stop).files);
+        let files: Vec<_> = files.collect();
         let matches: u64 = files.iter().map(|(_, hits)| hits.matches).sum();
-        // A file that changed in between keeps what was found first.
-        if matches == found.matches { Ok(files) } else { Err(ToolError::internal("the files changed")) }
+        (matches == found.matches).then_some(files)
     }
-
-    fn answer(&self, mut found: Found, counts: WalkCounts, late: bool) -> Reply<Facts> {
-        let context = if self.params.context > 0 { self.params.context as usize } else { CONTEXT_OF_FEW };
-        let (offset, limit) = (self.params.offset as usize, self.params.limit as usize);
-        let files_matched = found.files.len() as u64;
-        let shown = if self.params.output == Output::Lines {
-            cut_lines(&mut found, offset, limit, context as u64)
-        } else {
-            let kept: Vec<_> = found.files.drain(..).skip(offset).take(limit).collect();
-            found.files = kept;
-            found.files.len()
-        };
-        let facts = Facts {
-            matches: if self.params.output == Output::Lines { render::places(&found) } else { Vec::new() },
-            files: if self.params.output == Output::Lines { Vec::new() } else { render::counts(&found) },
-            files_matched,
-            matches_seen: found.matches,
-            complete: found.complete,
-            skipped: Skipped {
-                binary: found.skipped.binary,
-                too_large: found.skipped.too_large,
-                unreadable: found.skipped.unreadable + counts.unreadable,
-                blocked: counts.blocked,
-                ignored: counts.ignored,
-            },
-        };
-        let mut warnings = Vec::new();
-        if late {
-            let last = found.last.as_ref().map(|path| format!(" after {path}")).unwrap_or_default();
-            warnings
-                .push(format!("stopped by the time limit{last}; narrow the search with `path` or `glob`"));
-        }
-        let more = !found.complete && !late;
-        let text = render::text(&found, &facts, self.params.output, shown, offset, more);
-        let mut reply = Reply::new(text, facts);
-        reply.warnings = warnings;
-        if more {
-            reply.truncated = Some(self.truncated(shown, found.matches, files_matched));
-        }
-        reply
-    }
-
-    fn truncated(&self, shown: usize, matches: u64, files: u64) -> Truncated {
-        let (total, unit) = match self.params.output {
-            Output::Lines => (matches, "matches"),
-            Output::Files | Output::Count => (files, "files"),
-        };
-        let params = &self.params;
-        let args = serde_json::json!({
-            "pattern": params.pattern, "path": params.path, "glob": params.glob, "literal": params.literal,
-            "case": params.case, "word": params.word, "multiline": params.multiline, "context": params.context,
-            "output": params.output, "include_ignored": params.include_ignored, "limit": params.limit,
-            "offset": params.offset as usize + shown,
-        });
-        let next = NextCall { tool: SearchGrep::SPEC.name.to_owned(), args };
-        Truncated { shown: shown as u64, total, unit: unit.to_owned(), next: Some(next) }
-    }
-}
-
-/// Keeps the matches from `offset` to `offset + limit`, with the context that belongs to them; returns how many they are.
-fn cut_lines(found: &mut Found, offset: usize, limit: usize, context: u64) -> usize {
-    let mut seen = 0_usize;
-    let mut shown = 0;
-    for (_, hits) in &mut found.files {
-        let mut kept_lines = BTreeSet::new();
-        let mut keeping = false;
-        let mut kept = Vec::with_capacity(hits.lines.len());
-        for line in hits.lines.drain(..) {
-            match &line {
-                Line::Match { number, .. } => {
-                    keeping = (offset..offset + limit).contains(&seen);
-                    seen += 1;
-                    if keeping {
-                        shown += 1;
-                        kept_lines.insert(*number);
-                        kept.push(line);
-                    }
-                }
-                Line::More { number, .. } if keeping => {
-                    kept_lines.insert(*number);
-                    kept.push(line);
-                }
-                Line::More { .. } => {}
-                Line::Context { .. } => kept.push(line),
-            }
-        }
-        let near = |number: u64| {
-            let range = number.saturating_sub(context)..=number.saturating_add(context);
-            kept_lines.range(range).next().is_some()
-        };
-        kept.retain(|line| !matches!(line, Line::Context { number, .. } if !near(*number)));
-        hits.lines = kept;
-    }
-    found.files.retain(|(_, hits)| !hits.lines.is_empty());
-    shown
 }

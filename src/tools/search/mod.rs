@@ -3,6 +3,9 @@
 //! Both see what ripgrep would see by default, in path order, and say what was left out. Neither can see a blocked path, follow a
 //! link, or leave the workspace: walks and files are opened through the workspace door.
 
+mod answer;
+mod beyond;
+mod facts;
 mod glob;
 mod globs;
 mod grep;

@@ -28,8 +28,12 @@ pub(super) struct Pattern {
     pub(super) multiline: bool,
 }
 
-/// The most memory a multiline search takes for one file, which it has to hold whole.
-const MULTILINE_BYTES: usize = 64 * 1024 * 1024;
+/// The most memory a search takes for one line, or for one file that it has to hold whole because matches may span lines.
+const HEAP_BYTES: usize = 64 * 1024 * 1024;
+/// Threads that search. More than there are cores, because on a cold tree they wait for the disk; 16 is where that stops paying.
+const SEARCHERS: usize = 16;
+/// The same where each of them holds a whole file.
+const SEARCHERS_OF_WHOLE_FILES: usize = 4;
 
 impl Pattern {
     /// Compiles it.
@@ -64,11 +68,14 @@ impl Pattern {
             .multi_line(self.multiline)
             .before_context(context)
             .after_context(context)
-            .binary_detection(BinaryDetection::quit(b'\0'));
-        if self.multiline {
-            builder.heap_limit(Some(MULTILINE_BYTES));
-        }
+            .binary_detection(BinaryDetection::quit(b'\0'))
+            .heap_limit(Some(HEAP_BYTES));
         builder.build()
+    }
+
+    /// How many threads search for it.
+    pub(super) fn searchers(&self) -> usize {
+        if self.multiline { SEARCHERS_OF_WHOLE_FILES } else { SEARCHERS }
     }
 }
 

@@ -1,54 +1,40 @@
-//! Search results as text for a model and as facts for programs.
+//! What a content search found, as text for a model.
 
 use std::fmt::Write as _;
 
 use super::{
-    grep::{Facts, FileCount, Match, Output},
+    beyond::Beyond,
+    facts::{Facts, Output},
     hits::Line,
+    plural,
     scan::Found,
 };
-use crate::tools::search::plural;
 
-/// Where the matches are.
-pub(super) fn places(found: &Found) -> Vec<Match> {
-    let mut places = Vec::new();
-    for (path, hits) in &found.files {
-        let path = path.to_string();
-        for line in &hits.lines {
-            if let Line::Match { number, column, .. } = line {
-                places.push(Match { path: path.clone(), line: *number, col: *column });
-            }
-        }
-    }
-    places
-}
-
-/// The matching files and how often they match.
-pub(super) fn counts(found: &Found) -> Vec<FileCount> {
-    found.files.iter().map(|(path, hits)| FileCount { path: path.to_string(), count: hits.matches }).collect()
+/// Which part of what was found is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page {
+    pub(super) output: Output,
+    pub(super) shown: usize,
+    pub(super) offset: usize,
+    /// There is more after it.
+    pub(super) more: bool,
 }
 
 /// The whole text: the files with their lines, then one line about what it is.
-pub(super) fn text(
-    found: &Found,
-    facts: &Facts,
-    output: Output,
-    shown: usize,
-    offset: usize,
-    more: bool,
-) -> String {
+pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> String {
     let mut text = String::new();
     for (path, hits) in &found.files {
-        let _ = match output {
+        let _ = match page.output {
             Output::Count => writeln!(text, "{path}: {}", hits.matches),
             Output::Files | Output::Lines => writeln!(text, "{path}"),
         };
-        if output == Output::Lines {
+        if page.output == Output::Lines {
             lines(&mut text, &hits.lines);
             text.push('\n');
         }
     }
-    trailer(&mut text, facts, output, shown, offset, more);
+    trailer(&mut text, facts, page);
+    text.push_str(&left_out(facts, beyond));
     text
 }
 
@@ -69,7 +55,8 @@ fn lines(text: &mut String, lines: &[Line]) {
     }
 }
 
-fn trailer(text: &mut String, facts: &Facts, output: Output, shown: usize, offset: usize, more: bool) {
+fn trailer(text: &mut String, facts: &Facts, page: Page) {
+    let Page { output, shown, offset, more } = page;
     let files = plural(facts.files_matched, "file");
     let seen = plural(facts.matches_seen, "match");
     let _ = match (output, shown) {
@@ -90,10 +77,10 @@ fn trailer(text: &mut String, facts: &Facts, output: Output, shown: usize, offse
     if more {
         let _ = write!(text, ": call again with offset={}", offset + shown);
     }
-    text.push_str(&left_out(facts));
 }
 
-fn left_out(facts: &Facts) -> String {
+/// What was not searched, one line; and what would be found there, another.
+fn left_out(facts: &Facts, beyond: &Beyond) -> String {
     let skipped = facts.skipped;
     let mut parts = Vec::new();
     for (count, what) in [
@@ -106,11 +93,13 @@ fn left_out(facts: &Facts) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    if facts.matches_seen == 0 && skipped.ignored > 0 {
-        parts.push(format!(
-            "{} ignored or hidden (include_ignored searches the ignored ones)",
-            skipped.ignored
-        ));
+    if facts.matches_seen == 0 && beyond.count == 0 && skipped.ignored > 0 {
+        parts.push(format!("{} ignored or hidden", skipped.ignored));
     }
-    if parts.is_empty() { String::new() } else { format!("\nnot searched: {}", parts.join(", ")) }
+    let mut text =
+        if parts.is_empty() { String::new() } else { format!("\nnot searched: {}", parts.join(", ")) };
+    if beyond.count > 0 {
+        let _ = write!(text, "\n{}", beyond.sentence());
+    }
+    text
 }

@@ -21,19 +21,12 @@ use super::{
     pattern::Pattern,
     stop::{Stop, Stoppable},
 };
-use crate::{
-    limits,
-    relpath::RelPath,
-    workspace::walk::{Walk, WalkKind, open_walked},
-};
+use crate::{limits, relpath::RelPath, workspace::walk::open_walked};
 
 /// Files searched in one go: enough that passing them on costs nothing, few enough that a capped search stops early.
 const RUN_FILES: usize = 16;
 /// Runs found but not searched yet; more would only be memory.
 const RUNS_WAITING: usize = 64;
-/// Searchers. More than there are cores, because on a cold tree they wait for the disk; 16 is where that stops paying.
-const SEARCHERS: usize = 16;
-
 /// What to search for in each file.
 #[derive(Debug)]
 pub(super) struct Job<'a> {
@@ -64,6 +57,8 @@ pub(super) struct Found {
     pub(super) matches: u64,
     /// Everything was searched.
     pub(super) complete: bool,
+    /// Not everything was, because there is enough; else time was up.
+    pub(super) enough: bool,
     /// The last file that was searched, when time ran out.
     pub(super) last: Option<RelPath>,
 }
@@ -80,10 +75,9 @@ type Run = (usize, Vec<RelPath>);
 type RunDone = Vec<(RelPath, Outcome)>;
 
 impl Job<'_> {
-    /// Searches what the walk yields.
-    pub(super) fn search(&self, walk: &mut Walk<'_>, stop: &Stop) -> Found {
-        let mut files = walk.filter(|entry| entry.kind == WalkKind::File).map(|entry| entry.path);
-        let first: Vec<RelPath> = files.by_ref().take(RUN_FILES).take_while(|_| !stop.is_due()).collect();
+    /// Searches the files that a walk yields.
+    pub(super) fn search(&self, files: &mut dyn Iterator<Item = RelPath>, stop: &Stop) -> Found {
+        let first: Vec<RelPath> = (&mut *files).take(RUN_FILES).take_while(|_| !stop.is_due()).collect();
         let gathering = Mutex::new(Gathering::default());
         let mut searcher = self.pattern.searcher(self.context);
         let walked_all = if first.len() < RUN_FILES {
@@ -91,22 +85,16 @@ impl Job<'_> {
             self.search_run(&mut searcher, (0, first), stop, &gathering);
             !stop.is_due()
         } else {
-            self.search_in_threads(first, &mut files, stop, &gathering)
+            self.search_in_threads(first, files, stop, &gathering)
         };
-        let gathering = gathering.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut found = gathering.found;
-        found.complete = walked_all && !gathering.stopped && !gathering.enough;
-        found
+        gathering.into_inner().unwrap_or_else(PoisonError::into_inner).end(walked_all)
     }
 
     /// Searches one file.
     pub(super) fn search_one(&self, path: RelPath, stop: &Stop) -> Found {
         let gathering = Mutex::new(Gathering::default());
         self.search_run(&mut self.pattern.searcher(self.context), (0, vec![path]), stop, &gathering);
-        let gathering = gathering.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut found = gathering.found;
-        found.complete = !gathering.stopped && !gathering.enough;
-        found
+        gathering.into_inner().unwrap_or_else(PoisonError::into_inner).end(true)
     }
 
     fn search_in_threads(
@@ -121,7 +109,7 @@ impl Job<'_> {
         std::thread::scope(|scope| {
             let mut searchers = 0;
             let mut start_searcher = || {
-                if searchers < SEARCHERS {
+                if searchers < self.pattern.searchers() {
                     searchers += 1;
                     scope.spawn(|| self.search_runs(&receiver, stop, gathering));
                 }
@@ -220,7 +208,6 @@ struct Gathering {
     found: Found,
     next: usize,
     early: BTreeMap<usize, RunDone>,
-    enough: bool,
     stopped: bool,
 }
 
@@ -234,11 +221,17 @@ impl Gathering {
                 self.take(path, outcome, job);
             }
         }
-        self.enough
+        self.found.enough
+    }
+
+    /// What was found, once nobody adds any more.
+    fn end(mut self, walked_all: bool) -> Found {
+        self.found.complete = walked_all && !self.stopped && !self.found.enough;
+        self.found
     }
 
     fn take(&mut self, path: RelPath, outcome: Outcome, job: &Job<'_>) {
-        if self.enough || self.stopped {
+        if self.found.enough || self.stopped {
             return;
         }
         match outcome {
@@ -254,7 +247,7 @@ impl Gathering {
                     Wanted::Lines(_) => self.found.matches as usize,
                     Wanted::Presence | Wanted::Count => self.found.files.len(),
                 };
-                self.enough = have >= job.enough;
+                self.found.enough = have >= job.enough;
             }
             Outcome::TooLarge => self.found.skipped.too_large += 1,
             Outcome::Unreadable => self.found.skipped.unreadable += 1,
