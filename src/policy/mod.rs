@@ -10,6 +10,7 @@ mod examples;
 pub mod intent;
 pub mod judge;
 pub mod law;
+mod path_globs;
 pub mod path_lists;
 mod path_names;
 pub mod path_rules;

@@ -2,10 +2,11 @@
 //!
 //! Never used to open anything: what is opened is a handle; this is only what rules are compared with.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::path_lists::{BLOCKED, PROTECTED};
 use crate::text::is_deceptive;
 
 /// The spellings of a `/`-separated path that rules are matched against, the plainest last.
@@ -68,20 +69,39 @@ fn cut_stream(name: &str) -> &str {
     name.split(':').next().unwrap_or(name)
 }
 
-/// What Windows calls these names in eight characters: `.git` is also `git~1`.
+/// The long name of what Windows lists in eight characters and three: `.git` is also `git~1`, `credentials` also `creden~1`.
 fn long_name(name: &str) -> String {
-    const SHORT: &[(&str, &str)] =
-        &[("git", ".git"), ("gitmod", ".gitmodules"), ("gitatt", ".gitattributes"), ("env", ".env")];
     let Some((stem, rest)) = name.split_once('~') else { return name.to_owned() };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, ending) = rest.split_at(digits);
     if number.is_empty() || !(ending.is_empty() || ending.starts_with('.')) {
         return name.to_owned();
     }
-    match SHORT.iter().find(|(short, _)| *short == stem) {
-        Some((_, long)) => format!("{long}{ending}"),
-        None => name.to_owned(),
+    if let Some(long) = LISTED.get(&(stem.to_owned(), ending.to_owned())) {
+        return (*long).to_owned();
     }
+    // `.env.local` is `env~1.loc`.
+    if stem == "env" { format!(".env{ending}") } else { name.to_owned() }
+}
+
+/// The names that the built-in lists and git spell out, by their short forms; of two with the same one, the stricter list's.
+static LISTED: LazyLock<HashMap<(String, String), &str>> = LazyLock::new(|| {
+    let names = [".git"].into_iter().chain(BLOCKED.iter().chain(PROTECTED).flat_map(|glob| glob.split('/')));
+    let plain = names.filter(|name| !name.is_empty() && !name.contains('*'));
+    let mut listed = HashMap::new();
+    for name in plain {
+        listed.entry(short_form(name)).or_insert(name);
+    }
+    listed
+});
+
+/// What stands in front of the `~1` of a name's short form, and its ending with the dot.
+fn short_form(name: &str) -> (String, String) {
+    let bare = name.trim_start_matches('.');
+    let (stem, ending) = bare.rsplit_once('.').unwrap_or((bare, ""));
+    let stem: String = stem.chars().filter(|character| !matches!(character, '.' | ' ')).take(6).collect();
+    let ending: String = ending.chars().take(3).collect();
+    (stem, if ending.is_empty() { ending } else { format!(".{ending}") })
 }
 
 /// Characters that a folding file system leaves out when it compares names (Unicode's default-ignorable ones), and controls.
@@ -119,6 +139,12 @@ mod tests {
             ("secret\u{17f}", "secrets"),
             ("\u{212a}ey", "key"),
             ("cafe\u{301}", "caf\u{e9}"),
+            ("AWS~1/CREDEN~1", ".aws/credentials"),
+            ("ssh~1", ".ssh"),
+            ("git-cr~1", ".git-credentials"),
+            ("gitatt~2", ".gitattributes"),
+            ("packag~1.jso", "package.json"),
+            ("terra~1.tfs", "terra~1.tfs"),
             ("backup~1", "backup~1"),
             ("git~x", "git~x"),
         ] {

@@ -8,6 +8,7 @@
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
 //! - `door`: where paths lead and where not, special files, odd names, blocked names through every tool
 //! - `door_race`: folders and files swapped for links while the door works
+//! - `tool_race`: the same under every tool, and what is blocked
 //! - `fs_tools`: what `fs_*` and `workspace_info` answer and change
 //! - `fs_names`: names that go, come and get another place, over the real binary; undo of it
 //! - `install`: manifests: what is written, restored, left alone, and said about it
@@ -72,6 +73,7 @@ mod search;
 mod search_differential;
 mod shell;
 mod support;
+mod tool_race;
 mod undo;
 mod watch;
 mod wire;

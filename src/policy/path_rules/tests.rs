@@ -1,0 +1,282 @@
+//! What the built-in lists and an administrator's globs say about paths, and that no spelling gets around them.
+
+use super::*;
+
+fn rules(blocked: &[&str], protected: &[&str]) -> PathRules {
+    let owned = |globs: &[&str]| globs.iter().map(ToString::to_string).collect();
+    PathRules::new(&FileRules { blocked: owned(blocked), protected: owned(protected) }).unwrap()
+}
+
+fn check(rules: &PathRules, expected: PathClass, paths: &[&str]) {
+    for path in paths {
+        assert_eq!(rules.classify(path), expected, "{path:?}");
+    }
+}
+
+#[test]
+fn secrets_are_blocked_at_any_depth_and_in_any_spelling() {
+    let blocked = [
+        ".env",
+        "app/.env",
+        ".env.local",
+        ".ENV",
+        ".env.",
+        ".env ",
+        ".env::$DATA",
+        ".e\u{200b}nv",
+        "env~1",
+        "server.pem",
+        "keys/Server.PEM",
+        "a:b.pem",
+        "id_rsa",
+        "id_ed25519.bak",
+        "deploy/.aws/credentials",
+        ".AWS/Credentials",
+        ".ssh",
+        ".ssh/config",
+        "x/.git-credentials",
+        ".git/server.key",
+        ".env/inner/file",
+    ];
+    check(&rules(&[], &[]), PathClass::Blocked, &blocked);
+}
+
+#[test]
+fn templates_and_ordinary_files_are_open() {
+    let open = [
+        ".env.example",
+        "app/.env.sample",
+        ".ENV.Template",
+        "src/main.rs",
+        "README.md",
+        "",
+        "environment",
+        "credentials",
+        ".github/ISSUE_TEMPLATE.md",
+        "gitignore",
+        ".gitignore",
+        "src/hooks/use-git.ts",
+        "monkey",
+    ];
+    check(&rules(&[], &[]), PathClass::Open, &open);
+    check(&rules(&[".env.example"], &[]), PathClass::Blocked, &[".env.example", "a/.env.EXAMPLE"]);
+}
+
+#[test]
+fn git_is_forbidden_at_any_depth_and_in_any_spelling() {
+    let forbidden = [
+        ".git",
+        ".git/config",
+        "vendor/lib/.git/hooks/pre-commit",
+        ".GIT/config",
+        ".git./config",
+        ".git /config",
+        "git~1/config",
+        ".git::$INDEX_ALLOCATION/config",
+        ".g\u{200c}it/config",
+        ".gi\u{feff}t",
+    ];
+    check(&rules(&[], &[]), PathClass::Forbidden, &forbidden);
+}
+
+#[test]
+fn what_runs_later_is_protected() {
+    let protected = [
+        "package.json",
+        "Package.JSON",
+        "web/package.json",
+        "Makefile",
+        "AGENTS.md",
+        "sub/CLAUDE.md",
+        ".github/workflows",
+        ".github/workflows/ci.yml",
+        "nested/.github/workflows/ci.yml",
+        ".vscode/tasks.json",
+        ".husky/pre-commit",
+        ".cargo/config.toml",
+        "build.rs",
+        "tests/conftest.py",
+        ".gitattributes",
+        "gitmod~1",
+        ".bashrc",
+        ".bash_profile",
+    ];
+    check(&rules(&[], &[]), PathClass::Protected, &protected);
+}
+
+#[test]
+fn the_administrator_adds_and_takes_out() {
+    let rules =
+        rules(&["secrets/**", "!*.pem", "data/*.csv", "/top", "Grüße/"], &["deploy/**", "!package.json"]);
+    check(
+        &rules,
+        PathClass::Blocked,
+        &[
+            "secrets",
+            "secrets/a/b",
+            "SECRETS/a",
+            "data/x.csv",
+            "data/x.csv/y",
+            "top",
+            "top/x",
+            "gru\u{308}ẞe/x",
+        ],
+    );
+    check(
+        &rules,
+        PathClass::Open,
+        &["x/secrets", "cert.pem", "data/a/x.csv", "a/top", "package.json", "secrets2"],
+    );
+    check(&rules, PathClass::Protected, &["deploy", "deploy/prod.yml"]);
+}
+
+#[test]
+fn own_files_are_forbidden_and_found_in_their_folders() {
+    let rules = rules(&[], &[]).with_forbidden(["tools/Outrigger/config.toml", "state/"]);
+    let own = ["tools/outrigger/config.toml", "TOOLS/Outrigger/config.toml", "state", "state/journal.db"];
+    check(&rules, PathClass::Forbidden, &own);
+    check(&rules, PathClass::Open, &["tools/outrigger", "statement", "tools"]);
+    for folder in ["", "tools", "Tools/outrigger", "state"] {
+        assert!(rules.holds_own_files(folder), "{folder:?}");
+    }
+    assert!(!rules.holds_own_files("src") && !rules.holds_own_files("too"));
+}
+
+#[test]
+fn why_names_the_glob() {
+    let rules = rules(&["secrets/**"], &[]);
+    assert_eq!(rules.why("secrets/x"), Some((PathClass::Blocked, "secrets/**")));
+    assert_eq!(rules.why("a/.ENV.local"), Some((PathClass::Blocked, ".env.*")));
+    assert_eq!(rules.why("a/.git/config"), Some((PathClass::Forbidden, ".git/**")));
+    assert_eq!(rules.why("src"), None);
+}
+
+#[test]
+fn unusable_globs_say_why() {
+    let fail = |glob: &str| {
+        let rules = FileRules { blocked: vec!["ok".to_owned(), glob.to_owned()], ..FileRules::default() };
+        let error = PathRules::new(&rules).unwrap_err();
+        assert_eq!((error.list, error.index), ("blocked", 1));
+        format!("{error}; {}", error.hint.clone().unwrap_or_default())
+    };
+    assert_eq!(fail(""), "`` is no usable glob: it is empty; `**` matches everything");
+    assert_eq!(
+        fail("secrets\\x"),
+        "`secrets\\x` is no usable glob: folders are separated by `/`; write `secrets/x`"
+    );
+    assert_eq!(
+        fail("!*.pm"),
+        "`!*.pm` is no usable glob: there is no built-in glob `*.pm` to take out; did you mean `!*.pem`?"
+    );
+    assert!(fail("a[").contains("unclosed character class"), "{}", fail("a["));
+    assert!(fail("../x").contains("never occur"));
+    assert!(fail("/").contains("whole workspace"));
+}
+
+#[test]
+fn names_that_look_secret() {
+    let rules = rules(&[], &[]);
+    for path in
+        ["config/secrets.yml", "my-Credentials.json", "prod.tfstate", ".npmrc", "passwords.txt", "prod.env"]
+    {
+        assert!(rules.looks_secret(path), "{path}");
+    }
+    for path in
+        ["src/secrets.rs", "token.go", "docs/passwords.md", "src/main.rs", "package.json", "secret/x.txt"]
+    {
+        assert!(!rules.looks_secret(path), "{path}");
+    }
+}
+
+#[test]
+fn a_walk_gets_the_same_verdicts() {
+    let rules = rules(&["secrets/**", "a/*/c"], &[]);
+    for path in ["secrets", "x/.env", "a/b/c", ".aws/credentials", "x/.SSH"] {
+        assert!(rules.is_blocked_in_open_folder(path), "{path}");
+    }
+    assert!(!rules.is_blocked_in_open_folder("a/b") && !rules.is_blocked_in_open_folder("src/lib.rs"));
+}
+
+/// The same question, answered the slow way: every spelling, every ancestor, every glob, character by character.
+fn naive(globs: &[String], path: &str) -> bool {
+    fn matches(glob: &[char], text: &[char]) -> bool {
+        match glob {
+            [] => text.is_empty(),
+            ['*', '*', '/', rest @ ..] => {
+                matches(rest, text)
+                    || (0..text.len()).any(|end| text[end] == '/' && matches(rest, &text[end + 1..]))
+            }
+            ['*', rest @ ..] => (0..=text.len())
+                .take_while(|&end| !text[..end].contains(&'/'))
+                .any(|end| matches(rest, &text[end..])),
+            ['?', rest @ ..] => text.first().is_some_and(|first| *first != '/') && matches(rest, &text[1..]),
+            [first, rest @ ..] => text.first() == Some(first) && matches(rest, &text[1..]),
+        }
+    }
+    let path = path.to_lowercase();
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    let ancestors: Vec<&str> = ends.map(|end| &path[..end]).collect();
+    globs.iter().any(|glob| {
+        let glob = glob.to_lowercase();
+        let anywhere = !glob.trim_end_matches('/').contains('/');
+        let trimmed = glob.trim_end_matches('/').trim_end_matches("/**").trim_start_matches('/');
+        let pattern: Vec<char> =
+            if anywhere { format!("**/{trimmed}") } else { trimmed.to_owned() }.chars().collect();
+        ancestors.iter().any(|ancestor| matches(&pattern, &ancestor.chars().collect::<Vec<_>>()))
+    })
+}
+
+static BUILT_IN: std::sync::LazyLock<PathRules> =
+    std::sync::LazyLock::new(|| PathRules::new(&FileRules::default()).unwrap());
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn agrees_with_a_naive_matcher(
+        globs in proptest::collection::vec("(/|[*][*]/)?[abAB?*]{1,2}(/[ab*]{1,2}){0,2}(/|/[*][*])?", 1..4),
+        path in "[abABx]{1,2}(/[abx]{1,2}){0,3}",
+    ) {
+        // `**` inside a name and one that stands alone mean other things to other matchers.
+        let plain = |glob: &String| {
+            let inner = glob.trim_start_matches("**/").trim_end_matches("/**");
+            !inner.contains("**") && !inner.trim_matches('/').is_empty()
+        };
+        let globs: Vec<String> = globs.into_iter().filter(plain).collect();
+        let rules = PathRules::new(&FileRules { blocked: globs.clone(), ..FileRules::default() }).unwrap();
+        if BUILT_IN.classify(&path) == PathClass::Open {
+            let expected = if naive(&globs, &path) { PathClass::Blocked } else { PathClass::Open };
+            proptest::prop_assert_eq!(rules.classify(&path), expected, "{:?} {:?}", globs, path);
+        }
+    }
+
+    #[test]
+    fn no_spelling_opens_what_is_closed(
+        path in proptest::sample::select(vec![".git/config", "a/.git", ".env", "k/id_rsa", ".aws/credentials", "package.json"]),
+        place in 0_usize..16,
+        trick in 0_usize..5,
+    ) {
+        let rules = &*BUILT_IN;
+        let mut written: Vec<char> = path.chars().collect();
+        let place = place % written.len();
+        match trick {
+            0 => written[place] = written[place].to_ascii_uppercase(),
+            1 => written.insert(place, '\u{200d}'),
+            2 => written.push('.'),
+            3 => written.extend(" . ".chars()),
+            _ => written.extend("::$DATA".chars()),
+        }
+        let written: String = written.into_iter().collect();
+        proptest::prop_assert!(rules.classify(&written) >= rules.classify(path), "{written:?}");
+    }
+
+    #[test]
+    fn any_text_gets_a_verdict_and_what_is_in_a_folder_shares_its_fate(path in ".{0,20}", name in "[a-z]{1,5}") {
+        let rules = &*BUILT_IN;
+        let class = rules.classify(&path);
+        if !path.is_empty() {
+            let inner = format!("{path}/{name}");
+            proptest::prop_assert!(rules.classify(&inner) >= class);
+        }
+    }
+}
