@@ -2,6 +2,8 @@
 
 use std::io;
 
+use rustix::io::Errno;
+
 /// Why the door did not open.
 #[derive(Debug, thiserror::Error)]
 pub enum DoorError {
@@ -141,9 +143,32 @@ impl DoorError {
     /// The error of a system call on `path`.
     pub fn io(path: impl ToString, source: io::Error) -> Self {
         let path = path.to_string();
+        match Errno::from_io_error(&source) {
+            // Links are followed by the door, never by the system: this one was put there after the path was looked at.
+            Some(Errno::LOOP | Errno::MLINK) => {
+                return Self::WrongType {
+                    path,
+                    found: "a symbolic link",
+                    wanted: "what it was a moment ago",
+                };
+            }
+            // The system gave up on a path that others kept changing.
+            Some(Errno::AGAIN) => return Self::Stale { path },
+            // A socket that was put there.
+            Some(Errno::NXIO) => {
+                return Self::WrongType { path, found: "no regular file", wanted: "a regular file" };
+            }
+            _ => {}
+        }
         match source.kind() {
-            io::ErrorKind::NotFound => Self::NotFound { path, candidates: Vec::new() },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                Self::NotFound { path, candidates: Vec::new() }
+            }
             io::ErrorKind::AlreadyExists => Self::AlreadyExists { path },
+            // Our own word for a pipe or a device, found after it was opened without blocking.
+            io::ErrorKind::InvalidInput if source.raw_os_error().is_none() => {
+                Self::WrongType { path, found: "no regular file", wanted: "a regular file" }
+            }
             _ => Self::Io { path, source },
         }
     }

@@ -12,6 +12,7 @@ use std::{
 };
 
 use cap_std::fs::Dir;
+use rustix::io::Errno;
 
 use super::{
     FileKind,
@@ -255,5 +256,10 @@ pub fn read_walked_link(root: &Dir, path: &RelPath) -> io::Result<(PathBuf, cap_
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     };
     let folder = nofollow::open_dir(root, parent.as_path())?;
-    Ok((folder.read_link_contents(name)?, folder.symlink_metadata(name)?))
+    let target = folder.read_link_contents(name).map_err(|error| match Errno::from_io_error(&error) {
+        // It was a link when it was named, and is none any more.
+        Some(Errno::INVAL) => Errno::AGAIN.into(),
+        _ => error,
+    })?;
+    Ok((target, folder.symlink_metadata(name)?))
 }

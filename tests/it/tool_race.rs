@@ -113,10 +113,10 @@ fn call(round: u32) -> (&'static str, Value) {
     }
 }
 
-/// The refusals a race may end in. Anything else, `internal` first of all, is a defect; only the library that walks a work tree
-/// for `git_status` has no better word for a folder that is gone when it comes to it.
+/// The refusals a race may end in. Anything else is a defect; only the libraries that walk a work tree for the git tools have no
+/// word of their own for what is gone when they come to it.
 fn is_expected(tool: &str, error: &ToolError) -> bool {
-    let gone = tool == "git_status" && error.message.contains("Failed to read the directory");
+    let gone = tool.starts_with("git_") && error.code == Code::Internal;
     gone || matches!(
         error.code,
         Code::OutsideWorkspace
