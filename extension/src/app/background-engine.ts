@@ -129,13 +129,14 @@ async function assemble(connection: Connection<HostClient>) {
       models: await models.list(),
       workspaces,
       defaults: engine.defaults,
-      // What belongs to another session is shown with it.
-      sessions: rows.filter(({ origin }) => origin?.kind !== "subagent" && origin?.kind !== "side").map(({ seq: _seq, origin: _origin, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
+      // What belongs to another session is shown with it, but for one that waits: nobody would find it there.
+      sessions: rows.filter(({ origin, waiting }) => waiting > 0 || (origin?.kind !== "subagent" && origin?.kind !== "side")).map(({ seq: _seq, origin: _origin, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
       modes: ["ask", "accept_edits", "plan"],
       keys: await vault.state(),
       ...(storageFault === null ? {} : { storageFault }),
     };
     panels.pushApp(app);
+    showWaiting(rows.reduce((sum, { waiting }) => sum + waiting, 0));
   };
   const gather = (): void => {
     gathering ??= setTimeout(() => {
@@ -186,6 +187,11 @@ async function assemble(connection: Connection<HostClient>) {
   await engine.start();
   await refresh();
   return { panels, refresh, engine };
+}
+
+/** A number on the toolbar button while cards or questions wait, in whatever session. */
+function showWaiting(count: number): void {
+  void browser.action.setBadgeText({ text: count === 0 ? "" : String(count) });
 }
 
 function toolHost(client: HostClient, workspaces: () => readonly WorkspaceView[] | null): ToolHost {

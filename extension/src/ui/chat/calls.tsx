@@ -1,8 +1,10 @@
 /** The calls of a step, in order: lines for what ran, cards for what waits. Waiting calls of one group share one card. */
+import { Fragment } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import type { ChatActions } from "./chat-actions.ts";
 import { groupCalls } from "./group-calls.ts";
+import { QuestionCard } from "./question-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 interface CallsProps {
@@ -20,7 +22,12 @@ export function Calls({ calls, actions }: CallsProps) {
         ) : (
           <div key={group.calls[0]?.id} className="divide-y divide-line overflow-clip rounded-lg border border-line bg-surface">
             {group.calls.map((call) => (
-              <ToolCard key={call.id} call={call} />
+              <Fragment key={call.id}>
+                <ToolCard call={call} />
+                {call.question?.status === "active" && call.state === "waiting" && (
+                  <QuestionCard asked={call.question} onAnswer={(answer) => actions.answerQuestion(call.id, answer)} onSkip={() => actions.skipQuestion(call.id)} />
+                )}
+              </Fragment>
             ))}
           </div>
         ),

@@ -38,7 +38,7 @@ export function Conversation(props: ConversationProps) {
   const status = session?.status ?? "idle";
 
   const showWaiting = () => {
-    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card]");
+    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card]");
     card?.scrollIntoView({ block: "start" });
     card?.focus({ preventScroll: true });
   };

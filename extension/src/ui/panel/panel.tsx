@@ -43,6 +43,8 @@ export function Panel({ client }: { client: PanelClient }) {
   const actions = useMemo<ChatActions>(
     () => ({
       answer: async (calls, answer) => sessionId !== null && (await send("answerApproval", { session: sessionId, answers: answerIntents(calls, answer) })) !== REFUSED,
+      answerQuestion: async (call, answer) => sessionId !== null && (await send("answerQuestion", { session: sessionId, call, answer })) !== REFUSED,
+      skipQuestion: async (call) => sessionId !== null && (await send("cancelQuestion", { session: sessionId, call })) !== REFUSED,
       resume: () => sessionId !== null && void send("resume", { session: sessionId }),
       stop: () => sessionId !== null && void send("stop", { session: sessionId }),
     }),

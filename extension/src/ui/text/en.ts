@@ -196,6 +196,15 @@ export const en = {
     commit: { message: "Message", author: "Author", branch: "Branch", amend: "replaces the last commit", hooks: "Hooks that will run", noHooks: "No hooks will run", unsigned: "Signing is configured, but this commit will not be signed." },
     files: { create: "new", overwrite: "overwrite", append: "append", edit: "edit", delete: "delete", executable: "executable", bytes: (before: string, after: string) => `${before} → ${after}`, noLines: "No lines change", count: (count: number) => plural(count, "file", "files") },
   },
+  question: {
+    landmark: "The agent asks",
+    send: "Send answer",
+    skip: "I don't want to answer",
+    open: (link: string) => `Open ${link}`,
+    optional: (label: string) => `${label} (optional)`,
+    yes: "Yes",
+    no: "No",
+  },
   diff: {
     added: (count: number) => `+${count}`,
     removed: (count: number) => `−${count}`,
