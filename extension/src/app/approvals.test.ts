@@ -175,6 +175,29 @@ describe("editing the arguments", () => {
   });
 });
 
+test("an edit while a fresh plan is under way: what the host says then is about the old call, and is no card", async () => {
+  const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { value: "old" }]), () => say("ok")), new FakeHost().add(execTool));
+  const session = await world.engine.startSession("go");
+  const [call] = waitingCalls(await asked(world, session));
+  let open: () => void = () => {};
+  world.host.gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const before = world.host.requests.length;
+  world.host.kill();
+  await world.until(session, () => world.host.requests.length > before, "the fresh plan to be asked for");
+  await world.engine.editArgs(session, call?.id ?? "", call?.asked?.plan.id ?? "", '{"value":"new"}');
+  await world.until(session, () => world.host.requests.length > before + 1, "the edited call to be sent");
+  open();
+  const log = await asked(world, session);
+  expect(waitingCalls(log)[0]?.asked?.plan.summary).toContain("new");
+  const plans = (await world.storage.readEvents(session, 0)).flatMap(({ event }) => (event.type === "ApprovalAsked" ? [event.plan.summary] : []));
+  expect(plans.filter((summary) => summary.includes("old"))).toHaveLength(1);
+  await world.engine.answerApproval(session, answersFor(log, "allow"));
+  await world.ended(session);
+  expect([...world.host.effects.keys()]).toEqual(['exec_run {"value":"new"}']);
+});
+
 describe("wish 10: parts of a plan", () => {
   const withHunks: FakeTool = {
     ...editTool,

@@ -60,6 +60,8 @@ export class FakeHost {
   starts = 0;
   /** So often a call of an earlier life is answered with `busy`: the old process still settles it. */
   busy = 0;
+  /** Calls are answered only when this is over. */
+  gate: Promise<void> | null = null;
   /** What putting a turn's files back would do. */
   undo: (direction: "undo" | "redo", params: { readonly turn: string; readonly dry_run: boolean; readonly skip_conflicts: boolean }) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
   #live: FakeProcess | null = null;
@@ -220,6 +222,8 @@ class FakeProcess {
 
   async #call(params: CallParams): Promise<Record<string, unknown>> {
     this.#host.requests.push({ name: params.name, params: params as unknown as Record<string, unknown> });
+    const { gate } = this.#host;
+    if (gate !== null) await gate;
     const tool = this.#host.tools.get(params.name);
     if (tool === undefined) throw new RpcFailure(-32_602, `unknown tool ${params.name}`);
     const key = params._meta["dev.outrigger/call"];
