@@ -90,5 +90,7 @@ async function play(stage, at, breakIt) {
   }
   await stage.driver.finish(session, { timeoutMs: 90_000 });
   const log = (await stage.driver.log()).filter((entry) => !known.has(entry.session)).toSorted((left, right) => left.at - right.at || left.session.localeCompare(right.session) || left.seq - right.seq);
-  return { log, faults: explainDrill({ log, session, folder, prompts: server.requests.slice(asked).map((request) => request.body.messages) }) };
+  const faults = explainDrill({ log, session, folder, prompts: server.requests.slice(asked).map((request) => request.body.messages) });
+  await stage.driver.send("deleteSession", { session });
+  return { log, faults };
 }

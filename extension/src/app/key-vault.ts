@@ -50,7 +50,8 @@ export class KeyVault {
     const stored = await this.#parts.storage.readKey(model);
     if (stored === null || !stored.startsWith(SEAL)) return stored;
     const key = await this.#key();
-    return key === null ? "locked" : open(key, stored.slice(SEAL.length));
+    // What does not open was changed, or sealed with another passphrase: it can only be entered anew.
+    return key === null ? "locked" : open(key, stored.slice(SEAL.length)).catch(() => "locked" as const);
   }
 
   /** False: it could not be kept, because the vault is locked. */

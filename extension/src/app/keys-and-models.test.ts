@@ -71,12 +71,15 @@ describe("wish 18: keys", () => {
     expect([await vault.state(), await storage.readKey(id)]).toEqual(["plain", "sk-secret-1"]);
   });
 
-  test("a sealed key that was changed by anyone opens to nothing", async () => {
-    const { storage, vault, id } = await setUp();
+  test("a sealed key that was changed by anyone opens to nothing, and takes nothing else with it", async () => {
+    const { storage, vault, models, id } = await setUp();
     await vault.setPassphrase("correct horse");
     const sealed = (await storage.readKey(id)) ?? "";
     await storage.saveKey(id, `${sealed.slice(0, -6)}${sealed.at(-6) === "A" ? "B" : "A"}${sealed.slice(-5)}`);
-    await expect(vault.read(id)).rejects.toThrow();
+    expect(await vault.read(id)).toBe("locked");
+    expect((await models.list()).map((model) => model.locked ?? false)).toEqual([false, true]);
+    await models.save({ id, kind: "anthropic", label: "A", baseUrl: "", modelName: "claude-sonnet-4", apiKey: "sk-new" });
+    expect(await vault.read(id)).toBe("sk-new");
   });
 });
 

@@ -76,7 +76,7 @@ export class Models {
     }
     const apiKey = await this.#options.vault.read(id);
     if (apiKey === "locked") {
-      throw new ModelFault({ code: "keys_locked", message: `The key of ${row.label} is locked.`, hint: "Unlock your keys with the passphrase, then press Retry.", retryable: false });
+      throw new ModelFault({ code: "keys_locked", message: `The key of ${row.label} is locked.`, hint: "Unlock your keys with the passphrase, or enter this one anew, then press Retry.", retryable: false });
     }
     return makeModel(kind, { ...row, apiKey }, row.textTools ?? false);
   }

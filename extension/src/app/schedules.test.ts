@@ -87,6 +87,28 @@ describe("row 29: runs", () => {
     expect(second.schedules.list()[0]?.nextAt).toBe(first.clock.now + 30 * MINUTE);
   });
 
+  test("one that cannot begin keeps no other from beginning, and is tried again", async () => {
+    const { storage, world } = await keeper();
+    const clock = { now: noon };
+    let isBroken = true;
+    const began: string[] = [];
+    const children = Object.assign(Object.create(world.engine.children) as typeof world.engine.children, {
+      ensure: async ({ task }: { task: string }) => {
+        if (task === "broken" && isBroken) throw new Error("locked");
+        began.push(task);
+      },
+    });
+    const schedules = new Schedules({ storage, children, now: () => clock.now, setAlarm: () => {}, onChange: () => {} });
+    await schedules.save({ ...daily, id: "a", task: "broken" });
+    await schedules.save({ ...daily, id: "b", task: "sound" });
+    clock.now = noon + 60 * MINUTE;
+    await schedules.tick();
+    expect(began).toEqual(["sound"]);
+    isBroken = false;
+    await schedules.tick();
+    expect(began).toEqual(["sound", "broken"]);
+  });
+
   test("paused, changed, removed", async () => {
     const { schedules, alarms, clock, runs } = await keeper();
     await schedules.save(daily);

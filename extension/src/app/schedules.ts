@@ -87,17 +87,21 @@ export class Schedules implements ScheduleKeeper {
     for (const schedule of this.#all) {
       const { nextAt } = schedule;
       if (!schedule.enabled || nextAt === null || nextAt > now) continue;
-      if (now - nextAt <= MISSED_MS || schedule.missed === "run_once") {
-        await this.#parts.children.ensure({
-          session: `${schedule.id}-${nextAt.toString(36)}`,
-          origin: { kind: "schedule", session: schedule.session, by: schedule.id },
-          task: schedule.task,
-          config: schedule.config,
-        });
-      }
+      const isWanted = now - nextAt <= MISSED_MS || schedule.missed === "run_once";
+      // One that cannot begin is tried at the next alarm, and keeps no other from beginning.
+      if (isWanted && !(await this.#begin(schedule, nextAt))) continue;
       await this.#write((all) => all.map((each) => (each.id === schedule.id ? { ...each, lastAt: nextAt, runs: each.runs + 1, nextAt: nextRun(each.timing, now, each.hours) } : each)));
     }
     this.#arm();
+  }
+
+  async #begin({ id, session, task, config }: Schedule, at: number): Promise<boolean> {
+    try {
+      await this.#parts.children.ensure({ session: `${id}-${at.toString(36)}`, origin: { kind: "schedule", session, by: id }, task, config });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async #write(change: (all: readonly Schedule[]) => readonly Schedule[]): Promise<void> {

@@ -34,7 +34,7 @@ export function reply(asked) {
   const place = Math.max(-1, ...seen, ...told) + 1;
   if (textOf(system).startsWith("You summarise")) return { text: `place=${place - 1}`, usage };
   const step = (isChild ? CHILD : STEPS)[place] ?? { text: "Done." };
-  return { ...step, usage, calls: (step.calls ?? []).map((call, index) => ({ ...call, id: `${isChild ? "child" : "call"}_${place}_${index}` })) };
+  return { ...step, usage, chunkMs: 1, piece: 64, calls: (step.calls ?? []).map((call, index) => ({ ...call, id: `${isChild ? "child" : "call"}_${place}_${index}` })) };
 }
 
 export const DRILL_COMMAND = `[[command]]\nid = "count"\nprogram = "node"\nargs = ["count.mjs"]\nsummary = "Count a run"\n`;
