@@ -80,7 +80,9 @@ function cutOf(log: SessionLog, isWanted: boolean): Cut | null {
 }
 
 function isPoint(turn: TurnLog, steps: number): boolean {
-  return steps === 0 || turn.steps[steps - 1]?.state === "ended";
+  // A draft counts for nothing: after it is as good as before it.
+  const before = turn.steps[steps - 1]?.state;
+  return steps === 0 || before === "ended" || before === "cut";
 }
 
 function tokensAfter(log: SessionLog, cut: Cut): number {

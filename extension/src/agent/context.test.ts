@@ -146,6 +146,19 @@ describe("row 68: compaction", () => {
     expect(roomOf(script.log)).toMatchObject({ kind: "stuck", message: expect.stringMatching(/\d+ %/) });
   });
 
+  test("a draft that was left between two steps is no reason to find no room", () => {
+    const script = session(2_600).step([{ tool: "fs_read", args: {}, text: long("0") }]);
+    const turn = script.log.turns[0]?.id ?? "";
+    script.add(
+      { type: "StepStart", turn, step: `${turn}.2`, index: 1, attempt: 1 },
+      { type: "StreamCut", step: `${turn}.2`, fault: { code: "interrupted", message: "", hint: null, retryable: true }, retryAfterMs: null },
+    );
+    script.step([{ tool: "fs_read", args: { place: 1 }, text: long("1", 6_000) }]);
+    const room = roomOf(script.log);
+    expect(room).toMatchObject({ kind: "compact", cut: { steps: 2 } });
+    if (room.kind === "compact") expect(messagesToSummarise(script.log, room.cut).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  });
+
   test("one step that fills the window alone is nothing to summarise", () => {
     expect(roomOf(session(1_000).step([{ tool: "fs_read", args: {}, text: long("0", 8_000) }]).log)).toMatchObject({ kind: "stuck" });
   });

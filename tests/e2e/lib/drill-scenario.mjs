@@ -92,13 +92,23 @@ function explainFolder(folder, log) {
   const faults = [];
   for (const file of ["a.txt", "b.txt"]) {
     const text = readFileSync(path.join(folder, file), "utf8");
-    if (text !== "count = 1\n") faults.push(`${file} holds ${JSON.stringify(text)}`);
+    const result = resultOf(log, (event) => event.tool === "fs_edit" && event.argsText.includes(file));
+    const isDone = text === "count = 1\n";
+    if (!isDone && text !== "count = 0\n") faults.push(`${file} holds ${JSON.stringify(text)}`);
+    // Cancelled with its port, an edit is told as that; done or not, its result must not say otherwise.
+    if (result?.isError === false && !isDone) faults.push(`the edit of ${file} says that it was made, and was not`);
+    if (result?.isError !== false && !/^(cancelled|outcome_unknown)/.test(result?.text ?? "")) faults.push(`the edit of ${file} failed: ${result?.text}`);
   }
   const runs = existsSync(path.join(folder, "ran.log")) ? readFileSync(path.join(folder, "ran.log"), "utf8").split("\n").length - 1 : 0;
   if (runs > 1) faults.push(`doubled: the command ran ${runs} times`);
-  const command = log.findLast((entry) => entry.event.type === "ToolRequested" && entry.event.tool === "exec_run")?.event.call;
-  const result = log.find((entry) => entry.event.type === "ToolResult" && entry.event.call === command)?.event;
+  const result = resultOf(log, (event) => event.tool === "exec_run");
   if (result?.isError === false && runs !== 1) faults.push("the command says that it ran, and did not");
   if (result?.isError === true && !/^(cancelled|outcome_unknown)/.test(result.text)) faults.push(`the command failed: ${result.text}`);
   return faults;
+}
+
+/** Of the last such call. */
+function resultOf(log, isMeant) {
+  const call = log.findLast((entry) => entry.event.type === "ToolRequested" && isMeant(entry.event))?.event.call;
+  return log.find((entry) => entry.event.type === "ToolResult" && entry.event.call === call)?.event;
 }

@@ -15,6 +15,7 @@ export class Driver {
       const open = () => {
         port = (globalThis.chrome ?? globalThis.browser).runtime.connect({ name: "outrigger.panel.v1" });
         port.onMessage.addListener((message) => {
+          if (message.kind === "app") globalThis.outriggerFault = message.view.storageFault ?? null;
           const waiter = waiting.get(message.id);
           if (waiter === undefined) return;
           waiting.delete(message.id);
@@ -68,16 +69,17 @@ export class Driver {
 
   /** Allows every card until the session's last turn is over; gives its log. `each` may answer other things that wait. */
   async finish(session, { timeoutMs = 60_000, each = async () => {} } = {}) {
+    let said = null;
     return waitUntil(
       "the end of the turn",
       async () => {
         const log = await this.log(session);
         const events = log.map((entry) => entry.event);
         await each(this, log);
-        await this.send("answerApproval", { session, answers: openCards(events) });
+        said = await this.send("answerApproval", { session, answers: openCards(events) });
         return events.findLastIndex((event) => event.type === "TurnEnd") > events.findLastIndex((event) => event.type === "TurnStart" || event.type === "UserMessage") ? log : null;
       },
-      { timeoutMs, everyMs: 60, describe: async () => JSON.stringify((await this.log(session)).slice(-6).map((entry) => entry.event)).slice(0, 3_000) },
+      { timeoutMs, everyMs: 60, describe: async () => `the engine said ${JSON.stringify(said)}, ${JSON.stringify(await this.page.evaluate(() => globalThis.outriggerFault))}, after ${JSON.stringify((await this.log()).toSorted((left, right) => left.at - right.at).slice(-8).map((entry) => [entry.session.slice(-4), entry.seq, new Date(entry.at).toISOString().slice(14, 23), entry.event.type]))}` },
     );
   }
 }
