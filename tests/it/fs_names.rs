@@ -21,7 +21,7 @@ pub fn snapshot(folder: &Path) -> BTreeMap<Vec<u8>, String> {
             let metadata = fs::symlink_metadata(&path).unwrap();
             let mode = metadata.permissions().mode() & 0o777;
             let what = if metadata.is_symlink() {
-                format!("link {:?}", fs::read_link(&path).unwrap())
+                format!("link {}", fs::read_link(&path).unwrap().display())
             } else if metadata.is_dir() {
                 look(root, &path, into);
                 format!("folder {mode:o}")
