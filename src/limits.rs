@@ -40,6 +40,10 @@ pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
 pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
 /// Before-images that one call keeps; what is beyond cannot be undone, and its plan says so.
 pub const IMAGE_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes of a patch: larger ones are no work of a model.
+pub const PATCH_BYTES: usize = 1024 * 1024;
+/// Files of a patch: a person has to look at each.
+pub const PATCH_FILES: usize = 200;
 /// Edits in one call.
 pub const EDITS_MAX: usize = 64;
 /// Arguments a caller may give to a command: more is a list of files that belongs into the command's own configuration.

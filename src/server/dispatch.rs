@@ -130,6 +130,14 @@ impl Dispatch<'_> {
                 Known::New => {}
                 Known::StartAgain => start_again = true,
                 Known::Finished(finished) => return Ok(Outcome::Done(finished)),
+                Known::Settled(finished) => {
+                    let audit = self.audit(None, tool.spec().tier, "allowed", &finished);
+                    let started = self.started(None, &[]);
+                    host.journal
+                        .finished(&started, &stored(&finished), None, &audit)
+                        .map_err(journal_error)?;
+                    return Ok(Outcome::Done(finished));
+                }
                 Known::Failed(error) => return Err(error),
             }
         }

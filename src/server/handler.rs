@@ -491,7 +491,11 @@ fn complete(finished: &Finished) -> CallToolResponse {
     let mut result = if finished.is_error {
         CallToolResult::error(vec![ContentBlock::text(finished.text.clone())])
     } else {
-        CallToolResult::success(vec![ContentBlock::text(finished.text.clone())])
+        let mut content = vec![ContentBlock::text(finished.text.clone())];
+        if let Some((mime, data)) = &finished.picture {
+            content.push(ContentBlock::image(data.clone(), mime.clone()));
+        }
+        CallToolResult::success(content)
     };
     result.content.extend(finished.structured["handle"].as_str().and_then(kept::link));
     result.structured_content = Some(finished.structured.clone());

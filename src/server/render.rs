@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt::Write as _, time::Duration};
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -20,6 +21,9 @@ pub struct Finished {
     pub text: String,
     /// What programs read.
     pub structured: Value,
+    /// An image beside the text: its type, its bytes in base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<(String, String)>,
     /// The call failed.
     pub is_error: bool,
     /// It is a stored result.
@@ -50,11 +54,12 @@ pub fn success(reply: Reply<Value>, tier: Tier, duration: Duration) -> Finished 
     structured["warnings"] = json!(reply.warnings);
     structured["effective_tier"] = json!(tier);
     structured["duration_ms"] = json!(milliseconds(duration));
+    let picture = reply.picture.map(|picture| (picture.mime, BASE64_STANDARD.encode(picture.data)));
     let mut text = reply.text;
     for warning in &reply.warnings {
         let _ = write!(text, "\nNote: {warning}");
     }
-    Finished { text, structured, is_error: false, replayed: false }
+    Finished { text, structured, picture, is_error: false, replayed: false }
 }
 
 /// The reply without secrets, which are counted in a warning. What the text and the facts have in common gets one placeholder.
@@ -115,7 +120,7 @@ pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
     }
     structured["effective_tier"] = json!(tier);
     structured["duration_ms"] = json!(milliseconds(duration));
-    Finished { text, structured, is_error: true, replayed: false }
+    Finished { text, structured, picture: None, is_error: true, replayed: false }
 }
 
 /// The whole plan as text: all that a client without our panel can show.

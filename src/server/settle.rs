@@ -20,6 +20,8 @@ pub enum Known {
     StartAgain,
     /// It is over, and this is its result.
     Finished(Finished),
+    /// It was done before its host died; the journal does not know yet.
+    Settled(Finished),
     /// It cannot go on.
     Failed(ToolError),
 }
@@ -95,7 +97,7 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, works
         let text = format!("Done before the host was restarted: {paths} is as planned.");
         let structured =
             serde_json::json!({"ok": true, "warnings": ["settled from what stands there, after a restart"]});
-        return Known::Finished(Finished { text, structured, is_error: false, replayed: true });
+        return Known::Settled(Finished { text, structured, picture: None, is_error: false, replayed: true });
     }
     if !places.contains(&Place::Neither) && put_back(record, journal, workspace, &mut places) {
         return Known::StartAgain;

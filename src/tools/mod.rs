@@ -269,6 +269,7 @@ pub fn catalog() -> &'static [&'static dyn AnyTool] {
         &search::SearchGlob,
         &fs::FsWrite,
         &fs::FsEdit,
+        &fs::FsApplyPatch,
         &fs::FsMove,
         &fs::FsDelete,
         &fs::FsMkdir,

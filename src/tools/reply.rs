@@ -23,6 +23,17 @@ pub struct Reply<T> {
     pub warnings: Vec<String>,
     /// The level at which an edit matched.
     pub matched: Option<String>,
+    /// An image beside the text.
+    pub picture: Option<Picture>,
+}
+
+/// An image for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Its type.
+    pub mime: String,
+    /// Its bytes, as they stand in the file.
+    pub data: Vec<u8>,
 }
 
 /// What was left out of an answer.
@@ -58,6 +69,7 @@ impl<T: Serialize> Reply<T> {
             handle: None,
             warnings: Vec::new(),
             matched: None,
+            picture: None,
         }
     }
 
@@ -80,6 +92,7 @@ impl<T: Serialize> Reply<T> {
             handle: self.handle,
             warnings: self.warnings,
             matched: self.matched,
+            picture: self.picture,
         })
     }
 }

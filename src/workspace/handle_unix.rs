@@ -112,6 +112,19 @@ pub(super) fn rename_if_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Re
     remove_file(from.0, from.1)
 }
 
+/// The way POSIX has to swap two files: `other` is never without one.
+pub(super) fn swap_by_link(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+    let kept = super::temporary::name();
+    rustix::fs::linkat(folder, other, folder, &kept, AtFlags::empty())?;
+    match rename(folder, one, other) {
+        Ok(()) => rename(folder, &kept, one),
+        Err(error) => {
+            let _ = remove_file(folder, &kept);
+            Err(error)
+        }
+    }
+}
+
 /// A folder lies on another device than the folder it is in.
 pub(super) fn is_other_device(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     Ok(stat(parent, name)?.identity.0 != stat(parent, ".".as_ref())?.identity.0)

@@ -37,6 +37,16 @@ pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Resul
     }
 }
 
+/// Both names change their files with each other.
+pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+    match rustix::fs::renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE) {
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+            super::handle::swap_by_link(folder, one, other)
+        }
+        result => result.map_err(io::Error::from),
+    }
+}
+
 /// Another file system, or another part of this one, begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     let (flags, wanted) = (AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT, StatxFlags::BASIC_STATS);

@@ -23,6 +23,11 @@ pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Resul
     super::handle::rename_if_free(from, to)
 }
 
+/// Both names change their files with each other.
+pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+    super::handle::swap_by_link(folder, one, other)
+}
+
 /// Another file system begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     super::handle::is_other_device(parent, name)

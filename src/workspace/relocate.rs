@@ -3,7 +3,12 @@
 //! What goes is first put aside under a temporary name, looked at once more, and only then taken apart; what is copied is built
 //! under a temporary name and takes its own when it is whole. A link is moved and removed itself, never what it leads to.
 
-use std::{ffi::OsStr, fs::File, io, sync::Arc};
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io,
+    sync::Arc,
+};
 
 use cap_std::fs::Dir;
 
@@ -68,20 +73,20 @@ impl Workspace {
         self.check_permit(permit, path)?;
         self.check_unchanged(path, planned)?;
         let failed = |error| DoorError::io(path.given(), error);
-        temporary::sweep_once(&path.parent);
-        let held = hold(&path.parent, &path.name);
-        let aside = temporary::name();
-        kernel::rename_free((&path.parent, &path.name), (&path.parent, &aside)).map_err(failed)?;
+        let aside = Aside::for_name(path).map_err(failed)?;
+        let (here, there) =
+            ((&*path.parent, path.name.as_os_str()), (&*aside.folder, aside.name.as_os_str()));
+        let put_aside = kernel::rename_free(here, there).map_err(failed);
+        put_aside.inspect_err(|_| aside.leave(path))?;
         let mut now = Vec::new();
-        let looked = tree::stats(&path.parent, &aside, &mut now);
-        if looked.is_err() || !planned.looks_same(&now) {
-            kernel::rename_free((&path.parent, &aside), (&path.parent, &path.name)).map_err(failed)?;
+        if tree::stats(there.0, there.1, &mut now).is_err() || !planned.looks_same(&now) {
+            kernel::rename_free(there, here).map_err(failed)?;
+            aside.leave(path);
             return Err(DoorError::Stale { path: path.given().to_owned() });
         }
-        let gone = temporary::purge(&path.parent, &aside);
+        let gone = temporary::purge(&path.parent, &aside.top);
         let _ = sync_folder(&path.parent);
-        drop(held);
-        Ok(gone.err().map(|error| format!("`{}` is still there: {error}", aside.to_string_lossy())))
+        Ok(gone.err().map(|error| format!("`{}` is still there: {error}", aside.top.display())))
     }
 
     /// Gives what stands at `from`, if it is what was planned, the name `to`. Missing folders are made.
@@ -193,15 +198,36 @@ impl Workspace {
 /// The plan had its limits; what is compared with it has none of its own.
 const ALL: TreeLimits = TreeLimits { entries: usize::MAX, bytes: u64::MAX };
 
-/// Opens and locks what is put aside, so that nobody takes it for left behind. A link cannot be; it is gone at once.
-fn hold(folder: &Dir, name: &OsStr) -> Option<File> {
-    let held = match handle::stat(folder, name).ok()?.kind {
-        FileKind::Folder => handle::open_folder_to_read(folder, name).ok()?.into_std_file(),
-        FileKind::File => handle::open_file(folder, name).ok()?,
-        _ => return None,
-    };
-    temporary::lock(&held);
-    Some(held)
+/// Where something is put before it is taken apart, held so that nobody takes it for left behind.
+struct Aside {
+    folder: Arc<Dir>,
+    name: OsString,
+    /// The temporary name in the folder of the path.
+    top: OsString,
+    _held: File,
+}
+
+impl Aside {
+    fn for_name(path: &WorkspacePath) -> io::Result<Self> {
+        temporary::sweep_once(&path.parent);
+        let held = match handle::stat(&path.parent, &path.name)?.kind {
+            FileKind::Folder => handle::open_folder_to_read(&path.parent, &path.name)?.into_std_file(),
+            FileKind::File => handle::open_file(&path.parent, &path.name)?,
+            // A link cannot be held, so it goes into a folder that can.
+            _ => {
+                let (top, folder, held) = temporary::create_folder(&path.parent)?;
+                return Ok(Self { folder: Arc::new(folder), name: path.name.clone(), top, _held: held });
+            }
+        };
+        temporary::lock(&held);
+        let top = temporary::name();
+        Ok(Self { folder: Arc::clone(&path.parent), name: top.clone(), top, _held: held })
+    }
+
+    /// Takes away what was made for it, once nothing is in it.
+    fn leave(&self, path: &WorkspacePath) {
+        let _ = handle::remove_folder(&path.parent, &self.top);
+    }
 }
 
 fn check_node(

@@ -175,7 +175,7 @@ fn replace_in(
 }
 
 /// The old file, if what stands at `name` is what the caller expects.
-fn check_expected(
+pub(super) fn check_expected(
     folder: &Dir,
     name: &OsStr,
     path: &WorkspacePath,
@@ -207,7 +207,12 @@ fn check_expected(
 }
 
 /// Fills the new file and gives it what the old one had.
-fn fill(mut file: &File, bytes: &[u8], old: Option<&(Stat, File)>, executable: Executable) -> io::Result<()> {
+pub(super) fn fill(
+    mut file: &File,
+    bytes: &[u8],
+    old: Option<&(Stat, File)>,
+    executable: Executable,
+) -> io::Result<()> {
     file.write_all(bytes)?;
     if let Some((stat, old)) = old {
         // Set-id bits are not kept: they vouched for the old bytes.

@@ -117,7 +117,7 @@ mod fs_read {
     }
 
     #[test]
-    fn encodings_are_named_and_binary_is_refused() {
+    fn encodings_are_named_and_binary_is_previewed() {
         let world = World::new();
         world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");
         world.write("wide", b"\xff\xfea\0\n\0");
@@ -129,9 +129,14 @@ mod fs_read {
         assert_eq!(read("wide").unwrap().data["encoding"], "utf-16le");
         assert_eq!(read("bom").unwrap().data["bom"], true);
         assert_eq!(read("empty").unwrap().text, "(the file is empty)\n");
-        let refused = read("png").unwrap_err();
-        assert_eq!(refused.code, Code::BinaryFile);
-        assert!(refused.message.contains("a PNG image") && refused.message.contains("89504e47"), "{refused}");
+        let image = read("png").unwrap();
+        assert_eq!((&image.data["kind"], &image.data["mime"]), (&json!("image"), &json!("image/png")));
+        assert_eq!(image.picture.unwrap().data, bytes(&world, "png"));
+        world.write("data", [0, 1, 2, 3]);
+        let binary = read("data").unwrap();
+        assert_eq!(binary.data["kind"], "binary");
+        assert!(binary.text.contains("0000  00 01 02 03  "), "{}", binary.text);
+        assert_eq!(binary.etag.unwrap(), Etag::of(&[0, 1, 2, 3]).as_str());
     }
 
     #[test]
@@ -164,7 +169,9 @@ mod fs_read {
         let error = world.tool("fs_read", json!({"pth": "x"})).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgs);
         assert!(error.hint.contains("`path`"), "{}", error.hint);
-        assert_eq!(world.tool("fs_read", json!({"path": "src"})).unwrap_err().code, Code::WrongType);
+        let folder = world.tool("fs_read", json!({"path": "src"})).unwrap();
+        assert_eq!(folder.data["kind"], "dir-hint");
+        assert!(folder.text.contains("fs_list {\"path\":\"src\"}"), "{}", folder.text);
     }
 }
 

@@ -28,6 +28,8 @@
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
 //! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
 //! - `hostile_git`: repositories that try to run something or to reach outside
+//! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
+//! - `kill_drill`: the host killed at each system call that changes something
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
@@ -61,9 +63,11 @@ mod git_work_tree;
 mod hostile_git;
 mod install;
 mod jobs;
+mod kill_drill;
 mod live;
 mod login_shell;
 mod machine;
+mod patches;
 mod process;
 mod redaction;
 mod reload;

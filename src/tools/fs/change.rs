@@ -97,11 +97,7 @@ impl Change {
     /// What undo and settling need to know of it.
     fn on_disk(&self, shown: &FileChange) -> Vec<PathChange> {
         let mode = self.mode;
-        // What a new file gets is for the system to say.
-        let mode_after = mode.map(|mode| match self.executable {
-            Executable::Set => mode | (mode & 0o444) >> 2,
-            Executable::Keep => mode,
-        });
+        let mode_after = Self::mode_after(mode, self.executable);
         let file = |etag: Etag, bytes, mode| Node::File { etag, bytes, mode };
         let mut changes = folders(&self.path);
         changes.push(PathChange {
@@ -110,6 +106,14 @@ impl Change {
             after: shown.after_etag.clone().map(|etag| file(etag, shown.after_bytes, mode_after)),
         });
         changes
+    }
+
+    /// The permission bits after a write; what a new file gets is for the system to say.
+    pub fn mode_after(mode: Option<u32>, executable: Executable) -> Option<u32> {
+        mode.map(|mode| match executable {
+            Executable::Set => mode | ((mode & 0o444) >> 2),
+            Executable::Keep => mode,
+        })
     }
 
     /// Writes it, if the file is still what it was.

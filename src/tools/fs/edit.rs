@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     change::{Change, notes},
-    ladder::{self, Level},
+    house_ends::line_end,
+    ladder::{self, Level, Place},
     line_ends::{LfView, with_ends},
     near_miss::near_misses,
     splice::{self, Splice},
@@ -180,7 +181,8 @@ impl Tool for FsEdit {
         {
             let number = index + 1;
             let line = applied.line;
-            warnings.push(format!("edit {number} matched at line {line} but for white space at line ends"));
+            let overlooked = applied.level.but_for();
+            warnings.push(format!("edit {number} matched at line {line} but for {overlooked}"));
         }
         warnings.extend(notes(&written));
         let data = Output { path: path.to_text(), edits: work.applied, added, removed };
@@ -227,14 +229,15 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
     if !params.base_etag.is_empty() {
         return Err(DoorError::Stale { path: path.given().to_owned() }.into());
     }
+    let text = line_end(call, &path).map_or_else(|| new_text.clone(), |end| with_ends(new_text, end));
     let change = Change {
         path,
         op: ChangeOp::Create,
         before: None,
         mode: None,
         before_text: String::new(),
-        after: new_text.clone().into_bytes(),
-        after_text: new_text.clone(),
+        after: text.clone().into_bytes(),
+        after_text: text,
         executable: Executable::Keep,
     };
     Ok(prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], Vec::new()))
@@ -318,17 +321,30 @@ fn find(
     let candidates = places.len();
     if candidates > 1 && !edit.replace_all {
         places = vec![chosen(edit, number, &places, view)?];
-    } else if edit.replace_all && places.windows(2).any(|pair| pair[1].start < pair[0].end) {
+    } else if edit.replace_all && places.windows(2).any(|pair| pair[1].range.start < pair[0].range.end) {
         // Two places that overlap cannot both be replaced; the first is, as a search for all would.
         places.truncate(1);
     }
     let applied = Applied {
         level,
         count: u32::try_from(places.len()).unwrap_or(u32::MAX),
-        line: places.first().map_or(0, |place| view.line_of(place.start)),
+        line: places.first().map_or(0, |place| view.line_of(place.range.start)),
     };
-    let splices = places.into_iter().map(|place| (place.clone(), splice::replace(view, &place, &old, &new)));
-    Ok(Found { places: splices.collect(), applied, candidates })
+    let splices = places.into_iter().map(|Place { range, shift }| {
+        let (old, new) = (shift.apply(&old)?, shift.apply(&new)?);
+        let splice = splice::replace(view, &range, &old, &new);
+        Some((range, splice))
+    });
+    let Some(places) = splices.collect() else {
+        return Err(ToolError::new(
+            Code::NoMatch,
+            format!(
+                "`old_text` of edit {number} matches but for its indentation, and `new_text` has less of it"
+            ),
+            "write both with the indentation of the file",
+        ));
+    };
+    Ok(Found { places, applied, candidates })
 }
 
 fn insertion(edit: &Edit, number: usize, view: &LfView, new: &str) -> Result<Found, ToolError> {
@@ -355,13 +371,8 @@ fn insertion(edit: &Edit, number: usize, view: &LfView, new: &str) -> Result<Fou
 }
 
 /// Of several places the one that `near_line` means.
-fn chosen(
-    edit: &Edit,
-    number: usize,
-    places: &[Range<usize>],
-    view: &LfView,
-) -> Result<Range<usize>, ToolError> {
-    let lines: Vec<u32> = places.iter().map(|place| view.line_of(place.start)).collect();
+fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView) -> Result<Place, ToolError> {
+    let lines: Vec<u32> = places.iter().map(|place| view.line_of(place.range.start)).collect();
     let distance = |line: &u32| line.abs_diff(edit.near_line);
     let nearest = lines.iter().map(distance).min().unwrap_or(0);
     let mut near = (0..places.len()).filter(|&index| distance(&lines[index]) == nearest);
@@ -398,7 +409,7 @@ fn no_match(number: usize, old: &str, view: &LfView, path: &WorkspacePath) -> To
 fn stale_error(edit: &Edit, view: &LfView, path: &WorkspacePath) -> ToolError {
     let old = lf(&edit.old_text);
     let line = ladder::places(&view.text, &old, false)
-        .and_then(|(_, places)| places.first().map(|place| view.line_of(place.start)))
+        .and_then(|(_, places)| places.first().map(|place| view.line_of(place.range.start)))
         .filter(|_| !old.is_empty())
         .or_else(|| near_misses(&view.text, &old).first().map(|near| near.line))
         .unwrap_or(edit.insert_at.max(1));

@@ -1,4 +1,5 @@
-//! Where the text of an edit stands in a file: exactly, or but for white space at line ends. Pure.
+//! Where the text of an edit stands in a file: exactly, but for white space at line ends, but for characters that look alike, or
+//! but for one common indentation. Pure.
 //!
 //! A looser level is asked only when the stricter one found nothing, and there is none that guesses.
 
@@ -7,12 +8,19 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::{
+    fold::{fold_into, folded},
+    indent::Shift,
+};
+
 /// How well the text matched; the first is the strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     Exact,
     TrailingWs,
+    Unicode,
+    Indent,
 }
 
 impl Level {
@@ -21,22 +29,90 @@ impl Level {
         match self {
             Self::Exact => "exact",
             Self::TrailingWs => "trailing_ws",
+            Self::Unicode => "unicode",
+            Self::Indent => "indent",
+        }
+    }
+
+    /// What was overlooked, as it stands in a sentence.
+    pub fn but_for(self) -> &'static str {
+        match self {
+            Self::Exact => "nothing",
+            Self::TrailingWs => "white space at line ends",
+            Self::Unicode => "dashes, quotes, spaces or composed characters",
+            Self::Indent => "the indentation, which the new text was given too",
         }
     }
 }
 
+/// A place of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// In the text.
+    pub range: Range<usize>,
+    /// What the replacement needs to stand there.
+    pub shift: Shift,
+}
+
 /// Every place of `old` in `text` (both with `\n` only) at the first level that has one. Places do not overlap, except for one
 /// that overlaps a single hit: then there are two, because which one was meant cannot be known.
-pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Range<usize>>)> {
+pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Place>)> {
+    let at = |range| Place { range, shift: Shift::None };
     let exact = exact(text, old);
     if !exact.is_empty() {
-        return Some((Level::Exact, exact));
+        return Some((Level::Exact, exact.into_iter().map(at).collect()));
     }
     if strict {
         return None;
     }
-    let loose = Trimmed::new(text).places(old);
-    (!loose.is_empty()).then_some((Level::TrailingWs, loose))
+    for (level, fold) in [(Level::TrailingWs, false), (Level::Unicode, true)] {
+        if fold && text.is_ascii() && old.is_ascii() {
+            continue;
+        }
+        let loose = Loose::new(text, fold).places(old);
+        if !loose.is_empty() {
+            return Some((level, loose.into_iter().map(at).collect()));
+        }
+    }
+    let shifted = shifted(text, old);
+    (!shifted.is_empty()).then_some((Level::Indent, shifted))
+}
+
+/// Whole lines that are those of `old` but for one indentation.
+fn shifted(text: &str, old: &str) -> Vec<Place> {
+    let whole = old.ends_with('\n');
+    let wanted: Vec<&str> = old.strip_suffix('\n').unwrap_or(old).split('\n').collect();
+    let bare = |line: &str| trim(line).trim_start_matches([' ', '\t']).len();
+    // Lines are compared where the longest one fits by its length; most places end there.
+    let Some((longest, length)) =
+        wanted.iter().map(|line| bare(line)).enumerate().max_by_key(|&(_, length)| length)
+    else {
+        return Vec::new();
+    };
+    if length == 0 {
+        return Vec::new();
+    }
+    let starts: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let line = |index: usize| {
+        let end = starts.get(index + 1).map_or(text.len(), |next| next - 1);
+        &text[starts[index]..end]
+    };
+    let mut places = Vec::new();
+    for first in 0..(starts.len() + 1).saturating_sub(wanted.len()) {
+        if bare(line(first + longest)) != length {
+            continue;
+        }
+        let last = first + wanted.len() - 1;
+        let has = (first..=last).map(line);
+        let Some(shift) = Shift::between(wanted.iter().copied(), has) else { continue };
+        let end = starts[last] + line(last).len();
+        if whole && end == text.len() {
+            continue;
+        }
+        places.push(Place { range: starts[first]..end + usize::from(whole), shift });
+    }
+    places
 }
 
 fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
@@ -53,16 +129,25 @@ fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
     hits
 }
 
-/// A text without white space at its line ends, and the way back.
-struct Trimmed<'a> {
+/// A text without white space at its line ends, perhaps folded, and the way back.
+struct Loose<'a> {
     text: &'a str,
+    fold: bool,
     short: String,
-    /// Where each line starts: in `short`, in `text`.
-    lines: Vec<(usize, usize)>,
+    lines: Vec<LooseLine>,
 }
 
-impl<'a> Trimmed<'a> {
-    fn new(text: &'a str) -> Self {
+struct LooseLine {
+    /// Where it starts in `short`.
+    in_short: usize,
+    /// Where it starts in `text`.
+    in_text: usize,
+    /// Where its characters begin, in both, from the line's start; `None` where they begin at the same places.
+    characters: Option<Vec<(usize, usize)>>,
+}
+
+impl<'a> Loose<'a> {
+    fn new(text: &'a str, fold: bool) -> Self {
         let mut short = String::with_capacity(text.len());
         let mut lines = Vec::new();
         let mut start = 0;
@@ -70,15 +155,26 @@ impl<'a> Trimmed<'a> {
             if start > 0 {
                 short.push('\n');
             }
-            lines.push((short.len(), start));
-            short.push_str(trim(line));
+            let (in_short, trimmed) = (short.len(), trim_for(line, fold));
+            let characters = if fold && !trimmed.is_ascii() {
+                let mut characters = Vec::new();
+                fold_into(trimmed, &mut short, |in_short, in_text| characters.push((in_short, in_text)));
+                characters.push((short.len() - in_short, trimmed.len()));
+                Some(characters)
+            } else {
+                short.push_str(trimmed);
+                None
+            };
+            lines.push(LooseLine { in_short, in_text: start, characters });
             start += line.len() + 1;
         }
-        Self { text, short, lines }
+        Self { text, fold, short, lines }
     }
 
     fn places(&self, old: &str) -> Vec<Range<usize>> {
-        let wanted = old.split('\n').map(trim).collect::<Vec<_>>().join("\n");
+        let lines = old.split('\n').map(|line| trim_for(line, self.fold));
+        let lines = lines.map(|line| if self.fold { folded(line) } else { line.to_owned() });
+        let wanted = lines.collect::<Vec<_>>().join("\n");
         if wanted.trim().is_empty() {
             return Vec::new();
         }
@@ -89,12 +185,12 @@ impl<'a> Trimmed<'a> {
     }
 
     fn range(&self, start: usize, end: usize, whole_line: bool) -> Option<Range<usize>> {
-        let start = self.offset(start);
+        let start = self.offset(start)?;
         let at_line_end = matches!(self.short.as_bytes().get(end), None | Some(b'\n'));
         if whole_line && !at_line_end {
             return None;
         }
-        let mut original_end = self.offset(end);
+        let mut original_end = self.offset(end)?;
         if at_line_end && !self.short[..end].ends_with('\n') {
             original_end =
                 self.text[original_end..].find('\n').map_or(self.text.len(), |at| original_end + at);
@@ -102,11 +198,19 @@ impl<'a> Trimmed<'a> {
         Some(start..original_end)
     }
 
-    fn offset(&self, trimmed: usize) -> usize {
-        let line = self.lines.partition_point(|&(start, _)| start <= trimmed);
-        let (in_short, in_text) = self.lines[line.saturating_sub(1)];
-        in_text + (trimmed - in_short)
+    /// Where an offset of `short` lies in the text; `None` in the middle of a character.
+    fn offset(&self, short: usize) -> Option<usize> {
+        let index = self.lines.partition_point(|line| line.in_short <= short);
+        let line = &self.lines[index.saturating_sub(1)];
+        let inside = short - line.in_short;
+        let Some(characters) = &line.characters else { return Some(line.in_text + inside) };
+        let found = characters.binary_search_by_key(&inside, |&(in_short, _)| in_short).ok()?;
+        Some(line.in_text + characters[found].1)
     }
+}
+
+fn trim_for(line: &str, fold: bool) -> &str {
+    if fold { line.trim_end() } else { trim(line) }
 }
 
 fn trim(line: &str) -> &str {
@@ -120,8 +224,9 @@ mod tests {
     #[track_caller]
     fn check(text: &str, old: &str, expected: Option<(Level, &[&str])>) {
         let found = places(text, old, false);
-        let found = found
-            .map(|(level, ranges)| (level, ranges.into_iter().map(|range| &text[range]).collect::<Vec<_>>()));
+        let found = found.map(|(level, ranges)| {
+            (level, ranges.into_iter().map(|place| &text[place.range]).collect::<Vec<_>>())
+        });
         assert_eq!(found, expected.map(|(level, texts)| (level, texts.to_vec())));
     }
 
@@ -148,6 +253,31 @@ mod tests {
         // The white space of `ab ` stands within a line here: that is another text.
         check("abc\n", "ab ", None);
         check("a\n", "  ", None);
+    }
+
+    #[test]
+    fn what_looks_alike_is_found() {
+        check("say(“hi”)  \nx\n", "say(\"hi\")\nx", Some((Level::Unicode, &["say(“hi”)  \nx"])));
+        check("a — b", "a - b", Some((Level::Unicode, &["a — b"])));
+        check("e\u{301}t\u{e9}", "\u{e9}t", Some((Level::Unicode, &["e\u{301}t"])));
+        // Not in the middle of a character.
+        check("e\u{301}", "e", Some((Level::Exact, &["e"])));
+        check("q\u{301}–", "q-", None);
+        check("say('hi')\n", "say(’hi’)", Some((Level::Unicode, &["say('hi')"])));
+    }
+
+    #[test]
+    fn one_common_indentation_is_overlooked() {
+        check(
+            "    if x {\n        y;\n    }\n",
+            "if x {\n    y;\n}\n",
+            Some((Level::Indent, &["    if x {\n        y;\n    }\n"])),
+        );
+        check("\tif x {\n\t\ty;\n", "if x {\n    y;\n", None);
+        check("a;\n  b;\n", "    a;\n      b;", Some((Level::Indent, &["a;\n  b;"])));
+        check("  a;\n", "a;\n", Some((Level::Exact, &["a;\n"])));
+        check("f(a);\n\tg();\n\th();", "g();\nh();\n", None);
+        check("x\n  a\n  b\ny\n    a\n    b\n", "a\nb", Some((Level::Indent, &["  a\n  b", "    a\n    b"])));
     }
 
     #[test]

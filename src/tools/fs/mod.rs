@@ -1,15 +1,22 @@
 //! Files: reading, listing, writing, editing.
 
+mod apply_patch;
 mod block;
 mod change;
 mod delete;
 mod edit;
+mod fold;
+mod house_ends;
+mod indent;
 mod ladder;
 pub(super) mod line_ends;
 mod list;
 mod mkdir;
 mod names;
 mod near_miss;
+mod patch;
+mod patch_plan;
+mod preview;
 mod read;
 mod relocate;
 mod splice;
@@ -18,6 +25,7 @@ mod tree;
 pub(super) mod window;
 mod write;
 
+pub use apply_patch::FsApplyPatch;
 pub use delete::FsDelete;
 pub use edit::FsEdit;
 pub use list::FsList;

@@ -16,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     block,
     line_ends::{self, LineEnds},
+    preview::preview,
     text_file::{NoText, TextFile},
     window::{self, Budget, Window},
 };
@@ -78,8 +79,10 @@ fn bytes() -> u32 {
 pub struct Output {
     /// Relative to the workspace, resolved.
     path: String,
-    /// What it is: text.
+    /// `text`, `image`, `pdf`, `binary`, or `dir-hint` for a folder.
     kind: String,
+    /// The type of what is no text.
+    mime: Option<String>,
     /// First line shown; 0 when none is.
     start_line: u64,
     /// Last line shown.
@@ -165,18 +168,86 @@ impl Tool for FsRead {
                 return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen));
             }
         };
+        if path.is_folder() {
+            return Ok(folder(&path));
+        }
         let (mut file, stat) = call.workspace.open_file_with_stat(&path)?;
         if stat.size > SCAN_BYTES {
             let size = stat.size;
             return Err(DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES }.into());
         }
-        let seen = if stat.size > WRITE_BYTES {
-            large(&mut file, &params, &path, call)?
-        } else {
-            whole(file, &stat, &params, &path)?
-        };
-        Ok(answer(&params, path.resolved().to_text(), stat.modified, seen))
+        if stat.size > WRITE_BYTES {
+            return match large(&mut file, &params, &path, call) {
+                Err(error) if error.code == Code::BinaryFile => {
+                    let bytes = beginning(&mut file).map_err(|error| DoorError::io(path.given(), error))?;
+                    Ok(no_text(&path, &stat, &bytes, None))
+                }
+                seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?)),
+            };
+        }
+        let bytes = whole(file, &stat, &path)?;
+        match held(&bytes, &params, path.given()) {
+            Err(error) if error.code == Code::BinaryFile => {
+                Ok(no_text(&path, &stat, &bytes, Some(Etag::of(&bytes))))
+            }
+            seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?)),
+        }
     }
+}
+
+/// A folder is listed, not read.
+fn folder(path: &WorkspacePath) -> Reply<Output> {
+    let name = path.resolved().to_text();
+    let args = json!({"path": name});
+    let text = format!("{name} is a folder; fs_list {args} shows what is in it\n");
+    let output = Output { kind: "dir-hint".to_owned(), ..Output::without_text(name) };
+    let mut reply = Reply::new(text, output);
+    let next = Some(NextCall { tool: "fs_list".to_owned(), args });
+    reply.truncated = Some(Truncated { shown: 0, total: 1, unit: "folders".to_owned(), next });
+    reply
+}
+
+fn no_text(path: &WorkspacePath, stat: &Stat, bytes: &[u8], etag: Option<Etag>) -> Reply<Output> {
+    let name = path.resolved().to_text();
+    let preview = preview(&path.resolved().to_string(), bytes, stat.size);
+    let output = Output {
+        kind: preview.kind.to_owned(),
+        mime: Some(preview.mime.to_owned()),
+        size: stat.size,
+        mtime: time(stat.modified),
+        ..Output::without_text(name)
+    };
+    let mut reply = Reply::new(preview.text, output);
+    reply.picture = preview.picture;
+    reply.etag = etag.map(|etag| etag.as_str().to_owned());
+    reply
+}
+
+impl Output {
+    fn without_text(path: String) -> Self {
+        Self {
+            path,
+            kind: String::new(),
+            mime: None,
+            start_line: 0,
+            end_line: 0,
+            lines_total: 0,
+            size: 0,
+            encoding: "binary".to_owned(),
+            bom: false,
+            eol: LineEnds::None,
+            final_newline: false,
+            mtime: String::new(),
+        }
+    }
+}
+
+fn beginning(file: &mut File) -> std::io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = vec![0; 4096];
+    let read = file.read(&mut bytes)?;
+    bytes.truncate(read);
+    Ok(bytes)
 }
 
 fn check(params: &Params) -> Result<(), ToolError> {
@@ -210,10 +281,10 @@ struct Seen {
 }
 
 /// A file that is held as a whole.
-fn whole(file: File, stat: &Stat, params: &Params, path: &WorkspacePath) -> Result<Seen, ToolError> {
+fn whole(file: File, stat: &Stat, path: &WorkspacePath) -> Result<Vec<u8>, ToolError> {
     let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
     file.take(SCAN_BYTES).read_to_end(&mut bytes).map_err(|error| DoorError::io(path.given(), error))?;
-    held(&bytes, params, path.given())
+    Ok(bytes)
 }
 
 /// Bytes that are held as a whole.
@@ -367,32 +438,14 @@ fn past_end(line: u64, total: u64, path: &str) -> Result<(), ToolError> {
     ))
 }
 
-/// A file that is no text: said with what it is and how it begins.
+/// What is no text, where text alone is kept.
 fn binary(path: &str, bytes: &[u8]) -> ToolError {
     let start = &bytes[..bytes.len().min(16)];
     ToolError::new(
         Code::BinaryFile,
-        format!("`{path}` is no text: {}, its first bytes are {}", kind(bytes), hex(start)),
+        format!("`{path}` is no text; its first bytes are {}", hex(start)),
         "fs_list with detail shows its size; a command can look inside",
     )
-}
-
-fn kind(bytes: &[u8]) -> &'static str {
-    const KINDS: &[(&[u8], &str)] = &[
-        (b"\x89PNG", "a PNG image"),
-        (b"\xff\xd8\xff", "a JPEG image"),
-        (b"GIF8", "a GIF image"),
-        (b"%PDF", "a PDF document"),
-        (b"\x7fELF", "an ELF program or library"),
-        (b"PK\x03\x04", "a ZIP archive (or a document that is one)"),
-        (b"\x1f\x8b", "gzip data"),
-        (b"SQLite format 3", "an SQLite database"),
-        (b"\0asm", "a WebAssembly module"),
-        (b"MZ", "a Windows program"),
-    ];
-    let riff = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
-    let known = KINDS.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, kind)| *kind);
-    known.unwrap_or(if riff { "a WebP image" } else { "binary data" })
 }
 
 fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Reply<Output> {
@@ -411,6 +464,7 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Re
     let output = Output {
         path,
         kind: "text".to_owned(),
+        mime: None,
         start_line: if shown == 0 { 0 } else { seen.first },
         end_line: if shown == 0 { 0 } else { last },
         lines_total: seen.total,

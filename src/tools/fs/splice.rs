@@ -55,6 +55,11 @@ pub fn replace(view: &LfView, place: &Range<usize>, old: &str, new: &str) -> Spl
     splice(view, range, "", Model::Here)
 }
 
+/// The change that puts `new` in the place of all that stands at `place` of the view.
+pub fn replace_all(view: &LfView, place: &Range<usize>, new: &str) -> Splice {
+    splice(view, place.clone(), new, Model::Here)
+}
+
 /// The change that puts whole lines in front of line `line` (from 1), or behind the last one. `None`: there is no such line.
 pub fn insert(view: &LfView, line: u32, new: &str) -> Option<(usize, Splice)> {
     let text = view.text.as_str();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     change::{Change, notes},
+    house_ends::line_end,
     line_ends::{majority, with_ends},
     splice::line_count,
     text_file::TextFile,
@@ -108,7 +109,7 @@ impl Tool for FsWrite {
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
         let before = read_before(&params, &path, call)?;
-        let (after, after_text, before_text) = new_content(&params, before.as_deref(), &path)?;
+        let (after, after_text, before_text) = new_content(&params, before.as_deref(), &path, call)?;
         if after.len() as u64 > WRITE_BYTES {
             let size = after.len() as u64;
             return Err(
@@ -210,6 +211,7 @@ fn new_content(
     params: &Params,
     before: Option<&[u8]>,
     path: &WorkspacePath,
+    call: &Call,
 ) -> Result<(Vec<u8>, String, String), ToolError> {
     let old = before.map(TextFile::decode);
     if params.mode == WriteMode::Append && matches!(old, Some(Err(_))) {
@@ -225,7 +227,10 @@ fn new_content(
         Eol::Lf => with_ends(&params.content, "\n"),
         Eol::Crlf => with_ends(&params.content, "\r\n"),
         Eol::Auto if file.text.contains('\n') => with_ends(&params.content, majority(&file.text)),
-        Eol::Auto => params.content.clone(),
+        Eol::Auto => match line_end(call, path) {
+            Some(end) => with_ends(&params.content, end),
+            None => params.content.clone(),
+        },
     };
     let text = if params.mode == WriteMode::Append { format!("{}{content}", file.text) } else { content };
     let bytes = file.encode(&text).map_err(|error| {

@@ -1,0 +1,244 @@
+//! `fs_apply_patch`: many files as one patch says, all or none. Never replaces a file that the patch does not know, never guesses
+//! where a hunk belongs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ladder::Level,
+    names::counted,
+    patch::{self, Action},
+    patch_plan::{FilePlan, plan},
+};
+use crate::{
+    config::Profile,
+    limits::{IMAGE_BYTES, PATCH_BYTES, PATCH_FILES},
+    policy::{ChangeOp, Effect, FileChange, Intent, PathClass, Permit, Preview, Raise},
+    tier::Tier,
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::Executable,
+};
+
+/// The patch.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// `*** Begin Patch` … `*** End Patch`, or a unified diff; paths relative to the workspace.
+    patch: String,
+}
+
+/// What was changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Each file.
+    files: Vec<Patched>,
+    /// The user can undo it.
+    undo: bool,
+}
+
+/// One file of a patch.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Patched {
+    /// Relative to the workspace, resolved.
+    path: String,
+    /// Its old name.
+    from: Option<String>,
+    /// `create`, `edit`, `rename` or `delete`.
+    op: String,
+    /// Lines added.
+    added: u32,
+    /// Lines removed.
+    removed: u32,
+    /// Of its bytes now.
+    etag: Option<String>,
+    /// How well the loosest of its hunks matched.
+    #[serde(rename = "match")]
+    level: Option<Level>,
+}
+
+/// A prepared patch.
+#[derive(Debug)]
+pub struct Work {
+    files: Vec<FilePlan>,
+    warnings: Vec<String>,
+}
+
+/// The tool.
+#[derive(Debug)]
+pub struct FsApplyPatch;
+
+impl Tool for FsApplyPatch {
+    type Params = Params;
+    type Output = Output;
+    type Work = Work;
+    const SPEC: ToolSpec = ToolSpec {
+        name: "fs_apply_patch",
+        title: "Apply a patch",
+        description: "Applies a patch to many files, all or none: the `*** Begin Patch` format (Add/Delete/Update File, Move to, \
+                      @@ hunks) or a unified diff. Adding or moving onto an existing file is refused. At most 1 MiB, 200 files.",
+        profile: Profile::Core,
+        tier: Tier::Batch,
+        annotations: Annotations {
+            read_only: false,
+            destructive: true,
+            idempotent: false,
+            open_world: false,
+        },
+    };
+
+    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.patch.len() > PATCH_BYTES {
+            let message = format!("the patch has {} bytes; the limit is {PATCH_BYTES}", params.patch.len());
+            return Err(ToolError::new(Code::TooLarge, message, "split it over several calls"));
+        }
+        let patches = patch::parse(&params.patch).map_err(|error| {
+            ToolError::new(
+                Code::InvalidArgs,
+                format!("{error}; nothing was changed"),
+                "write `*** Begin Patch`, then `*** Update File: path` with `@@` and lines that begin with ` `, `-` or `+`, then \
+                 `*** End Patch`; or a unified diff",
+            )
+        })?;
+        if patches.len() > PATCH_FILES {
+            let message = format!("the patch has {} files; the limit is {PATCH_FILES}", patches.len());
+            return Err(ToolError::new(Code::TooLarge, message, "split it over several calls"));
+        }
+        let mut files = Vec::with_capacity(patches.len());
+        let mut next_id = 1;
+        for patch in &patches {
+            call.check_cancelled()?;
+            files.push(plan(patch, call, &mut next_id)?);
+        }
+        check_paths(&files)?;
+        let moves_only =
+            |patch: &patch::FilePatch| matches!(&patch.action, Action::Update { to: Some(_), .. });
+        if files.iter().all(FilePlan::changes_nothing) && !patches.iter().any(moves_only) {
+            let message = "the patch leaves every file as it is";
+            return Err(ToolError::new(Code::NoChange, message, "nothing has to be written"));
+        }
+        Ok(prepared(files, Vec::new()))
+    }
+
+    fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
+        let mut warnings = work.warnings;
+        let mut files = Vec::new();
+        for file in work.files {
+            let name = file.name();
+            match file.only(hunks)? {
+                Some(file) => files.push(file),
+                None => warnings.push(format!("{name} was not changed")),
+            }
+        }
+        Ok(prepared(files, warnings))
+    }
+
+    fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
+        call.check_cancelled()?;
+        let Work { files, mut warnings } = work;
+        let steps: Vec<_> = files.iter().flat_map(FilePlan::steps).collect();
+        call.workspace.change_together(permit, &steps)?;
+        let mut text = format!("Changed {}\n", counted_files(files.len()));
+        for file in &files {
+            text.push_str(&file.line());
+            text.push('\n');
+            if file.level > Level::Exact {
+                let overlooked = file.level.but_for();
+                warnings.push(format!("{} matched but for {overlooked}", file.name()));
+            }
+            if file.other_names() > 0 {
+                let (name, others) = (file.name(), file.other_names());
+                warnings.push(format!(
+                    "{name} had {others} other name(s) (hard links); they keep the old content"
+                ));
+            }
+        }
+        let files = files.iter().map(facts).collect();
+        let mut reply = Reply::new(text, Output { files, undo: true });
+        reply.warnings = warnings;
+        Ok(reply)
+    }
+}
+
+fn facts(file: &FilePlan) -> Patched {
+    let shown = file.shown();
+    Patched {
+        op: serde_json::to_value(shown.op)
+            .ok()
+            .and_then(|op| op.as_str().map(str::to_owned))
+            .unwrap_or_default(),
+        level: (shown.op == ChangeOp::Edit || shown.op == ChangeOp::Rename).then_some(file.level),
+        etag: shown.after_etag.as_ref().map(|etag| etag.as_str().to_owned()),
+        path: shown.path,
+        from: shown.from,
+        added: shown.added,
+        removed: shown.removed,
+    }
+}
+
+fn prepared(files: Vec<FilePlan>, warnings: Vec<String>) -> Prepared<Work> {
+    let shown: Vec<FileChange> = files.iter().map(FilePlan::shown).collect();
+    let (added, removed) =
+        shown.iter().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
+    let mut changes = Vec::new();
+    for change in files.iter().flat_map(FilePlan::changes) {
+        // Two new files may share a new folder.
+        if !changes.contains(&change) {
+            changes.push(change);
+        }
+    }
+    let intent = Intent {
+        effect: Effect::Write,
+        raises: files.iter().flat_map(raises).collect(),
+        tier: None,
+        changes,
+        summary: format!("Patch {} (+{added} −{removed})", counted_files(files.len())),
+        preview: Some(Preview::Files { files: shown }),
+    };
+    Prepared { intent, work: Work { files, warnings } }
+}
+
+fn raises(file: &FilePlan) -> Vec<Raise> {
+    let mut reasons = Vec::new();
+    match file.op {
+        ChangeOp::Delete => reasons.push(format!("{} is deleted", file.name())),
+        ChangeOp::Rename => reasons.push(format!("{} is moved", file.name())),
+        _ => {}
+    }
+    for path in file.paths().filter(|path| path.class() == PathClass::Protected) {
+        let path = path.resolved();
+        reasons.push(format!("`{path}` is a protected path: other programs act on what it says"));
+    }
+    if file.executable == Executable::Set {
+        reasons.push(format!("{} becomes executable", file.name()));
+    }
+    reasons.into_iter().map(|reason| Raise { tier: Tier::Individual, reason }).collect()
+}
+
+/// Each path once, and no more than can be put back.
+fn check_paths(files: &[FilePlan]) -> Result<(), ToolError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for path in files.iter().flat_map(FilePlan::paths) {
+        if !seen.insert(path.resolved()) {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("`{}` stands in the patch twice; nothing was changed", path.resolved()),
+                "put all hunks of a file under one header, in the order of the file",
+            ));
+        }
+    }
+    let bytes: u64 = files.iter().map(FilePlan::kept_bytes).sum();
+    if bytes > IMAGE_BYTES {
+        return Err(ToolError::new(
+            Code::TooLarge,
+            format!(
+                "the files of the patch have {bytes} bytes; {IMAGE_BYTES} can be kept for putting them back"
+            ),
+            "split it over several calls",
+        ));
+    }
+    Ok(())
+}
+
+fn counted_files(count: usize) -> String {
+    counted(count).replace("entries", "files").replace("entry", "file")
+}

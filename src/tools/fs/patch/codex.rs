@@ -1,0 +1,164 @@
+//! The grammar that begins with `*** Begin Patch`. Pure.
+
+use super::{Action, FilePatch, PatchError, PatchHunk};
+
+pub(super) const BEGIN: &str = "*** Begin Patch";
+const END: &str = "*** End Patch";
+const ADD: &str = "*** Add File: ";
+const DELETE: &str = "*** Delete File: ";
+const UPDATE: &str = "*** Update File: ";
+const MOVE: &str = "*** Move to: ";
+const END_OF_FILE: &str = "*** End of File";
+
+/// Reads the lines after `begin`.
+pub(super) fn parse(lines: &[&str], begin: usize) -> Result<Vec<FilePatch>, PatchError> {
+    let mut reader = Reader { lines, at: begin + 1 };
+    let mut patches = Vec::new();
+    loop {
+        let Some(line) = reader.peek() else {
+            return Err(PatchError::new(lines.len(), format!("it ends without `{END}`")));
+        };
+        let (start, text) = (reader.number(), line.trim_end());
+        reader.at += 1;
+        let (path, action) = if text.trim() == END {
+            return Ok(patches);
+        } else if text.trim().is_empty() {
+            continue;
+        } else if let Some(path) = text.strip_prefix(ADD) {
+            (path, reader.added()?)
+        } else if let Some(path) = text.strip_prefix(DELETE) {
+            (path, Action::Delete { hunks: Vec::new() })
+        } else if let Some(path) = text.strip_prefix(UPDATE) {
+            (path, reader.updated(start)?)
+        } else {
+            let wanted = format!("`{ADD}`, `{DELETE}`, `{UPDATE}` or `{END}` was expected");
+            return Err(PatchError::new(start, wanted));
+        };
+        let path = path.trim();
+        if path.is_empty() {
+            return Err(PatchError::new(start, "the path is missing"));
+        }
+        patches.push(FilePatch { path: path.to_owned(), line: start, action });
+    }
+}
+
+struct Reader<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<&'a str> {
+        self.lines.get(self.at).copied()
+    }
+
+    /// The line, from 1, that is next.
+    fn number(&self) -> usize {
+        self.at + 1
+    }
+
+    /// The next line, unless another file or the end begins there.
+    fn line_of_file(&mut self) -> Option<&'a str> {
+        let line = self.peek()?;
+        if [END, ADD.trim_end(), DELETE.trim_end(), UPDATE.trim_end()]
+            .iter()
+            .any(|word| line.starts_with(word))
+        {
+            return None;
+        }
+        self.at += 1;
+        Some(line)
+    }
+
+    fn added(&mut self) -> Result<Action, PatchError> {
+        let mut text = String::new();
+        while let Some(line) = self.line_of_file() {
+            match line.strip_prefix('+') {
+                Some(line) => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+                // An empty line in front of the next file is no line of this one.
+                None if line.trim().is_empty() && self.at_file_end() => {}
+                None => return Err(PatchError::new(self.at, "each line of a new file begins with `+`")),
+            }
+        }
+        Ok(Action::Add { text, executable: false })
+    }
+
+    fn at_file_end(&self) -> bool {
+        self.peek().is_none_or(|line| line.trim().is_empty() || line.starts_with("*** "))
+    }
+
+    fn updated(&mut self, start: usize) -> Result<Action, PatchError> {
+        let mut to = None;
+        if let Some(path) = self.peek().and_then(|line| line.trim_end().strip_prefix(MOVE)) {
+            to = Some(path.trim().to_owned()).filter(|path| !path.is_empty());
+            if to.is_none() {
+                return Err(PatchError::new(self.number(), "the path is missing"));
+            }
+            self.at += 1;
+        }
+        let mut hunks: Vec<PatchHunk> = Vec::new();
+        let mut hunk = PatchHunk { line: self.number(), ..PatchHunk::default() };
+        let mut has_lines = false;
+        let mut close = |hunk: PatchHunk, has_lines: bool| {
+            if has_lines {
+                hunks.push(hunk);
+            }
+        };
+        while let Some(line) = self.line_of_file() {
+            let number = self.at;
+            if line.trim_end() == END_OF_FILE {
+                hunk.at_end = true;
+                close(std::mem::take(&mut hunk), has_lines);
+                (hunk.line, has_lines) = (number + 1, false);
+            } else if let Some(anchor) = anchor(line) {
+                if has_lines {
+                    close(std::mem::take(&mut hunk), true);
+                    has_lines = false;
+                }
+                hunk.line = number;
+                hunk.anchors.extend(anchor);
+            } else {
+                let rest = || line.get(1..).unwrap_or_default().to_owned();
+                match line.as_bytes().first() {
+                    // Some writers leave out the space of an empty line.
+                    None => {
+                        if self.at_file_end() {
+                            continue;
+                        }
+                        hunk.old.push(String::new());
+                        hunk.new.push(String::new());
+                    }
+                    Some(b' ') => {
+                        hunk.old.push(rest());
+                        hunk.new.push(rest());
+                    }
+                    Some(b'-') => hunk.old.push(rest()),
+                    Some(b'+') => hunk.new.push(rest()),
+                    _ => {
+                        let reason = "a line of a hunk begins with ` `, `-` or `+`, a hunk with `@@`";
+                        return Err(PatchError::new(number, reason));
+                    }
+                }
+                has_lines = true;
+            }
+        }
+        close(hunk, has_lines);
+        if hunks.is_empty() && to.is_none() {
+            return Err(PatchError::new(start, "it has no hunk"));
+        }
+        Ok(Action::Update { to, hunks, executable: false })
+    }
+}
+
+/// The lines, none or one, that a hunk's header names; `None` for a line that is no header.
+fn anchor(line: &str) -> Option<Vec<String>> {
+    let rest = line.strip_prefix("@@")?;
+    let rest = rest.strip_suffix("@@").unwrap_or(rest);
+    let rest = rest.strip_prefix(' ').unwrap_or(rest).trim_end();
+    // Some writers put the numbers of a unified diff there.
+    let named = !rest.is_empty() && !super::unified::is_range(rest);
+    Some(named.then(|| rest.to_owned()).into_iter().collect())
+}

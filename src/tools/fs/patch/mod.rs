@@ -1,0 +1,256 @@
+//! Patches as models write them: two grammars, one meaning. Pure; nothing in here touches a file, and no text makes it panic.
+
+mod codex;
+mod place;
+mod unified;
+
+pub use place::{PlaceError, place};
+
+/// What happens to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePatch {
+    /// As written, prefixes taken off.
+    pub path: String,
+    /// Where in the patch it begins, from 1.
+    pub line: usize,
+    /// What happens.
+    pub action: Action,
+}
+
+/// What happens to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// It appears with this text.
+    Add {
+        /// With `\n` only.
+        text: String,
+        /// It may be run.
+        executable: bool,
+    },
+    /// It goes; the hunks, if there are any, say what was in it.
+    Delete {
+        /// Of a unified diff.
+        hunks: Vec<PatchHunk>,
+    },
+    /// Parts of it change, or it gets another name, or both.
+    Update {
+        /// The new name.
+        to: Option<String>,
+        /// In the order of the file.
+        hunks: Vec<PatchHunk>,
+        /// It may be run from now on.
+        executable: bool,
+    },
+}
+
+/// One place that changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatchHunk {
+    /// Where in the patch it begins, from 1.
+    pub line: usize,
+    /// Lines that stand above it, each below the one before: where to begin to look.
+    pub anchors: Vec<String>,
+    /// The line, from 1, at which it stood when the patch was made.
+    pub start: Option<u32>,
+    /// What is there, without line ends.
+    pub old: Vec<String>,
+    /// What takes its place.
+    pub new: Vec<String>,
+    /// It ends where the file ends.
+    pub at_end: bool,
+    /// The last line has no line end: before, after.
+    pub unended: (bool, bool),
+}
+
+/// Why a text is no patch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} of the patch: {reason}")]
+pub struct PatchError {
+    /// From 1.
+    pub line: usize,
+    /// What is wrong, and what was expected.
+    pub reason: String,
+}
+
+impl PatchError {
+    fn new(line: usize, reason: impl Into<String>) -> Self {
+        Self { line, reason: reason.into() }
+    }
+}
+
+/// Reads a patch in either grammar.
+pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
+    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let patches = match lines.iter().position(|line| line.trim() == codex::BEGIN) {
+        Some(begin) => codex::parse(&lines, begin)?,
+        None => unified::parse(&lines)?,
+    };
+    if patches.is_empty() {
+        let reason =
+            format!("no file is named; it has to be a unified diff, or begin with `{}`", codex::BEGIN);
+        return Err(PatchError::new(1, reason));
+    }
+    Ok(patches)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hunk(line: usize, old: &[&str], new: &[&str]) -> PatchHunk {
+        let owned = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
+        PatchHunk { line, old: owned(old), new: owned(new), ..PatchHunk::default() }
+    }
+
+    #[test]
+    fn both_grammars_say_the_same() {
+        let codex = parse(
+            "*** Begin Patch\n*** Add File: new.txt\n+one\n+two\n*** Update File: a.rs\n*** Move to: b.rs\n@@ fn main() {\n \
+             let x;\n-old\n+new\n\n@@\n-last\n*** End of File\n*** Delete File: gone\n*** End Patch\n",
+        )
+        .unwrap();
+        let first = PatchHunk {
+            anchors: vec!["fn main() {".into()],
+            ..hunk(7, &["let x;", "old", ""], &["let x;", "new", ""])
+        };
+        let second = PatchHunk { at_end: true, ..hunk(12, &["last"], &[]) };
+        let update =
+            Action::Update { to: Some("b.rs".into()), hunks: vec![first, second], executable: false };
+        assert_eq!(
+            codex,
+            [
+                FilePatch {
+                    path: "new.txt".into(),
+                    line: 2,
+                    action: Action::Add { text: "one\ntwo\n".into(), executable: false }
+                },
+                FilePatch { path: "a.rs".into(), line: 5, action: update },
+                FilePatch { path: "gone".into(), line: 15, action: Action::Delete { hunks: vec![] } },
+            ]
+        );
+        let unified = parse(
+            "diff --git a/a.rs b/a.rs\nindex 1..2 100644\n--- a/a.rs\n+++ b/a.rs\n@@ -3,2 +3,2 @@ fn main() {\n let x;\n-old\n+new\n\
+             diff --git a/n b/n\nnew file mode 100755\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n\
+             diff --git a/o b/p\nsimilarity index 100%\nrename from o\nrename to p\n",
+        )
+        .unwrap();
+        let change = PatchHunk { start: Some(3), ..hunk(5, &["let x;", "old"], &["let x;", "new"]) };
+        assert_eq!(
+            unified,
+            [
+                FilePatch {
+                    path: "a.rs".into(),
+                    line: 1,
+                    action: Action::Update { to: None, hunks: vec![change], executable: false }
+                },
+                FilePatch {
+                    path: "n".into(),
+                    line: 9,
+                    action: Action::Add { text: "x".into(), executable: true }
+                },
+                FilePatch {
+                    path: "o".into(),
+                    line: 16,
+                    action: Action::Update { to: Some("p".into()), hunks: vec![], executable: false }
+                },
+            ]
+        );
+    }
+
+    #[track_caller]
+    fn refused(text: &str, line: usize, reason: &str) {
+        let error = parse(text).unwrap_err();
+        assert!(error.line == line && error.reason.contains(reason), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_patch_says_where_and_why() {
+        refused("", 1, "no file is named");
+        refused("hello\nworld\n", 1, "no file is named");
+        refused("*** Begin Patch\n*** Add File: a\n+x\n", 4, "*** End Patch");
+        refused("*** Begin Patch\n*** Update File: a\n*** End Patch\n", 2, "no hunk");
+        refused("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", 3, "`+`");
+        refused("*** Begin Patch\nrubbish\n*** End Patch\n", 2, "*** Add File: ");
+        refused("*** Begin Patch\n*** Update File: a\n@@\n?x\n*** End Patch\n", 4, "begins with");
+        refused("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n?\n", 4, "begins with");
+        refused("diff --git a/x b/x\nBinary files a/x and b/x differ\n", 2, "binary");
+        refused(
+            "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+t\n",
+            2,
+            "symbolic link",
+        );
+    }
+
+    #[test]
+    fn a_hunk_with_a_wrong_count_is_read_to_its_end() {
+        let patches =
+            parse("--- a/x\n+++ b/x\n@@ -1,9 +1,1 @@\n a\n-b\n+c\n@@ -20 +20 @@\n--- d\n+++ e\n").unwrap();
+        let Action::Update { hunks, .. } = &patches[0].action else { panic!("{patches:?}") };
+        assert_eq!(
+            (hunks[0].old.as_slice(), hunks[1].new.as_slice()),
+            (&["a".into(), "b".into()][..], &["++ e".into()][..])
+        );
+    }
+
+    fn rubbish() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "*** Begin Patch",
+            "*** End Patch",
+            "*** Add File: a",
+            "*** Delete File: b",
+            "*** Update File: c",
+            "*** Move to: d",
+            "*** End of File",
+            "@@",
+            "@@ x",
+            "+",
+            "-",
+            " ",
+            "+a",
+            "-b",
+            " c",
+            "diff --git a/x b/x",
+            "--- a/x",
+            "+++ b/x",
+            "--- /dev/null",
+            "+++ /dev/null",
+            "@@ -1,2 +3,4 @@",
+            "@@ -0,0 +1 @@",
+            "@@ -99999999999999999999 +1 @@",
+            "\\ No newline at end of file",
+            "rename from é",
+            "rename to \"\\303\\251\"",
+            "new file mode 100644",
+            "deleted file mode 1",
+            "old mode 1",
+            "new mode 100755",
+            "Binary files differ",
+            "\r",
+            "```",
+            "--- \"a/\\",
+            "index 1..2",
+            "",
+        ]);
+        prop::collection::vec(prop_oneof![pieces.prop_map(str::to_owned), ".{0,8}"], 0..24)
+            .prop_map(|lines| lines.join("\n"))
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in rubbish(), file in "[abc\n]{0,40}") {
+            for patch in parse(&text).unwrap_or_default() {
+                let (Action::Update { hunks, .. } | Action::Delete { hunks }) = patch.action else { continue };
+                let _ = place(&crate::tools::fs::line_ends::LfView::new(&file), &hunks);
+            }
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(text in any::<String>()) {
+            let _ = parse(&text);
+            let _ = parse(&format!("*** Begin Patch\n{text}\n*** End Patch"));
+            let _ = parse(&format!("--- a/x\n+++ b/x\n@@ {text}"));
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Where the hunks of a patch stand in a file, and the changes they make there. Pure.
+//!
+//! A place is found by the edit ladder, line by line; where a patch leaves open which of several places it means, it is refused.
+//! Lines that a hunk only repeats keep every byte.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::PatchHunk;
+use crate::tools::fs::{
+    fold::folded,
+    indent::Shift,
+    ladder::Level,
+    line_ends::{LfView, majority},
+    splice::{self, Splice},
+};
+
+/// All hunks, placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// In the original; they do not overlap.
+    pub splices: Vec<Splice>,
+    /// The loosest level that was needed.
+    pub level: Level,
+    /// Whether the file ends with a line end afterwards, where a hunk says so.
+    ends: Option<bool>,
+}
+
+/// Why a hunk has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlaceError {
+    /// Its lines, or the line it names, are not there.
+    NotFound {
+        /// Where the hunk begins in the patch.
+        line: usize,
+        /// What was looked for.
+        wanted: String,
+    },
+    /// There are several places.
+    Ambiguous {
+        /// Where the hunk begins in the patch.
+        line: usize,
+        /// The lines of the places, from 1.
+        places: Vec<usize>,
+    },
+    /// Two hunks change the same line.
+    Overlap {
+        /// Where the second begins in the patch.
+        line: usize,
+    },
+}
+
+/// Finds every hunk in the file.
+pub fn place(view: &LfView, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
+    let lines = Lines::of(&view.text);
+    let mut placed = Placed { splices: Vec::new(), level: Level::Exact, ends: None };
+    let (mut from, mut drift) = (0, 0_i64);
+    for hunk in hunks {
+        let found = lines.find(hunk, from, drift)?;
+        placed.level = placed.level.max(found.level);
+        if let Some(start) = hunk.start {
+            drift = signed(found.at) - expected(hunk, start, 0);
+        }
+        let end = found.at + hunk.old.len();
+        lines.change(view, hunk, &found, &mut placed.splices)?;
+        if end == lines.count() && hunk.unended.0 != hunk.unended.1 {
+            placed.ends = Some(!hunk.unended.1);
+        }
+        from = end;
+    }
+    placed.splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
+    if placed.splices.windows(2).any(|pair| pair[1].range.start < pair[0].range.end) {
+        return Err(PlaceError::Overlap { line: hunks.last().map_or(0, |hunk| hunk.line) });
+    }
+    Ok(placed)
+}
+
+impl Placed {
+    /// The original with all of it.
+    pub fn apply(&self, original: &str) -> String {
+        let mut text = splice::apply(original, &self.splices);
+        match self.ends {
+            Some(true) if !text.is_empty() && !text.ends_with('\n') => text.push_str(majority(original)),
+            Some(false) => {
+                let end = text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).len());
+                text.truncate(end.unwrap_or(text.len()));
+            }
+            _ => {}
+        }
+        text
+    }
+}
+
+/// A place, by its first line from 0.
+struct Found {
+    at: usize,
+    level: Level,
+    shift: Shift,
+}
+
+/// The lines of a file.
+struct Lines<'a> {
+    text: &'a str,
+    /// Without line ends.
+    each: Vec<&'a str>,
+    /// Where each starts.
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let (mut each, mut starts, mut start) = (Vec::new(), Vec::new(), 0);
+        for line in text.split_inclusive('\n') {
+            starts.push(start);
+            start += line.len();
+            each.push(line.strip_suffix('\n').unwrap_or(line));
+        }
+        Self { text, each, starts }
+    }
+
+    fn count(&self) -> usize {
+        self.each.len()
+    }
+
+    fn find(&self, hunk: &PatchHunk, from: usize, drift: i64) -> Result<Found, PlaceError> {
+        let mut from = from;
+        for anchor in &hunk.anchors {
+            let found = self.anchor(anchor, from);
+            from = found.ok_or_else(|| PlaceError::NotFound { line: hunk.line, wanted: anchor.clone() })? + 1;
+        }
+        if hunk.old.is_empty() {
+            return self.insertion(hunk, from, drift);
+        }
+        // Some writers repeat the line that the header names.
+        let starts = [from, from.saturating_sub(usize::from(!hunk.anchors.is_empty()))];
+        for (from, level) in starts.iter().flat_map(|&from| LEVELS.map(|level| (from, level))) {
+            let mut places = self.places(hunk, from, level);
+            if hunk.at_end || hunk.unended.0 {
+                places.retain(|(at, _)| at + hunk.old.len() == self.count());
+            }
+            if !places.is_empty() {
+                return chosen(hunk, places, drift).map(|(at, shift)| Found { at, level, shift });
+            }
+        }
+        Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") })
+    }
+
+    fn anchor(&self, anchor: &str, from: usize) -> Option<usize> {
+        let rest = self.each.iter().enumerate().skip(from);
+        let same = |fits: &dyn Fn(&str) -> bool| rest.clone().find(|(_, line)| fits(line)).map(|(at, _)| at);
+        same(&|line| line == anchor)
+            .or_else(|| same(&|line| line.trim() == anchor.trim()))
+            .or_else(|| same(&|line| folded(line.trim()) == folded(anchor.trim())))
+    }
+
+    /// Lines only come: behind the line it names, at its number, or at the end.
+    fn insertion(&self, hunk: &PatchHunk, from: usize, drift: i64) -> Result<Found, PlaceError> {
+        let at = match hunk.start {
+            _ if hunk.at_end => Some(self.count()),
+            Some(start) => {
+                usize::try_from(i64::from(start) + drift).ok().filter(|at| (from..=self.count()).contains(at))
+            }
+            None if hunk.anchors.is_empty() => Some(self.count()),
+            None => Some(from),
+        };
+        let at = at.ok_or_else(|| PlaceError::NotFound { line: hunk.line, wanted: String::new() })?;
+        Ok(Found { at, level: Level::Exact, shift: Shift::None })
+    }
+
+    fn places(&self, hunk: &PatchHunk, from: usize, level: Level) -> Vec<(usize, Shift)> {
+        let old: Vec<String> = hunk.old.iter().map(|line| normal(line, level)).collect();
+        let Some(last) = self.count().checked_sub(old.len()) else { return Vec::new() };
+        let fits = |at: usize| -> Option<Shift> {
+            let has = self.each.get(at..at + old.len())?;
+            if level == Level::Indent {
+                return Shift::between(hunk.old.iter().map(String::as_str), has.iter().copied());
+            }
+            old.iter().zip(has).all(|(old, has)| *old == normal(has, level)).then_some(Shift::None)
+        };
+        (from..=last).filter_map(|at| fits(at).map(|shift| (at, shift))).collect()
+    }
+
+    /// The changes of a hunk at its place.
+    fn change(
+        &self,
+        view: &LfView,
+        hunk: &PatchHunk,
+        found: &Found,
+        into: &mut Vec<Splice>,
+    ) -> Result<(), PlaceError> {
+        let shifted = |lines: &[String]| found.shift.apply(&lines.join("\n"));
+        for op in capture_diff_slices(Algorithm::Myers, &hunk.old, &hunk.new) {
+            let (tag, old, new) = op.as_tag_tuple();
+            if tag == DiffTag::Equal {
+                continue;
+            }
+            let come = &hunk.new[new];
+            let Some(text) = shifted(come) else {
+                return Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") });
+            };
+            let gone = found.at + old.start..found.at + old.end;
+            if gone.is_empty() {
+                let line = u32::try_from(gone.start + 1).unwrap_or(u32::MAX);
+                if let Some((_, splice)) = splice::insert(view, line, &(text + "\n")) {
+                    into.push(splice);
+                }
+                continue;
+            }
+            let range = self.range(&gone, come.is_empty());
+            into.push(splice::replace_all(view, &range, &text));
+        }
+        Ok(())
+    }
+
+    /// Where the lines stand; with one line end when they go for good.
+    fn range(&self, lines: &Range<usize>, goes: bool) -> Range<usize> {
+        let start = self.starts.get(lines.start).copied().unwrap_or(self.text.len());
+        let last = lines.end.saturating_sub(1);
+        let end = self.starts.get(last).map_or(self.text.len(), |at| at + self.each[last].len());
+        match (goes, end == self.text.len()) {
+            (false, _) => start..end,
+            (true, false) => start..end + 1,
+            (true, true) => start.saturating_sub(1)..end,
+        }
+    }
+}
+
+const LEVELS: [Level; 4] = [Level::Exact, Level::TrailingWs, Level::Unicode, Level::Indent];
+
+fn normal(line: &str, level: Level) -> String {
+    match level {
+        Level::Exact | Level::Indent => line.to_owned(),
+        Level::TrailingWs => line.trim_end_matches([' ', '\t']).to_owned(),
+        Level::Unicode => folded(line.trim_end()),
+    }
+}
+
+/// Of several places the one that the hunk means.
+fn chosen(
+    hunk: &PatchHunk,
+    mut places: Vec<(usize, Shift)>,
+    drift: i64,
+) -> Result<(usize, Shift), PlaceError> {
+    let ambiguous = |places: &[(usize, Shift)]| PlaceError::Ambiguous {
+        line: hunk.line,
+        places: places.iter().map(|(at, _)| at + 1).collect(),
+    };
+    let Some(start) = hunk.start else {
+        // The line that the header names says where to begin: the first place below it is meant.
+        if places.len() == 1 || !hunk.anchors.is_empty() {
+            return Ok(places.swap_remove(0));
+        }
+        return Err(ambiguous(&places));
+    };
+    let wanted = expected(hunk, start, drift);
+    let distance = |at: usize| wanted.abs_diff(signed(at));
+    let nearest = places.iter().map(|(at, _)| distance(*at)).min().unwrap_or(0);
+    places.retain(|(at, _)| distance(*at) == nearest);
+    if places.len() > 1 {
+        return Err(ambiguous(&places));
+    }
+    Ok(places.swap_remove(0))
+}
+
+/// The line from 0 at which the hunk should stand.
+fn expected(hunk: &PatchHunk, start: u32, drift: i64) -> i64 {
+    // A hunk without old lines names the line above it.
+    i64::from(start) - i64::from(!hunk.old.is_empty()) + drift
+}
+
+fn signed(line: usize) -> i64 {
+    i64::try_from(line).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,298 @@
+//! Unified diffs, as git and diff write them and as models nearly do. Pure.
+
+use super::{Action, FilePatch, PatchError, PatchHunk};
+
+/// Reads all files of a diff; text before and between them is overlooked, as git does.
+pub(super) fn parse(lines: &[&str]) -> Result<Vec<FilePatch>, PatchError> {
+    let mut reader = Reader { lines, at: 0 };
+    let mut patches = Vec::new();
+    while reader.at < lines.len() {
+        if lines[reader.at].starts_with("diff --git ") || reader.at_names() {
+            patches.push(reader.file()?);
+        } else {
+            reader.at += 1;
+        }
+    }
+    Ok(patches)
+}
+
+/// `-1,2 +3,4`, with or without what stands around it.
+pub(super) fn is_range(text: &str) -> bool {
+    range(text).is_some()
+}
+
+/// What git says of a file in front of its hunks.
+#[derive(Default)]
+struct Header {
+    old: Option<String>,
+    new: Option<String>,
+    renamed: bool,
+    added: bool,
+    deleted: bool,
+    executable: bool,
+}
+
+struct Reader<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn at_names(&self) -> bool {
+        let line = |at: usize| self.lines.get(at).copied().unwrap_or_default();
+        line(self.at).starts_with("--- ") && line(self.at + 1).starts_with("+++ ")
+    }
+
+    fn file(&mut self) -> Result<FilePatch, PatchError> {
+        let line = self.at + 1;
+        let mut header = Header::default();
+        if let Some(names) = self.lines[self.at].strip_prefix("diff --git ") {
+            (header.old, header.new) = git_names(names).unzip();
+            self.at += 1;
+            while let Some(text) = self.lines.get(self.at).filter(|_| !self.at_names()) {
+                if !self.header_line(text, &mut header)? {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        if self.at_names() {
+            self.names(&mut header)?;
+        }
+        let mut hunks = Vec::new();
+        while self.lines.get(self.at).is_some_and(|line| line.starts_with("@@")) {
+            hunks.push(self.hunk()?);
+        }
+        finish(header, hunks, line)
+    }
+
+    /// False when the line is no part of the header.
+    fn header_line(&self, text: &str, header: &mut Header) -> Result<bool, PatchError> {
+        let refused = |reason: &str| Err(PatchError::new(self.at + 1, reason));
+        if let Some(mode) = text.strip_prefix("new file mode ").or_else(|| text.strip_prefix("new mode ")) {
+            header.added |= text.starts_with("new file");
+            match mode.trim() {
+                "100644" | "100664" => {}
+                "100755" => header.executable = true,
+                "120000" => return refused("a symbolic link cannot be made by a patch"),
+                _ => return refused("only files with mode 100644 or 100755 can be made"),
+            }
+        } else if text.starts_with("deleted file mode ") {
+            header.deleted = true;
+        } else if let Some(path) = text.strip_prefix("rename from ") {
+            (header.old, header.renamed) = (Some(unquoted(path)), true);
+        } else if let Some(path) = text.strip_prefix("rename to ") {
+            (header.new, header.renamed) = (Some(unquoted(path)), true);
+        } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
+            return refused("a copy cannot be made by a patch; use fs_move with copy=true, then patch it");
+        } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
+            return refused("a binary file cannot be patched");
+        } else {
+            return Ok(["index ", "old mode ", "similarity index ", "dissimilarity index "]
+                .iter()
+                .any(|word| text.starts_with(word)));
+        }
+        Ok(true)
+    }
+
+    fn names(&mut self, header: &mut Header) -> Result<(), PatchError> {
+        let name = |line: &str| {
+            let text = line.get(4..).unwrap_or_default();
+            if text.starts_with('"') {
+                unquoted(text)
+            } else {
+                text.split('\t').next().unwrap_or_default().trim_end().to_owned()
+            }
+        };
+        let (old, new) = (name(self.lines[self.at]), name(self.lines[self.at + 1]));
+        self.at += 2;
+        header.added |= old == "/dev/null";
+        header.deleted |= new == "/dev/null";
+        if header.added && header.deleted {
+            return Err(PatchError::new(self.at, "both names are /dev/null"));
+        }
+        if header.renamed {
+            return Ok(());
+        }
+        // The prefixes of git go only where both sides have them.
+        let prefixed = (old.starts_with("a/") || header.added) && (new.starts_with("b/") || header.deleted);
+        let plain = |name: String| if prefixed { name.get(2..).unwrap_or_default().to_owned() } else { name };
+        header.old = (!header.added).then(|| plain(old));
+        header.new = (!header.deleted).then(|| plain(new));
+        Ok(())
+    }
+
+    fn hunk(&mut self) -> Result<PatchHunk, PatchError> {
+        let (line, header) = (self.at + 1, self.lines[self.at]);
+        self.at += 1;
+        let numbers = range(header.trim_start_matches('@'));
+        let start = numbers.map(|((start, _), _)| start);
+        let begin = self.at;
+        if let Some(((_, old), (_, new))) = numbers
+            && let Some(hunk) = self.counted(old, new)
+        {
+            return Ok(PatchHunk { line, start, ..hunk });
+        }
+        // Numbers that do not fit are common; the lines themselves say where the hunk ends.
+        self.at = begin;
+        let hunk = self.uncounted()?;
+        Ok(PatchHunk { line, start, ..hunk })
+    }
+
+    /// A hunk of so many lines; `None` if it has others.
+    fn counted(&mut self, mut old: u32, mut new: u32) -> Option<PatchHunk> {
+        let mut hunk = PatchHunk::default();
+        while old > 0 || new > 0 {
+            let line = self.lines.get(self.at)?;
+            self.at += 1;
+            match line.as_bytes().first() {
+                Some(b'\\') => unended(&mut hunk, self.lines[self.at - 2]),
+                Some(b'-') => old = old.checked_sub(1)?,
+                Some(b'+') => new = new.checked_sub(1)?,
+                Some(b' ') | None => (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?),
+                _ => return None,
+            }
+            take(&mut hunk, line);
+        }
+        if let Some(line) = self.lines.get(self.at).filter(|line| line.starts_with('\\')) {
+            unended(&mut hunk, self.lines[self.at - 1]);
+            take(&mut hunk, line);
+            self.at += 1;
+        }
+        let next = self.lines.get(self.at).copied().unwrap_or_default();
+        let goes_on = next.starts_with([' ', '+', '-']) && !self.at_names() && next != "-- ";
+        (!goes_on).then_some(hunk)
+    }
+
+    fn uncounted(&mut self) -> Result<PatchHunk, PatchError> {
+        let mut hunk = PatchHunk::default();
+        while let Some(&line) = self.lines.get(self.at) {
+            let rest_is_empty = || self.lines[self.at..].iter().all(|line| line.trim().is_empty());
+            let ends = line.starts_with("@@") || line.starts_with("diff --git ") || self.at_names();
+            if ends || line == "-- " || (line.is_empty() && rest_is_empty()) || line.starts_with("```") {
+                break;
+            }
+            if !(line.is_empty() || line.starts_with([' ', '+', '-', '\\'])) {
+                return Err(PatchError::new(self.at + 1, "a line of a hunk begins with ` `, `-` or `+`"));
+            }
+            if line.starts_with('\\') && self.at > 0 {
+                unended(&mut hunk, self.lines[self.at - 1]);
+            }
+            take(&mut hunk, line);
+            self.at += 1;
+        }
+        Ok(hunk)
+    }
+}
+
+fn take(hunk: &mut PatchHunk, line: &str) {
+    let rest = || line.get(1..).unwrap_or_default().to_owned();
+    match line.as_bytes().first() {
+        Some(b'\\') => {}
+        Some(b'-') => hunk.old.push(rest()),
+        Some(b'+') => hunk.new.push(rest()),
+        _ => {
+            hunk.old.push(rest());
+            hunk.new.push(rest());
+        }
+    }
+}
+
+/// `\ No newline at end of file` speaks of the line above it.
+fn unended(hunk: &mut PatchHunk, above: &str) {
+    let sides = &mut hunk.unended;
+    match above.as_bytes().first() {
+        Some(b'-') => sides.0 = true,
+        Some(b'+') => sides.1 = true,
+        _ => *sides = (true, true),
+    }
+}
+
+fn finish(header: Header, hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
+    let missing = || PatchError::new(line, "the path is missing");
+    let Header { old, new, renamed, added, deleted, executable } = header;
+    if added {
+        let text =
+            hunks.iter().flat_map(|hunk| &hunk.new).fold(String::new(), |text, line| text + line + "\n");
+        let cut = hunks.last().is_some_and(|hunk| hunk.unended.1);
+        let text = if cut { text.strip_suffix('\n').unwrap_or(&text).to_owned() } else { text };
+        let path = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
+        return Ok(FilePatch { path, line, action: Action::Add { text, executable } });
+    }
+    let path = old.clone().filter(|path| !path.is_empty()).ok_or_else(missing)?;
+    if deleted {
+        return Ok(FilePatch { path, line, action: Action::Delete { hunks } });
+    }
+    let new = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
+    let to = (new != path && (renamed || old.is_some())).then_some(new);
+    if hunks.is_empty() && to.is_none() && !executable {
+        return Err(PatchError::new(line, "it has no hunk"));
+    }
+    Ok(FilePatch { path, line, action: Action::Update { to, hunks, executable } })
+}
+
+/// Start and count, before and after.
+fn range(text: &str) -> Option<((u32, u32), (u32, u32))> {
+    let mut words = text.split_whitespace();
+    let side = |word: Option<&str>, sign: char| {
+        let word = word?.strip_prefix(sign)?;
+        let (start, count) = word.split_once(',').unwrap_or((word, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    Some((side(words.next(), '-')?, side(words.next(), '+')?))
+}
+
+/// The names of `diff --git a/x b/x`: for a file whose content does not change they stand nowhere else.
+fn git_names(text: &str) -> Option<(String, String)> {
+    if text.starts_with('"') {
+        let end = text.get(1..)?.find("\" ")? + 1;
+        let (old, new) = (unquoted(text.get(..=end)?), unquoted(text.get(end + 2..)?));
+        return Some((old.strip_prefix("a/")?.to_owned(), new.strip_prefix("b/")?.to_owned()));
+    }
+    // Both names are the same then, so the middle is where the text is cut.
+    let middle = text.len() / 2;
+    let (old, new) = (text.get(..middle)?, text.get(middle + 1..)?);
+    let (old, new) = (old.strip_prefix("a/")?, new.strip_prefix("b/")?);
+    (old == new).then(|| (old.to_owned(), new.to_owned()))
+}
+
+/// A name as git writes it: in quotes, with escapes, if there is something odd in it.
+fn unquoted(text: &str) -> String {
+    let Some(inner) = text.trim_end().strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return text.trim_end().to_owned();
+    };
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(first @ b'0'..=b'7') => {
+                let mut value = u32::from(first - b'0');
+                for _ in 0..2 {
+                    if let Some(digit) = rest.next_if(|byte| (b'0'..=b'7').contains(byte)) {
+                        value = value * 8 + u32::from(digit - b'0');
+                    }
+                }
+                bytes.push(u8::try_from(value & 0xff).unwrap_or_default());
+            }
+            Some(other) => bytes.push(other),
+            None => {}
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => error.into_bytes().utf8_chunks().fold(String::new(), |mut text, chunk| {
+            use std::fmt::Write as _;
+            text.push_str(chunk.valid());
+            for byte in chunk.invalid() {
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+            text
+        }),
+    }
+}

@@ -1,0 +1,353 @@
+//! What a patch makes of one file: what is there, what comes of it, and how a person sees it. Reads only.
+
+use super::{
+    change::Change,
+    house_ends::line_end,
+    ladder::Level,
+    line_ends::{LfView, with_ends},
+    names::folders,
+    near_miss::near_misses,
+    patch::{self, Action, FilePatch, PatchHunk, PlaceError},
+    text_file::{NoText, TextFile},
+};
+use crate::{
+    ids::Etag,
+    limits::WRITE_BYTES,
+    policy::{ChangeOp, FileChange, Hunk, Node, PathChange},
+    text::visible,
+    tools::{Call, Code, ToolError, diff},
+    workspace::{DoorError, Executable, Expected, Step, WorkspacePath},
+};
+
+/// One file, planned.
+#[derive(Debug)]
+pub struct FilePlan {
+    /// Create, edit, rename or delete.
+    pub op: ChangeOp,
+    /// Whether it becomes executable.
+    pub executable: Executable,
+    /// The loosest level of its hunks.
+    pub level: Level,
+    old: Option<Old>,
+    new: Option<New>,
+    first_id: u32,
+    hunks: Vec<Hunk>,
+}
+
+#[derive(Debug)]
+struct Old {
+    path: WorkspacePath,
+    bytes: Vec<u8>,
+    /// Not always known: a binary file can be deleted or moved too.
+    text: Option<String>,
+    mode: Option<u32>,
+    /// Names it has.
+    links: u64,
+}
+
+#[derive(Debug)]
+struct New {
+    path: WorkspacePath,
+    bytes: Vec<u8>,
+    text: Option<String>,
+}
+
+/// Plans one file.
+pub fn plan(patch: &FilePatch, call: &Call, next_id: &mut u32) -> Result<FilePlan, ToolError> {
+    let planned = match &patch.action {
+        Action::Add { text, executable } => added(patch, text, *executable, call),
+        Action::Delete { hunks } => deleted(patch, hunks, call),
+        Action::Update { to, hunks, executable } => updated(patch, to.as_deref(), hunks, *executable, call),
+    };
+    let mut plan = planned.map_err(|mut error| {
+        error.message = format!("{} (line {} of the patch); nothing was changed", error.message, patch.line);
+        error
+    })?;
+    plan.number(next_id);
+    Ok(plan)
+}
+
+fn added(patch: &FilePatch, text: &str, executable: bool, call: &Call) -> Result<FilePlan, ToolError> {
+    let path = free(&patch.path, call)?;
+    let text = line_end(call, &path).map_or_else(|| text.to_owned(), |end| with_ends(text, end));
+    let new = New { path, bytes: text.clone().into_bytes(), text: Some(text) };
+    let executable = if executable { Executable::Set } else { Executable::Keep };
+    Ok(FilePlan::new(ChangeOp::Create, executable, None, Some(new)))
+}
+
+fn deleted(patch: &FilePatch, hunks: &[PatchHunk], call: &Call) -> Result<FilePlan, ToolError> {
+    let old = named(&patch.path, call)?;
+    // A diff says what it takes away: something else is not meant.
+    if let (false, Some(text)) = (hunks.is_empty(), &old.text) {
+        let rest = placed(text, hunks, &old.path)?.0;
+        if !rest.is_empty() {
+            let message = format!("`{}` has more than the patch deletes", old.path.given());
+            return Err(ToolError::new(Code::Stale, message, "read it again, then repeat the call"));
+        }
+    }
+    Ok(FilePlan::new(ChangeOp::Delete, Executable::Keep, Some(old), None))
+}
+
+fn updated(
+    patch: &FilePatch,
+    to: Option<&str>,
+    hunks: &[PatchHunk],
+    executable: bool,
+    call: &Call,
+) -> Result<FilePlan, ToolError> {
+    let executable = if executable { Executable::Set } else { Executable::Keep };
+    let old = if to.is_some() { named(&patch.path, call)? } else { existing(&patch.path, call)? };
+    let target = match to {
+        Some(to) => free(to, call)?,
+        None => old.path.clone(),
+    };
+    if hunks.is_empty() {
+        let new = New { path: target, bytes: old.bytes.clone(), text: old.text.clone() };
+        let op = if to.is_some() { ChangeOp::Rename } else { ChangeOp::Edit };
+        return Ok(FilePlan::new(op, executable, Some(old), Some(new)));
+    }
+    let file = TextFile::decode(&old.bytes).map_err(|error| no_text(&old.path, error))?;
+    let (text, level) = placed(&file.text, hunks, &old.path)?;
+    let bytes = file.encode(&text).map_err(|error| {
+        let message = format!("`{}` cannot hold this text: {error}", old.path.given());
+        ToolError::new(Code::EncodingUnsupported, message, "leave that character out")
+    })?;
+    if bytes.len() as u64 > WRITE_BYTES {
+        let (path, size) = (old.path.given().to_owned(), bytes.len() as u64);
+        return Err(DoorError::TooLarge { path, size, limit: WRITE_BYTES }.into());
+    }
+    let op = if to.is_some() { ChangeOp::Rename } else { ChangeOp::Edit };
+    let new = New { path: target, bytes, text: Some(text) };
+    Ok(FilePlan { level, ..FilePlan::new(op, executable, Some(old), Some(new)) })
+}
+
+/// The text with all hunks, and the loosest level that was needed.
+fn placed(text: &str, hunks: &[PatchHunk], path: &WorkspacePath) -> Result<(String, Level), ToolError> {
+    let view = LfView::new(text);
+    match patch::place(&view, hunks) {
+        Ok(placed) => Ok((placed.apply(text), placed.level)),
+        Err(error) => Err(no_place(error, &view, path)),
+    }
+}
+
+fn no_place(error: PlaceError, view: &LfView, path: &WorkspacePath) -> ToolError {
+    match error {
+        PlaceError::NotFound { line, wanted } => {
+            let near: Vec<String> =
+                near_misses(&view.text, &wanted).iter().map(ToString::to_string).collect();
+            let hint = if near.is_empty() {
+                "nothing in the file is like it; read the file again"
+            } else {
+                "compare with the candidates: context and removed lines must be copied from the file"
+            };
+            let message = format!("the hunk at line {line} has no place in `{}`", path.given());
+            ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
+        }
+        PlaceError::Ambiguous { line, places } => {
+            let named: Vec<String> = places.iter().take(10).map(|place| format!("line {place}")).collect();
+            let message =
+                format!("the hunk at line {line} fits into `{}` at {} places", path.given(), places.len());
+            let hint = "take in more of the lines around it, or name a line above it behind `@@`";
+            ToolError::new(Code::AmbiguousMatch, message, hint).with_candidates(named)
+        }
+        PlaceError::Overlap { line } => ToolError::new(
+            Code::InvalidArgs,
+            format!("the hunk at line {line} overlaps the one before it in `{}`", path.given()),
+            "put both into one hunk",
+        ),
+    }
+}
+
+/// A path at which nothing stands yet.
+fn free(path: &str, call: &Call) -> Result<WorkspacePath, ToolError> {
+    let path = call.workspace.resolve_name(path)?;
+    call.workspace.check_name(&path)?;
+    if path.exists() {
+        let mut error = ToolError::from(DoorError::AlreadyExists { path: path.given().to_owned() });
+        "update it instead, or delete it in a call of its own first".clone_into(&mut error.hint);
+        return Err(error);
+    }
+    Ok(path)
+}
+
+/// A file that changes: a link leads to it.
+fn existing(path: &str, call: &Call) -> Result<Old, ToolError> {
+    read(call.workspace.resolve(path)?, call)
+}
+
+/// A file that loses its name: a link is none.
+fn named(path: &str, call: &Call) -> Result<Old, ToolError> {
+    let path = call.workspace.resolve_name(path)?;
+    call.workspace.check_name(&path)?;
+    read(path, call)
+}
+
+fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
+    call.workspace.check_writable(&path)?;
+    let mode = call.workspace.kept_mode(&path);
+    let (bytes, stat) = call.workspace.read_with_stat(&path, WRITE_BYTES)?;
+    let text = TextFile::decode(&bytes).ok().map(|file| file.text);
+    Ok(Old { path, bytes, text, mode, links: stat.links })
+}
+
+fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
+    let code = match error {
+        NoText::Binary => Code::BinaryFile,
+        NoText::Unknown => Code::EncodingUnsupported,
+    };
+    ToolError::new(code, format!("`{}` cannot be patched: {error}", path.given()), "a command can change it")
+}
+
+impl FilePlan {
+    fn new(op: ChangeOp, executable: Executable, old: Option<Old>, new: Option<New>) -> Self {
+        let level = Level::Exact;
+        Self { op, executable, level, old, new, first_id: 0, hunks: Vec::new() }
+    }
+
+    /// Makes the hunks that a person sees; their ids run on over files.
+    fn number(&mut self, next_id: &mut u32) {
+        self.first_id = *next_id;
+        if let Some((before, after)) = self.texts() {
+            self.hunks = diff::hunks(&before, &after, next_id);
+        }
+    }
+
+    /// Before and after, where both are text.
+    fn texts(&self) -> Option<(String, String)> {
+        let before = self.old.as_ref().map_or(Some(String::new()), |old| old.text.clone())?;
+        let after = self.new.as_ref().map_or(Some(String::new()), |new| new.text.clone())?;
+        Some((before, after))
+    }
+
+    /// For messages.
+    pub fn name(&self) -> String {
+        let path = self.old.as_ref().map(|old| &old.path).or(self.new.as_ref().map(|new| &new.path));
+        format!("`{}`", path.map(|path| path.resolved().to_string()).unwrap_or_default())
+    }
+
+    /// All paths it touches.
+    pub fn paths(&self) -> impl Iterator<Item = &WorkspacePath> {
+        let new = self.new.as_ref().filter(|_| self.op != ChangeOp::Edit).map(|new| &new.path);
+        self.old.as_ref().map(|old| &old.path).into_iter().chain(new)
+    }
+
+    /// Bytes that have to be kept so that it can be put back.
+    pub fn kept_bytes(&self) -> u64 {
+        self.old.as_ref().map_or(0, |old| old.bytes.len() as u64)
+    }
+
+    /// Other names of a file that is replaced: they keep the old bytes.
+    pub fn other_names(&self) -> u64 {
+        let edited = self.old.as_ref().filter(|_| self.op == ChangeOp::Edit);
+        edited.map_or(0, |old| old.links.saturating_sub(1))
+    }
+
+    /// The file is the same afterwards.
+    pub fn changes_nothing(&self) -> bool {
+        let (Some(old), Some(new)) = (&self.old, &self.new) else { return false };
+        let gets_executable =
+            self.executable == Executable::Set && old.mode.is_none_or(|mode| mode & 0o111 == 0);
+        self.op == ChangeOp::Edit && old.bytes == new.bytes && !gets_executable
+    }
+
+    /// What a person sees.
+    pub fn shown(&self) -> FileChange {
+        let (added, removed) = diff::counts(&self.hunks);
+        let path = self.new.as_ref().map(|new| &new.path).or(self.old.as_ref().map(|old| &old.path));
+        let moved = self.old.as_ref().filter(|_| self.op == ChangeOp::Rename);
+        FileChange {
+            path: path.map(|path| path.resolved().to_text()).unwrap_or_default(),
+            op: self.op,
+            from: moved.map(|old| old.path.resolved().to_text()),
+            entries: None,
+            before_etag: self.old.as_ref().map(|old| Etag::of(&old.bytes)),
+            after_etag: self.new.as_ref().map(|new| Etag::of(&new.bytes)),
+            before_bytes: self.kept_bytes(),
+            after_bytes: self.new.as_ref().map_or(0, |new| new.bytes.len() as u64),
+            executable: self.executable == Executable::Set,
+            undoable: true,
+            added,
+            removed,
+            hunks: self.hunks.clone(),
+        }
+    }
+
+    /// What the journal keeps.
+    pub fn changes(&self) -> Vec<PathChange> {
+        let mode = self.old.as_ref().and_then(|old| old.mode);
+        let before = self.old.as_ref().map(|old| file(&old.bytes, mode));
+        let after = self.new.as_ref().map(|new| file(&new.bytes, Change::mode_after(mode, self.executable)));
+        let mut changes = Vec::new();
+        if let Some(new) = &self.new {
+            changes.extend(folders(&new.path));
+            let replaces = if self.op == ChangeOp::Edit { before.clone() } else { None };
+            changes.push(PathChange { path: new.path.resolved().to_text(), before: replaces, after });
+        }
+        if let Some(old) = self.old.as_ref().filter(|_| self.op != ChangeOp::Edit) {
+            changes.push(PathChange { path: old.path.resolved().to_text(), before, after: None });
+        }
+        changes
+    }
+
+    /// What the door has to do.
+    pub fn steps(&self) -> Vec<Step<'_>> {
+        let etag = || self.old.as_ref().map(|old| Etag::of(&old.bytes));
+        let mut steps = Vec::new();
+        if let Some(new) = self.new.as_ref().filter(|_| !self.changes_nothing()) {
+            let edits = self.op == ChangeOp::Edit;
+            steps.push(Step::Write {
+                path: &new.path,
+                expected: etag().filter(|_| edits).map_or(Expected::Missing, Expected::Etag),
+                bytes: &new.bytes,
+                executable: self.executable,
+                like: self.old.as_ref().filter(|_| !edits).map(|old| &old.path),
+            });
+        }
+        if let (Some(old), Some(etag)) = (self.old.as_ref().filter(|_| self.op != ChangeOp::Edit), etag()) {
+            steps.push(Step::Remove { path: &old.path, etag });
+        }
+        steps
+    }
+
+    /// The same with these hunks alone; `None` when nothing of it is left.
+    pub fn only(self, allowed: &[String]) -> Result<Option<Self>, ToolError> {
+        let mine = self.hunks.iter().filter(|hunk| allowed.contains(&hunk.id)).count();
+        if mine == 0 {
+            return Ok(None);
+        }
+        if mine == self.hunks.len() {
+            return Ok(Some(self));
+        }
+        let whole = |what: &str| {
+            let message = format!("{} is {what} as a whole or not at all", self.name());
+            ToolError::new(Code::InvalidArgs, message, "allow all of its hunks or none")
+        };
+        let (Some(old), Some(new)) = (&self.old, &self.new) else {
+            return Err(whole(if self.old.is_some() { "deleted" } else { "created" }));
+        };
+        let Some((before, after)) = self.texts() else { return Err(whole("changed")) };
+        let text = diff::with_hunks(&before, &after, self.first_id, allowed);
+        let encoded = TextFile::decode(&old.bytes).ok().and_then(|file| file.encode(&text).ok());
+        let bytes = encoded.ok_or_else(|| whole("changed"))?;
+        let hunks: Vec<Hunk> = self.hunks.iter().filter(|hunk| allowed.contains(&hunk.id)).cloned().collect();
+        let new = New { path: new.path.clone(), bytes, text: Some(text) };
+        Ok(Some(Self { new: Some(new), hunks, ..self }))
+    }
+
+    /// One line for the model.
+    pub fn line(&self) -> String {
+        let shown = self.shown();
+        let path = visible(&shown.path);
+        let counts = format!("+{} -{}", shown.added, shown.removed);
+        match (self.op, &shown.from) {
+            (ChangeOp::Create, _) => format!("A {path} {counts}"),
+            (ChangeOp::Delete, _) => format!("D {path}"),
+            (_, Some(from)) => format!("R {} -> {path} {counts}", visible(from)),
+            _ => format!("M {path} {counts}"),
+        }
+    }
+}
+
+fn file(bytes: &[u8], mode: Option<u32>) -> Node {
+    Node::File { etag: Etag::of(bytes), bytes: bytes.len() as u64, mode }
+}

@@ -1,0 +1,111 @@
+//! What `fs_read` answers about what is no text: an image as an image, anything else by its kind and how it begins. Pure.
+
+use std::fmt::Write as _;
+
+use crate::{ids::hex, tools::reply::Picture};
+
+/// Bytes that are shown of what cannot be read.
+const SHOWN: usize = 256;
+/// Bytes of one line of them.
+const LINE: usize = 16;
+/// The largest image that is handed on: models refuse more than 5 MB once it is written as base64.
+const IMAGE_BYTES: u64 = 3_932_160;
+
+/// What a file that is no text is.
+#[derive(Debug)]
+pub struct Preview {
+    /// `image`, `pdf` or `binary`.
+    pub kind: &'static str,
+    /// Its type, as the web names it.
+    pub mime: &'static str,
+    /// For the model.
+    pub text: String,
+    /// The image itself.
+    pub picture: Option<Picture>,
+}
+
+/// Looks at the bytes of a file, or at its first ones: `size` says how many there are.
+pub fn preview(path: &str, bytes: &[u8], size: u64) -> Preview {
+    let (mime, what) = known(bytes).unwrap_or(("application/octet-stream", "binary data"));
+    let is_picture = ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&mime);
+    let mut text = format!("{path}: {what}, {size} bytes\n");
+    if is_picture && size <= IMAGE_BYTES && bytes.len() as u64 == size {
+        let picture = Some(Picture { mime: mime.to_owned(), data: bytes.to_vec() });
+        return Preview { kind: "image", mime, text, picture };
+    }
+    if is_picture {
+        let _ = writeln!(
+            text,
+            "It is larger than {IMAGE_BYTES} bytes, so it is not shown; a command can make it smaller."
+        );
+        return Preview { kind: "image", mime, text, picture: None };
+    }
+    if mime == "application/pdf" {
+        text.push_str("A command such as pdftotext can take the text out of it.\n");
+        return Preview { kind: "pdf", mime, text, picture: None };
+    }
+    let shown = &bytes[..bytes.len().min(SHOWN)];
+    for (line, offset) in shown.chunks(LINE).zip((0..).step_by(LINE)) {
+        let pairs: Vec<String> = line.iter().map(|byte| hex(&[*byte])).collect();
+        let letters = line.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
+        let letters: String = letters.collect();
+        let _ = writeln!(text, "{offset:04x}  {:<47}  {letters}", pairs.join(" "));
+    }
+    if size > shown.len() as u64 {
+        let _ = writeln!(text, "(the first {} of {size} bytes)", shown.len());
+    }
+    Preview { kind: "binary", mime, text, picture: None }
+}
+
+/// Type and words, by how it begins.
+fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const KINDS: &[(&[u8], &str, &str)] = &[
+        (b"\x89PNG\r\n\x1a\n", "image/png", "a PNG image"),
+        (b"\xff\xd8\xff", "image/jpeg", "a JPEG image"),
+        (b"GIF8", "image/gif", "a GIF image"),
+        (b"%PDF", "application/pdf", "a PDF document"),
+        (b"\x7fELF", "application/x-elf", "an ELF program or library"),
+        (b"PK\x03\x04", "application/zip", "a ZIP archive (or a document that is one)"),
+        (b"\x1f\x8b", "application/gzip", "gzip data"),
+        (b"\xfd7zXZ\0", "application/x-xz", "xz data"),
+        (b"\x28\xb5\x2f\xfd", "application/zstd", "Zstandard data"),
+        (b"SQLite format 3\0", "application/vnd.sqlite3", "an SQLite database"),
+        (b"\0asm", "application/wasm", "a WebAssembly module"),
+        (b"\xca\xfe\xba\xbe", "application/java-vm", "a Java class or a Mach-O library"),
+        (b"\xcf\xfa\xed\xfe", "application/x-mach-binary", "a Mach-O program or library"),
+        (b"OggS", "audio/ogg", "Ogg audio or video"),
+        (b"ID3", "audio/mpeg", "MP3 audio"),
+        (b"wOF2", "font/woff2", "a WOFF2 font"),
+        (b"wOFF", "font/woff", "a WOFF font"),
+        (b"MZ", "application/vnd.microsoft.portable-executable", "a Windows program"),
+    ];
+    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        return Some(("image/webp", "a WebP image"));
+    }
+    if bytes.get(4..8) == Some(b"ftyp") {
+        return Some(("video/mp4", "MP4 video or audio"));
+    }
+    KINDS.iter().find(|(magic, ..)| bytes.starts_with(magic)).map(|&(_, mime, what)| (mime, what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_named_and_begun() {
+        let elf = preview("a.out", b"\x7fELF\x02\x01\x01\0rest of it", 4000);
+        assert_eq!((elf.kind, elf.mime), ("binary", "application/x-elf"));
+        assert_eq!(
+            elf.text,
+            "a.out: an ELF program or library, 4000 bytes\n\
+             0000  7f 45 4c 46 02 01 01 00 72 65 73 74 20 6f 66 20  .ELF....rest.of.\n\
+             0010  69 74                                            it\n\
+             (the first 18 of 4000 bytes)\n"
+        );
+        assert_eq!(preview("x.pdf", b"%PDF-1.7", 8).kind, "pdf");
+        let png = preview("x.png", b"\x89PNG\r\n\x1a\n", 8);
+        assert_eq!((png.kind, png.picture.map(|picture| picture.mime)), ("image", Some("image/png".into())));
+        assert!(preview("x.png", b"\x89PNG\r\n\x1a\n", 5_000_000).picture.is_none());
+    }
+}

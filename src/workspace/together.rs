@@ -1,0 +1,204 @@
+//! Several files changed as one: all new bytes are written before the first name changes, and when a name cannot be changed, those
+//! that were are put back. Killed in between, some names are new and some old; the journal's before-images settle that.
+
+use std::{ffi::OsString, fs::File, sync::Arc};
+
+use cap_std::fs::Dir;
+
+use super::{
+    DoorError, Executable, Expected, Stat, Workspace, WorkspacePath, handle, kernel,
+    replace::{Folders, check_expected, fill, sync_folder},
+    temporary,
+};
+use crate::{ids::Etag, policy::Permit};
+
+/// One file of several.
+#[derive(Clone, Debug)]
+pub enum Step<'a> {
+    /// These bytes come to stand at a path.
+    Write {
+        /// Where.
+        path: &'a WorkspacePath,
+        /// What has to stand there.
+        expected: Expected,
+        /// The bytes.
+        bytes: &'a [u8],
+        /// Whether it may be run.
+        executable: Executable,
+        /// The file whose mode it gets, when it is new.
+        like: Option<&'a WorkspacePath>,
+    },
+    /// A file goes.
+    Remove {
+        /// Where.
+        path: &'a WorkspacePath,
+        /// Its bytes.
+        etag: Etag,
+    },
+}
+
+impl Workspace {
+    /// Makes all of it or nothing.
+    pub fn change_together(&self, permit: &Permit, steps: &[Step<'_>]) -> Result<(), DoorError> {
+        let mut change = Together::default();
+        for step in steps {
+            let path = step.path();
+            let staged = if permit.allows_write() {
+                self.check_writable(path).and_then(|()| change.stage(step))
+            } else {
+                Err(DoorError::NotPermitted { path: path.given().to_owned() })
+            };
+            staged.inspect_err(|_| change.take_back())?;
+        }
+        for (index, step) in steps.iter().enumerate() {
+            let made = change.make(index, step);
+            made.inspect_err(|_| change.take_back())?;
+        }
+        change.finish();
+        Ok(())
+    }
+}
+
+impl Step<'_> {
+    fn path(&self) -> &WorkspacePath {
+        match self {
+            Self::Write { path, .. } | Self::Remove { path, .. } => path,
+        }
+    }
+}
+
+/// What is prepared, and how far it is.
+#[derive(Default)]
+struct Together {
+    staged: Vec<Staged>,
+    folders: Vec<Folders>,
+}
+
+/// One file, ready to take its name, or to lose it.
+struct Staged {
+    folder: Arc<Dir>,
+    name: OsString,
+    /// The new bytes; once made, the old ones.
+    aside: OsString,
+    /// Holds the temporary name.
+    held: Vec<File>,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The temporary name is a new file, or nothing yet.
+    Waiting,
+    /// The new file has the name, and the old one the temporary name.
+    Swapped,
+    /// The new file has the name, where nothing was.
+    Created,
+    /// The old file has the temporary name, and nothing the name.
+    Removed,
+}
+
+impl Together {
+    fn stage(&mut self, step: &Step<'_>) -> Result<(), DoorError> {
+        let path = step.path();
+        let failed = |error| DoorError::io(path.given(), error);
+        let name = path.name.clone();
+        let Step::Write { expected, bytes, executable, like, .. } = step else {
+            let (folder, aside) = (Arc::clone(&path.parent), temporary::name());
+            temporary::sweep_once(&folder);
+            self.staged.push(Staged { folder, name, aside, held: Vec::new(), state: State::Waiting });
+            return Ok(());
+        };
+        let folders = Folders::create(path)?;
+        let folder = Arc::clone(&folders.last);
+        self.folders.push(folders);
+        let old = match like {
+            Some(like) => Some(opened(like)?),
+            None => check_expected(&folder, &name, path, expected)?,
+        };
+        let mode = if *executable == Executable::Set { 0o777 } else { 0o666 };
+        let (aside, file) =
+            temporary::create_file(&folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
+        let filled = fill(&file, bytes, old.as_ref(), *executable);
+        self.staged.push(Staged { folder, name, aside, held: vec![file], state: State::Waiting });
+        filled.map_err(failed)
+    }
+
+    /// Changes one name, if what stands there is still what is expected.
+    fn make(&mut self, index: usize, step: &Step<'_>) -> Result<(), DoorError> {
+        let path = step.path();
+        let failed = |error| DoorError::io(path.given(), error);
+        let expected = match step {
+            Step::Write { expected, .. } => expected.clone(),
+            Step::Remove { etag, .. } => Expected::Etag(etag.clone()),
+        };
+        let Some(staged) = self.staged.get_mut(index) else { return Ok(()) };
+        let (folder, name, aside) = (&staged.folder, &staged.name, &staged.aside);
+        let old = check_expected(folder, name, path, &expected)?;
+        let removes = matches!(step, Step::Remove { .. });
+        let Some((then, file)) = old else {
+            kernel::rename_noreplace(folder, aside, name).map_err(failed)?;
+            staged.state = State::Created;
+            return Ok(());
+        };
+        temporary::lock(&file);
+        staged.held.push(file);
+        if removes {
+            kernel::rename_free((folder, name), (folder, aside)).map_err(failed)?;
+            staged.state = State::Removed;
+        } else {
+            kernel::swap(folder, aside, name).map_err(failed)?;
+            staged.state = State::Swapped;
+        }
+        // What was taken out of the way has to be what was looked at a moment ago.
+        let now = handle::stat(folder, aside).map_err(failed)?;
+        let same = now.identity == then.identity && now.size == then.size && now.modified == then.modified;
+        if same { Ok(()) } else { Err(DoorError::Stale { path: path.given().to_owned() }) }
+    }
+
+    /// Puts back what was changed, the last first, and leaves nothing behind.
+    fn take_back(&mut self) {
+        for staged in self.staged.drain(..).rev() {
+            let (folder, name, aside) = (&staged.folder, &staged.name, &staged.aside);
+            let back = match staged.state {
+                State::Waiting => Ok(()),
+                State::Swapped => kernel::swap(folder, aside, name),
+                State::Created => kernel::rename_noreplace(folder, name, aside),
+                State::Removed => kernel::rename_free((folder, aside), (folder, name)),
+            };
+            match back {
+                Ok(()) => {
+                    let _ = handle::remove_file(folder, aside);
+                }
+                Err(error) => {
+                    tracing::error!(name = %name.display(), %error, "a change could not be taken back");
+                }
+            }
+        }
+        for mut folders in self.folders.drain(..).rev() {
+            folders.remove();
+        }
+    }
+
+    fn finish(self) {
+        let mut folders: Vec<Arc<Dir>> = Vec::new();
+        for staged in self.staged {
+            if matches!(staged.state, State::Swapped | State::Removed) {
+                let _ = handle::remove_file(&staged.folder, &staged.aside);
+            }
+            folders.push(staged.folder);
+        }
+        let mut synced = std::collections::HashSet::new();
+        for folder in folders {
+            let identity = handle::stat(&*folder, ".".as_ref()).map(|stat| stat.identity).ok();
+            if identity.is_none_or(|identity| synced.insert(identity)) {
+                let _ = sync_folder(&folder);
+            }
+        }
+    }
+}
+
+fn opened(path: &WorkspacePath) -> Result<(Stat, File), DoorError> {
+    let failed = |error| DoorError::io(path.given(), error);
+    let file = handle::open_file(&path.parent, &path.name).map_err(failed)?;
+    Ok((handle::stat_open(&file).map_err(failed)?, file))
+}

@@ -1,0 +1,174 @@
+//! The host is killed at each system call that changes something: every file then holds the old bytes or the new, and the next host
+//! that gets the same call finishes it, once.
+//!
+//! `strace` delivers the signal when the call is entered, so the kill point before one call is the one after the last. A few rows
+//! run always; `OUTRIGGER_DRILL=all` runs them all.
+
+use std::{collections::BTreeMap, process::Command};
+
+use serde_json::{Value, json};
+
+use crate::{
+    fs_names::snapshot,
+    support::native::{Port, World},
+};
+
+/// Calls that change names: where a kill can leave half a change.
+const QUICK: &[&str] = &["renameat2", "renameat", "unlinkat", "mkdirat"];
+/// All others that change something, in the workspace or in the journal.
+const OTHERS: &[&str] =
+    &["linkat", "symlinkat", "fchmod", "fsync", "fdatasync", "write", "pwrite64", "flock", "ftruncate"];
+/// More of one system call than any of these calls makes on one thread.
+const MOST: usize = 400;
+
+type Names = BTreeMap<Vec<u8>, String>;
+
+struct Drill {
+    tool: &'static str,
+    arguments: Value,
+}
+
+fn world() -> World {
+    let world = World::new("[tools]\nprofile = \"full\"");
+    world.write("a.txt", "a\n");
+    world.write("b.txt", "b\n");
+    world.write("d/one.txt", "one\n");
+    world.write("d/in/two.txt", "two\n");
+    std::os::unix::fs::symlink("one.txt", world.workspace().join("d/link")).unwrap();
+    // The journal is there already: its making is no part of the drill.
+    world.connect().hello();
+    world
+}
+
+/// Sends a call and allows its plan; `None` when the host died.
+fn call(port: &mut Port, drill: &Drill, meta: &Value) -> Option<Value> {
+    let mut params = json!({"name": drill.tool, "arguments": drill.arguments, "_meta": meta});
+    loop {
+        port.next_id += 1;
+        let id = json!(port.next_id);
+        params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+        params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {}});
+        params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({"name": "test", "version": "0"});
+        port.try_send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+        let answer = loop {
+            let message = port.receive()?;
+            if message.get("id") == Some(&id) {
+                break message["result"].clone();
+            }
+        };
+        if answer["resultType"] != "input_required" {
+            return Some(answer);
+        }
+        params["requestState"] = answer["requestState"].clone();
+        params["inputResponses"] =
+            json!({"approval": {"action": "accept", "content": {"decision": "allow"}}});
+    }
+}
+
+fn traced(world: &World, system_call: &str, number: usize) -> Port {
+    let inject = format!("inject={system_call}:signal=SIGKILL:when={number}");
+    let trace = format!("trace={system_call}");
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject]);
+    command.arg(env!("CARGO_BIN_EXE_outrigger")).arg(&outrigger::native::caller::own_extensions()[0]);
+    command.env("OUTRIGGER_CONFIG", world.config()).env("OUTRIGGER_STATE_DIR", world.state());
+    Port::spawn(&mut command)
+}
+
+fn is_temporary(name: &[u8]) -> bool {
+    name.split(|byte| *byte == b'/').any(|part| part.starts_with(b".outrigger-"))
+}
+
+/// Every name is as it was or as planned; what is built or put aside has a name of its own.
+fn check_half(half: &Names, before: &Names, after: &Names, place: &str) {
+    for (name, what) in half.iter().filter(|(name, _)| !is_temporary(name)) {
+        let known = [before.get(name), after.get(name)];
+        assert!(known.contains(&Some(what)), "{place}: {} is {what}", String::from_utf8_lossy(name));
+    }
+    for (name, what) in before {
+        let stays = after.get(name) == Some(what);
+        assert!(!stays || half.get(name) == Some(what), "{place}: {} is lost", String::from_utf8_lossy(name));
+    }
+}
+
+/// Kills the host at call after call of one kind; how often it was killed.
+fn drill(drill: &Drill, system_call: &str, before: &Names, after: &Names) -> usize {
+    for number in 1..MOST {
+        let place = format!("{} at {system_call} {number}", drill.tool);
+        let world = world();
+        let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+            "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+        let mut port = traced(&world, system_call, number);
+        let answer = call(&mut port, drill, &meta);
+        drop(port);
+        check_half(&snapshot(&world.workspace()), before, after, &place);
+        let done = answer.is_some();
+        let mut port = world.connect();
+        port.hello();
+        let settled = call(&mut port, drill, &meta).unwrap();
+        assert_eq!(settled["structuredContent"]["ok"], true, "{place}: {settled:#}");
+        assert_eq!(snapshot(&world.workspace()), *after, "{place}");
+        let again = call(&mut port, drill, &meta).unwrap();
+        assert_eq!(again["structuredContent"]["ok"], true, "{place}: {again:#}");
+        assert_eq!(snapshot(&world.workspace()), *after, "{place}");
+        let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}))["result"].clone();
+        assert_eq!(undone["state"], "done", "{place}: {undone:#}");
+        assert_eq!(snapshot(&world.workspace()), *before, "{place}");
+        if done {
+            return number - 1;
+        }
+    }
+    panic!("{} makes more than {MOST} calls of {system_call}", drill.tool);
+}
+
+fn check(tool: &'static str, arguments: Value) {
+    let row = Drill { tool, arguments };
+    let sample = world();
+    let before = snapshot(&sample.workspace());
+    let mut port = sample.connect();
+    port.hello();
+    let result = call(&mut port, &row, &json!({"dev.outrigger/workspace": "app"})).unwrap();
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+    let after = snapshot(&sample.workspace());
+    assert_ne!(before, after);
+    let all = std::env::var("OUTRIGGER_DRILL").is_ok_and(|value| value == "all");
+    let others = OTHERS.iter().filter(|_| all);
+    let killed: usize = QUICK.iter().chain(others).map(|name| drill(&row, name, &before, &after)).sum();
+    assert!(killed > 0, "{tool} was never killed");
+}
+
+#[test]
+fn a_write_is_whole_or_not_there() {
+    check("fs_write", json!({"path": "new/folder/c.txt", "content": "c\n"}));
+    check("fs_write", json!({"path": "a.txt", "content": "more\n", "mode": "append"}));
+}
+
+#[test]
+fn an_edit_is_whole_or_not_there() {
+    check("fs_edit", json!({"path": "a.txt", "edits": [{"old_text": "a", "new_text": "A"}]}));
+}
+
+#[test]
+fn a_patch_is_whole_or_taken_back() {
+    let patch = "*** Begin Patch\n*** Add File: new/c.txt\n+c\n*** Update File: a.txt\n@@\n-a\n+A\n*** Update File: d/one.txt\n*** Move \
+                 to: moved.txt\n@@\n-one\n+1\n*** Delete File: b.txt\n*** End Patch\n";
+    check("fs_apply_patch", json!({"patch": patch}));
+}
+
+#[test]
+fn a_move_is_done_or_not() {
+    check("fs_move", json!({"from": "d", "to": "new/e"}));
+    check("fs_move", json!({"from": "d", "to": "e", "copy": true}));
+    check("fs_move", json!({"from": "a.txt", "to": "b.txt", "overwrite": true}));
+}
+
+#[test]
+fn a_delete_is_done_or_not() {
+    check("fs_delete", json!({"path": "d", "recursive": true, "expect_entries": 4}));
+    check("fs_delete", json!({"path": "d/link"}));
+}
+
+#[test]
+fn a_folder_is_made_or_not() {
+    check("fs_mkdir", json!({"path": "x/y/z"}));
+}

@@ -1,0 +1,231 @@
+//! `fs_apply_patch`: all files or none, undone as one, allowed in part, and the same result as `git apply`.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
+
+use outrigger::tools::Code;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{
+    fs_names::snapshot,
+    support::native::{Port, World},
+    world,
+};
+
+fn meta(turn: &str) -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+        "dev.outrigger/session": "s1", "dev.outrigger/turn": turn})
+}
+
+fn start() -> (World, Port) {
+    let world = World::new("");
+    world.write("a.rs", "fn one() {\n    1\n}\n\nfn two() {\n    2\n}\n");
+    world.write("old.sh", "#!/bin/sh\r\necho old\r\n");
+    world.write("gone.txt", "bye\n");
+    fs::set_permissions(world.workspace().join("old.sh"), fs::Permissions::from_mode(0o750)).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    (world, port)
+}
+
+const ALL: &str = "*** Begin Patch\n*** Add File: new/b.txt\n+b\n*** Add File: new/c.txt\n+c\n*** Update File: a.rs\n@@ fn two() {\n-    2\n\
+                   +    22\n*** Update File: old.sh\n*** Move to: bin/new.sh\n@@\n #!/bin/sh\n-echo old\n+echo new\n+exit\n*** Delete File: \
+                   gone.txt\n*** End Patch\n";
+
+#[test]
+fn many_files_change_as_one_and_come_back_as_one() {
+    let (world, mut port) = start();
+    let before = snapshot(&world.workspace());
+    let asked = port.call_with("fs_apply_patch", json!({"patch": ALL}), meta("t1"));
+    let plan = &asked["_meta"]["dev.outrigger/plan"];
+    assert_eq!(
+        (&plan["tier"], &plan["summary"]),
+        (&json!("individual"), &json!("Patch 5 files (+5 −3)")),
+        "{plan:#}"
+    );
+    let ids: Vec<&str> = plan["preview"]["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|file| file["hunks"].as_array().unwrap())
+        .map(|hunk| hunk["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, ["h1", "h2", "h3", "h4", "h5"]);
+    let result = port.call_allowed("fs_apply_patch", json!({"patch": ALL}), meta("t1"));
+    assert_eq!(
+        result["content"][0]["text"].as_str().unwrap(),
+        "Changed 5 files\nA new/b.txt +1 -0\nA new/c.txt +1 -0\nM a.rs +1 -1\nR old.sh -> bin/new.sh +2 -1\nD gone.txt\n"
+    );
+    let after = snapshot(&world.workspace());
+    let file = |path: &str| after.get(path.as_bytes()).cloned().unwrap_or_default();
+    assert_eq!(world.read("a.rs"), "fn one() {\n    1\n}\n\nfn two() {\n    22\n}\n");
+    assert_eq!(file("bin/new.sh"), format!("file 750 {:?}", b"#!/bin/sh\r\necho new\r\nexit\r\n"));
+    assert_eq!(
+        after.keys().map(|name| String::from_utf8_lossy(name)).collect::<Vec<_>>(),
+        ["a.rs", "bin", "bin/new.sh", "new", "new/b.txt", "new/c.txt"]
+    );
+    for _ in 0..2 {
+        for (way, expected) in [("undo", &before), ("redo", &after)] {
+            let report =
+                port.request(&format!("outrigger/turns/{way}"), json!({"turn": "t1"}))["result"].clone();
+            assert_eq!(report["state"], "done", "{report:#}");
+            assert_eq!(snapshot(&world.workspace()), *expected);
+        }
+    }
+}
+
+#[test]
+fn nothing_changes_on_any_failure() {
+    let (world, mut port) = start();
+    world.write("twice.txt", "x\ny\nx\ny\n");
+    world.write("bin.dat", [0, 1, 2]);
+    world.write("key.pem", "secret");
+    let before = snapshot(&world.workspace());
+    for (rest, code) in [
+        ("*** Add File: a.rs\n+x\n", "already_exists"),
+        ("*** Update File: a.rs\n*** Move to: gone.txt\n", "already_exists"),
+        ("*** Update File: missing.rs\n@@\n-x\n+y\n", "not_found"),
+        ("*** Update File: a.rs\n@@\n-no such line\n+y\n", "no_match"),
+        ("*** Update File: a.rs\n@@ fn three() {\n-    2\n+y\n", "no_match"),
+        ("*** Update File: twice.txt\n@@\n-x\n+z\n", "ambiguous_match"),
+        ("*** Update File: bin.dat\n@@\n-x\n+z\n", "binary_file"),
+        ("*** Update File: key.pem\n@@\n-secret\n+z\n", "blocked_path"),
+        ("*** Delete File: .git/HEAD\n", "protected_path"),
+        ("*** Add File: ../out\n+x\n", "outside_workspace"),
+        ("*** Add File: first.txt\n+again\n", "invalid_args"),
+        ("*** Delete File: .\n", "protected_path"),
+        ("rubbish\n", "invalid_args"),
+    ] {
+        let patch = format!("*** Begin Patch\n*** Add File: first.txt\n+first\n{rest}*** End Patch\n");
+        let result = port.call_with("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+        assert_eq!(result["structuredContent"]["code"], code, "{rest}: {result:#}");
+        assert_eq!(snapshot(&world.workspace()), before, "{rest}");
+    }
+    let same = "*** Begin Patch\n*** Update File: a.rs\n@@\n fn one() {\n*** End Patch\n";
+    let result = port.call_with("fs_apply_patch", json!({"patch": same}), meta("t1"));
+    assert_eq!(result["structuredContent"]["code"], "no_change");
+    let large = "x".repeat(1024 * 1024 + 1);
+    let result = port.call_with("fs_apply_patch", json!({"patch": large}), meta("t1"));
+    assert_eq!(result["structuredContent"]["code"], "too_large");
+}
+
+#[test]
+fn a_failure_at_the_last_file_puts_the_others_back() {
+    let world = world::World::new();
+    world.write("a.txt", "a\n");
+    world.write("b.txt", "b\n");
+    let patch = "*** Begin Patch\n*** Add File: new/c.txt\n+c\n*** Update File: a.txt\n@@\n-a\n+A\n*** Delete File: b.txt\n*** End Patch\n";
+    let tool = world::find("fs_apply_patch");
+    let arguments = json!({"patch": patch});
+    let prepared = tool.prepare(arguments.clone(), &world.call).unwrap();
+    let permit = world::permit(&world.call, tool, &arguments, &prepared.intent).unwrap();
+    world.write("b.txt", "changed since\n");
+    let before = snapshot(&world.root());
+    let error = prepared.run(&permit, &world.call).unwrap_err();
+    assert_eq!(error.code, Code::Stale);
+    assert_eq!(snapshot(&world.root()), before);
+}
+
+#[test]
+fn a_part_of_the_hunks_can_be_allowed() {
+    let (world, mut port) = start();
+    let key = meta("t1");
+    let asked = port.call_with("fs_apply_patch", json!({"patch": ALL}), key.clone());
+    let mut approval = key.clone();
+    approval["dev.outrigger/approval"] = json!({"by": "user", "hunks": ["h1", "h3"]});
+    let result = port.answer_plan(
+        "fs_apply_patch",
+        json!({"patch": ALL}),
+        approval,
+        &asked,
+        json!({"decision": "allow"}),
+    );
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("Changed 2 files\nA new/b.txt +1 -0\nM a.rs +1 -1\n"), "{text}");
+    assert!(
+        text.contains("`gone.txt` was not changed") && text.contains("the user allowed 2 of 5"),
+        "{text}"
+    );
+    let names: Vec<_> = snapshot(&world.workspace()).into_keys().collect();
+    assert_eq!(
+        names,
+        ["a.rs", "gone.txt", "new", "new/b.txt", "old.sh"].map(|name| name.as_bytes().to_vec())
+    );
+}
+
+fn lines() -> impl Strategy<Value = String> {
+    (prop::collection::vec("[a-e]", 0..24), any::<bool>()).prop_map(|(lines, ended)| {
+        let mut text = lines.join("\n") + if lines.is_empty() { "" } else { "\n" };
+        if !ended {
+            text.pop();
+        }
+        text
+    })
+}
+
+/// What `git diff` says, as a patch of the file `f`.
+fn diff(old: &str, new: &str, context: usize) -> String {
+    let temp = tempfile::tempdir().unwrap();
+    fs::create_dir_all(temp.path().join("a")).unwrap();
+    fs::create_dir_all(temp.path().join("b")).unwrap();
+    fs::write(temp.path().join("a/f"), old).unwrap();
+    fs::write(temp.path().join("b/f"), new).unwrap();
+    let mut command = Command::new("git");
+    command.current_dir(temp.path()).args([
+        "diff",
+        "--no-index",
+        "--no-prefix",
+        &format!("-U{context}"),
+        "a/f",
+        "b/f",
+    ]);
+    String::from_utf8(command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap().stdout).unwrap()
+}
+
+/// What `git apply` makes of `base`.
+fn git_apply(base: &str, patch: &str) -> Option<String> {
+    let temp = tempfile::tempdir().unwrap();
+    fs::write(temp.path().join("f"), base).unwrap();
+    fs::write(temp.path().join("p"), patch).unwrap();
+    let mut command = Command::new("git");
+    command.current_dir(temp.path()).args(["apply", "--unidiff-zero", "--whitespace=nowarn", "p"]);
+    let done =
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CEILING_DIRECTORIES", "/").output().unwrap();
+    done.status.success().then(|| fs::read_to_string(temp.path().join("f")).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #[test]
+    fn a_diff_is_applied_as_git_applies_it(
+        old in lines(),
+        new in lines(),
+        context in prop::sample::select(vec![0_usize, 1, 3]),
+        above in prop::collection::vec("[a-z]\n", 0..4),
+        crlf in any::<bool>(),
+    ) {
+        prop_assume!(old != new && !old.is_empty() && !new.is_empty());
+        let patch = diff(&old, &new, context);
+        // Without a line end before there is none to go by.
+        let crlf = crlf && old.contains('\n');
+        let ends = |text: &str| if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+        let world = world::World::new();
+        world.write("f", ends(&old));
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        prop_assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), ends(&new), "{}", patch);
+        // The same patch on a file that has grown above: what git can do we do too, or what was meant where git guesses, or we
+        // ask which place it is.
+        let base = above.concat() + &old;
+        if context > 0 && let Some(expected) = git_apply(&base, &patch) {
+            world.write("f", &base);
+            match world.tool("fs_apply_patch", json!({"patch": patch})) {
+                Ok(_) => {
+                    let ours = fs::read_to_string(world.root().join("f")).unwrap();
+                    prop_assert!(ours == expected || ours == above.concat() + &new, "{ours:?}, not {expected:?}: {patch}");
+                }
+                Err(error) => prop_assert_eq!(error.code, Code::AmbiguousMatch, "{}", patch),
+            }
+        }
+    }
+}
