@@ -13,7 +13,7 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    FileKind, handle,
+    handle,
     ignore_rules::{IgnoreRules, RuleFiles, is_hidden},
     nofollow,
     walk::{LeftOut, WalkCounts, WalkEntry, WalkKind, WalkOptions, Wanted},
@@ -69,9 +69,10 @@ struct Names {
 }
 
 impl Names {
-    fn read(folder: &Dir) -> io::Result<Self> {
+    fn read(folder: Dir) -> io::Result<Self> {
         let mut names = Self::default();
-        for entry in rustix::fs::Dir::read_from(folder)? {
+        let mut folder = rustix::fs::Dir::new(folder.into_std_file())?;
+        for entry in &mut folder {
             let entry = entry?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
@@ -81,15 +82,15 @@ impl Names {
             if name == b".git" {
                 continue;
             }
-            let kind = match handle::kind_of(entry.file_type()) {
-                // Some file systems leave the type to a second question.
-                FileKind::Other => handle::stat(folder, &handle::name_of(entry.file_name()))
-                    .map_or(WalkKind::Other, |stat| WalkKind::of(stat.kind)),
-                kind => WalkKind::of(kind),
-            };
             let start = names.bytes.len();
             names.bytes.extend_from_slice(name);
+            let kind = WalkKind::of(handle::kind_of(entry.file_type()));
             names.entries.push((start, names.bytes.len(), kind));
+        }
+        // Some file systems leave the type to a second question.
+        for (start, end, kind) in names.entries.iter_mut().filter(|entry| entry.2 == WalkKind::Other) {
+            let stat = handle::stat(folder.fd()?, handle::name_from(&names.bytes[*start..*end]));
+            *kind = stat.map_or(WalkKind::Other, |stat| WalkKind::of(stat.kind));
         }
         let bytes = &names.bytes;
         names.entries.sort_unstable_by(|left, right| bytes[left.0..left.1].cmp(&bytes[right.0..right.1]));
@@ -104,7 +105,7 @@ impl Names {
 impl Lister<'_> {
     /// Lists `folder`.
     pub(super) fn list(&self, folder: &Folder) -> io::Result<Listed> {
-        let names = Names::read(&nofollow::open_dir(self.root, &folder.path)?)?;
+        let names = Names::read(nofollow::open_dir(self.root, &folder.path)?)?;
         let rules = folder.rules.enter(self.root, &folder.path, names.rule_files);
         let mut listed = Listed::default();
         // Both are built up once and cut back after each name.

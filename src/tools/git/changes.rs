@@ -97,6 +97,7 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
             Ok(found) => {
                 let mut found = found.map_err(|reason| ToolError::from(repository.broken(&reason)))?;
                 found.correct_types(repository, call);
+                found.forget_vanished(repository, call);
                 return Ok(found);
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -266,6 +267,15 @@ impl Changes {
                 changed.change = "type_changed";
             }
         }
+    }
+
+    /// The library walks by names: where a folder was swapped for a link meanwhile, it has listed what lies outside. Only what is
+    /// there by the plain way is told.
+    fn forget_vanished(&mut self, repository: &Repository, call: &Call) {
+        self.untracked.retain(|(path, _)| {
+            let path = repository.in_workspace(path.as_bstr());
+            path.is_none_or(|path| matches!(stat_walked(call.workspace.handle(), &path), Ok(Some(_))))
+        });
     }
 
     /// A folder whose tracked files are all gone comes from gix as one untracked folder; git looks into it.
