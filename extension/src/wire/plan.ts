@@ -20,6 +20,10 @@ export type Hunk = z.infer<typeof hunkSchema>;
 const plannedFileSchema = z.object({
   path: z.string(),
   op: z.string(),
+  /** Where it comes from, when it gets another name or is copied. */
+  from: z.string().nullish(),
+  /** Names below it, when it is a folder. */
+  entries: z.number().nullish(),
   before_etag: z.string().nullish(),
   after_etag: z.string().nullish(),
   before_bytes: z.number().nullish(),

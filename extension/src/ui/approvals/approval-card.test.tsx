@@ -153,3 +153,12 @@ test("an engine that never answers does not keep the card spinning", async () =>
   act(() => vi.advanceTimersByTime(SENT_MS));
   expect(button("allow").disabled).toBe(false);
 });
+
+test("a move shows where it comes from, and a folder how much is in it", () => {
+  const [file] = editPlan.preview.kind === "files" ? editPlan.preview.files : [];
+  if (!file) throw new Error("the plan has no file");
+  const moved = { ...file, path: "lib/new", op: "rename", from: "src/old", entries: 12, hunks: [], added: 0, removed: 0 };
+  show({ ...editPlan, tool: "fs_move", preview: { kind: "files", files: [moved] } });
+  const words = card().textContent;
+  for (const part of ["lib/new", "from src/old", "new name", "12 entries"]) expect(words).toContain(part);
+});

@@ -18,9 +18,10 @@ interface FilePartProps {
 export function FilePart({ file, open, tellsUndo, onToggle }: FilePartProps) {
   const text = useText();
   const words = text.approval.files;
-  const operations: Record<string, string> = { create: words.create, overwrite: words.overwrite, append: words.append, edit: words.edit, delete: words.delete };
+  const operations: Record<string, string> = { create: words.create, overwrite: words.overwrite, append: words.append, edit: words.edit, delete: words.delete, rename: words.rename, copy: words.copy, create_folder: words.createFolder };
   const facts = [
     Object.hasOwn(operations, file.op) ? operations[file.op] : file.op,
+    typeof file.entries === "number" ? words.entries(file.entries) : null,
     file.executable ? words.executable : null,
     typeof file.after_bytes === "number" ? (typeof file.before_bytes === "number" && file.before_bytes !== file.after_bytes ? words.bytes(formatBytes(file.before_bytes), formatBytes(file.after_bytes)) : formatBytes(file.after_bytes)) : null,
     tellsUndo ? (file.undoable ? text.approval.undoable : text.approval.notUndoable) : null,
@@ -33,6 +34,11 @@ export function FilePart({ file, open, tellsUndo, onToggle }: FilePartProps) {
           <span className="block font-mono text-xs break-all">
             <VisibleText value={file.path} oneLine />
           </span>
+          {typeof file.from === "string" && (
+            <span className="block font-mono text-xs break-all text-soft">
+              {words.from} <VisibleText value={file.from} oneLine />
+            </span>
+          )}
           <span className="block text-2xs text-soft">{facts.join(" · ")}</span>
         </span>
         <span className="mt-0.5">

@@ -194,7 +194,7 @@ export const en = {
         "This command can read files that are blocked for the agent." },
     stage: { stage: "Stage for the next commit", unstage: "Take out of the next commit" },
     commit: { message: "Message", author: "Author", branch: "Branch", amend: "replaces the last commit", hooks: "Hooks that will run", noHooks: "No hooks will run", unsigned: "Signing is configured, but this commit will not be signed." },
-    files: { create: "new", overwrite: "overwrite", append: "append", edit: "edit", delete: "delete", executable: "executable", bytes: (before: string, after: string) => `${before} → ${after}`, noLines: "No lines change", count: (count: number) => plural(count, "file", "files") },
+    files: { create: "new", overwrite: "overwrite", append: "append", edit: "edit", delete: "delete", rename: "new name", copy: "copy", createFolder: "new folder", from: "from", entries: (count: number) => plural(count, "entry", "entries"), executable: "executable", bytes: (before: string, after: string) => `${before} → ${after}`, noLines: "No lines change", count: (count: number) => plural(count, "file", "files") },
   },
   question: {
     landmark: "The agent asks",
