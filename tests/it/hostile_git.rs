@@ -336,7 +336,12 @@ fn what_cannot_be_done_right_is_refused() {
     assert_all_refused(&world, Code::UnsupportedHere);
     for kind in [["--object-format=sha256"], ["--ref-format=reftable"]] {
         let world = World::new();
-        world.git(&[&["init", "-q"], &kind[..]].concat());
+        // A git that does not know the option gets a repository that says so itself.
+        if !world.git_output(&[&["init", "-q"], &kind[..]].concat()).status.success() {
+            world.git(&["init", "-q"]);
+            world.git(&["config", "extensions.refStorage", "reftable"]);
+            world.git(&["config", "core.repositoryformatversion", "1"]);
+        }
         world.write("a.txt", "a\n");
         assert_all_refused(&world, Code::UnsupportedHere);
     }
