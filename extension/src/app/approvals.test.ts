@@ -259,7 +259,7 @@ describe("what is shown is what runs", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 test("accepted edits still ask while a stranger's text is in the conversation", async () => {

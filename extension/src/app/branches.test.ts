@@ -115,7 +115,7 @@ describe("row 62: branches", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 describe("row 36: undo and redo", () => {

@@ -47,7 +47,7 @@ describe("rows 51, 52, 53: lost 0, doubled 0, orphans 0", () => {
       expect(faultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
       expect(done.died).toBe(true);
     });
-  }, 60_000);
+  });
 
   test("the host dies at each event", async () => {
     const { events } = await rehearse(work);
@@ -56,5 +56,5 @@ describe("rows 51, 52, 53: lost 0, doubled 0, orphans 0", () => {
       expect(faultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
       expect(done.died).toBe(true);
     });
-  }, 60_000);
+  });
 });

@@ -117,7 +117,7 @@ describe("row 68: compaction", () => {
         ),
       );
     }
-  }, 60_000);
+  });
 });
 
 describe("row 58: what a step cost, in money and in time", () => {

@@ -350,7 +350,7 @@ describe("the engine dies at any event", () => {
       expect(log.turns[0]?.outcome, `cut after ${cut}`).toBe("complete");
       expect(Math.max(0, ...host.runs.values())).toBeLessThanOrEqual(1);
     }
-  }, 60_000);
+  });
 });
 
 describe("row 26, ancestor fault 16: the model fails", () => {

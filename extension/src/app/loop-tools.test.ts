@@ -214,7 +214,7 @@ describe("row 22: sub-agents", () => {
         }),
       ),
     );
-  }, 60_000);
+  });
 });
 
 describe("row 55: a side question", () => {

@@ -11,7 +11,8 @@ class Collector {
   readonly joiner = new Joiner({ message: (message) => this.messages.push(message), broken: (reason) => this.broken.push(reason) });
 
   async settled(count: number): Promise<this> {
-    for (let turn = 0; turn < 500 && this.messages.length + this.broken.length < count; turn += 1) {
+    const end = Date.now() + 60_000;
+    while (this.messages.length + this.broken.length < count && Date.now() < end) {
       await new Promise((resolve) => {
         setTimeout(resolve, 1);
       });

@@ -54,7 +54,7 @@ describe("tricks", () => {
   test("a megabyte of open tags is no trap", () => {
     expect(htmlToMarkdown("<div>".repeat(200_000)).length).toBe(0);
     expect(htmlToMarkdown("<".repeat(500_000)).length).toBeGreaterThan(0);
-  }, 10_000);
+  });
 });
 
 describe("row 35: addresses", () => {

@@ -119,7 +119,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
 
   /** Resolves with the log as soon as it fits. */
   async until(session: string, fits: (log: SessionLog) => boolean, what = "the expected state"): Promise<SessionLog> {
-    const end = Date.now() + 8_000;
+    const end = Date.now() + 60_000;
     for (;;) {
       const log = await this.log(session);
       if (fits(log)) return log;

@@ -84,7 +84,7 @@ describe("the demo model", () => {
     expect(await readFile(join(root, "src/cart.mjs"), "utf8")).toContain("sum + item.price * item.quantity");
     expect((await run(process.execPath, ["--test"], root)).code).toBe(0);
     expect((await run("git", ["log", "--oneline"], root)).output.trim().split("\n")).toHaveLength(2);
-  }, 30_000);
+  });
 
   test("a denied edit is not tried another way", async () => {
     const root = await folderOf(SUM);
@@ -92,13 +92,13 @@ describe("the demo model", () => {
     expect(log.turns[0]?.outcome).toBe("complete");
     expect(log.turns[0]?.steps.at(-1)?.text).toContain("please not");
     expect(await readFile(join(root, "src/cart.mjs"), "utf8")).toBe(SUM["src/cart.mjs"]);
-  }, 30_000);
+  });
 
   test("where every test passes there is nothing to fix", async () => {
     const root = await folderOf({ ...SUM, "src/cart.mjs": SUM["src/cart.mjs"].replace("price -", "price *") });
     const log = await work(root, "fix the failing test", () => "allow");
     expect(log.turns[0]?.steps.at(-1)?.text).toBe("Every test passes; there is nothing to fix.");
-  }, 30_000);
+  });
 
   test("says what it is when asked something else", async () => {
     const root = await folderOf(SUM);
