@@ -141,7 +141,7 @@ pub(super) struct Command {
     /// It may use the network.
     #[serde(default)]
     pub network: bool,
-    /// Folders it may write beside the workspace, absolute or beginning with `~/`.
+    /// Folders it may write beside the workspace, absolute or beginning with `~/`. One that is missing is made when the command starts.
     #[serde(default)]
     pub write_paths: Vec<Written<String>>,
     /// How long it may run.

@@ -4,14 +4,18 @@ use std::{
     fmt::Write as _,
     io,
     os::fd::AsFd,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, openat, statat};
+use rustix::{
+    fd::OwnedFd,
+    fs::{AtFlags, CWD, Mode, OFlags, fstat, mkdirat, openat, statat},
+    io::Errno,
+};
 
 use super::{
     ProcessError,
-    protocol::{Bounds, Writable},
+    protocol::{Bounds, Identity, Writable},
     sandbox::Sandboxing,
 };
 use crate::{
@@ -42,7 +46,7 @@ impl Confinement {
             writable.push(of_handle(workspace.root(), workspace.handle()).map_err(lost(workspace.root()))?);
         }
         for path in &entry.write_paths {
-            writable.extend(of_path(path).map_err(lost(path))?);
+            writable.push(of_path(path).map_err(lost(path))?);
         }
         let description = has.describe(closed, &folders(&writable, workspace));
         let bounds =
@@ -105,28 +109,56 @@ fn folders(writable: &[Writable], workspace: &Workspace) -> String {
 /// An open folder, by what it is.
 pub(super) fn of_handle(path: &Path, handle: impl AsFd) -> io::Result<Writable> {
     let stat = fstat(handle)?;
-    Ok(Writable { path: path.to_owned(), device: stat.st_dev, inode: stat.st_ino })
+    Ok(Writable { path: path.to_owned(), identity: Some(identity(&stat)) })
 }
 
-/// A path of the configuration, by what it leads to; `None` where there is nothing.
-fn of_path(path: &Path) -> io::Result<Option<Writable>> {
-    let Some(real) = canonical(path) else { return Ok(None) };
+/// A path of the configuration, by what it leads to. What is not there yet is told by the name it will have.
+fn of_path(path: &Path) -> io::Result<Writable> {
+    let Some(real) = canonical(path) else { return Ok(Writable { path: future(path), identity: None }) };
     let stat = statat(CWD, &real, AtFlags::SYMLINK_NOFOLLOW)?;
-    Ok(Some(Writable { path: real, device: stat.st_dev, inode: stat.st_ino }))
+    Ok(Writable { path: real, identity: Some(identity(&stat)) })
+}
+
+/// The name that `path` will have: what is there of it, without links, and the rest as it is written.
+fn future(path: &Path) -> PathBuf {
+    let found = path.ancestors().find_map(|above| Some((canonical(above)?, path.strip_prefix(above).ok()?)));
+    found.map_or_else(|| path.to_owned(), |(real, rest)| real.join(rest))
 }
 
 /// The folder or file that was meant, as a handle; an error when another one stands there by now.
-pub(super) fn open(writable: &Writable) -> io::Result<rustix::fd::OwnedFd> {
-    let handle =
-        openat(CWD, &writable.path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
-    let stat = fstat(&handle)?;
-    if (stat.st_dev, stat.st_ino) != (writable.device, writable.inode) {
-        return Err(io::Error::other(format!(
-            "`{}` was replaced by something else",
-            writable.path.display()
-        )));
+pub(super) fn open(writable: &Writable) -> io::Result<OwnedFd> {
+    let Some(meant) = writable.identity else { return make(&writable.path) };
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = openat(CWD, &writable.path, flags, Mode::empty())?;
+    if identity(&fstat(&handle)?) != meant {
+        let path = writable.path.display();
+        return Err(io::Error::other(format!("`{path}` was replaced by something else")));
     }
     Ok(handle)
+}
+
+/// The folder at `path`, made where it is missing, for its owner alone. No link is followed, wherever it stands: nobody has seen
+/// this folder before, and only that makes it the one that was told.
+fn make(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut folder = openat(CWD, "/", flags, Mode::empty())?;
+    for name in path.components().filter(|part| matches!(part, Component::Normal(_))) {
+        folder = match openat(&folder, name.as_os_str(), flags, Mode::empty()) {
+            Err(Errno::NOENT) => {
+                match mkdirat(&folder, name.as_os_str(), Mode::RWXU) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(error.into()),
+                }
+                openat(&folder, name.as_os_str(), flags, Mode::empty())?
+            }
+            opened => opened?,
+        };
+    }
+    Ok(folder)
+}
+
+fn identity(stat: &rustix::fs::Stat) -> Identity {
+    Identity { device: stat.st_dev, inode: stat.st_ino }
 }
 
 fn lost(path: &Path) -> impl Fn(io::Error) -> ProcessError + use<> {

@@ -40,8 +40,15 @@ pub(super) struct Bounds {
 /// A folder or file, by its name and by what it is: another one under the same name is not meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Writable {
-    /// Absolute.
+    /// Absolute, without links.
     pub(super) path: PathBuf,
+    /// `None`: it is not there yet, and is made, as a folder, before the command starts.
+    pub(super) identity: Option<Identity>,
+}
+
+/// What a name stood for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Identity {
     /// Of the file system.
     pub(super) device: u64,
     /// Of the folder or file.
@@ -132,7 +139,10 @@ mod tests {
             bounds: Some(Bounds {
                 files: Some(6),
                 closes_network: true,
-                writable: vec![Writable { path: "/a".into(), device: u64::MAX, inode: 7 }],
+                writable: vec![
+                    Writable { path: "/a".into(), identity: Some(Identity { device: u64::MAX, inode: 7 }) },
+                    Writable { path: "/b".into(), identity: None },
+                ],
             }),
         };
         let mut encoded = request.encode().unwrap();

@@ -9,12 +9,15 @@ const GO: &[(&str, &str)] = &[("GOTOOLCHAIN", "local"), ("GOTELEMETRY", "off")];
 const GO_CACHE: &[&str] =
     if cfg!(target_os = "macos") { &["~/Library/Caches/go-build"] } else { &["~/.cache/go-build"] };
 
+const GO_PLACES: &[&str] = &["GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE"];
+
 pub(super) const ENTRIES: &[Shipped] = &[
     Shipped {
         id: "go_test",
         program: "go",
         args: &["test"],
         summary: "Run Go tests",
+        env_pass: GO_PLACES,
         flags: &[
             "-run",
             "-skip",
@@ -61,6 +64,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         program: "go",
         args: &["vet"],
         summary: "Check Go code",
+        env_pass: GO_PLACES,
         flags: &["-json", "-tags", "-c", "-v"],
         env: GO,
         slow: true,
@@ -83,6 +87,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         program: "golangci-lint",
         args: &["run"],
         summary: "Lint Go code with golangci-lint",
+        env_pass: GO_PLACES,
         flags: &["--fix", "--fast", "--new", "--tests", "--timeout", "-E", "-D", "-v"],
         env: GO,
         slow: true,
@@ -103,6 +108,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         program: "go",
         args: &["mod", "tidy"],
         summary: "Fetch the modules that Go code imports, and write them down",
+        env_pass: GO_PLACES,
         flags: &["-v", "-e"],
         positional: Positional::None,
         env: GO,

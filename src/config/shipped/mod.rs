@@ -39,7 +39,9 @@ struct Shipped {
     slow: bool,
     /// Needs the network; such a command is asked about each time, whatever the configuration says.
     network: bool,
-    /// Caches it writes to, with `~/` for the home folder.
+    /// What it is told by the host's own environment: where its toolchain and caches are, nothing that could be a secret.
+    env_pass: &'static [&'static str],
+    /// Caches it writes to, with `~/` for the home folder; with `?` before it one that is never made.
     write_paths: &'static [&'static str],
     matches: &'static [&'static [&'static str]],
     not_matches: &'static [&'static [&'static str]],
@@ -54,6 +56,7 @@ const PLAIN: Shipped = Shipped {
     flags: &[],
     positional: PATHS,
     env: &[],
+    env_pass: &[],
     slow: false,
     network: false,
     write_paths: &[],
@@ -86,7 +89,7 @@ impl Shipped {
             positional: self.positional,
             max_args: EXEC_ARGS,
             env: self.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
-            env_pass: Vec::new(),
+            env_pass: owned(self.env_pass),
             network: self.network,
             write_paths: self.write_paths.iter().filter_map(|path| absolute(path, home)).collect(),
             timeout_ms: if self.slow { EXEC_TIMEOUT_MS_MAX } else { EXEC_TIMEOUT_MS },
@@ -101,11 +104,31 @@ impl Shipped {
     }
 }
 
+/// Folders that a variable puts elsewhere. The entries that write there pass it on.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("~/.cargo", "CARGO_HOME"),
+    ("~/.cache/go-build", "GOCACHE"),
+    ("~/go/pkg/mod", "GOMODCACHE"),
+    ("~/go", "GOPATH"),
+    ("~/.nuget/packages", "NUGET_PACKAGES"),
+    ("~/.cache/uv", "UV_CACHE_DIR"),
+    ("~/.cache/pip", "PIP_CACHE_DIR"),
+];
+
 fn absolute(path: &str, home: Option<&Path>) -> Option<PathBuf> {
-    match path.strip_prefix("~/") {
-        Some(rest) => home.map(|home| home.join(rest)),
-        None => Some(path.into()),
-    }
+    let (path, only_found) = path.strip_prefix('?').map_or((path, false), |path| (path, true));
+    let moved = ELSEWHERE.iter().find_map(|(usual, variable)| {
+        let rest = Path::new(path).strip_prefix(usual).ok()?;
+        let folder = PathBuf::from(std::env::var_os(variable)?);
+        // Not the root or one below it: what stands there is more than a cache.
+        (folder.is_absolute() && folder.components().count() > 2).then(|| folder.join(rest))
+    });
+    let path = match (moved, path.strip_prefix("~/")) {
+        (Some(moved), _) => moved,
+        (None, Some(rest)) => home?.join(rest),
+        (None, None) => path.into(),
+    };
+    (!only_found || path.exists()).then_some(path)
 }
 
 /// Node's programs are batch files on Windows, and a bare name there means a program only.

@@ -231,6 +231,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--", "x"],
             &["../x"],
         ],
+        ..PLAIN
     },
     Shipped {
         id: "pnpm_install",

@@ -180,6 +180,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         positional: Positional::None,
         slow: true,
         network: true,
+        env_pass: &["UV_CACHE_DIR"],
         write_paths: &["~/.cache/uv"],
         matches: &[&[], &["--frozen"]],
         not_matches: &[
@@ -199,6 +200,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         summary: "Install what a requirements file names into the virtual environment that pip belongs to",
         slow: true,
         network: true,
+        env_pass: &["PIP_CACHE_DIR"],
         write_paths: &["~/.cache/pip"],
         matches: &[&["requirements.txt"], &["dev/requirements.txt"]],
         not_matches: &[

@@ -4,6 +4,7 @@ use super::{NAMES, PLAIN, Shipped};
 use crate::config::resolved::Positional;
 
 const CARGO_ENV: &[(&str, &str)] = &[("CARGO_TERM_COLOR", "never")];
+const CARGO_PLACES: &[&str] = &["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"];
 const CARGO_BUILD: [&str; 32] = [
     "-p",
     "--package",
@@ -78,6 +79,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         ]),
         positional: NAMES,
         env: CARGO_ENV,
+        env_pass: CARGO_PLACES,
         slow: true,
         matches: &[
             &[],
@@ -104,6 +106,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         flags: &CARGO_BUILD,
         positional: Positional::None,
         env: CARGO_ENV,
+        env_pass: CARGO_PLACES,
         slow: true,
         matches: &[&[], &["--workspace", "--all-targets"], &["-p", "core"]],
         not_matches: &[&["--config", "x"], &["-Zbuild-std"], &["--fix"], &["core"]],
@@ -117,6 +120,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         flags: &with_cargo_build::<6, 38>(["--no-deps", "--", "-D", "-W", "-A", "-F"]),
         positional: Positional::None,
         env: CARGO_ENV,
+        env_pass: CARGO_PLACES,
         slow: true,
         matches: &[&[], &["--all-targets", "--", "-D", "warnings"], &["-p", "core", "--no-deps"]],
         not_matches: &[&["--fix"], &["--config=x"], &["--", "-Clinker=x"], &["--", "-C", "linker=x"]],
@@ -130,6 +134,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         flags: &["--check", "--all", "-p", "--package", "-q", "--quiet", "-v", "--verbose"],
         positional: Positional::None,
         env: CARGO_ENV,
+        env_pass: CARGO_PLACES,
         matches: &[&[], &["--check"], &["-p", "core"]],
         not_matches: &[&["--", "--config-path", "x"], &["--manifest-path=/x"], &["src/lib.rs"]],
         ..PLAIN
@@ -142,9 +147,10 @@ pub(super) const ENTRIES: &[Shipped] = &[
         flags: &["--locked", "-q", "--quiet"],
         positional: Positional::None,
         env: CARGO_ENV,
+        env_pass: CARGO_PLACES,
         slow: true,
         network: true,
-        write_paths: &["~/.cargo/registry", "~/.cargo/git", "~/.cargo/.package-cache"],
+        write_paths: &["~/.cargo/registry", "~/.cargo/git", "?~/.cargo/.package-cache"],
         matches: &[&[], &["--locked"]],
         not_matches: &[&["--manifest-path=../x"], &["--config=x"], &["-Z", "x"], &["x"]],
     },

@@ -110,7 +110,8 @@ impl Ready {
     pub fn preview(&self) -> Preview {
         let entry = self.command.entry();
         let mut environment: BTreeMap<String, String> = self.command.environment().clone();
-        for name in &entry.env_pass {
+        let is_set = |name: &&String| std::env::var_os(name).is_some();
+        for name in entry.env_pass.iter().filter(is_set) {
             // The name is what was decided about; the value may be a secret.
             environment.entry(name.clone()).or_insert_with(|| "(passed on from the host)".to_owned());
         }
