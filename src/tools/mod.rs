@@ -222,6 +222,8 @@ impl<T: Tool> AnyTool for T {
     fn input_schema(&self, law: &Law) -> Map<String, Value> {
         let mut schema = reply::plain_schema::<T::Params>();
         schema.insert("additionalProperties".into(), Value::Bool(false));
+        // Ours, about the struct; a model pays for each word.
+        schema.remove("description");
         T::refine_schema(&mut schema, law);
         schema
     }

@@ -46,6 +46,7 @@
 )]
 
 mod calls;
+mod catalog;
 mod config;
 mod docs;
 mod doctor;

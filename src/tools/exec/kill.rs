@@ -25,7 +25,7 @@ pub struct ExecKill;
 pub struct Params {
     /// The job.
     job: String,
-    /// Milliseconds it may take to end by itself after SIGTERM; then it is killed.
+    /// From SIGTERM to SIGKILL.
     #[serde(default = "grace")]
     #[schemars(range(max = 10_000))]
     grace_ms: u64,

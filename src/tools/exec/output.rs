@@ -31,18 +31,18 @@ pub struct Params {
     /// The job; empty: list all.
     #[serde(default)]
     job: String,
-    /// Milliseconds to wait for its end, or for `pattern`.
+    /// Wait for its end, or for `pattern`.
     #[serde(default)]
     #[schemars(range(max = 30_000))]
     wait_ms: u64,
-    /// Text from this position on (`next_since` of an earlier answer); -1: what was not shown yet.
+    /// From this position (`next_since`); -1: what was not shown yet.
     #[serde(default = "unseen")]
     #[schemars(range(min = -1))]
     since: i64,
-    /// Only so many last lines; 0: all.
+    /// Last lines; 0: all.
     #[serde(default)]
     tail: u32,
-    /// Regular expression; the wait ends when the text has it.
+    /// Regex that ends the wait.
     #[serde(default)]
     pattern: String,
 }
@@ -135,8 +135,8 @@ impl Tool for ExecOutput {
     const SPEC: ToolSpec = ToolSpec {
         name: "exec_output",
         title: "Look at a background job",
-        description: "Shows what a background job wrote since the last look, and whether it still runs. With wait_ms it waits \
-            for the job's end, or until `pattern` (such as \"listening on\") is in the text. Without a job it lists them.",
+        description: "Shows what a background job wrote since the last look, and whether it still runs. wait_ms \
+            waits for its end, or until `pattern` is in the text. Without a job it lists them.",
         profile: Profile::Core,
         tier: Tier::Auto,
         annotations: Annotations {

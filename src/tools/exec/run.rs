@@ -32,21 +32,21 @@ pub struct ExecRun;
 pub struct Params {
     /// The id of an allowed command.
     command: String,
-    /// Arguments, one string each; no shell reads them. Default: none.
+    /// One string each.
     #[serde(default)]
     #[schemars(length(max = 64), inner(length(max = 4096)))]
     args: Vec<String>,
-    /// Folder to run in, relative to the workspace.
+    /// Folder to run in.
     #[serde(default = "root")]
     workdir: String,
-    /// Milliseconds until it is ended; at most, and by default, the command's own limit.
+    /// Until it is ended; default: the command's own limit.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_800_000))]
     timeout_ms: Option<u64>,
-    /// Answer `running` with a job if it has not ended after `wait_ms`; it goes on, and may be silent as long as it likes.
+    /// If it runs longer than `wait_ms` it goes on as a job.
     #[serde(default)]
     background: bool,
-    /// With `background`: milliseconds to wait for its end.
+    /// With background.
     #[serde(default = "wait")]
     #[schemars(range(max = 30_000))]
     wait_ms: u64,
@@ -79,10 +79,9 @@ impl Tool for ExecRun {
     const SPEC: ToolSpec = ToolSpec {
         name: "exec_run",
         title: "Run a command",
-        description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. \
-            Waits until it ends and shows stdout and stderr as they came, the middle of long output left out. \
-            Standard input is closed. A non-zero exit code is a result, not an error. \
-            workspace_info lists the commands and their argument rules.",
+        description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. Shows \
+            stdout and stderr as they came, the middle of long output left out. Standard input is closed. A non-zero \
+            exit code is a result, not an error. workspace_info lists the argument rules.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: false, open_world: true },

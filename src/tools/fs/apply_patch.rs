@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// `*** Begin Patch` … `*** End Patch`, or a unified diff; paths relative to the workspace.
+    /// `*** Begin Patch` … `*** End Patch`, or a unified diff.
     patch: String,
 }
 
@@ -74,8 +74,9 @@ impl Tool for FsApplyPatch {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_apply_patch",
         title: "Apply a patch",
-        description: "Applies a patch to many files, all or none: the `*** Begin Patch` format (Add/Delete/Update File, Move to, \
-                      @@ hunks) or a unified diff. Adding or moving onto an existing file is refused. At most 1 MiB, 200 files.",
+        description: "Applies a patch to many files, all or none: the `*** Begin Patch` format (Add/Delete/Update \
+            File, Move to, @@ hunks) or a unified diff. Adding or moving onto an existing file is refused. At most 1 \
+            MiB, 200 files.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

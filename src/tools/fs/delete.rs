@@ -18,12 +18,12 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Relative to the workspace; a link itself, not what it leads to.
+    /// File, link or folder.
     path: String,
-    /// Also a folder that is not empty.
+    /// Also a folder with content.
     #[serde(default)]
     recursive: bool,
-    /// How many entries the folder holds, at all depths; with another count nothing goes. 0: not said.
+    /// Entries in the folder, at all depths; with another count nothing is deleted. 0: not said.
     #[serde(default)]
     expect_entries: u32,
 }
@@ -59,8 +59,8 @@ impl Tool for FsDelete {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_delete",
         title: "Delete a file or folder",
-        description: "Deletes a file, a link (itself, not its target) or an empty folder. A folder with content needs recursive, \
-                      and expect_entries from fs_list. The user is asked each time and can undo up to 64 MiB.",
+        description: "Deletes a file, a link (not its target) or an empty folder; a folder with content needs \
+            recursive, and expect_entries from fs_list. The user is asked each time.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },

@@ -36,13 +36,13 @@ const PLACES_NAMED: usize = 10;
 pub struct Params {
     /// Relative to the workspace.
     path: String,
-    /// All are matched against the file as it is, and must not overlap.
+    /// Matched against the file as it is; no overlaps.
     #[schemars(length(min = 1, max = 64))]
     edits: Vec<Edit>,
-    /// The etag of the version that was read.
+    /// The etag that was read.
     #[serde(default)]
     base_etag: String,
-    /// Match exactly, white space at line ends included.
+    /// Match white space exactly.
     #[serde(default)]
     strict: bool,
 }
@@ -51,17 +51,17 @@ pub struct Params {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// The text to replace, without line numbers; it has to stand in the file once.
+    /// What to replace.
     old_text: String,
     /// What takes its place.
     new_text: String,
     /// Replace every place.
     #[serde(default)]
     replace_all: bool,
-    /// Of several places take the one nearest to this line; 0: there must be one.
+    /// Of several places take the nearest to this line; 0: no.
     #[serde(default)]
     near_line: u32,
-    /// With empty `old_text`: `new_text` becomes whole lines that begin at this line; 0: no.
+    /// With empty `old_text`: `new_text` becomes lines from this line on; 0: no.
     #[serde(default)]
     insert_at: u32,
 }
@@ -112,9 +112,9 @@ impl Tool for FsEdit {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_edit",
         title: "Edit a file",
-        description: "Replaces parts of a text file, all edits or none. old_text must stand in the file exactly once (or set \
-                      replace_all or near_line); copy it from fs_read without the line numbers. Line ends and encoding are \
-                      kept. insert_at with empty old_text inserts lines.",
+        description: "Replaces parts of a text file, all edits or none. old_text must stand in the file exactly once \
+            (or set replace_all or near_line); copy it from fs_read without line numbers. Line ends and encoding are \
+            kept.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

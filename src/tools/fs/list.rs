@@ -34,30 +34,30 @@ use crate::{
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// A folder or file, relative to the workspace.
+    /// Folder or file.
     #[serde(default = "here")]
     path: String,
     /// Levels.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 10))]
     depth: u32,
-    /// Only entries that match, e.g. `*.rs` or `src/**/*.ts`.
+    /// Only what matches, e.g. `src/**/*.ts`.
     #[serde(default)]
     glob: String,
-    /// Show names that begin with a dot.
+    /// Also names that begin with a dot.
     #[serde(default = "yes")]
     include_hidden: bool,
-    /// Show what .gitignore leaves out.
+    /// Also what .gitignore leaves out.
     #[serde(default)]
     include_ignored: bool,
-    /// Add sizes and times.
+    /// With sizes and times.
     #[serde(default)]
     detail: bool,
-    /// Entries at most.
+    /// Entries.
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 100_000))]
     limit: u32,
-    /// From an earlier answer: go on behind this entry.
+    /// Go on behind this entry, from an earlier answer.
     #[serde(default)]
     cursor: String,
 }
@@ -169,9 +169,8 @@ impl Tool for FsList {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_list",
         title: "List a folder",
-        description: "Lists a folder as a tree (depth 1 to 10), nearest levels first; folders end with /. What .gitignore \
-                      leaves out is only counted, unless include_ignored. For a file it answers with its size, lines, \
-                      encoding and etag.",
+        description: "Lists a folder as a tree, nearest levels first; folders end with /. What .gitignore leaves out \
+            is only counted. Of a file: size, lines, encoding, etag.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

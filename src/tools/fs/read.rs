@@ -37,22 +37,22 @@ const PIECE: usize = 256 * 1024;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Relative to the workspace, or a handle `out:…`.
+    /// A file, or a handle `out:…`.
     path: String,
-    /// First line, from 1; negative counts from the end.
+    /// From 1; negative counts from the end.
     #[serde(default = "one")]
     start_line: i64,
-    /// Lines at most.
+    /// Lines.
     #[serde(default = "lines")]
     #[schemars(range(min = 1, max = 1_000_000))]
     limit: u32,
-    /// Put `  12|` in front of each line.
+    /// `  12|` before each line.
     #[serde(default = "yes")]
     line_numbers: bool,
-    /// Show the block (by indentation) around this line instead; 0: no.
+    /// Show the indented block around this line; 0: no.
     #[serde(default)]
     around_line: u32,
-    /// Bytes of text at most.
+    /// Bytes of text.
     #[serde(default = "bytes")]
     #[schemars(range(min = 1, max = 16_777_216))]
     max_bytes: u32,
@@ -128,9 +128,8 @@ impl Tool for FsRead {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_read",
         title: "Read a file",
-        description: "Reads a text file: numbered lines (`  12|code`), 2000 lines and 48 KiB at most, then one line with the \
-                      call that shows more. Negative start_line counts from the end; around_line shows the block around a \
-                      line. The etag in the result goes into fs_edit and fs_write.",
+        description: "Reads a text file as numbered lines (`  12|code`), 2000 lines and 48 KiB at most; the last \
+            line says how to go on. The etag goes into fs_edit and fs_write.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

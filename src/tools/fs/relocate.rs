@@ -21,9 +21,9 @@ const BATCH_ENTRIES: usize = 200;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Relative to the workspace; a link itself, not what it leads to.
+    /// A link itself, not its target.
     from: String,
-    /// The whole new path, not the folder to put it in; missing folders are created.
+    /// The whole new path, not the folder to put it in.
     to: String,
     /// Copy instead.
     #[serde(default)]
@@ -68,9 +68,8 @@ impl Tool for FsMove {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_move",
         title: "Move, rename or copy",
-        description: "Moves or renames a file, link or folder, or copies it with copy=true (at most 2000 entries, 256 MiB). `to` is \
-                      the whole new path; missing folders are created. Nothing is replaced unless overwrite=true, and then \
-                      only a file by a file.",
+        description: "Moves or renames a file, link or folder; copy=true copies it. Missing folders are created. \
+            Nothing is replaced unless overwrite=true, and then only a file by a file.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

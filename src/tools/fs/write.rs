@@ -24,17 +24,17 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Relative to the workspace; missing folders are created.
+    /// Missing folders are created.
     path: String,
-    /// The text to write.
+    /// The text.
     content: String,
     /// create refuses an existing file; overwrite replaces it; append adds at its end.
     #[serde(default)]
     mode: WriteMode,
-    /// The etag of the version that was read; a changed file is then refused.
+    /// The etag that was read; a changed file is refused.
     #[serde(default)]
     base_etag: String,
-    /// Line ends: auto keeps those of an existing file.
+    /// auto: as the file has them.
     #[serde(default)]
     eol: Eol,
     /// Make it executable.
@@ -92,9 +92,8 @@ impl Tool for FsWrite {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_write",
         title: "Write a file",
-        description: "Writes a whole text file (at most 8 MiB). mode create (default) refuses an existing file, overwrite \
-                      replaces it (give base_etag from fs_read), append adds at its end. Missing folders are created. For \
-                      changes within a file use fs_edit.",
+        description: "Writes a whole text file (at most 8 MiB). create refuses an existing file, overwrite replaces \
+            it (give base_etag), append adds at its end. To change a file use fs_edit.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

@@ -24,10 +24,10 @@ pub struct GitAdd;
 /// What to stage.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
-    /// Files or folders; `.` for everything that changed. Deleted files too.
+    /// `.`: everything that changed.
     #[schemars(length(min = 1))]
     pub paths: Vec<String>,
-    /// Take the paths out of the index again, back to HEAD.
+    /// Take them out of the index.
     #[serde(default)]
     pub unstage: bool,
 }
@@ -60,8 +60,8 @@ impl Tool for GitAdd {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_add",
         title: "Stage changes",
-        description: "Stages files or folders for the next commit, deletions included; `unstage` takes them back to HEAD. An \
-                      ignored file is staged only when it is named itself. Files that go through filters (LFS) are refused.",
+        description: "Stages files or folders, deletions included; `unstage` takes them back to HEAD. An ignored \
+            file must be named itself.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

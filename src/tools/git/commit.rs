@@ -34,9 +34,9 @@ pub struct GitCommit;
 /// What to commit.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
-    /// The whole message; its first line is the subject.
+    /// First line: the subject.
     pub message: String,
-    /// Commit the work tree's state of only these tracked paths, whatever else is staged; empty: what is staged.
+    /// Only these tracked paths, as they are in the work tree; empty: what is staged.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Replace the last commit.
@@ -77,9 +77,8 @@ impl Tool for GitCommit {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_commit",
         title: "Commit",
-        description: "Commits what is staged (git_add), or with `paths` only those. The user sees the whole diff first. Author from \
-                      the git configuration. Hooks of the repository run as git would run them, after the user has seen them; \
-                      commits are not signed.",
+        description: "Commits what is staged (git_add), or with `paths` only those. The user sees the whole diff \
+            first. The repository's hooks run, after the user has seen them.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

@@ -40,26 +40,26 @@ pub struct GitDiff;
 /// What to compare.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Params {
-    /// Revision to compare from, or a range `a..b` or `a...b`; empty: the index, or HEAD where `staged` or `to` is given.
+    /// Revision, or a range `a..b`, `a...b`; empty: the index, or HEAD with `staged` or `to`.
     #[serde(default)]
     pub from: String,
-    /// Revision to compare to; empty: the work tree.
+    /// Revision; empty: the work tree.
     #[serde(default)]
     pub to: String,
-    /// Compare to the index: what the next commit would hold.
+    /// What the next commit would hold.
     #[serde(default)]
     pub staged: bool,
-    /// Only these files or folders; the first one picks the repository.
+    /// Only these; the first picks the repository.
     #[serde(default)]
     pub paths: Vec<String>,
-    /// Unchanged lines around each change.
+    /// Lines around each change.
     #[serde(default = "three")]
     #[schemars(range(min = 0, max = 100))]
     pub context: u32,
     /// Only the table of files.
     #[serde(default)]
     pub stat_only: bool,
-    /// Bytes of patch to return; the files that do not fit are left out whole.
+    /// Bytes of patch; files that do not fit are left out whole.
     #[serde(default = "default_bytes")]
     #[schemars(range(min = 1, max = 16_777_216))]
     pub limit_bytes: u32,
@@ -109,9 +109,8 @@ impl Tool for GitDiff {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_diff",
         title: "Git diff",
-        description: "Shows differences as a patch: work tree against index by default, the index with `staged`, or between \
-                      revisions with `from` and `to`. A table of all files comes first. Untracked files are not in it \
-                      (git_status lists them). Runs no program or filter.",
+        description: "Shows differences as a patch, after a table of all files: work tree against index by default, \
+            the index with `staged`, or between revisions. Untracked files are not in it (git_status lists them).",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -48,32 +48,32 @@ pub struct GitLog;
 /// Which commits.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub struct Params {
-    /// Only commits that change this file or folder; it also picks the repository.
+    /// Only commits that change this; picks the repository.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// Where to start, or a range `a..b`.
     #[serde(default = "head")]
     pub rev: String,
-    /// Commits at most.
+    /// Commits.
     #[serde(default = "twenty")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: u32,
-    /// Regular expression that `Name <mail>` of the author matches.
+    /// Regex on `Name <mail>`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
-    /// Not older: a date, or as git takes it: `2 weeks ago`.
+    /// A date, or `2 weeks ago`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub since: String,
-    /// Not newer.
+    /// As `since`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub until: String,
-    /// Regular expression that a line of the message matches.
+    /// Regex on the message's lines.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub grep: String,
-    /// Only commits that add or remove this text somewhere.
+    /// Text that is added or removed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pickaxe: String,
-    /// Also files, messages and patches.
+    /// With messages and diffs.
     #[serde(default)]
     pub patch: bool,
 }
@@ -125,9 +125,8 @@ impl Tool for GitLog {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_log",
         title: "Git log",
-        description: "Lists commits, newest first, of a revision or range: filtered by path, author, date, message, or by text \
-                      that they add or remove (`pickaxe`). `patch` adds messages and diffs. The call for older ones is in \
-                      `truncated.next`.",
+        description: "Lists commits, newest first, of a revision or range, filtered by path, author, date, message, \
+            or text that they add or remove. `patch` adds messages and diffs.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

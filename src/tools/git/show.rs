@@ -42,9 +42,9 @@ pub struct GitShow;
 /// What to show.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
-    /// A commit, branch or tag; `rev:path` is taken too.
+    /// Commit, branch or tag; `rev:path` too.
     pub rev: String,
-    /// A file or folder as it was then, instead of the commit.
+    /// This file or folder as it was then.
     #[serde(default)]
     pub path: String,
 }
@@ -85,8 +85,8 @@ impl Tool for GitShow {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_show",
         title: "Git show",
-        description: "Shows a commit: author, message, table of files, patch (of a merge: against its first parent). With `path` \
-                      the text of that file at the revision, numbered as fs_read does, or a folder's entries.",
+        description: "Shows a commit: author, message, files, patch (of a merge: against its first parent). With \
+            `path` that file at the revision, numbered as by fs_read, or a folder's entries.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

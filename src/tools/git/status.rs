@@ -35,7 +35,7 @@ pub struct GitStatus;
 /// Which repository.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
-    /// Any path in the repository.
+    /// A path in the repository.
     #[serde(default = "root")]
     pub path: String,
     /// Also list local branches.
@@ -105,8 +105,8 @@ impl Tool for GitStatus {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_status",
         title: "Git status",
-        description: "Shows the branch, its upstream, a merge or rebase in progress, and staged, unstaged, untracked and \
-                      conflicted paths of the repository that contains `path`. Runs no program, hook or filter.",
+        description: "Shows branch, upstream, a merge or rebase in progress, and staged, unstaged, untracked and \
+            conflicted paths of the repository that holds `path`.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -33,21 +33,21 @@ pub struct SearchGlob;
 /// What to look for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
-    /// `*.rs` (any depth), `src/**/*.{ts,tsx}`. Ignores case unless it has an upper-case letter.
+    /// `*.rs` (any depth), `src/**/*.{ts,tsx}`. Case counts only if it has upper-case letters.
     pub pattern: String,
-    /// Folder to look in.
+    /// Folder.
     #[serde(default = "root")]
     pub path: String,
-    /// `file`, `dir` or `any` (links and others too).
+    /// any: links and others too.
     #[serde(default, rename = "type")]
     pub kind: Kind,
     /// Also what .gitignore leaves out.
     #[serde(default)]
     pub include_ignored: bool,
-    /// `path`, or `recent` for the newest first.
+    /// recent: newest first.
     #[serde(default)]
     pub sort: Sort,
-    /// Paths to return.
+    /// Paths.
     #[serde(default = "two_hundred")]
     #[schemars(range(min = 1, max = 100_000))]
     pub limit: u32,
@@ -121,8 +121,8 @@ impl Tool for SearchGlob {
     const SPEC: ToolSpec = ToolSpec {
         name: "search_glob",
         title: "Find files by name",
-        description: "Finds files or folders whose path matches a glob, in path order or newest first. Honours .gitignore and \
-                      skips hidden names unless the pattern names them (`.github/**`); says so when only ignored files match.",
+        description: "Finds files or folders by a glob, in path order or newest first. Honours .gitignore; skips \
+            hidden names unless the pattern names them.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -43,41 +43,41 @@ pub struct SearchGrep;
 /// What to search for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
-    /// Regular expression in Rust's syntax (no look-around, no backreferences), or plain text with `literal`.
+    /// Rust regex (no look-around, no backreferences).
     pub pattern: String,
-    /// Folder or file to search.
+    /// Folder or file.
     #[serde(default = "root")]
     pub path: String,
-    /// Only files that match, e.g. `*.rs`, `src/**/*.ts`; `!*.min.js` for all others.
+    /// Only files that match; `!*.min.js`: all others.
     #[serde(default)]
     pub glob: String,
-    /// Take the pattern as plain text.
+    /// The pattern is plain text.
     #[serde(default)]
     pub literal: bool,
-    /// `smart`: ignore case unless the pattern has an upper-case letter.
+    /// smart: ignore case unless the pattern has an upper-case letter.
     #[serde(default)]
     pub case: Case,
     /// Only whole words.
     #[serde(default)]
     pub word: bool,
-    /// Let the pattern match across lines.
+    /// Match across lines.
     #[serde(default)]
     pub multiline: bool,
     /// Lines around each match.
     #[serde(default)]
     #[schemars(range(min = 0, max = 10))]
     pub context: u32,
-    /// `lines`, `files` (paths only) or `count` (matching lines per file).
+    /// files: paths only; count: matching lines per file.
     #[serde(default)]
     pub output: Output,
     /// Also what .gitignore leaves out.
     #[serde(default)]
     pub include_ignored: bool,
-    /// Matches (for `files` and `count`: files) to return.
+    /// Matches (or files).
     #[serde(default = "hundred")]
     #[schemars(range(min = 1, max = 100_000))]
     pub limit: u32,
-    /// Matches (or files) to pass over first.
+    /// Matches (or files) to skip.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub offset: u32,
@@ -112,9 +112,9 @@ impl Tool for SearchGrep {
     const SPEC: ToolSpec = ToolSpec {
         name: "search_grep",
         title: "Search file contents",
-        description: "Searches file contents by regular expression, like ripgrep: honours .gitignore, skips hidden and binary \
-                      files (name a hidden folder in `path` to search it). Results are in path order, grouped by file. \
-                      Few matches come with context. Page with `limit` and `offset`.",
+        description: "Searches file contents by regular expression, as ripgrep does: honours .gitignore, skips \
+            hidden and binary files (name a hidden folder in `path` to search it). In path order, grouped by file; \
+            few matches come with context.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

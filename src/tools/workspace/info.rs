@@ -23,7 +23,7 @@ const HEAD_BYTES: u64 = 4096;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Add limits, blocked globs and each command's argument rules to the text.
+    /// Add limits, blocked globs and argument rules.
     #[serde(default)]
     detail: bool,
 }
@@ -107,9 +107,9 @@ impl Tool for WorkspaceInfo {
     const SPEC: ToolSpec = ToolSpec {
         name: "workspace_info",
         title: "About the workspace",
-        description: "Names the workspaces with their folders and branches, the allowed commands, and with detail the limits, \
-                      the blocked paths and each command's argument rules. All paths are relative to the workspace; there is \
-                      no current folder.",
+        description: "Names the workspaces (folder, branch) and the allowed commands; with detail also limits, \
+            blocked paths and each command's argument rules. All paths are relative to the workspace; there is no \
+            current folder.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,
