@@ -10,8 +10,10 @@ use serde_json::Value;
 use super::{Journal, JournalError, calls::now};
 use crate::{change::PathChange, ids::sha256_hex};
 
-/// Rows that wait at most; then they are written whether somebody asks or not.
+/// Rows that wait; then they should be written at once.
 const QUEUE: usize = 512;
+/// Rows that wait while they cannot be written: a full disk may have room again before the memory is full of them.
+const QUEUE_MAX: usize = 16 * QUEUE;
 /// What stands before the first row of all.
 const BEGINNING: &str = "outrigger audit";
 
@@ -153,37 +155,73 @@ pub struct ChainState {
     pub broken: Option<(i64, String)>,
 }
 
+/// What is to be done about the rows that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queued {
+    /// Nothing: somebody will write them.
+    Waits,
+    /// It is the first: somebody should call [`Journal::flush`] soon.
+    First,
+    /// There are many: somebody should do so now.
+    Many,
+}
+
 impl Journal {
-    /// Takes note of something that changed nothing. True when somebody should call [`Journal::flush`] soon.
-    pub fn queue(&self, row: AuditRow) -> bool {
+    /// Takes note of something that changed nothing.
+    pub fn queue(&self, row: AuditRow) -> Queued {
         let mut queue = self.queue_lock();
         queue.push(row);
-        let due = queue.len() == 1;
-        let full = queue.len() >= QUEUE;
-        drop(queue);
-        if full && let Err(error) = self.flush() {
-            tracing::error!(%error, "the audit cannot be written");
+        match queue.len() {
+            1 => Queued::First,
+            // Where they cannot be written, that is tried again now and then, not with every row.
+            count if count.is_multiple_of(QUEUE) => Queued::Many,
+            _ => Queued::Waits,
         }
-        due
     }
 
-    /// Writes what is queued.
+    /// Writes what is queued; what cannot be written waits on.
     pub fn flush(&self) -> Result<(), JournalError> {
         let queued = self.take_queued();
         if queued.is_empty() {
             return Ok(());
         }
-        self.append(&queued)
+        let written = self.append_all(&queued, &[]);
+        if written.is_err() {
+            self.put_back(queued);
+        }
+        written
     }
 
     /// Writes rows of what happened beside calls, and what is queued before them.
     pub fn append(&self, rows: &[AuditRow]) -> Result<(), JournalError> {
         let queued = self.take_queued();
+        let written = self.append_all(&queued, rows);
+        if written.is_err() {
+            self.put_back(queued);
+        }
+        written
+    }
+
+    fn append_all(&self, queued: &[AuditRow], rows: &[AuditRow]) -> Result<(), JournalError> {
         self.with_relaxed(|database| {
             let transaction = database.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             append(&transaction, queued.iter().chain(rows))?;
             transaction.commit()
         })
+    }
+
+    /// In front of what has come since.
+    pub(super) fn put_back(&self, mut rows: Vec<AuditRow>) {
+        let mut queue = self.queue_lock();
+        rows.append(&mut queue);
+        if rows.len() > QUEUE_MAX {
+            tracing::error!(
+                lost = rows.len() - QUEUE_MAX,
+                "the audit cannot be written, and its oldest rows are lost"
+            );
+            rows.drain(..rows.len() - QUEUE_MAX);
+        }
+        *queue = rows;
     }
 
     pub(super) fn take_queued(&self) -> Vec<AuditRow> {
@@ -325,8 +363,8 @@ mod tests {
     #[test]
     fn what_is_queued_comes_before_what_is_written_later() {
         let (_folder, journal) = filled(0);
-        assert!(journal.queue(row("first")));
-        assert!(!journal.queue(row("second")));
+        assert_eq!(journal.queue(row("first")), Queued::First);
+        assert_eq!(journal.queue(row("second")), Queued::Waits);
         journal.append(&[row("third")]).unwrap();
         let mut seen = Vec::new();
         journal
@@ -336,6 +374,32 @@ mod tests {
             })
             .unwrap();
         assert_eq!(seen, ["first", "second", "third"]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_waits_for_better_times() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        std::fs::write(&state, "in the way").unwrap();
+        let journal = Journal::new(state.clone());
+        let queued: Vec<Queued> =
+            (0..QUEUE).map(|number| journal.queue(row(&format!("t{number}")))).collect();
+        assert_eq!((queued[0], queued[1], queued[QUEUE - 1]), (Queued::First, Queued::Waits, Queued::Many));
+        assert!(journal.flush().is_err());
+        assert!(journal.append(&[row("lost")]).is_err());
+        journal.queue(row("last"));
+        std::fs::remove_file(&state).unwrap();
+        journal.flush().unwrap();
+        let mut seen = Vec::new();
+        journal
+            .audit(0, |entry| {
+                seen.push(entry.row["tool"].as_str().unwrap().to_owned());
+                true
+            })
+            .unwrap();
+        let expected: Vec<String> =
+            (0..QUEUE).map(|number| format!("t{number}")).chain(["last".to_owned()]).collect();
+        assert_eq!(seen, expected);
     }
 
     #[test]

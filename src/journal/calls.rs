@@ -167,7 +167,7 @@ impl Journal {
     ) -> Result<(), JournalError> {
         let queued = self.take_queued();
         let made = made.map(|changes| serde_json::to_string(changes).unwrap_or_else(|_| "[]".to_owned()));
-        self.with_relaxed(|database| {
+        let written = self.with_relaxed(|database| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             audit::append(&transaction, queued.iter().chain([audit]))?;
             transaction.execute(
@@ -192,7 +192,11 @@ impl Journal {
                 ],
             )?;
             transaction.commit()
-        })
+        });
+        if written.is_err() {
+            self.put_back(queued);
+        }
+        written
     }
 
     /// Settles what this process still runs, just before it exits: `result` becomes the result of each. Does nothing when the

@@ -19,7 +19,7 @@ use std::{
 
 use rusqlite::Connection;
 
-pub use audit::{AuditEntry, AuditFilter, AuditRow, ChainState};
+pub use audit::{AuditEntry, AuditFilter, AuditRow, ChainState, Queued};
 pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;
 use process_identity::ProcessIdentity;

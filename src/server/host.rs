@@ -13,8 +13,8 @@ use std::{
 use crate::{
     cancel::Cancel,
     config::{Config, trust::TrustStore},
-    footprint::Footprint,
-    journal::{AuditRow, Journal},
+    footprint::{self, Footprint},
+    journal::{AuditRow, Journal, Queued},
     policy::Law,
     process::ProcessDoor,
     redact::Redactor,
@@ -193,20 +193,24 @@ impl Host {
 
     /// Takes note of something that changed nothing; it is written within a second, with whatever else was noted.
     pub fn note(self: &Arc<Self>, row: AuditRow) {
-        if !self.journal.queue(row) {
-            return;
+        match self.journal.queue(row) {
+            Queued::Waits => return,
+            Queued::Many => return self.write_notes(),
+            Queued::First => {}
         }
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let host = Arc::clone(self);
         runtime.spawn(async move {
             tokio::time::sleep(NOTE_DELAY).await;
-            let _ = tokio::task::spawn_blocking(move || {
-                if let Err(error) = host.journal.flush() {
-                    tracing::error!(%error, "the audit cannot be written");
-                }
-            })
-            .await;
+            let _ = tokio::task::spawn_blocking(move || host.write_notes()).await;
         });
+    }
+
+    /// The database is more of the program than a thousand reads need.
+    fn write_notes(&self) {
+        if let Err(error) = footprint::apart(|| self.journal.flush()) {
+            tracing::error!(%error, "the audit cannot be written");
+        }
     }
 
     /// Tidies the journal in a quiet moment, now and then.
