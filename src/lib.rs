@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
-//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`hint`], [`text`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`hint`], [`text`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -37,6 +37,7 @@ pub mod footprint;
 pub mod journal;
 pub mod logging;
 
+pub mod aside;
 pub mod cancel;
 pub mod change;
 pub mod hint;

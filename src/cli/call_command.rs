@@ -239,7 +239,7 @@ pub(super) fn asked_yes(question: &str) -> bool {
 fn tell(finished: &Finished, report: &mut Report) -> Exit {
     let code = finished.structured["code"].as_str().unwrap_or_default();
     if report.is_json() {
-        let mut answer = finished.structured.clone();
+        let mut answer = finished.whole();
         answer["text"] = json!(finished.text);
         report.json(&answer);
     } else if finished.is_error {

@@ -86,6 +86,7 @@ enum Ending {
 
 /// Serves until the other side is gone.
 pub fn serve(service: Service) -> ExitCode {
+    footprint::share_one_heap();
     let Ok(streams) = RealStreams::take() else { return ExitCode::FAILURE };
     let level = service.config.as_ref().map(|(config, _)| config.log_level).unwrap_or_default();
     let _log = logging::start(&service.state_folder, level);
@@ -186,7 +187,8 @@ async fn run(current: Arc<Current>, transport: WireTransport, wire: &Wire) -> En
     let served = async {
         // Behind a broken configuration nothing is served; hello and its gate answer everything.
         let host = current.first_host().await;
-        Server::new(current, host).serve_over(transport).await;
+        let aside = transport.aside();
+        Server::new(current, host).with_aside(aside).serve_over(transport).await;
     };
     tokio::select! {
         closed = wire.closed() => Ending::Closed(closed),

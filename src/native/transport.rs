@@ -12,7 +12,7 @@ use std::{
 
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, ClientRequest, RequestId},
+    model::{ClientJsonRpcMessage, ClientRequest, RequestId, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -30,6 +30,7 @@ use super::{
     stdout::{Input, Output},
 };
 use crate::{
+    aside::{Aside, Fields},
     cancel::Cancel,
     ids::new_ulid,
     limits::{CHUNK_BYTES, MESSAGE_BYTES},
@@ -98,6 +99,7 @@ pub struct WireTransport {
     incoming: mpsc::Receiver<ClientJsonRpcMessage>,
     outgoing: mpsc::UnboundedSender<Outgoing>,
     in_flight: InFlight,
+    aside: Aside,
 }
 
 impl WireTransport {
@@ -128,7 +130,15 @@ impl WireTransport {
             root.cancel();
             let _ = closed_sender.send(Some(reason));
         });
-        (Self { incoming, outgoing: outgoing.clone(), in_flight }, Wire { outgoing, closed })
+        (
+            Self { incoming, outgoing: outgoing.clone(), in_flight, aside: Aside::default() },
+            Wire { outgoing, closed },
+        )
+    }
+
+    /// Where the results wait that this transport puts in itself.
+    pub fn aside(&self) -> Aside {
+        self.aside.clone()
     }
 }
 
@@ -148,8 +158,12 @@ impl Transport<RoleServer> for WireTransport {
         if let Some(id) = &answered {
             lock(&self.in_flight).remove(id);
         }
+        let fields = stand_in(&message).and_then(|name| Some((name.to_owned(), self.aside.take(name)?)));
         async move {
             let mut text = serde_json::to_string(&message).map_err(io::Error::other)?;
+            if let Some((name, fields)) = fields {
+                text = put_in(&text, &name, &*fields);
+            }
             if text.len() > MESSAGE_BYTES {
                 let id = serde_json::to_value(&answered).unwrap_or(Value::Null);
                 let words = format!("the answer has {} bytes; the limit is {MESSAGE_BYTES}", text.len());
@@ -168,6 +182,25 @@ impl Transport<RoleServer> for WireTransport {
         self.incoming.close();
         Ok(())
     }
+}
+
+/// The name of the result that a message only stands for.
+fn stand_in(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
+    let TxJsonRpcMessage::<RoleServer>::Response(response) = message else { return None };
+    let ServerResult::CallToolResult(result) = &response.result else { return None };
+    result.structured_content.as_ref()?.as_str()
+}
+
+/// The message with the real fields in the place of those that stand for them.
+fn put_in(message: &str, name: &str, fields: &dyn Fields) -> String {
+    let Some((before, after)) = message.split_once(&format!(r#""content":[],"structuredContent":"{name}""#))
+    else {
+        return message.to_owned();
+    };
+    let mut whole = before.as_bytes().to_vec();
+    fields.write(&mut whole);
+    whole.extend_from_slice(after.as_bytes());
+    String::from_utf8(whole).unwrap_or_default()
 }
 
 struct Reader<F> {

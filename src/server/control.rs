@@ -241,7 +241,7 @@ fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {
     if let Some(finished) = record.result.and_then(|result| serde_json::from_value::<Finished>(result).ok()) {
         answer["result"] = json!({
             "content": [{"type": "text", "text": finished.text}],
-            "structuredContent": finished.structured,
+            "structuredContent": finished.whole(),
             "isError": finished.is_error,
         });
     }

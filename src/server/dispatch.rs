@@ -26,7 +26,7 @@ use crate::{
         undo,
     },
     tier::Tier,
-    tools::{AnyPrepared, AnyTool, Call, Code, Sink, ToolError, redacted},
+    tools::{AnyPrepared, AnyReply, AnyTool, Call, Code, Sink, ToolError, redacted},
     workspace::{LOCAL_FILE, Workspace},
 };
 
@@ -81,7 +81,7 @@ pub fn run(
             let finished = render::failure(&error, tier, began.elapsed());
             if !tool.spec().annotations.read_only {
                 let audit = dispatch.audit(None, tier, "", &finished);
-                let _ = host.journal.finished(&dispatch.started(None, &[]), &stored(&finished), None, &audit);
+                let _ = host.journal.finished(&dispatch.started(None, &[]), &finished.stored(), None, &audit);
             }
             Outcome::Done(finished)
         }
@@ -134,7 +134,7 @@ impl Dispatch<'_> {
                     let audit = self.audit(None, tool.spec().tier, "allowed", &finished);
                     let started = self.started(None, &[]);
                     host.journal
-                        .finished(&started, &stored(&finished), None, &audit)
+                        .finished(&started, &finished.stored(), None, &audit)
                         .map_err(journal_error)?;
                     return Ok(Outcome::Done(finished));
                 }
@@ -178,7 +178,7 @@ impl Dispatch<'_> {
                 } else {
                     // A denial is a finished call too: the same call does not come back as a question.
                     host.journal
-                        .finished(&self.started(None, &[]), &stored(&finished), Some(&[]), &audit)
+                        .finished(&self.started(None, &[]), &finished.stored(), Some(&[]), &audit)
                         .map_err(journal_error)?;
                 }
                 Ok(Outcome::Done(finished))
@@ -270,7 +270,7 @@ impl Dispatch<'_> {
             audit.changes.clone_from(made);
         }
         host.journal
-            .finished(&started, &stored(&finished), made.as_deref(), &audit)
+            .finished(&started, &finished.stored(), made.as_deref(), &audit)
             .map_err(journal_error)?;
         Ok(finished)
     }
@@ -306,12 +306,12 @@ impl Dispatch<'_> {
         }
     }
 
-    fn render(&self, tier: Tier, result: Result<crate::tools::Reply<Value>, ToolError>) -> Finished {
+    fn render(&self, tier: Tier, result: Result<AnyReply, ToolError>) -> Finished {
         let redactor = &self.host.redactor;
-        match result {
-            Ok(reply) => render::success(render::redact_reply(reply, redactor), tier, self.began.elapsed()),
-            Err(error) => render::failure(&render::redact_error(error, redactor), tier, self.began.elapsed()),
-        }
+        let told = result.and_then(|reply| render::success(reply, redactor, tier, self.began.elapsed()));
+        told.unwrap_or_else(|error| {
+            render::failure(&render::redact_error(error, redactor), tier, self.began.elapsed())
+        })
     }
 
     fn tier(&self, place: &Place, intent: &Intent) -> Tier {
@@ -385,10 +385,6 @@ fn named_paths(arguments: &Value) -> Vec<String> {
         _ => Vec::new(),
     };
     NAMES.iter().filter_map(|name| arguments.get(name)).flat_map(texts).collect()
-}
-
-fn stored(finished: &Finished) -> Value {
-    serde_json::to_value(finished).unwrap_or_default()
 }
 
 /// Without its journal a call that changes something does not run.

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -14,7 +13,8 @@ use crate::{
         address,
         current::Current,
         dispatch::{self, Outcome},
-        render::Finished,
+        large,
+        render::{Finished, write_json},
         request::Request,
     },
     tools::Sink,
@@ -29,29 +29,6 @@ pub struct Express {
     current: Arc<Current>,
     /// A client of an older revision has said that it is ready.
     initialized: bool,
-}
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    jsonrpc: &'static str,
-    id: &'a Value,
-    result: CallResult<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CallResult<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result_type: Option<&'static str>,
-    content: [Text<'a>; 1],
-    structured_content: &'a Value,
-    is_error: bool,
-}
-
-#[derive(Serialize)]
-struct Text<'a> {
-    r#type: &'static str,
-    text: &'a str,
 }
 
 /// A call that ends at once says nothing before its end.
@@ -120,11 +97,15 @@ impl Express {
 }
 
 fn written(id: &Value, modern: bool, finished: &Finished) -> Option<String> {
-    let result = CallResult {
-        result_type: modern.then_some("complete"),
-        content: [Text { r#type: "text", text: &finished.text }],
-        structured_content: &finished.structured,
-        is_error: finished.is_error,
-    };
-    serde_json::to_string(&Answer { jsonrpc: "2.0", id, result }).ok()
+    let mut message = Vec::with_capacity(finished.bytes() + finished.bytes() / 8 + 512);
+    message.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    write_json(&mut message, id);
+    message.extend_from_slice(if modern {
+        br#","result":{"resultType":"complete","#
+    } else {
+        br#","result":{"#
+    });
+    large::write(finished, &mut message);
+    message.extend_from_slice(b"}}");
+    String::from_utf8(message).ok()
 }

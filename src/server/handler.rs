@@ -20,11 +20,12 @@ use rmcp::{
     service::{NotificationContext, RequestContext, SubscriptionContext},
     transport::Transport,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::{sync::Semaphore, task};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    aside::Aside,
     cancel::Cancel,
     hint::nearest,
     policy::{Answer, Decision, Law, Plan},
@@ -36,7 +37,7 @@ use crate::{
         dispatch::{self, Outcome},
         host::Host,
         in_flight::Begin,
-        kept, listen,
+        kept, large, listen,
         live::{Audience, LiveSink},
         render::{self, Finished},
         request::{META, Request},
@@ -58,6 +59,8 @@ pub struct Server {
     /// As it stood when the request came: one call, one law.
     host: Arc<Host>,
     slots: Arc<Semaphore>,
+    /// Where large results wait for the transport, if it asks for them there.
+    aside: Option<Aside>,
     /// What a client of an older revision subscribed to, by address.
     subscriptions: Arc<Mutex<HashMap<String, CancellationToken>>>,
 }
@@ -77,7 +80,13 @@ impl Server {
     /// A server over what the connection shares.
     pub fn new(current: Arc<Current>, host: Arc<Host>) -> Self {
         let slots = Arc::new(Semaphore::new(CONCURRENT_CALLS));
-        Self { current, host, slots, subscriptions: Arc::default() }
+        Self { current, host, slots, aside: None, subscriptions: Arc::default() }
+    }
+
+    /// The same, over a transport that puts large results in itself.
+    #[must_use]
+    pub fn with_aside(self, aside: Aside) -> Self {
+        Self { aside: Some(aside), ..self }
     }
 
     fn subscriptions(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
@@ -243,6 +252,17 @@ impl Server {
         Ok(complete(&render::failure(&error, plan.tier, Duration::ZERO)))
     }
 
+    fn complete(&self, outcome: &Arc<Outcome>, finished: &Finished) -> CallToolResponse {
+        let stand_in = self.aside.as_ref().and_then(|aside| large::stand_in(outcome, aside));
+        match stand_in {
+            Some(mut result) => {
+                result.meta = meta(finished);
+                CallToolResponse::Complete(result)
+            }
+            None => complete(finished),
+        }
+    }
+
     fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
         let mut questions = InputRequests::new();
         questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
@@ -317,7 +337,7 @@ impl ServerHandler for Server {
             && this.host.law.mcp_approvals() == crate::config::McpApprovals::TrustClient;
         let outcome = this.perform(tool, &request, &context).await;
         match (&*outcome, way) {
-            (Outcome::Done(finished), _) => Ok(complete(finished)),
+            (Outcome::Done(finished), _) => Ok(this.complete(&outcome, finished)),
             (Outcome::Ask(plan), Asking::Modern) => this.ask_modern(&request, plan),
             (Outcome::Ask(plan), Asking::Legacy) => {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
@@ -498,11 +518,15 @@ fn complete(finished: &Finished) -> CallToolResponse {
         CallToolResult::success(content)
     };
     result.content.extend(finished.structured["handle"].as_str().and_then(kept::link));
-    result.structured_content = Some(finished.structured.clone());
-    if finished.replayed {
-        let mut meta = Map::new();
-        meta.insert(format!("{META}replayed"), Value::Bool(true));
-        result.meta = serde_json::from_value(Value::Object(meta)).ok();
-    }
+    result.structured_content = Some(finished.whole());
+    result.meta = meta(finished);
     CallToolResponse::Complete(result)
+}
+
+fn meta(finished: &Finished) -> Option<MetaObject> {
+    finished.replayed.then(|| {
+        let mut meta = MetaObject::new();
+        meta.insert(format!("{META}replayed"), Value::Bool(true));
+        meta
+    })
 }

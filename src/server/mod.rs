@@ -14,6 +14,7 @@ pub mod hello;
 pub mod host;
 pub mod in_flight;
 mod kept;
+mod large;
 mod listen;
 pub mod live;
 mod part;

@@ -11,18 +11,21 @@ use crate::{
     redact::{Redaction, Redactor},
     text::visible,
     tier::Tier,
-    tools::{Reply, ToolError},
+    tools::{AnyReply, ToolError},
 };
 
 /// A finished call: what is sent, and what the journal keeps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Finished {
     /// What a model reads.
     pub text: String,
-    /// What programs read.
+    /// What programs read; `data` stands in it or beside it.
     pub structured: Value,
+    /// The facts as JSON, in front of all else but `ok`.
+    #[serde(skip)]
+    pub data: Option<String>,
     /// An image beside the text: its type, its bytes in base64.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub picture: Option<(String, String)>,
     /// The call failed.
     pub is_error: bool,
@@ -31,9 +34,79 @@ pub struct Finished {
     pub replayed: bool,
 }
 
-/// A successful call.
-pub fn success(reply: Reply<Value>, tier: Tier, duration: Duration) -> Finished {
-    let mut structured = json!({"ok": true, "data": reply.data});
+impl Finished {
+    /// All that programs read.
+    pub fn whole(&self) -> Value {
+        let Some(data) = &self.data else { return self.structured.clone() };
+        let mut whole = json!({"ok": true, "data": serde_json::from_str::<Value>(data).unwrap_or_default()});
+        if let (Some(whole), Some(rest)) = (whole.as_object_mut(), self.structured.as_object()) {
+            whole.extend(rest.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        whole
+    }
+
+    /// What the journal keeps.
+    pub fn stored(&self) -> Value {
+        let mut stored = json!({"text": self.text, "structured": self.whole(), "is_error": self.is_error});
+        if let Some(picture) = &self.picture {
+            stored["picture"] = json!(picture);
+        }
+        stored
+    }
+
+    /// Writes [`Finished::whole`] without making it.
+    pub fn write_structured(&self, message: &mut Vec<u8>) {
+        let (Some(data), Some(rest)) = (&self.data, self.structured.as_object()) else {
+            return write_json(message, &self.structured);
+        };
+        message.extend_from_slice(br#"{"ok":true,"data":"#);
+        message.extend_from_slice(data.as_bytes());
+        for (name, value) in rest.iter().filter(|(name, _)| *name != "ok") {
+            message.push(b',');
+            write_json(message, name);
+            message.push(b':');
+            write_json(message, value);
+        }
+        message.push(b'}');
+    }
+
+    /// Bytes of the text and the facts, before anything is escaped.
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.data.as_ref().map_or(0, String::len)
+    }
+}
+
+/// Writes a value behind what is there. Into memory, of something that has no map with other keys than texts: that cannot fail.
+pub fn write_json(message: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+    let _ = serde_json::to_writer(message, value);
+}
+
+/// A successful call, without secrets, which are counted in a warning. What the text and the facts have in common gets one
+/// placeholder.
+pub fn success(
+    mut reply: AnyReply,
+    redactor: &Redactor,
+    tier: Tier,
+    duration: Duration,
+) -> Result<Finished, ToolError> {
+    let mut redaction = redactor.begin();
+    redact_text(&mut reply.text, &mut redaction);
+    let mut rewrite = |text: &str| match redaction.text(text) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(shown) => Some(shown),
+    };
+    let data = reply.data.write(&mut rewrite).map_err(ToolError::internal)?;
+    reply.warnings.iter_mut().for_each(|warning| redact_text(warning, &mut redaction));
+    match redaction.count() {
+        0 => {}
+        1 => reply.warnings.push("1 secret was replaced by a placeholder".to_owned()),
+        count => reply.warnings.push(format!("{count} secrets were replaced by placeholders")),
+    }
+    Ok(told(reply, data, tier, duration))
+}
+
+fn told(reply: AnyReply, data: String, tier: Tier, duration: Duration) -> Finished {
+    let mut structured = json!({"ok": true});
     if let Some(etag) = reply.etag {
         structured["etag"] = json!(etag);
     }
@@ -59,21 +132,7 @@ pub fn success(reply: Reply<Value>, tier: Tier, duration: Duration) -> Finished 
     for warning in &reply.warnings {
         let _ = write!(text, "\nNote: {warning}");
     }
-    Finished { text, structured, picture, is_error: false, replayed: false }
-}
-
-/// The reply without secrets, which are counted in a warning. What the text and the facts have in common gets one placeholder.
-pub fn redact_reply(mut reply: Reply<Value>, redactor: &Redactor) -> Reply<Value> {
-    let mut redaction = redactor.begin();
-    redact_text(&mut reply.text, &mut redaction);
-    redact_value(&mut reply.data, &mut redaction);
-    reply.warnings.iter_mut().for_each(|warning| redact_text(warning, &mut redaction));
-    match redaction.count() {
-        0 => {}
-        1 => reply.warnings.push("1 secret was replaced by a placeholder".to_owned()),
-        count => reply.warnings.push(format!("{count} secrets were replaced by placeholders")),
-    }
-    reply
+    Finished { text, structured, data: Some(data), picture, is_error: false, replayed: false }
 }
 
 /// The error without secrets: some quote what stands in a file.
@@ -88,15 +147,6 @@ pub fn redact_error(mut error: ToolError, redactor: &Redactor) -> ToolError {
 fn redact_text(text: &mut String, redaction: &mut Redaction<'_>) {
     if let Cow::Owned(shown) = redaction.text(text) {
         *text = shown;
-    }
-}
-
-fn redact_value(value: &mut Value, redaction: &mut Redaction<'_>) {
-    match value {
-        Value::String(text) => redact_text(text, redaction),
-        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, redaction)),
-        Value::Object(map) => map.values_mut().for_each(|item| redact_value(item, redaction)),
-        _ => {}
     }
 }
 
@@ -120,7 +170,7 @@ pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
     }
     structured["effective_tier"] = json!(tier);
     structured["duration_ms"] = json!(milliseconds(duration));
-    Finished { text, structured, picture: None, is_error: true, replayed: false }
+    Finished { text, structured, data: None, picture: None, is_error: true, replayed: false }
 }
 
 /// The whole plan as text: all that a client without our panel can show.

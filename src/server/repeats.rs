@@ -55,6 +55,7 @@ mod tests {
         Finished {
             text: format!("{code}: no\nHint: do it right"),
             structured: json!({"ok": false, "code": code, "hint": "do it right"}),
+            data: None,
             picture: None,
             is_error: true,
             replayed: false,

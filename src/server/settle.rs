@@ -97,7 +97,14 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, works
         let text = format!("Done before the host was restarted: {paths} is as planned.");
         let structured =
             serde_json::json!({"ok": true, "warnings": ["settled from what stands there, after a restart"]});
-        return Known::Settled(Finished { text, structured, picture: None, is_error: false, replayed: true });
+        return Known::Settled(Finished {
+            text,
+            structured,
+            data: None,
+            picture: None,
+            is_error: false,
+            replayed: true,
+        });
     }
     if !places.contains(&Place::Neither) && put_back(record, journal, workspace, &mut places) {
         return Known::StartAgain;

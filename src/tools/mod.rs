@@ -7,6 +7,7 @@ pub mod call;
 pub mod diff;
 pub mod error;
 pub mod exec;
+pub mod facts;
 pub mod fs;
 pub mod git;
 pub mod handles;
@@ -24,7 +25,7 @@ pub use self::{
     call::{Call, Sink},
     error::{Code, ToolError},
     handles::Handles,
-    reply::{NextCall, Reply, Truncated},
+    reply::{AnyReply, NextCall, Reply, Truncated},
 };
 use crate::{
     config::{Config, Profile},
@@ -71,7 +72,7 @@ pub trait Tool: Send + Sync + 'static {
     /// What the model gives; its doc comments become the schema.
     type Params: DeserializeOwned + JsonSchema;
     /// The facts in `data`.
-    type Output: Serialize + JsonSchema;
+    type Output: Serialize + JsonSchema + Send + 'static;
     /// What `prepare` found out and `run` needs.
     type Work: Send + 'static;
     /// Name, words, tier, hints.
@@ -152,7 +153,7 @@ impl std::fmt::Debug for AnyPrepared {
 
 impl AnyPrepared {
     /// Does it.
-    pub fn run(self, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError> {
+    pub fn run(self, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError> {
         self.held.run(permit, call).map(|reply| reply.with_warnings(&self.notes))
     }
 
@@ -170,7 +171,7 @@ impl AnyPrepared {
 
 /// The second half of a call, once the law has judged the first.
 trait Held: Send {
-    fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError>;
+    fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError>;
     fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError>;
     fn is_brief(&self, call: &Call) -> bool;
 }
@@ -181,8 +182,8 @@ struct HeldWork<T: Tool> {
 }
 
 impl<T: Tool> Held for HeldWork<T> {
-    fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<Reply<Value>, ToolError> {
-        self.tool.run(permit, self.work, call).and_then(Reply::erase)
+    fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError> {
+        self.tool.run(permit, self.work, call).map(Reply::erase)
     }
 
     fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError> {

@@ -4,7 +4,10 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::ToolError;
+use super::facts::Facts;
+
+/// An answer of any tool.
+pub type AnyReply = Reply<Box<dyn Facts>>;
 
 /// A successful answer.
 #[derive(Clone, Debug)]
@@ -58,7 +61,7 @@ pub struct NextCall {
     pub args: Value,
 }
 
-impl<T: Serialize> Reply<T> {
+impl<T> Reply<T> {
     /// An answer with nothing beside it.
     pub fn new(text: impl Into<String>, data: T) -> Self {
         Self {
@@ -79,33 +82,21 @@ impl<T: Serialize> Reply<T> {
         self.warnings.extend_from_slice(warnings);
         self
     }
+}
 
-    /// The same with the facts as JSON.
-    pub fn erase(self) -> Result<Reply<Value>, ToolError> {
-        let mut data = serde_json::to_value(&self.data).map_err(ToolError::internal)?;
-        without_nulls(&mut data);
-        Ok(Reply {
+impl<T: Facts + 'static> Reply<T> {
+    /// The same, with facts of any type.
+    pub fn erase(self) -> AnyReply {
+        Reply {
             text: self.text,
-            data,
+            data: Box::new(self.data),
             etag: self.etag,
             truncated: self.truncated,
             handle: self.handle,
             warnings: self.warnings,
             matched: self.matched,
             picture: self.picture,
-        })
-    }
-}
-
-/// Takes out what is null: the schemas say that such a field may be missing, not that it may be null.
-fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.retain(|_, value| !value.is_null());
-            map.values_mut().for_each(without_nulls);
         }
-        Value::Array(items) => items.iter_mut().for_each(without_nulls),
-        _ => {}
     }
 }
 

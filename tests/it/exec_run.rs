@@ -18,6 +18,8 @@ use outrigger::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::world::with_values;
+
 #[derive(Default)]
 struct Heard {
     output: Mutex<Vec<u8>>,
@@ -107,7 +109,7 @@ impl Bench {
         };
         let verdict = judge(&self.call.law, question, None);
         let Verdict::Run(permit) = verdict else { panic!("no permit: {verdict:?}") };
-        prepared.run(&permit, &self.call)
+        prepared.run(&permit, &self.call).map(with_values)
     }
 
     fn refusal(&self, arguments: Value) -> (Code, String) {

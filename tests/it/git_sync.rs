@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     support::native::World as NativeWorld,
-    world::{World, find, git_command, permit, tier},
+    world::{World, find, git_command, permit, tier, with_values},
 };
 
 fn on(config: &mut Config) {
@@ -173,7 +173,7 @@ fn a_push_sends_what_was_approved() {
     // What is committed after the plan is not sent.
     world.git(&["commit", "-q", "--allow-empty", "-m", "later"]);
     let permit = permit(&world.call, tool, &arguments, &prepared.intent).unwrap();
-    let reply = prepared.run(&permit, &world.call).unwrap();
+    let reply = with_values(prepared.run(&permit, &world.call).unwrap());
     assert_eq!(reply.data["refs"][0]["to"], json!(head));
     assert_eq!(world.git(&["--git-dir=remote.git", "rev-parse", "topic"]).trim(), head);
     assert_eq!(world.git(&["rev-parse", "origin/topic"]).trim(), head);

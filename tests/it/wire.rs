@@ -163,7 +163,10 @@ fn short_reads_answer_in_the_words_of_the_long_way() {
     let world = World::new("");
     world.write("a.txt", "one\n\"two\"\u{1f980}\u{7f}\u{1}\n");
     world.write("large.txt", "line\n".repeat(100_000));
+    world.write("medium.txt", "a \"quoted\" line\u{1f980}\n".repeat(1900));
+    world.write("leaky.txt", format!("ghp_{}\n{}", "a1B2".repeat(9), "line\n".repeat(9000)));
     world.write("bin", b"\x00\x01\x02");
+    world.write("dot.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     world.write(".env", "SECRET=1");
     world.write("my_secret_token.txt", "x");
     let meta = |more: Value| {
@@ -182,7 +185,10 @@ fn short_reads_answer_in_the_words_of_the_long_way() {
         json!({}),
         json!(null),
         json!({"path": "large.txt"}),
+        json!({"path": "medium.txt", "line_numbers": false}),
+        json!({"path": "leaky.txt"}),
         json!({"path": "bin"}),
+        json!({"path": "dot.png"}),
         json!({"path": "no.txt"}),
         json!({"path": ".env"}),
         json!({"path": "../x"}),

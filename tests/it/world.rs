@@ -12,7 +12,7 @@ use outrigger::{
     policy::{Answer, Intent, Law, Permit, Plan, Question, Verdict, judge},
     process::ProcessDoor,
     tier::{Mode, Tier},
-    tools::{AnyTool, Call, Reply, Sink, ToolError, catalog},
+    tools::{AnyReply, AnyTool, Call, Reply, Sink, ToolError, catalog},
     workspace::Workspace,
 };
 use serde_json::Value;
@@ -139,7 +139,14 @@ pub fn run(call: &Call, name: &str, arguments: Value) -> Result<Reply<Value>, To
     let tool = find(name);
     let prepared = tool.prepare(arguments.clone(), call)?;
     let permit = permit(call, tool, &arguments, &prepared.intent)?;
-    prepared.run(&permit, call)
+    prepared.run(&permit, call).map(with_values)
+}
+
+/// The reply with its facts as they would be read again.
+pub fn with_values(reply: AnyReply) -> Reply<Value> {
+    let data = serde_json::from_str(&reply.data.write(&mut |_| None).unwrap()).unwrap();
+    let Reply { text, data: _, etag, truncated, handle, warnings, matched, picture } = reply;
+    Reply { text, data, etag, truncated, handle, warnings, matched, picture }
 }
 
 /// The permit of a prepared call; a plan is approved.
