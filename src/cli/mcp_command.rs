@@ -1,11 +1,12 @@
 //! `outrigger mcp`: the tools for any MCP client, over stdio.
 
-use std::{path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode, sync::Arc};
 
 use clap::Args;
 
 use super::{
     canonical,
+    errands::OwnErrands,
     reload::Loader,
     report::{Exit, Report},
     serve::{self, Service},
@@ -65,6 +66,7 @@ pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCo
         state_folder: super::state_folder(),
         loader,
         caller: None,
+        errands: Arc::new(OwnErrands { explicit: config.map(Path::to_path_buf) }),
     })
 }
 

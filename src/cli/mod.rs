@@ -5,6 +5,7 @@ mod call_arguments;
 pub mod call_command;
 pub mod config_command;
 pub mod doctor_command;
+mod errands;
 pub mod install_command;
 pub mod mcp_command;
 mod reload;
@@ -20,11 +21,13 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::{
+    errands::OwnErrands,
     reload::{Loaded, Loader},
     report::{Exit, Report},
     serve::Service,
@@ -153,7 +156,14 @@ fn failed(error: &InstallError, report: &mut Report) -> Exit {
 fn serve_browser(caller: Caller) -> ExitCode {
     let loader = Loader::new(config::locate::candidates(None), || load(None));
     let (config, config_path) = loader.load();
-    serve::serve(Service { config, config_path, state_folder: state_folder(), loader, caller: Some(caller) })
+    serve::serve(Service {
+        config,
+        config_path,
+        state_folder: state_folder(),
+        loader,
+        caller: Some(caller),
+        errands: Arc::new(OwnErrands { explicit: None }),
+    })
 }
 
 /// The configuration and its law, and the file they came from (or would come from).

@@ -17,7 +17,10 @@ use tokio::{
     time,
 };
 
-use super::reload::{Following, Loader};
+use super::{
+    errands::OwnErrands,
+    reload::{Following, Loader},
+};
 use crate::{
     cancel::Cancel,
     config::{Config, ConfigError},
@@ -44,6 +47,8 @@ pub struct Service {
     pub(crate) loader: Loader,
     /// The browser that started us; `None` for a plain MCP client.
     pub caller: Option<Caller>,
+    /// What a person's panel may ask for.
+    pub(crate) errands: Arc<OwnErrands>,
 }
 
 /// How long running calls get to settle after the end of the input; a browser kills the host after two seconds, and the whole
@@ -102,7 +107,7 @@ fn shut_down(runtime: Runtime) {
 }
 
 async fn connection(service: Service, streams: RealStreams) -> ExitCode {
-    let Service { config, config_path, state_folder, loader, caller } = service;
+    let Service { config, config_path, state_folder, loader, caller, errands } = service;
     let Ok((input, output)) = streams.into_async() else { return ExitCode::FAILURE };
     let framing = if caller.is_some() { Framing::Length } else { Framing::Line };
     let root = Cancel::new();
@@ -121,13 +126,14 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
             .with_footprint(footprint.clone())
     };
     let mut seen = (None, config_path);
-    let current = Arc::new(match config {
+    let current = match config {
         Ok((config, law)) => {
             seen.0 = config.source.as_ref().map(|source| Arc::clone(&source.text));
             Current::new(Some(Arc::new(new_host(config, law))), ConfigState::usable(path))
         }
         Err(error) => Current::new(None, ConfigState::Broken { path, error: words(&error) }),
-    });
+    };
+    let current = Arc::new(current.with_errands(errands));
     let described = caller.as_ref().map(|caller| json!(caller));
     tracing::info!(instance_id, caller = ?caller, version = env!("CARGO_PKG_VERSION"), "serving");
     if stranger {

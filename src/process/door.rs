@@ -79,6 +79,10 @@ pub const CANCEL_GRACE: Duration = Duration::from_millis(50);
 
 /// A login shell that takes longer is waiting for somebody.
 const LOGIN_SHELL_PATIENCE: Duration = Duration::from_secs(3);
+/// A person may think for a day; a dialog that nobody answers by then was forgotten.
+const DIALOG_PATIENCE: Duration = Duration::from_hours(24);
+/// A path, and what a toolkit says beside it.
+const DIALOG_BYTES: usize = 64 * 1024;
 /// A `PATH` and what start-up files print are shorter.
 const LOGIN_SHELL_BYTES: usize = 160 * 1024;
 
@@ -205,6 +209,29 @@ impl ProcessDoor {
             }
             SearchPath::new(&self.settings.path, login.as_deref(), std::env::var_os("PATH").as_deref())
         })
+    }
+
+    /// Shows a dialog and waits for the person; how it ended, and all that it printed.
+    pub(super) fn show(&self, own: OwnProgram<'_>, cancel: &Cancel) -> Result<(Ended, String), ProcessError> {
+        let root = open_root().map_err(|source| ProcessError::Helper { source })?;
+        let started = self.launch(Launch {
+            program: own.path(),
+            args: own.args(),
+            // The desktop is found by a dozen variables, each desktop's own.
+            env: std::env::vars_os().filter(|(name, _)| name != "TMPDIR").collect(),
+            workdir: root.as_fd(),
+            bounds: None,
+        })?;
+        let transcript = Transcript::new(DIALOG_BYTES);
+        let outcome = started.attend(&mut Watch {
+            wall: DIALOG_PATIENCE,
+            idle: None,
+            cancel,
+            cancel_grace: &|| Duration::ZERO,
+            transcript: &transcript,
+            on_news: &mut |_| {},
+        })?;
+        Ok((outcome.ended, transcript.whole().text))
     }
 
     /// Runs a program of our own to its end and reads the `PATH` that it prints.

@@ -11,6 +11,7 @@
 //! folder come from the law and from handles; nothing is inherited.
 
 mod confinement;
+pub mod dialog;
 mod door;
 mod env;
 pub mod error;

@@ -13,7 +13,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::{ProcessError, login_shell};
+use super::{ProcessError, family_unix, login_shell};
 
 /// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
 const POLL: Duration = Duration::from_millis(5);
@@ -29,6 +29,13 @@ pub enum OwnProgram<'a> {
         /// What the browser adds.
         args: &'a [OsString],
     },
+    /// A dialog of the desktop, see [`super::dialog`]: under the helper, with our own environment and our words as arguments.
+    Dialog {
+        /// Absolute.
+        path: &'a Path,
+        /// What it shows.
+        args: &'a [OsString],
+    },
     /// The user's login shell, asked for its `PATH`: in `/`, under the helper, with an environment of our own.
     LoginShell {
         /// Absolute.
@@ -42,7 +49,7 @@ impl OwnProgram<'_> {
     /// The program.
     pub fn path(&self) -> &Path {
         match self {
-            Self::HostProbe { path, .. } => path,
+            Self::HostProbe { path, .. } | Self::Dialog { path, .. } => path,
             Self::LoginShell { shell, .. } => shell,
         }
     }
@@ -50,7 +57,7 @@ impl OwnProgram<'_> {
     /// Its arguments.
     pub fn args(&self) -> Vec<OsString> {
         match self {
-            Self::HostProbe { args, .. } => args.to_vec(),
+            Self::HostProbe { args, .. } | Self::Dialog { args, .. } => args.to_vec(),
             Self::LoginShell { shell, interactive } => login_shell::arguments(shell, *interactive),
         }
     }
@@ -63,8 +70,8 @@ impl OwnProgram<'_> {
         if let Some(folder) = path.parent() {
             command.current_dir(folder);
         }
-        let child = command
-            .spawn()
+        // Known to the family: else a host that ends orphans would take it for one.
+        let child = family_unix::spawn_helper(&mut command)
             .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;
         Ok(OwnChild { child })
     }
@@ -136,6 +143,7 @@ impl Drop for OwnChild {
             let _ = rustix::process::kill_process_group(pid, Signal::KILL);
         }
         let _ = self.child.wait();
+        family_unix::forget_helper(&self.child);
     }
 }
 

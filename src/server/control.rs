@@ -131,7 +131,8 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
     Ok(result)
 }
 
-fn workspaces(host: &Host) -> Value {
+/// Every configured workspace, with the default one marked.
+pub fn workspaces(host: &Host) -> Value {
     let default = host.default_slot().map(|slot| slot.entry.id.clone());
     let list: Vec<Value> = host
         .slots

@@ -4,9 +4,9 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde_json::Value;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{OwnedMutexGuard, broadcast, watch};
 
-use super::{ConfigState, Host};
+use super::{ConfigState, Errands, Host};
 
 /// News that nobody took yet; a listener that is slower learns that it missed some.
 const NEWS: usize = 64;
@@ -27,6 +27,8 @@ pub struct Current {
     usable: watch::Sender<bool>,
     config: Mutex<ConfigState>,
     news: broadcast::Sender<News>,
+    errands: Option<Arc<dyn Errands>>,
+    dialog: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Current {
@@ -37,7 +39,25 @@ impl Current {
             host: RwLock::new(host),
             config: Mutex::new(config),
             news: broadcast::Sender::new(NEWS),
+            errands: None,
+            dialog: Arc::default(),
         }
+    }
+
+    /// The same for a peer that may run errands.
+    #[must_use]
+    pub fn with_errands(self, errands: Arc<dyn Errands>) -> Self {
+        Self { errands: Some(errands), ..self }
+    }
+
+    /// What the entrance does for a peer.
+    pub fn errands(&self) -> Option<Arc<dyn Errands>> {
+        self.errands.clone()
+    }
+
+    /// Held as long as a dialog is open; `None` when one is already.
+    pub fn open_dialog(&self) -> Option<OwnedMutexGuard<()>> {
+        Arc::clone(&self.dialog).try_lock_owned().ok()
     }
 
     /// A host that never changes.

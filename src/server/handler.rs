@@ -35,6 +35,7 @@ use crate::{
         control,
         current::Current,
         dispatch::{self, Outcome},
+        errands::{self, ErrandError},
         host::Host,
         in_flight::Begin,
         kept, large, listen,
@@ -51,6 +52,8 @@ use crate::{
 const CONCURRENT_CALLS: usize = 32;
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
 const STALE_ROUNDS: usize = 3;
+/// Our own error: an errand was not run, and `data` says why and what would do the same.
+const REFUSED: i32 = -32052;
 
 /// The MCP server of one connection.
 #[derive(Clone, Debug)]
@@ -263,6 +266,32 @@ impl Server {
         }
     }
 
+    /// A request that may wait for a person; cancelling it closes their dialog.
+    async fn run_errand(
+        &self,
+        host: &Arc<Host>,
+        request: CustomRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let cancel = host.root.child();
+        let params = request.params.unwrap_or(json!({}));
+        let errand = errands::answer(&self.current, host, &request.method, params, cancel.clone());
+        tokio::pin!(errand);
+        let answer = tokio::select! {
+            answer = &mut errand => answer,
+            () = context.ct.cancelled() => { cancel.cancel(); errand.await }
+        };
+        match answer {
+            Ok(result) => Ok(CustomResult::new(result)),
+            Err(ErrandError::Params(reason)) => Err(invalid(reason)),
+            Err(ErrandError::Internal(reason)) => Err(ErrorData::internal_error(reason, None)),
+            Err(ErrandError::Refused(refusal)) => {
+                let code = rmcp::model::ErrorCode(REFUSED);
+                Err(ErrorData::new(code, refusal.message.clone(), Some(refusal.data())))
+            }
+        }
+    }
+
     fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
         let mut questions = InputRequests::new();
         questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
@@ -427,9 +456,12 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let host = self.now().host;
+        if errands::is_errand(&request.method) {
+            return self.run_errand(&host, request, &context).await;
+        }
         let answer = task::spawn_blocking(move || {
             control::answer(&host, &request.method, request.params.unwrap_or(json!({})))
         })

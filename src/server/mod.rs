@@ -1,6 +1,6 @@
 //! The server edge: JSON-RPC requests become calls, verdicts and results become answers.
 //!
-//! [`handler`] speaks MCP through rmcp; [`dispatch`] is one call, there and back; [`control`] is what no model sees;
+//! [`handler`] speaks MCP through rmcp; [`dispatch`] is one call, there and back; [`control`] and [`errands`] are what no model sees;
 //! [`hello`] answers below MCP; [`render`] puts everything into words. Types of rmcp do not leave this folder.
 
 pub mod address;
@@ -8,6 +8,7 @@ pub mod approval;
 pub mod control;
 pub mod current;
 pub mod dispatch;
+pub mod errands;
 pub mod express;
 pub mod handler;
 pub mod hello;
@@ -29,6 +30,7 @@ mod turn_diff;
 pub mod undo;
 
 pub use current::{Current, News};
+pub use errands::Errands;
 pub use express::Express;
 pub use handler::Server;
 pub use hello::{ConfigState, Hello};

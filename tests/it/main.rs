@@ -13,6 +13,7 @@
 //! - `fs_names`: names that go, come and get another place, over the real binary; undo of it
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `doctor`: hosts that each do one thing wrong, and the real one
+//! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
@@ -52,6 +53,7 @@ mod docs;
 mod doctor;
 mod door;
 mod door_race;
+mod errands;
 mod exec_run;
 mod fs_names;
 mod fs_tools;

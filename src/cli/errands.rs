@@ -1,0 +1,86 @@
+//! What the panel may ask the host to do for a person: joins the server's errands with the installer and the configuration.
+//!
+//! It is the same code that the command line runs; nothing here decides who may ask (`server::errands` does).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::{
+    config::{self, Config, ConfigError, edit},
+    install::{
+        Environment, Ids, InstallError, Selection,
+        doctor::{self, Limits},
+        environment::quoted,
+    },
+    server::errands::{Added, Errands, Refusal},
+    tools::catalog,
+};
+
+/// The errands of one connection.
+#[derive(Debug)]
+pub(crate) struct OwnErrands {
+    /// `--config FILE`, where one was given.
+    pub explicit: Option<PathBuf>,
+}
+
+impl Errands for OwnErrands {
+    fn examine(&self, browsers: &[String], _report: bool) -> Result<Value, Refusal> {
+        let refused = |error: InstallError| {
+            Refusal::new("doctor", format!("nothing was examined: {error}"), error.help())
+        };
+        let environment = Environment::of_process().map_err(refused)?;
+        let ids = Ids::shipped().map_err(refused)?;
+        let selection = Selection { browsers: browsers.to_vec(), ..Selection::default() };
+        let targets = doctor::targets(&environment, &selection).map_err(refused)?;
+        Ok(json!(doctor::examine(&environment, &ids, &targets, Limits::default())))
+    }
+
+    fn add_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Added, Refusal> {
+        let refused = |error: ConfigError| {
+            let reason = if folder.is_dir() { "config" } else { "no_folder" };
+            of_config(reason, &error).or_run(self.add_command(Some(folder), id))
+        };
+        let (file, known) = self.current().map_err(refused)?;
+        let id = edit::add_workspace(&file, &known, folder, id, &tools()).map_err(refused)?;
+        let known = known.workspaces.iter().any(|workspace| workspace.id == id);
+        Ok(Added { id, known })
+    }
+
+    fn remove_workspace(&self, id: &str) -> Result<bool, Refusal> {
+        let (file, _) = self.current().map_err(|error| of_config("config", &error))?;
+        edit::remove_workspace(&file, id, &tools()).map_err(|error| of_config("config", &error))
+    }
+
+    fn add_command(&self, folder: Option<&Path>, id: Option<&str>) -> String {
+        let program =
+            Environment::of_process().map_or_else(|_| "outrigger".to_owned(), |found| found.command());
+        // A terminal need not have the variable that the browser was started with.
+        let named =
+            || std::env::var_os("OUTRIGGER_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
+        let config = self.explicit.clone().or_else(named);
+        let config = config.map(|file| format!(" --config {}", quoted(&file.to_string_lossy())));
+        let folder = folder.map_or_else(|| "DIR".to_owned(), |folder| quoted(&folder.to_string_lossy()));
+        let id = id.map(|id| format!(" --id {}", quoted(id))).unwrap_or_default();
+        format!("{program}{} workspace add {folder}{id}", config.unwrap_or_default())
+    }
+}
+
+impl OwnErrands {
+    /// The file and what it says now; one that does not exist yet says nothing.
+    fn current(&self) -> Result<(PathBuf, Config), ConfigError> {
+        let explicit = self.explicit.as_deref();
+        let file = config::locate(explicit)?.path;
+        let known = if file.exists() { config::find(explicit, &tools())? } else { Config::without_file() };
+        Ok((file, known))
+    }
+}
+
+fn tools() -> Vec<&'static str> {
+    catalog().iter().map(|tool| tool.spec().name).collect()
+}
+
+fn of_config(reason: &'static str, error: &ConfigError) -> Refusal {
+    let message = format!("{}: {}", error.file.display(), error.message);
+    Refusal::new(reason, message, error.hint.clone().unwrap_or_default())
+}

@@ -1,0 +1,256 @@
+//! What the panel asks the host to do for a person: the doctor, and which folders are workspaces.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// A world with a dialog program that runs this shell script.
+fn world_with_dialog(script: &str) -> World {
+    let world = World::new("");
+    let program = bin(&world).join("zenity");
+    fs::create_dir_all(bin(&world)).unwrap();
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    world
+}
+
+fn bin(world: &World) -> PathBuf {
+    world.folder.path().join("bin")
+}
+
+fn command(world: &World) -> Command {
+    let mut command = world.command();
+    command
+        .arg(&outrigger::native::caller::own_extensions()[0])
+        .env("HOME", world.folder.path())
+        .env("XDG_CONFIG_HOME", world.folder.path().join(".config"))
+        .env("PATH", format!("{}:/usr/bin:/bin", bin(world).display()))
+        .env_remove("WAYLAND_DISPLAY")
+        .env("DISPLAY", ":fake");
+    command
+}
+
+fn connect(world: &World) -> Port {
+    let mut port = Port::spawn(&mut command(world));
+    port.hello();
+    port
+}
+
+fn folder(world: &World, name: &str) -> PathBuf {
+    let folder = fs::canonicalize(world.folder.path()).unwrap().join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn ids(port: &mut Port) -> Vec<String> {
+    let list = port.request("outrigger/workspaces/list", json!({}));
+    let list = list["result"]["workspaces"].as_array().unwrap().clone();
+    list.iter().map(|workspace| workspace["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_folder_that_a_person_picks_is_a_workspace_at_once() {
+    let world = world_with_dialog("printf '%s\\n' \"$@\" > \"$HOME/asked\"; cat \"$HOME/answer\"");
+    let picked = folder(&world, "my project");
+    fs::write(world.folder.path().join("answer"), format!("{}\n", picked.display())).unwrap();
+    let mut port = connect(&world);
+    let answer = port.request("outrigger/workspaces/pick", json!({"start": world.workspace()}));
+    let result = &answer["result"];
+    assert_eq!(
+        (&result["state"], &result["resultType"]),
+        (&json!("added"), &json!("complete")),
+        "{answer:#}"
+    );
+    assert_eq!(result["workspace"]["id"], "my_project");
+    assert_eq!(result["workspace"]["path"], picked.to_str().unwrap());
+    assert_eq!(result["workspace"]["available"], true);
+    // It is in force: nothing was waited for.
+    assert_eq!(ids(&mut port), ["app", "my_project"]);
+    let asked = fs::read_to_string(world.folder.path().join("asked")).unwrap();
+    assert!(asked.contains("--directory\n"), "{asked}");
+    assert!(asked.contains(&format!("--filename={}/\n", world.workspace().display())), "{asked}");
+    assert!(fs::read_to_string(world.config()).unwrap().contains("my project"));
+    let again = port.request("outrigger/workspaces/pick", json!({}));
+    assert_eq!(again["result"]["state"], "known", "{again:#}");
+    // And a call may use it.
+    let info = port.call_with("workspace_info", json!({}), json!({"dev.outrigger/workspace": "my_project"}));
+    assert_eq!(info["structuredContent"]["ok"], true, "{info:#}");
+}
+
+#[test]
+fn a_person_who_says_no_changes_nothing() {
+    let world = world_with_dialog("exit 1");
+    let before = fs::read(world.config()).unwrap();
+    let mut port = connect(&world);
+    for (method, params) in [
+        ("outrigger/workspaces/pick", json!({})),
+        ("outrigger/workspaces/add", json!({"path": folder(&world, "other")})),
+    ] {
+        assert_eq!(port.request(method, params)["result"]["state"], "cancelled");
+    }
+    assert_eq!(fs::read(world.config()).unwrap(), before);
+}
+
+#[test]
+fn a_given_folder_is_added_only_after_a_question() {
+    let world = world_with_dialog("printf '%s\\n' \"$@\" > \"$HOME/asked\"");
+    let other = folder(&world, "a<b>&c");
+    let mut port = connect(&world);
+    let answer = port.request("outrigger/workspaces/add", json!({"path": other, "id": "other"}));
+    assert_eq!(
+        (&answer["result"]["state"], &answer["result"]["workspace"]["id"]),
+        (&json!("added"), &json!("other")),
+        "{answer:#}"
+    );
+    let asked = fs::read_to_string(world.folder.path().join("asked")).unwrap();
+    assert!(asked.contains("--question\n--no-markup\n--default-cancel\n"), "{asked}");
+    assert!(asked.contains(other.to_str().unwrap()), "{asked}");
+    let gone = port.request("outrigger/workspaces/remove", json!({"id": "other"}));
+    assert_eq!(gone["result"]["removed"], "other", "{gone:#}");
+    assert_eq!(ids(&mut port), ["app"]);
+    assert!(other.is_dir());
+}
+
+/// The reason of the refusal, and the command that it gives.
+fn refused(answer: &Value, reason: &str) -> String {
+    assert_eq!(answer["error"]["code"], -32052, "{answer:#}");
+    let data = &answer["error"]["data"];
+    assert_eq!(data["reason"], reason, "{answer:#}");
+    assert!(data["hint"].is_string() && !answer["error"]["message"].as_str().unwrap().is_empty());
+    data["command"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn without_a_dialog_the_command_is_told() {
+    let world = world_with_dialog("echo 'Gtk-WARNING **: cannot open display: :fake' >&2; exit 1");
+    let other = folder(&world, "it's other");
+    let mut port = connect(&world);
+    refused(&port.request("outrigger/workspaces/pick", json!({})), "dialog_failed");
+    drop(port);
+    let mut port = Port::spawn(command(&world).env_remove("DISPLAY"));
+    port.hello();
+    let told = refused(&port.request("outrigger/workspaces/pick", json!({})), "no_dialog");
+    let program = fs::canonicalize(env!("CARGO_BIN_EXE_outrigger")).unwrap();
+    let begin = format!("{} --config {} workspace add ", program.display(), world.config().display());
+    assert_eq!(told, format!("{begin}DIR"));
+    let told = refused(
+        &port.request("outrigger/workspaces/add", json!({"path": other, "id": "other"})),
+        "no_dialog",
+    );
+    // The command does it, as it stands there.
+    let done = Command::new("sh").arg("-c").arg(&told).env("HOME", world.folder.path()).output().unwrap();
+    assert!(done.status.success(), "{told}: {}", String::from_utf8_lossy(&done.stderr));
+    let listed = world.command().args(["workspace", "list", "--json"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("it's other"));
+}
+
+#[test]
+fn what_is_refused_says_why() {
+    let world = world_with_dialog("exit 0");
+    let mut port = connect(&world);
+    let mut ask =
+        |method: &str, params: Value| port.request(&format!("outrigger/workspaces/{method}"), params);
+    refused(&ask("add", json!({"path": "/nowhere/at/all"})), "no_folder");
+    refused(&ask("add", json!({"path": "relative"})), "no_folder");
+    refused(&ask("remove", json!({"id": "nowhere"})), "unknown_workspace");
+    // The person agreed, but the configuration does not take it.
+    let told = refused(&ask("add", json!({"path": "/"})), "config");
+    assert!(told.ends_with("workspace add /"), "{told}");
+    assert_eq!(ask("add", json!({}))["error"]["code"], -32602);
+    assert_eq!(ask("pick", json!({"path": "/"}))["error"]["code"], -32602);
+    drop(port);
+    let config = fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[panel]\nadd_workspace = \"never\"\n"));
+    let mut port = connect(&world);
+    let told = refused(&port.request("outrigger/workspaces/pick", json!({})), "not_allowed");
+    assert!(told.ends_with("workspace add DIR"), "{told}");
+}
+
+#[test]
+fn one_without_a_hello_may_not_change_the_list() {
+    let world = world_with_dialog("exit 0");
+    let mut port = Port::spawn(&mut command(&world));
+    for (method, params) in
+        [("pick", json!({})), ("add", json!({"path": "/tmp"})), ("remove", json!({"id": "app"}))]
+    {
+        refused(&port.request(&format!("outrigger/workspaces/{method}"), params), "not_allowed");
+    }
+    assert_eq!(ids(&mut port), ["app"]);
+}
+
+fn is_alive(pid_file: &Path) -> bool {
+    let pid = fs::read_to_string(pid_file).unwrap();
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    !(stat.is_empty() || stat.contains(") Z "))
+}
+
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    for _ in 0..600 {
+        if condition() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{what} did not come");
+}
+
+#[test]
+fn an_open_dialog_is_the_only_one_and_ends_with_its_request() {
+    let world = world_with_dialog(
+        "echo $$ > \"$HOME/pid.new\"; mv \"$HOME/pid.new\" \"$HOME/pid\"; sleep 600 & wait",
+    );
+    let pid = world.folder.path().join("pid");
+    let mut port = connect(&world);
+    let open = port.begin("outrigger/workspaces/pick", json!({}));
+    wait_until("the dialog", || pid.exists());
+    refused(&port.request("outrigger/workspaces/pick", json!({})), "busy");
+    // Other work goes on meanwhile.
+    assert_eq!(port.call("workspace_info", json!({}))["structuredContent"]["ok"], true);
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": open}}));
+    wait_until("the end of the dialog", || !is_alive(&pid));
+    // And a dialog that is open when the port closes does not outlive it.
+    fs::remove_file(&pid).unwrap();
+    port.begin("outrigger/workspaces/pick", json!({}));
+    wait_until("the dialog", || pid.exists());
+    port.close();
+    wait_until("the end of the dialog", || !is_alive(&pid));
+}
+
+#[test]
+fn the_doctor_answers_as_data() {
+    let world = world_with_dialog("exit 1");
+    fs::create_dir_all(world.folder.path().join(".config/google-chrome/Default")).unwrap();
+    let mut port = connect(&world);
+    let answer = port.request("outrigger/doctor/run", json!({}));
+    let result = &answer["result"];
+    assert_eq!((&result["resultType"], &result["ok"]), (&json!("complete"), &json!(false)), "{answer:#}");
+    let chrome = &result["browsers"][0];
+    assert_eq!((&chrome["browser"], &chrome["ok"]), (&json!("chrome"), &json!(false)));
+    let check = &chrome["checks"][0];
+    assert_eq!((&check["id"], &check["verdict"]), (&json!("manifest.present"), &json!("problem")));
+    assert!(check["fix"].as_str().unwrap().contains(" install --browser chrome"), "{check:#}");
+    // What it says mends it.
+    let fix = check["fix"].as_str().unwrap();
+    let mended = Command::new("sh")
+        .arg("-c")
+        .arg(fix)
+        .env("HOME", world.folder.path())
+        .env("XDG_CONFIG_HOME", world.folder.path().join(".config"))
+        .env("OUTRIGGER_STATE_DIR", world.state())
+        .output()
+        .unwrap();
+    assert!(mended.status.success(), "{}", String::from_utf8_lossy(&mended.stderr));
+    let answer = port.request("outrigger/doctor/run", json!({"browsers": ["chrome"]}));
+    let chrome = &answer["result"]["browsers"][0];
+    assert_eq!(chrome["ok"], true, "{answer:#}");
+    let unknown = port.request("outrigger/doctor/run", json!({"browsers": ["chorme"]}));
+    refused(&unknown, "doctor");
+}
