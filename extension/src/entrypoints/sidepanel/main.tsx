@@ -3,13 +3,16 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { connectPanel } from "../../app/panel-client.ts";
 import { Panel } from "../../ui/panel/panel.tsx";
+import { Preferred } from "../../ui/preferences/preferred.tsx";
 import "../../ui/style/panel.css";
 
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <Panel client={connectPanel()} />
+      <Preferred>
+        <Panel client={connectPanel()} />
+      </Preferred>
     </StrictMode>,
   );
 }

@@ -5,7 +5,7 @@
  */
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { ServerDraft } from "../models/add-server-form.tsx";
-import type { Catalogue } from "../text/en.ts";
+import type { Catalogue } from "../text/catalogue.ts";
 import type { ReceiptState } from "./receipt-state.ts";
 
 /** Resolves to why it failed, or null. */

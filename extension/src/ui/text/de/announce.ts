@@ -1,0 +1,10 @@
+/** What the announcer says. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const announce: Catalogue["announce"] = {
+  done: "Die Runde ist fertig.",
+  failed: "Die Runde ist fehlgeschlagen.",
+  cancelled: "Die Runde wurde angehalten.",
+  paused: "Der Agent macht Pause und wartet auf dich.",
+  waiting: (what) => `Deine Freigabe wird gebraucht: ${what}`,
+};

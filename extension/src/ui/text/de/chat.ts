@@ -1,0 +1,25 @@
+/** The conversation. */
+import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
+
+export const chat: Catalogue["chat"] = {
+  log: "Gespräch",
+  you: "Du",
+  agent: "Outrigger",
+  thinking: "Denkt nach",
+  thought: "Gedanken",
+  working: "Arbeitet",
+  jump: "Zum Neuesten",
+  earlier: "Frühere Runden zeigen",
+  steps: (count) => plural(count, "Schritt", "Schritte"),
+  draft: "Hier brach die Antwort ab.",
+  attempt: (number) => `Versuch ${number}`,
+  retryIn: (seconds) => `Nächster Versuch in ${seconds} s`,
+  retryNow: "Jetzt",
+  retryCancel: "Anhalten",
+  goOn: "Weiter",
+  linkTo: (address) => `Öffnet ${address}`,
+  image: (description) => `Bild nicht geladen: ${description}`,
+  turnState: { running: "Läuft", needs_you: "Braucht dich", complete: "Fertig", cancelled: "Angehalten", failed: "Fehlgeschlagen" },
+  tokens: (input, output) => `${input} hinein, ${output} heraus`,
+};

@@ -1,0 +1,20 @@
+/** Words that many parts use. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const common: Catalogue["common"] = {
+  now: "gerade eben",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  retry: "Noch einmal",
+  refused: "Das hat nicht geklappt.",
+  cancel: "Abbrechen",
+  close: "Schließen",
+  back: "Zurück",
+  save: "Speichern",
+  undo: "Rückgängig",
+  brokenPart: "Dieser Teil lässt sich nicht anzeigen",
+  noWorkspace: "Kein Arbeitsordner",
+  nothing: "keine",
+  chooseWorkspace: "Arbeitsordner wählen",
+  chooseModel: "Modell wählen",
+};

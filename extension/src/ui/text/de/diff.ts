@@ -1,0 +1,12 @@
+/** Changes of files, line by line. */
+import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
+
+export const diff: Catalogue["diff"] = {
+  added: (count) => `+${count}`,
+  removed: (count) => `−${count}`,
+  label: (path) => `Änderungen in ${path}`,
+  summary: (added, removed) => `${plural(added, "Zeile", "Zeilen")} hinzugefügt, ${removed} entfernt`,
+  expand: (count) => `Alle ${count} Zeilen zeigen`,
+  noNewline: "kein Zeilenende am Ende der Datei",
+};

@@ -1,0 +1,13 @@
+/** The first screen of a new session. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const firstRun: Catalogue["firstRun"] = {
+  greeting: "Woran arbeiten wir?",
+  intro: "Der Agent liest und sucht frei, fragt vor jeder Änderung, und alles, was er getan hat, bleibt hier nachzusehen.",
+  suggestions: [
+    { title: "Den fehlschlagenden Test reparieren und committen", task: "Repariere den fehlschlagenden Test und committe die Änderung" },
+    { title: "Dieses Projekt erklären", task: "Erkläre, wie dieses Projekt aufgebaut ist" },
+    { title: "Meine Änderungen prüfen", task: "Prüfe meine noch nicht committeten Änderungen" },
+  ],
+  suggested: "Vorschläge",
+};

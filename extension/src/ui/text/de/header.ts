@@ -1,0 +1,13 @@
+/** The top line. */
+import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
+
+export const header: Catalogue["header"] = {
+  landmark: "Sitzung",
+  newSession: "Neue Sitzung",
+  sessions: "Alle Sitzungen",
+  untitled: "Neue Sitzung",
+  waitingElsewhere: (count) => `${plural(count, "andere Sitzung wartet", "andere Sitzungen warten")} auf dich`,
+  storage: "Speicher",
+  memoryOnly: "Privates Fenster: Sitzungen bleiben nur, bis es geschlossen wird.",
+};

@@ -1,0 +1,4 @@
+/** The language itself: its tag for the document and for numbers and times, its own name, and where its lines begin. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const language: Catalogue["language"] = { tag: "de", name: "Deutsch", direction: "ltr" };

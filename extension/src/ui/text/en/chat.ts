@@ -1,0 +1,24 @@
+/** The conversation. */
+import { plural } from "../plural.ts";
+
+export const chat = {
+  log: "Conversation",
+  you: "You",
+  agent: "Outrigger",
+  thinking: "Thinking",
+  thought: "Thought",
+  working: "Working",
+  jump: "Jump to latest",
+  earlier: "Show earlier turns",
+  steps: (count: number) => plural(count, "step", "steps"),
+  draft: "The answer stopped here.",
+  attempt: (number: number) => `Attempt ${number}`,
+  retryIn: (seconds: number) => `Trying again in ${seconds} s`,
+  retryNow: "Now",
+  retryCancel: "Stop",
+  goOn: "Continue",
+  linkTo: (address: string) => `Opens ${address}`,
+  image: (description: string) => `Image not loaded: ${description}`,
+  turnState: { running: "Running", needs_you: "Needs you", complete: "Complete", cancelled: "Cancelled", failed: "Failed" },
+  tokens: (input: string, output: string) => `${input} in, ${output} out`,
+};

@@ -1,0 +1,18 @@
+/** Words that many parts use. */
+export const common = {
+  now: "now",
+  copy: "Copy",
+  copied: "Copied",
+  retry: "Try again",
+  refused: "That did not work.",
+  cancel: "Cancel",
+  close: "Close",
+  back: "Back",
+  save: "Save",
+  undo: "Undo",
+  brokenPart: "This part could not be shown",
+  noWorkspace: "No workspace",
+  nothing: "none",
+  chooseWorkspace: "Choose a workspace",
+  chooseModel: "Choose a model",
+};

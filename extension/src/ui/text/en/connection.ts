@@ -1,0 +1,21 @@
+/** The link to the host: the chip, the page, what is wrong and what to do. */
+export const connection = {
+  label: (state: string) => `Connection: ${state}`,
+  states: { idle: "Idle", connecting: "Connecting", connected: "Connected", failed: "Not connected" },
+  details: "Connection",
+  good: "The host has answered",
+  title: "Outrigger is not connected",
+  reason: (number: number) => `Reason ${number}`,
+  detail: "What the browser said",
+  noticed: "Looking for it. Nothing to restart: the panel goes on by itself.",
+  stopped: "The panel has stopped trying, so that it does not start the host over and over.",
+  looking: "Looking for the host",
+  idleHint: "Nothing to do right now. The panel connects when you ask for something.",
+  host: "Host",
+  hostVersion: (version: string, build: string) => `outrigger ${version} (${build})`,
+  protocol: "Protocol",
+  process: "Process",
+  configuration: "Configuration",
+  bar: "Not connected to the host.",
+  show: "What to do",
+};

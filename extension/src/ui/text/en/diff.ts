@@ -1,0 +1,11 @@
+/** Changes of files, line by line. */
+import { plural } from "../plural.ts";
+
+export const diff = {
+  added: (count: number) => `+${count}`,
+  removed: (count: number) => `−${count}`,
+  label: (path: string) => `Changes in ${path}`,
+  summary: (added: number, removed: number) => `${plural(added, "line", "lines")} added, ${removed} removed`,
+  expand: (count: number) => `Show all ${count} lines`,
+  noNewline: "no line end at the end of the file",
+};

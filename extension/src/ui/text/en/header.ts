@@ -1,0 +1,12 @@
+/** The top line. */
+import { plural } from "../plural.ts";
+
+export const header = {
+  landmark: "Session",
+  newSession: "New session",
+  sessions: "All sessions",
+  untitled: "New session",
+  waitingElsewhere: (count: number) => `${plural(count, "other session waits", "other sessions wait")} for you`,
+  storage: "Storage",
+  memoryOnly: "Private window: sessions are kept until it closes.",
+};

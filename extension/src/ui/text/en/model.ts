@@ -1,0 +1,21 @@
+/** Models and their servers. */
+export const model = {
+  label: "Model",
+  demo: "demo",
+  notPermitted: "no access yet",
+  demoHint: "Built in, no network. It shows how Outrigger works.",
+  addServer: "Add a model server",
+  intro: "Any server that speaks the OpenAI protocol: Ollama, LM Studio, llama.cpp, vLLM, OpenRouter.",
+  baseUrl: "Base URL",
+  baseUrlHint: "For Ollama: http://localhost:11434/v1",
+  baseUrlWrong: "This is not an address. Example: http://localhost:11434/v1",
+  name: "Model name",
+  nameHint: "As the server calls it, for example qwen3-coder:30b",
+  key: "API key (optional)",
+  keyHint: "Kept in this browser only, never synchronised.",
+  permission: (origin: string) => `The browser will ask whether Outrigger may talk to ${origin}.`,
+  add: "Add server",
+  adding: "Adding",
+  refused: (origin: string) => `The browser did not give access to ${origin}, so the server was not added.`,
+  added: (name: string) => `${name} added`,
+};

@@ -1,0 +1,10 @@
+/** What the announcer says. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const announce: Catalogue["announce"] = {
+  done: "本轮已完成。",
+  failed: "本轮失败了。",
+  cancelled: "本轮已停止。",
+  paused: "智能体已暂停，在等你。",
+  waiting: (what) => `需要你的批准：${what}`,
+};

@@ -1,0 +1,20 @@
+/** Words that many parts use. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const common: Catalogue["common"] = {
+  now: "刚刚",
+  copy: "复制",
+  copied: "已复制",
+  retry: "重试",
+  refused: "操作没有成功。",
+  cancel: "取消",
+  close: "关闭",
+  back: "返回",
+  save: "保存",
+  undo: "撤销",
+  brokenPart: "这一部分无法显示",
+  noWorkspace: "没有工作区",
+  nothing: "无",
+  chooseWorkspace: "选择工作区",
+  chooseModel: "选择模型",
+};

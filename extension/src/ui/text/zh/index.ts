@@ -1,0 +1,37 @@
+/** Every word the panel says, in Simplified Chinese. */
+import type { Catalogue } from "../catalogue.ts";
+import { announce } from "./announce.ts";
+import { approval } from "./approval.ts";
+import { chat } from "./chat.ts";
+import { common } from "./common.ts";
+import { composer } from "./composer.ts";
+import { connection } from "./connection.ts";
+import { diff } from "./diff.ts";
+import { firstRun } from "./first-run.ts";
+import { header } from "./header.ts";
+import { language } from "./language.ts";
+import { mode } from "./mode.ts";
+import { model } from "./model.ts";
+import { question } from "./question.ts";
+import { sessions } from "./sessions.ts";
+import { tool } from "./tool.ts";
+import { workspace } from "./workspace.ts";
+
+export const zh: Catalogue = {
+  language,
+  common,
+  header,
+  connection,
+  workspace,
+  model,
+  mode,
+  firstRun,
+  chat,
+  composer,
+  tool,
+  approval,
+  question,
+  diff,
+  sessions,
+  announce,
+};
