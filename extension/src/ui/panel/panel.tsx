@@ -1,14 +1,13 @@
 /** The whole panel: a picture of what the engine knows, and the ways to tell it what one wants. */
-import { useMemo, useState } from "react";
+import { useCallback, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
-import type { ChatActions } from "../chat/chat-actions.ts";
+import { ChatScreen } from "../chat/chat-screen.tsx";
 import { Announcer } from "../common/announcer.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { ConnectionDetails } from "../connection/connection-details.tsx";
 import { AddServerForm } from "../models/add-server-form.tsx";
 import { SessionList } from "../sessions/session-list.tsx";
 import { useText } from "../text/use-text.ts";
-import { Conversation } from "./conversation.tsx";
 import { Header } from "./header.tsx";
 import { MemoryNotice } from "./memory-notice.tsx";
 import { ReceiptPlace } from "./receipt-place.tsx";
@@ -17,13 +16,11 @@ import { saveServer } from "./save-server.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useChosenSession } from "./use-chosen-session.ts";
 import { useDeletedSessions } from "./use-deleted-sessions.ts";
-import { useEscape } from "./use-escape.ts";
-import { REFUSED, useIntents } from "./use-intents.ts";
+import { useIntents } from "./use-intents.ts";
 import { useRegions } from "./use-regions.ts";
 import { useReadable } from "./use-readable.ts";
 import { useSession } from "./use-session.ts";
 import { useWide } from "./use-wide.ts";
-import { answerIntents } from "./answer-intents.ts";
 
 type View = "conversation" | "sessions" | "connection" | "add-model";
 
@@ -40,30 +37,14 @@ export function Panel({ client }: { client: PanelClient }) {
   const announcement = useBoundaryMessage(session);
   const wide = useWide();
 
-  const actions = useMemo<ChatActions>(
-    () => ({
-      answer: async (calls, answer) => sessionId !== null && (await send("answerApproval", { session: sessionId, answers: answerIntents(calls, answer) })) !== REFUSED,
-      answerQuestion: async (call, answer) => sessionId !== null && (await send("answerQuestion", { session: sessionId, call, answer })) !== REFUSED,
-      skipQuestion: async (call) => sessionId !== null && (await send("cancelQuestion", { session: sessionId, call })) !== REFUSED,
-      resume: () => sessionId !== null && void send("resume", { session: sessionId }),
-      stop: () => sessionId !== null && void send("stop", { session: sessionId }),
-    }),
-    [send, sessionId],
+  const open = useCallback(
+    (id: string | null) => {
+      choose(id);
+      setView("conversation");
+    },
+    [choose],
   );
-  const message = async (words: string) => {
-    if (sessionId !== null) return (await send("sendMessage", { session: sessionId, text: words })) !== REFUSED;
-    const started = await send("startSession", { text: words });
-    if (started === REFUSED) return false;
-    choose(started.session);
-    return true;
-  };
-  const open = (id: string | null) => {
-    choose(id);
-    setView("conversation");
-  };
-  const stoppable = view === "conversation" && (session?.status === "running" || session?.status === "needs_you");
   useRegions();
-  useEscape(stoppable ? actions.stop : null);
 
   const sessions = app?.sessions.filter((candidate) => !deleted.hidden.has(candidate.id)) ?? [];
   const summary = sessions.find((candidate) => candidate.id === sessionId);
@@ -103,7 +84,7 @@ export function Panel({ client }: { client: PanelClient }) {
         {app?.memoryOnly && <MemoryNotice />}
         <ErrorBoundary key={view}>
           {view === "conversation" && app && (
-            <Conversation app={app} connection={connection} sessionId={sessionId} session={session} actions={actions} send={send} onMessage={message} onAddModel={() => setView("add-model")} onConnection={() => setView("connection")} />
+            <ChatScreen client={client} app={app} connection={connection} sessionId={sessionId} session={session} send={send} show={receipts.show} onOpen={open} onAddModel={() => setView("add-model")} onConnection={() => setView("connection")} />
           )}
           {view === "sessions" && list}
           {view === "connection" && <main className="relative min-h-0 flex-1 overflow-y-auto"><ConnectionDetails connection={connection} onRetry={() => void send("retryConnection", {})} /></main>}

@@ -1,14 +1,14 @@
 /** What fills the conversation: the transcript, or where there is none, what stands in the way of one or how to begin. */
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
-import type { ChatActions } from "../chat/chat-actions.ts";
-import { FirstRun } from "../chat/first-run.tsx";
-import { Transcript } from "../chat/transcript.tsx";
+import type { ChatActions } from "./chat-actions.ts";
+import { FirstRun } from "./first-run.tsx";
+import { Transcript } from "./transcript.tsx";
 import { ConnectionProblem } from "../connection/connection-problem.tsx";
 import { NoWorkspace } from "../workspace/no-workspace.tsx";
-import type { SendIntent } from "./use-intents.ts";
+import type { SendIntent } from "../panel/use-intents.ts";
 
-interface ConversationBodyProps {
+interface ChatBodyProps {
   app: AppView;
   connection: ConnectionView;
   sessionId: string | null;
@@ -19,7 +19,7 @@ interface ConversationBodyProps {
   onMessage: (message: string) => Promise<boolean>;
 }
 
-export function ConversationBody({ app, connection, sessionId, session, actions, canStart, send, onMessage }: ConversationBodyProps) {
+export function ChatBody({ app, connection, sessionId, session, actions, canStart, send, onMessage }: ChatBodyProps) {
   // The key takes the place in the text along with the session: another one begins at its end.
   if (session && session.turns.length > 0) return <Transcript key={session.id} session={session} actions={actions} />;
   if (sessionId !== null && !session) return <div className="flex-1" />;

@@ -1,0 +1,81 @@
+/** The heart of the panel: what was said and done, what waits, and the place to write. */
+import { useMemo, useRef } from "react";
+import type { PanelClient } from "../../app/panel-client.ts";
+import type { SessionView } from "../../agent/session-view.ts";
+import type { AppView, ConnectionView } from "../../app/views.ts";
+import { WaitingBar } from "../approvals/waiting-bar.tsx";
+import { ConnectionBar } from "../connection/connection-bar.tsx";
+import { ModelMenu } from "../models/model-menu.tsx";
+import type { ReceiptState } from "../panel/receipt-state.ts";
+import { useEscape } from "../panel/use-escape.ts";
+import { REFUSED, type SendIntent } from "../panel/use-intents.ts";
+import { useText } from "../text/use-text.ts";
+import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
+import { type Chat, ChatContext } from "./chat.ts";
+import { ChatBody } from "./chat-body.tsx";
+import { Composer } from "./composer.tsx";
+import { ModeSwitch } from "./mode-switch.tsx";
+import { useChatActions } from "./use-chat-actions.ts";
+
+interface ChatScreenProps {
+  client: PanelClient;
+  app: AppView;
+  connection: ConnectionView;
+  sessionId: string | null;
+  session: SessionView | null;
+  send: SendIntent;
+  show: (receipt: Omit<ReceiptState, "id">) => void;
+  /** Shows another session, or with null a new one. */
+  onOpen: (session: string | null) => void;
+  onAddModel: () => void;
+  onConnection: () => void;
+}
+
+export function ChatScreen(props: ChatScreenProps) {
+  const text = useText();
+  const { client, app, session, sessionId, send, show, onOpen } = props;
+  const main = useRef<HTMLElement>(null);
+  const chat = useMemo<Chat>(() => ({ session: sessionId, client, send, show, open: onOpen }), [sessionId, client, send, show, onOpen]);
+  const actions = useChatActions(chat);
+  const config = session?.config ?? app.defaults;
+  const workspaces = app.workspaces ?? [];
+  const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
+  const model = app.models.find((candidate) => candidate.id === config.model) ?? null;
+  const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
+  const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
+  const status = session?.status ?? "idle";
+  useEscape(status === "running" || status === "needs_you" ? actions.stop : null);
+
+  const message = async (words: string) => {
+    if (sessionId !== null) return (await send("sendMessage", { session: sessionId, text: words })) !== REFUSED;
+    const started = await send("startSession", { text: words });
+    if (started === REFUSED) return false;
+    onOpen(started.session);
+    return true;
+  };
+  const showWaiting = () => {
+    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card]");
+    card?.scrollIntoView({ block: "start" });
+    card?.focus({ preventScroll: true });
+  };
+
+  return (
+    <ChatContext value={chat}>
+      <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <ChatBody {...props} actions={actions} onMessage={message} canStart={blocked === null && props.connection.state === "connected"} />
+        <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
+          {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
+          <WaitingBar waiting={session?.waiting ?? []} onShow={showWaiting} />
+          <Composer key={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={message} onStop={actions.stop}>
+            <ModeSwitch mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
+          </Composer>
+          <div className="flex min-w-0 items-center gap-1">
+            <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />
+            <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
+            <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
+          </div>
+        </div>
+      </main>
+    </ChatContext>
+  );
+}

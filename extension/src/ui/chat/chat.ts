@@ -1,0 +1,28 @@
+/**
+ * What every part of the conversation may reach: whose session it is, and the ways to tell the engine something.
+ *
+ * Handed down by context, so that a card deep in the transcript needs no chain of props, and so that the conversation of a sub-agent
+ * inside another one is drawn by the same parts with its own session.
+ */
+import { createContext, useContext } from "react";
+import type { PanelClient } from "../../app/panel-client.ts";
+import type { ReceiptState } from "../panel/receipt-state.ts";
+import type { SendIntent } from "../panel/use-intents.ts";
+
+export interface Chat {
+  /** Null: nothing was said yet. */
+  session: string | null;
+  client: PanelClient;
+  /** Says so by itself where the engine will not. */
+  send: SendIntent;
+  show: (receipt: Omit<ReceiptState, "id">) => void;
+  /** Shows another session, or with null a new one. */
+  open: (session: string | null) => void;
+}
+
+export const ChatContext = createContext<Chat | null>(null);
+
+/** Null: a part that is drawn by itself, as in a test; it shows, and offers nothing. */
+export function useChat(): Chat | null {
+  return useContext(ChatContext);
+}
