@@ -10,7 +10,7 @@ const dots: Record<ConnectionView["state"], string> = {
   failed: "bg-bad",
 };
 
-export function ConnectionChip({ connection, onOpen }: { connection: ConnectionView; onOpen: () => void }) {
+export function ConnectionChip({ connection, current = false, onOpen }: { connection: ConnectionView; current?: boolean; onOpen: () => void }) {
   const text = useText();
   const word = text.connection.states[connection.state];
   return (
@@ -21,7 +21,8 @@ export function ConnectionChip({ connection, onOpen }: { connection: ConnectionV
       aria-label={text.connection.label(word)}
       title={text.connection.label(word)}
       onClick={onOpen}
-      className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-xs text-soft hover:bg-sunken hover:text-ink"
+      aria-current={current ? "page" : undefined}
+      className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-xs text-soft hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
     >
       <span aria-hidden data-dot className={classNames("size-2 rounded-full", dots[connection.state])} />
       <span className={connection.state === "connected" ? "hidden min-[420px]:inline" : ""}>{word}</span>

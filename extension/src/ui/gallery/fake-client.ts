@@ -1,5 +1,6 @@
 // A client that knows one scene and takes every intent without doing anything.
 import type { SessionView } from "../../agent/session-view.ts";
+import type { IntentName, Intents } from "../../app/bus.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
 import { Store } from "../../lib/store.ts";
@@ -8,6 +9,8 @@ export interface Scene {
   connection: ConnectionView;
   app: AppView;
   session: SessionView | null;
+  /** What the engine answers to intents that ask for something. */
+  answers?: { [Name in IntentName]?: Intents[Name]["result"] };
 }
 
 export interface SentIntent {
@@ -24,7 +27,7 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
     subscribe: () => () => {},
     send: (name, params) => {
       sent.push({ name, params });
-      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((name === "startSession" ? { session: "01A" } : null) as never);
+      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? (name === "startSession" ? { session: "01A" } : null)) as never);
     },
     requestOrigin: () => Promise.resolve(true),
     close: () => {},

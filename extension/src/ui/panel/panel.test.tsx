@@ -89,9 +89,9 @@ test("a message that was taken leaves the box; one that was refused stays, and t
 test("F6 goes round the regions, the card among them, and never to Allow", () => {
   open("approve-edit");
   const stops: (string | null | undefined)[] = [];
-  for (let press = 0; press < 5; press += 1) {
+  for (let press = 0; press < 6; press += 1) {
     fireEvent.keyDown(document.body, { key: "F6" });
     stops.push(document.activeElement?.getAttribute("data-testid"));
   }
-  expect(stops).toEqual(["session-search", "connection-status", "transcript", "approval-card", "composer-input"]);
+  expect(stops).toEqual(["session-search", "connection-status", "tab-chat", "transcript", "approval-card", "composer-input"]);
 });

@@ -10,4 +10,8 @@ export const header: Catalogue["header"] = {
   waitingElsewhere: (count) => `${plural(count, "andere Sitzung wartet", "andere Sitzungen warten")} auf dich`,
   storage: "Speicher",
   memoryOnly: "Privates Fenster: Sitzungen bleiben nur, bis es geschlossen wird.",
+  views: "Ansichten dieser Sitzung",
+  screens: { chat: "Chat", changes: "Änderungen", terminal: "Terminal", history: "Verlauf", settings: "Einstellungen", connection: "Verbindung" },
+  openTab: "In einem Tab öffnen",
+  keys: "Tasten",
 };

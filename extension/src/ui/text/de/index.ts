@@ -9,6 +9,9 @@ import { connection } from "./connection.ts";
 import { diff } from "./diff.ts";
 import { firstRun } from "./first-run.ts";
 import { header } from "./header.ts";
+import { terminal } from "./terminal.ts";
+import { settings } from "./settings.ts";
+import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
 import { model } from "./model.ts";
@@ -34,4 +37,7 @@ export const de: Catalogue = {
   diff,
   sessions,
   announce,
+  keys,
+  settings,
+  terminal,
 };

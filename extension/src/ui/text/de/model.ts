@@ -1,5 +1,6 @@
 /** Models and their servers. */
 import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
 
 export const model: Catalogue["model"] = {
   label: "Modell",
@@ -7,17 +8,38 @@ export const model: Catalogue["model"] = {
   notPermitted: "noch kein Zugriff",
   demoHint: "Eingebaut, ohne Netz. Zeigt, wie Outrigger arbeitet.",
   addServer: "Modellserver hinzufügen",
-  intro: "Jeder Server, der das OpenAI-Protokoll spricht: Ollama, LM Studio, llama.cpp, vLLM, OpenRouter.",
   baseUrl: "Basisadresse",
   baseUrlHint: "Für Ollama: http://localhost:11434/v1",
   baseUrlWrong: "Das ist keine Adresse. Beispiel: http://localhost:11434/v1",
   name: "Name des Modells",
   nameHint: "So, wie der Server es nennt, zum Beispiel qwen3-coder:30b",
   key: "API-Schlüssel (wenn nötig)",
-  keyHint: "Bleibt in diesem Browser, wird nie synchronisiert.",
   permission: (origin) => `Der Browser fragt gleich, ob Outrigger mit ${origin} sprechen darf.`,
   add: "Server hinzufügen",
   adding: "Fügt hinzu",
   refused: (origin) => `Der Browser hat keinen Zugriff auf ${origin} gegeben; der Server wurde nicht hinzugefügt.`,
   added: (name) => `${name} hinzugefügt`,
+  addModel: "Modell hinzufügen",
+  plainRemote: "Ein Server anderswo muss über https erreicht werden. Nur Server auf diesem Rechner dürfen http sprechen.",
+  kind: "Anbieter",
+  kinds: { openai_compatible: "Eigener Server (OpenAI-Protokoll)", openai: "OpenAI", anthropic: "Anthropic", google: "Google", browser: "In diesem Browser eingebaut" },
+  kindHints: {
+    openai_compatible: "Ollama, LM Studio, llama.cpp, vLLM, tldw_server, OpenRouter und was sonst so spricht.",
+    openai: "Braucht einen Schlüssel von platform.openai.com.",
+    anthropic: "Braucht einen Schlüssel von console.anthropic.com.",
+    google: "Braucht einen Schlüssel von aistudio.google.com.",
+    browser: "Klein, privat, ohne Netz. Gut für Titel und kurze Fragen.",
+  },
+  keyNeeded: "API-Schlüssel",
+  keyStored: "Ein Schlüssel ist gespeichert. Was du eintippst, ersetzt ihn.",
+  keyPlain: "Bleibt in diesem Browserprofil, wird nie synchronisiert. Nicht verschlüsselt, außer du setzt unter Schlüssel eine Passphrase.",
+  keySealed: "Mit deiner Passphrase versiegelt, wird nie synchronisiert.",
+  removeKey: "Den gespeicherten Schlüssel entfernen",
+  list: "Den Server nach Modellen fragen",
+  listing: "Fragt",
+  namesFound: (count) => `${plural(count, "Modell", "Modelle")} gefunden: wähle eines aus der Liste dieses Feldes`,
+  shownAs: "Angezeigt als (freiwillig)",
+  shownAsHint: "So heißt es im Menü, wenn nicht wie von Haus aus.",
+  textTools: "Dieses Modell kann Werkzeuge nicht selbst aufrufen",
+  textToolsHint: "Ihm wird dann gesagt, wie es Aufrufe als Text schreibt. Für kleine lokale Modelle.",
 };

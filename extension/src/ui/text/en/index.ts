@@ -12,6 +12,9 @@ import { connection } from "./connection.ts";
 import { diff } from "./diff.ts";
 import { firstRun } from "./first-run.ts";
 import { header } from "./header.ts";
+import { terminal } from "./terminal.ts";
+import { settings } from "./settings.ts";
+import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
 import { model } from "./model.ts";
@@ -37,4 +40,7 @@ export const en = {
   diff,
   sessions,
   announce,
+  keys,
+  settings,
+  terminal,
 };

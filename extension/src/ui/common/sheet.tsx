@@ -1,0 +1,34 @@
+/** A dialog over the panel: holds the focus while it is open, gives it back to where it was, and closes with Escape. */
+import { Dialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../text/use-text.ts";
+import { IconButton } from "./icon-button.tsx";
+
+interface SheetProps {
+  title: string;
+  testId: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** At its lower edge, always in sight. */
+  actions?: ReactNode;
+}
+
+export function Sheet({ title, testId, onClose, children, actions }: SheetProps) {
+  const text = useText();
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-ink/30" />
+        <Dialog.Popup data-testid={testId} className="fixed inset-x-3 top-12 z-40 mx-auto flex max-h-4/5 max-w-120 flex-col rounded-lg border border-line bg-surface shadow-float outline-none">
+          <div className="flex shrink-0 items-center gap-2 py-1.5 pr-1.5 pl-3">
+            <Dialog.Title className="min-w-0 flex-1 text-sm font-semibold">{title}</Dialog.Title>
+            <Dialog.Close render={<IconButton label={text.common.close} icon={<X size={15} />} />} />
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">{children}</div>
+          {actions ? <div className="flex shrink-0 flex-wrap justify-end gap-1.5 border-t border-line px-3 py-2">{actions}</div> : null}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

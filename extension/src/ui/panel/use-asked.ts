@@ -1,0 +1,38 @@
+/** What the engine answers to a question that changes nothing: asked when the screen opens, and again on `reload`. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { IntentName, Intents } from "../../app/bus.ts";
+import { useText } from "../text/use-text.ts";
+import { usePanel } from "./panel-context.ts";
+
+export interface Asked<Result> {
+  /** The last answer, which stays in sight while it is asked again. Null: none yet. */
+  readonly value: Result | null;
+  readonly fault: string | null;
+  readonly loading: boolean;
+  readonly reload: () => void;
+}
+
+export function useAsked<Name extends IntentName>(name: Name, params: Intents[Name]["params"]): Asked<Intents[Name]["result"]> {
+  const text = useText();
+  const { client } = usePanel();
+  const [state, setState] = useState<{ value: Intents[Name]["result"] | null; fault: string | null; loading: boolean }>({ value: null, fault: null, loading: true });
+  const newest = useRef(0);
+  const key = JSON.stringify(params);
+  const reload = useCallback(() => {
+    const mine = (newest.current += 1);
+    const isNewest = () => mine === newest.current;
+    client.send(name, JSON.parse(key) as Intents[Name]["params"]).then(
+      (value) => isNewest() && setState({ value, fault: null, loading: false }),
+      (error: unknown) => isNewest() && setState((before) => ({ ...before, fault: error instanceof Error ? error.message : text.common.refused, loading: false })),
+    );
+  }, [client, name, key, text]);
+
+  useEffect(() => {
+    reload();
+    return () => {
+      newest.current += 1;
+    };
+  }, [reload]);
+
+  return { ...state, reload };
+}

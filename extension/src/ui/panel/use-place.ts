@@ -1,0 +1,39 @@
+/**
+ * Where one is, and the way to go elsewhere.
+ *
+ * Without a session in the address it is the one that runs or waits, else the latest: opening the panel shows the live session.
+ */
+import { useCallback, useEffect, useState } from "react";
+import type { AppView } from "../../app/views.ts";
+import { type Place, readPlace, writePlace } from "./place.ts";
+
+export type Go = (to: Partial<Place>) => void;
+
+export function usePlace(app: AppView | null): [place: Place, go: Go] {
+  const [place, setPlace] = useState<Place>(() => readPlace(location.hash));
+  const go = useCallback<Go>((to) => setPlace((before) => ({ ...before, part: null, ...to })), []);
+
+  useEffect(() => {
+    const onHash = () => setPlace(readPlace(location.hash));
+    addEventListener("hashchange", onHash);
+    return () => removeEventListener("hashchange", onHash);
+  }, []);
+  // The address is kept without a step in the browser's history: the panel's own arrow leads back.
+  useEffect(() => {
+    const hash = writePlace(place);
+    if (hash !== location.hash) history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
+  }, [place]);
+
+  if (app !== null && place.session === undefined) {
+    const settled = { ...place, session: liveSession(app) };
+    setPlace(settled);
+    return [settled, go];
+  }
+  return [place, go];
+}
+
+function liveSession(app: AppView): string | null {
+  const latestFirst = app.sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  const live = latestFirst.find((session) => session.status === "running" || session.status === "needs_you");
+  return (live ?? latestFirst[0])?.id ?? null;
+}

@@ -1,0 +1,22 @@
+/** The keys that work everywhere, as the help shows them. */
+export const keys = {
+  title: "Keys",
+  anywhere: "Anywhere",
+  help: "These keys",
+  nextRegion: "Next part of the panel",
+  previousRegion: "Part before",
+  back: "Back to the chat",
+  newSession: "New session",
+  history: "Search in the history",
+  settings: "Settings",
+  writing: "While writing",
+  send: "Send",
+  newLine: "New line",
+  stop: "Stop the agent",
+  card: "On an approval card",
+  allow: "Allow",
+  deny: "Deny",
+  note: "Deny with a note",
+  edit: "Change the arguments",
+  parts: "From part to part",
+};
