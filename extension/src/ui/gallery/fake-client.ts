@@ -9,6 +9,10 @@ export interface Scene {
   connection: ConnectionView;
   app: AppView;
   session: SessionView | null;
+  /** Where in the panel one is, as its address says it. */
+  place?: string;
+  /** Test ids of what is pressed, one after the other. */
+  press?: readonly string[];
   /** What the engine answers to intents that ask for something. */
   answers?: { [Name in IntentName]?: Intents[Name]["result"] };
 }

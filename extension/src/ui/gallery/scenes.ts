@@ -4,15 +4,15 @@ import type { Scene } from "./fake-client.ts";
 import { asking, call, NOW, session, step, turn } from "./parts.ts";
 import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan, stagePlan } from "./plans.ts";
 
-const connected: ConnectionView = { state: "connected", host: { version: "0.1.0", build: "release", instance: "01J", pid: 4242, protocol: 1, configPath: "/home/ada/.config/outrigger/config.toml" } };
-const summaries: SessionSummary[] = [
+export const connected: ConnectionView = { state: "connected", host: { version: "0.1.0", build: "release", instance: "01J", pid: 4242, protocol: 1, configPath: "/home/ada/.config/outrigger/config.toml" } };
+export const summaries: SessionSummary[] = [
   { id: "01A", title: "Fix the failing test and commit it", status: "needs_you", workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 40_000, waiting: 1 },
   { id: "01B", title: "Explain how the configuration is loaded, and where a typo in it would be told", status: "running", workspace: "outrigger", model: "demo", createdAt: NOW, updatedAt: NOW - 300_000, waiting: 0 },
   { id: "01C", title: "Rename the settings page", status: "complete", workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 7_400_000, waiting: 0 },
   { id: "01D", title: "Upgrade to React 19", status: "failed", workspace: "website", model: "demo", createdAt: NOW, updatedAt: NOW - 90_000_000, waiting: 0 },
   { id: "01E", title: "Review my uncommitted changes", status: "cancelled", workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 190_000_000, waiting: 0 },
 ];
-const app: AppView = {
+export const app: AppView = {
   memoryOnly: false,
   models: [
     { id: "demo", label: "Demo model", kind: "demo", baseUrl: null, modelName: null, hasKey: false, permitted: true },
@@ -42,10 +42,10 @@ const answer = "`sum` subtracted instead of adding, so `test/sum.test.js` failed
 const ask = "Fix the failing test and commit it";
 const running = { status: "running" as const, endedAt: null };
 const waiting = { status: "needs_you" as const, endedAt: null };
-const scene = (title: string, turns: Parameters<typeof session>[1]): Scene => ({ connection: connected, app, session: session(title, turns) });
-const fresh = (more: Partial<AppView>, connection: ConnectionView = connected): Scene => ({ connection, app: { ...app, sessions: [], ...more }, session: null });
-const failed = (reason: number, code: string, message: string, hint: string, command: string | null, retryAt: number | null, detail: string | null): ConnectionView => ({ state: "failed", fault: { reason, code, message, hint, command, detail }, retryAt });
-const notInstalled = failed(1, "host_not_found", "This browser does not know the Outrigger host.", "Install the host for this browser, in a terminal:", "outrigger install --browser chromium", NOW + 1_500, "Specified native messaging host not found.");
+export const scene = (title: string, turns: Parameters<typeof session>[1]): Scene => ({ connection: connected, app, session: session(title, turns) });
+export const fresh = (more: Partial<AppView>, connection: ConnectionView = connected): Scene => ({ connection, app: { ...app, sessions: [], ...more }, session: null });
+export const failed = (reason: number, code: string, message: string, hint: string, command: string | null, retryAt: number | null, detail: string | null): ConnectionView => ({ state: "failed", fault: { reason, code, message, hint, command, detail }, retryAt });
+export const notInstalled = failed(1, "host_not_found", "This browser does not know the Outrigger host.", "Install the host for this browser, in a terminal:", "outrigger install --browser chromium", NOW + 1_500, "Specified native messaging host not found.");
 const refusedEdit = call("fs_edit", { path: "src/sum.js", edits: [{ old_text: "return a-b", new_text: "return a + b" }] }, {
   state: "failed", readOnly: false,
   result: { isError: true, text: "no match", structured: { ok: false, code: "no_match", message: "`old_text` of edit 1 is not in `src/sum.js`; nearest is line 3: `return a - b;`", hint: "Copy the text from the file, spaces included" }, code: "no_match", durationMs: 3, replayed: false },

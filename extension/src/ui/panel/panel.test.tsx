@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
+import { allScenes as scenes } from "../gallery/all-scenes.ts";
 import { fakeClient, type SentIntent } from "../gallery/fake-client.ts";
 import { editPlan } from "../gallery/plans.ts";
-import { scenes } from "../gallery/scenes.ts";
 import { Panel } from "./panel.tsx";
 
 afterEach(() => {
@@ -15,6 +15,7 @@ function open(name: string, refuses = false): SentIntent[] {
   const scene = scenes[name];
   if (!scene) throw new Error(`no scene ${name}`);
   const sent: SentIntent[] = [];
+  location.hash = scene.place ?? "";
   render(<Panel client={fakeClient(scene, sent, refuses)} />);
   return sent;
 }
@@ -23,7 +24,7 @@ function open(name: string, refuses = false): SentIntent[] {
 test.each(Object.keys(scenes).filter((name) => name !== "huge"))("the scene %s is drawn whole", (name) => {
   open(name);
   expect(screen.getByTestId("connection-status")).toBeTruthy();
-  expect(screen.getByTestId("composer-input")).toBeTruthy();
+  expect(document.querySelector("[data-arrival], [data-testid=composer-input]")).toBeTruthy();
   expect(screen.queryByText("This part could not be shown")).toBeNull();
 });
 

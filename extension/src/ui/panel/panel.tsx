@@ -14,6 +14,7 @@ import { ReceiptPlace } from "./receipt-place.tsx";
 import { useReceipt } from "./receipt-state.ts";
 import { ScreenOf, SideList } from "./screens.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
+import { titleOf } from "./title-of.ts";
 import { useArrival } from "./use-arrival.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useDeletedSessions } from "./use-deleted-sessions.ts";
@@ -72,7 +73,7 @@ export function Panel({ client }: { client: PanelClient }) {
   );
 
   const summary = panel?.sessions.find((candidate) => candidate.id === sessionId);
-  const title = isSessionScreen ? session?.title || summary?.title || text.header.untitled : text.header.screens[place.screen];
+  const title = isSessionScreen ? session?.title || summary?.title || text.header.untitled : titleOf(place, text);
   return (
     <PanelContext value={panel}>
       <div className="flex h-full min-w-0">

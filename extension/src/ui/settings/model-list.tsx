@@ -13,7 +13,7 @@ export function ModelList() {
   const words = text.settings.models;
   const { app, go, send } = usePanel();
   return (
-    <Card title={words.title} actions={<Button weight="primary" icon={<Plus aria-hidden size={14} />} data-testid="model-add" onClick={() => go({ part: "models/new" })}>{text.model.addModel}</Button>}>
+    <Card title={words.title} actions={<Button weight="primary" icon={<Plus aria-hidden size={14} />} data-testid="model-add" onClick={() => go({ part: "models/new" })}>{text.model.addServer}</Button>}>
       <Rows label={words.title}>
         {app.models.map((model) => (
           <Row

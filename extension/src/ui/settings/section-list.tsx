@@ -1,7 +1,8 @@
 /** The way into each section, with a word on what is there. */
 import { ChevronRight } from "lucide-react";
 import { useText } from "../text/use-text.ts";
-import { SECTIONS, type SectionName, sections } from "./sections.tsx";
+import { SECTIONS, type SectionName } from "./section-names.ts";
+import { sections } from "./sections.tsx";
 
 export function SectionList({ onOpen }: { onOpen: (name: SectionName) => void }) {
   const text = useText();

@@ -1,12 +1,9 @@
-/** The sections of the settings, in the order in which they are needed. */
+/** What stands in each section of the settings. */
 import { Cpu, Palette } from "lucide-react";
 import type { ReactNode } from "react";
 import { LookSection } from "./look-section.tsx";
 import { ModelsSection } from "./models-section.tsx";
-
-export const SECTIONS = ["models", "look"] as const;
-
-export type SectionName = (typeof SECTIONS)[number];
+import type { SectionName } from "./section-names.ts";
 
 interface Section {
   readonly icon: ReactNode;

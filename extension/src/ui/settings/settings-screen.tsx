@@ -3,8 +3,9 @@ import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { ScreenBody } from "../common/screen-body.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { useText } from "../text/use-text.ts";
-import { SECTIONS, sections } from "./sections.tsx";
 import { SectionList } from "./section-list.tsx";
+import { SECTIONS } from "./section-names.ts";
+import { sections } from "./sections.tsx";
 
 export function SettingsScreen() {
   const text = useText();

@@ -1,0 +1,38 @@
+// Every state of the screens around the conversation.
+import type { AppView } from "../../app/views.ts";
+import type { Scene } from "./fake-client.ts";
+import { call, NOW, step, turn } from "./parts.ts";
+import { app, connected, scene, scenes } from "./scenes.ts";
+import { commandPlan } from "./plans.ts";
+
+const at = (place: string, base: Scene, more: Partial<Scene> = {}): Scene => ({ ...base, place: `#${place}`, ...more });
+const done = scenes["answer"] as Scene;
+const withApp = (more: Partial<AppView>): Scene => ({ connection: connected, app: { ...app, ...more }, session: null });
+
+const testRun = "\u001b[1m> node --test\u001b[22m\n\u001b[32m✔ parses a line of the price list (1.2ms)\u001b[39m\n\u001b[32m✔ rounds to whole cents (0.3ms)\u001b[39m\n\u001b[31m✖ adds (0.8ms)\u001b[39m\n  AssertionError: expected \u001b[32m3\u001b[39m, got \u001b[31m-1\u001b[39m\n      at TestContext.<anonymous> (file:///home/ada/src/app/test/sum.test.js:6:10)\n\u001b[90mℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ duration_ms 48.1\u001b[39m\n";
+const command = (args: Record<string, unknown>, data: Record<string, unknown>, more: Parameters<typeof call>[2] = {}) =>
+  call("exec_run", args, { readOnly: false, startedAt: NOW - 64_000, endedAt: NOW - 61_600, result: { isError: false, text: "", structured: { ok: true, data }, code: null, durationMs: 2_400, replayed: false }, ...more });
+const commands = scene("Fix the failing test and commit it", [
+  turn("Fix the failing test and commit it", [
+    step({ text: "a", calls: [command({ command: "npm_install", args: [] }, { outcome: "exited", exit_code: 0 }, { output: "added 214 packages in 3s\n" })] }),
+    step({ text: "b", calls: [command({ command: "node_test", args: ["--test"] }, { outcome: "exited", exit_code: 1 }, { output: testRun, approval: { plan: commandPlan, tier: "individual", group: null, askedAt: NOW, answer: { decision: "allow", note: null, by: "user", at: NOW } } })] }),
+    step({ text: "c", calls: [command({ command: "cargo_test", args: ["-p", "a-crate-with-a-long-name", "--lib"] }, { outcome: "killed", signal: "SIGTERM" }, { output: "   Compiling serde v1.0.228\n   Compiling tokio v1.48.0\n", endedAt: NOW - 2_000 })] }),
+    step({ text: "d", calls: [command({ command: "vite_build" }, {}, { state: "running", startedAt: NOW - 3_200, endedAt: null, result: null, output: "transforming (128) src/ui/settings/models-section.tsx\rtransforming (391) src/ui/terminal/terminal-screen.tsx\n\u001b[33mwarning\u001b[39m a chunk is larger than 500 kB\n", outputSkippedBytes: 20_480 })] }),
+  ], { status: "running", endedAt: null }),
+]);
+
+export const screenScenes: Record<string, Scene> = {
+  "history": at("screen=history", withApp({})),
+  "history-empty": at("screen=history", withApp({ sessions: [] })),
+  "settings": at("screen=settings", done),
+  "settings-models": at("screen=settings&part=models", done),
+  "settings-models-locked": at("screen=settings&part=models", withApp({ keys: "locked" })),
+  "settings-passphrase": at("screen=settings&part=models", done, { press: ["passphrase-set"] }),
+  "settings-found": at("screen=settings&part=models", done, { press: ["find-servers"], answers: { findLocalServers: { servers: [{ name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: ["qwen3-coder:30b", "llama3.3:70b-instruct-q4_K_M"] }, { name: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1", models: [] }] } } }),
+  "settings-model-new": at("screen=settings&part=models/new", done),
+  "settings-model-edit": at("screen=settings&part=models/m2", done),
+  "settings-look": at("screen=settings&part=look", done),
+  "connection": at("screen=connection", done),
+  "terminal": at("screen=terminal&session=01A", commands),
+  "terminal-empty": at("screen=terminal&session=01A", done),
+};

@@ -1,0 +1,8 @@
+/** The sections of the settings, in the order in which they are needed. */
+export const SECTIONS = ["models", "look"] as const;
+
+export type SectionName = (typeof SECTIONS)[number];
+
+export function isSection(value: unknown): value is SectionName {
+  return SECTIONS.some((name) => name === value);
+}
