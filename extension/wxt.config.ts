@@ -33,6 +33,12 @@ export default defineConfig({
       "storage",
       "unlimitedStorage",
       "declarativeNetRequestWithHostAccess",
+      // A card that waits, a turn that is over.
+      "notifications",
+      // "Ask Outrigger" on a page, and reading that page after it.
+      "contextMenus",
+      "activeTab",
+      "scripting",
     ],
     host_permissions: grantedForTests,
     optional_host_permissions: ["https://*/*", ...localServers],

@@ -15,7 +15,7 @@ describe.each(["chrome", "firefox"])("%s", (browser) => {
   const manifest = manifestFor(browser);
 
   test("ancestor faults 1, 18: asks for what it uses, and for no origin at install", () => {
-    expect(manifest["permissions"]).toEqual(["nativeMessaging", "alarms", "storage", "unlimitedStorage", "declarativeNetRequestWithHostAccess"]);
+    expect(manifest["permissions"]).toEqual(["nativeMessaging", "alarms", "storage", "unlimitedStorage", "declarativeNetRequestWithHostAccess", "notifications", "contextMenus", "activeTab", "scripting"]);
     expect(manifest["host_permissions"]).toEqual([]);
     expect(manifest["optional_host_permissions"]).toEqual(["https://*/*", "http://127.0.0.1/*", "http://localhost/*"]);
   });

@@ -9,6 +9,8 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       return log.seq === 0;
     case "SessionConfigured":
     case "TitleSet":
+    case "SessionPinned":
+    case "SessionTagged":
       return true;
     case "UserMessage":
       // A queue item is said once: who comes second finds it gone.

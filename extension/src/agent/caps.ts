@@ -1,7 +1,7 @@
 // When a turn stops to ask whether it should go on. Nothing is thrown away: Continue counts anew from where it stands. Pure.
 import { canonical } from "../lib/canonical.ts";
 import type { PauseReason, TurnLimits } from "./events.ts";
-import { CAP_WARNING, FREE_RETRIES, IDLE_STEPS, MINUTES_CAP, SAME_FAILURES, STEP_CAP } from "./limits.ts";
+import { CAP_WARNING, FREE_RETRIES, IDLE_STEPS, MINUTES_CAP, RETRY_FIRST_MS, RETRY_LAST_MS, SAME_FAILURES, STEP_CAP } from "./limits.ts";
 import type { CallLog, StepLog, TurnLog } from "./log.ts";
 
 export interface Pause {
@@ -16,12 +16,14 @@ export interface Meter {
 }
 
 export function limitsOf(turn: TurnLog): Required<TurnLimits> {
-  const { steps, costUsd, minutes, retries, toolTimeoutsMs } = turn.config.limits ?? {};
+  const { steps, costUsd, minutes, retries, retryFirstMs, retryLastMs, toolTimeoutsMs } = turn.config.limits ?? {};
   return {
     steps: steps ?? STEP_CAP,
     costUsd: costUsd ?? null,
     minutes: minutes === undefined ? MINUTES_CAP : minutes,
     retries: retries ?? FREE_RETRIES,
+    retryFirstMs: retryFirstMs ?? RETRY_FIRST_MS,
+    retryLastMs: retryLastMs ?? RETRY_LAST_MS,
     toolTimeoutsMs: toolTimeoutsMs ?? {},
   };
 }

@@ -3,6 +3,7 @@ import { decideRead, isDeniedEverywhere, type Circumstances, type Verdict } from
 import { subjectOf, type Subject } from "../approval/subject.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
+import { strangerOf } from "./attached.ts";
 import type { CallLog, SessionLog, TurnLog } from "./log.ts";
 
 export function circumstancesOf(log: SessionLog, turn: TurnLog, kept: readonly Rule[], now: number): Circumstances {
@@ -26,7 +27,8 @@ export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: re
 /** Whose text is in the conversation, each once. */
 export function taintOf(log: SessionLog): readonly string[] {
   const strangers = log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).flatMap((call) => call.result?.stranger ?? []);
-  return [...new Set([...log.seedStrangers, ...strangers])];
+  const attached = log.turns.flatMap((turn) => [...turn.attachments, ...turn.steers.flatMap((steer) => steer.attachments)]).flatMap((attachment) => strangerOf(attachment) ?? []);
+  return [...new Set([...log.seedStrangers, ...attached, ...strangers])];
 }
 
 function rulesOf(log: SessionLog, kept: readonly Rule[]): readonly Rule[] {

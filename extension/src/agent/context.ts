@@ -1,7 +1,9 @@
 // The prompt, built from the log. Only whole steps count, and every call in it is followed by its one result.
 import type { SeedMessage, SessionConfig, SessionOrigin } from "./events.ts";
 import { todosOf, wordsOf } from "./loop-tools/todo.ts";
+import { attachedFiles } from "./attached.ts";
 import { hasDecayed, stubOf } from "./decay.ts";
+import { LIFETIME_TURNS } from "./limits.ts";
 import { isSealed, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { PromptMessage } from "../llm/model.ts";
 
@@ -22,7 +24,8 @@ export function messagesFrom(log: SessionLog, compaction: CompactionLog | null):
   const opening: PromptMessage[] = compaction === null ? [] : [{ role: "user", text: summaryMessage(log, compaction, first) }];
   const messages = log.turns.slice(first).flatMap((turn, place) => {
     const cut = compaction !== null && place === 0 ? compaction.steps : 0;
-    const asked: PromptMessage[] = cut === 0 ? [{ role: "user", text: turn.text }] : [];
+    const isOld = log.turns.length - (first + place) > LIFETIME_TURNS;
+    const asked: PromptMessage[] = cut === 0 ? [{ role: "user", text: turn.text, ...attachedFiles(turn.attachments, isOld) }] : [];
     return [
       ...(place === 0 ? opening : []),
       ...asked,
@@ -99,7 +102,7 @@ const ORIGIN_WORDS: Readonly<Record<SessionOrigin["kind"], string | null>> = {
 
 /** What was said while the turn ran, in its place between two steps. */
 function steersAfter(turn: TurnLog, steps: number): readonly PromptMessage[] {
-  return turn.steers.filter((steer) => steer.afterSteps === steps).map((steer) => ({ role: "user", text: steer.text }));
+  return turn.steers.filter((steer) => steer.afterSteps === steps).map((steer) => ({ role: "user", text: steer.text, ...attachedFiles(steer.attachments, false) }));
 }
 
 function stepMessages(turn: TurnLog, step: StepLog, names: CallNames, isOld: boolean): readonly PromptMessage[] {
@@ -124,6 +127,7 @@ function stepMessages(turn: TurnLog, step: StepLog, names: CallNames, isOld: boo
       tool: call.tool,
       text: isOld ? stubOf(call, resultText(call)) : resultText(call),
       isError: call.result?.isError ?? true,
+      ...(call.result?.stranger == null ? {} : { isPage: true }),
     })),
   ];
 }

@@ -10,7 +10,7 @@ export function foldBranches(log: SessionLog, event: AgentEvent, at: number): Se
       const place = event.from === null ? -1 : log.turns.findIndex((turn) => turn.id === event.from);
       if (log.branches.some(({ id }) => id === event.branch) || (event.from !== null && place === -1)) return log;
       const made: BranchLog = { id: event.branch, kind: event.kind, from: event.from, parent: log.branch, at, turns: [] };
-      return { ...shelved(log), branches: [...shelved(log).branches, made], branch: event.branch, turns: log.turns.slice(0, place + 1) };
+      return { ...shelved(log), branches: [...shelved(log).branches, made], branch: event.branch, turns: log.turns.slice(0, place + 1).filter(({ id }) => id !== event.without) };
     }
     case "BranchSelected": {
       const found = log.branches.find(({ id }) => id === event.branch);

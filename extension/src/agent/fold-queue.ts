@@ -10,7 +10,7 @@ export function foldQueue(log: SessionLog, event: AgentEvent, at: number): Sessi
 function changed(queue: readonly QueueItem[], event: AgentEvent, at: number): readonly QueueItem[] {
   switch (event.type) {
     case "QueueAdded":
-      return queue.some(({ id }) => id === event.item) ? queue : [...queue, { id: event.item, kind: event.kind, text: event.text, at }];
+      return queue.some(({ id }) => id === event.item) ? queue : [...queue, { id: event.item, kind: event.kind, text: event.text, attachments: event.attachments ?? [], at }];
     case "QueueEdited":
       return queue.map((item) => (item.id === event.item ? { ...item, kind: event.kind, text: event.text } : item));
     case "QueueMoved":

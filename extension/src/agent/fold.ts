@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, 
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], rules: [], leases: [], compactions: [], compactRequested: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
@@ -61,8 +61,12 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       return inCall(log, event.call, (call) => (call.question === null ? call : { ...call, question: { ...call.question, status: "cancelled" } }));
     case "TitleSet":
       return { ...log, title: event.title };
+    case "SessionPinned":
+      return { ...log, pinned: event.pinned };
+    case "SessionTagged":
+      return { ...log, tags: event.tags };
     case "UserMessage":
-      return { ...log, turns: [...log.turns, newTurn(log, event.message, event.text, at)] };
+      return { ...log, turns: [...log.turns, newTurn(log, event, at)] };
     case "QueueAdded":
     case "QueueEdited":
     case "QueueMoved":
@@ -76,7 +80,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "UndoDone":
       return log;
     case "Steered":
-      return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, afterSteps: turn.steps.length, at }] }));
+      return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, attachments: event.attachments ?? [], afterSteps: turn.steps.length, at }] }));
     case "TurnStart":
       return inTurn(log, event.turn, (turn) => ({ ...turn, begun: true, config: event.config, modelLabel: event.modelLabel, limits: event.limits ?? UNKNOWN_LIMITS }));
     case "CompactRequested":
@@ -246,10 +250,11 @@ function settleDraft(step: StepLog): StepLog {
   return step.state === "waiting_to_retry" || step.state === "streaming" ? { ...step, state: "cut", retry: null } : step;
 }
 
-function newTurn(log: SessionLog, id: string, text: string, at: number): TurnLog {
+function newTurn(log: SessionLog, { message, text, attachments = [] }: Extract<AgentEvent, { type: "UserMessage" }>, at: number): TurnLog {
   return {
-    id,
+    id: message,
     text,
+    attachments,
     at,
     begun: false,
     config: log.config,

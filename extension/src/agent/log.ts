@@ -1,6 +1,7 @@
 // What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
 import type { BranchKind, Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, UndoneFile, Usage } from "./events.ts";
 import type { Lease } from "../approval/lease.ts";
+import type { Attachment } from "../wire/attachment.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
 
@@ -16,6 +17,8 @@ export interface SessionLog {
   /** Whose text came along with the seed. */
   readonly seedStrangers: readonly string[];
   readonly title: string | null;
+  readonly pinned: boolean;
+  readonly tags: readonly string[];
   /** Of the current branch, from the beginning of the conversation. */
   readonly turns: readonly TurnLog[];
   readonly branch: string;
@@ -70,6 +73,7 @@ export interface QueueItem {
   readonly id: string;
   readonly kind: QueueKind;
   readonly text: string;
+  readonly attachments: readonly Attachment[];
   readonly at: number;
 }
 
@@ -77,6 +81,7 @@ export interface QueueItem {
 export interface Steer {
   readonly id: string;
   readonly text: string;
+  readonly attachments: readonly Attachment[];
   readonly afterSteps: number;
   readonly at: number;
 }
@@ -85,6 +90,7 @@ export interface TurnLog {
   /** The id of the message that began it is the id of the turn. */
   readonly id: string;
   readonly text: string;
+  readonly attachments: readonly Attachment[];
   readonly at: number;
   readonly begun: boolean;
   readonly config: SessionConfig;

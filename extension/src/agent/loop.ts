@@ -8,12 +8,14 @@ import { foldEvents, foldEvent } from "./fold.ts";
 import { findCall, type CallLog, type SessionLog } from "./log.ts";
 import { ENGINE_INSTANCE } from "./engine-plan.ts";
 import { isAdmissible } from "./admissible.ts";
+import { limitsOf } from "./caps.ts";
 import { APPROVAL_HOLD_MS, STOP_WAIT_MS } from "./limits.ts";
 import { runCompaction } from "./run-compaction.ts";
 import { runModelStep } from "./run-model-step.ts";
 import { refreshPlan, runTool, settleStopped } from "./run-tool.ts";
 import { retryDelay } from "./retry-delay.ts";
 import { activeTurn, due, type Effect } from "./step.ts";
+import { spentBy } from "./spent.ts";
 import { summarise } from "./summary.ts";
 import type { EngineWorld } from "./world.ts";
 
@@ -72,7 +74,7 @@ export class SessionLoop {
       const stored = this.#seal(make(this.#log) ?? []);
       if (stored.length === 0) return;
       const next = stored.reduce(foldEvent, this.#log);
-      await this.#storage.append(stored, summarise(next), stored.some(({ event }) => isBoundary(event)));
+      await this.#storage.append(stored, summarise(next), stored.some(({ event }) => isBoundary(event)), spentBy(next, stored));
       this.#log = next;
       this.#onEvents(stored, next);
       for (const listener of [...this.#settled]) listener();
@@ -187,7 +189,7 @@ export class SessionLoop {
         return this.append({ type: "StreamCut", step: effect.step.id, fault: STOPPED, retryAfterMs: null });
       }
       case "schedule_retry": {
-        const delay = retryDelay(effect.attempt, effect.retryAfterMs, this.#world.random());
+        const delay = retryDelay(effect.attempt, effect.retryAfterMs, this.#world.random(), limitsOf(effect.turn));
         return this.append({
           type: "RetryScheduled",
           step: effect.step.id,

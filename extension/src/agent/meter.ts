@@ -6,7 +6,9 @@ import type { PromptEstimate } from "./events.ts";
 import { CONTEXT_FULL, CONTEXT_WARNING } from "./limits.ts";
 import type { SessionLog, StepLog } from "./log.ts";
 
-export type ContextClass = "system" | "tools" | "user" | "assistant" | "tool_results";
+export type ContextClass = "system" | "tools" | "user" | "assistant" | "tool_results" | "attachments" | "page_content";
+
+const CLASSES: readonly ContextClass[] = ["system", "tools", "user", "assistant", "tool_results", "attachments", "page_content"];
 
 export interface ContextMeter {
   /** What the next request would hold, as far as it is known. */
@@ -27,8 +29,8 @@ const FURTHEST = 4;
 export function meterOf(log: SessionLog): ContextMeter {
   const last = lastEstimated(log);
   const factor = correction(log);
-  const raw = { system: last?.estimate?.system ?? 0, tools: last?.estimate?.tools ?? 0, ...messageTokens(buildMessages(log)) };
-  const classes = (["system", "tools", "user", "assistant", "tool_results"] as const).map((name) => ({ name, tokens: Math.round(raw[name] * factor) }));
+  const raw: Record<ContextClass, number> = { system: last?.estimate?.system ?? 0, tools: last?.estimate?.tools ?? 0, ...messageTokens(buildMessages(log)) };
+  const classes = CLASSES.map((name) => ({ name, tokens: Math.round(raw[name] * factor) }));
   const tokens = classes.reduce((sum, each) => sum + each.tokens, 0);
   const window = log.turns.at(-1)?.limits.window ?? null;
   const share = window === null || window <= 0 ? null : tokens / window;
@@ -36,11 +38,11 @@ export function meterOf(log: SessionLog): ContextMeter {
 }
 
 export function estimatePrompt(system: string, tools: readonly ToolDefinition[], messages: readonly PromptMessage[]): PromptEstimate {
-  const { user, assistant, tool_results: results } = messageTokens(messages);
+  const sums = messageTokens(messages);
   return {
     system: estimateTokens(system),
     tools: tools.reduce((sum, tool) => sum + estimateTokens(`${tool.name}${tool.description}${JSON.stringify(tool.parameters)}`), 0),
-    messages: user + assistant + results,
+    messages: Object.values(sums).reduce((sum, tokens) => sum + tokens, 0),
   };
 }
 
@@ -75,11 +77,18 @@ function tokensOf(text: string): number {
   return tokens;
 }
 
-function messageTokens(messages: readonly PromptMessage[]): { user: number; assistant: number; tool_results: number } {
-  const sums = { user: 0, assistant: 0, tool_results: 0 };
+type MessageTokens = Record<Exclude<ContextClass, "system" | "tools">, number>;
+
+/** A stub of an attachment is a line. */
+const STUB_TOKENS = 30;
+
+function messageTokens(messages: readonly PromptMessage[]): MessageTokens {
+  const sums: MessageTokens = { user: 0, assistant: 0, tool_results: 0, attachments: 0, page_content: 0 };
   for (const message of messages) {
-    if (message.role === "user") sums.user += tokensOf(message.text);
-    else if (message.role === "tool") sums.tool_results += tokensOf(message.text);
+    if (message.role === "user") {
+      sums.user += tokensOf(message.text);
+      for (const { attachment, isLeftOut } of message.files ?? []) sums[attachment.source === null ? "attachments" : "page_content"] += isLeftOut ? STUB_TOKENS : attachment.tokens;
+    } else if (message.role === "tool") sums[message.isPage === true ? "page_content" : "tool_results"] += tokensOf(message.text);
     else sums.assistant += tokensOf(message.text) + message.calls.reduce((sum, call) => sum + tokensOf(call.argsText) + tokensOf(call.tool), 0);
   }
   return sums;

@@ -2,6 +2,7 @@
 import { meterOf, type ContextMeter } from "./meter.ts";
 import { taintOf } from "./circumstances.ts";
 import { nearestCap } from "./caps.ts";
+import { commandsOf } from "./commands.ts";
 import type { Usage } from "./events.ts";
 import { todosOf } from "./loop-tools/todo.ts";
 import { isSealed, turnsOfBranch, waitsForPerson, type BranchLog, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
@@ -17,6 +18,9 @@ export function viewSession(log: SessionLog): SessionView {
     id: log.session,
     seq: log.seq,
     title: titleOf(log),
+    pinned: log.pinned,
+    tags: log.tags,
+    commands: commandsOf(turns),
     createdAt: log.createdAt,
     updatedAt: log.updatedAt,
     status: turns.at(-1)?.status ?? "idle",
@@ -80,7 +84,7 @@ function viewTurn(turn: TurnLog): TurnView {
   if (known !== undefined) return known;
   const view: TurnView = {
     id: turn.begun ? turn.id : null,
-    message: { id: turn.id, text: turn.text, at: turn.at },
+    message: { id: turn.id, text: turn.text, attachments: turn.attachments, at: turn.at },
     status: turnStatus(turn),
     mode: turn.config.mode,
     model: turn.config.model,

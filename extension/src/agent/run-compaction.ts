@@ -1,5 +1,7 @@
 // Makes room in the window: asks the model for a summary of what lies before the cut, and writes it down.
 import { ModelFault } from "../llm/model.ts";
+import { TAKES_TEXT } from "../llm/model-facts.ts";
+import { withContents } from "./attached.ts";
 import { messagesToSummarise, savingOf, SUMMARY_REQUEST, SUMMARY_SYSTEM, type Cut } from "./compaction.ts";
 import type { AgentEvent, Fault, Usage } from "./events.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
@@ -17,7 +19,7 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
     const tools = turn === undefined ? [] : offeredTools(log, turn, hostTools, world.rules());
     const parts = (await world.model(model)).stream({
       system: SUMMARY_SYSTEM,
-      messages: [...messagesToSummarise(log, cut), { role: "user", text: SUMMARY_REQUEST }],
+      messages: [...(await withContents(messagesToSummarise(log, cut), TAKES_TEXT, (attached) => world.attachment(attached))), { role: "user", text: SUMMARY_REQUEST }],
       tools,
       signal,
     });

@@ -4,6 +4,7 @@ import { CallUnanswered, HostRefused } from "../host/host-client.ts";
 import { parseArgs } from "../lib/parse-args.ts";
 import { ModelFault } from "../llm/model.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
+import { withContents } from "./attached.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
 import type { AgentEvent, Fault } from "./events.ts";
 import type { StepLog, TurnLog } from "./log.ts";
@@ -23,9 +24,11 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     const model = await loop.world.model(turn.config.model);
     const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config, loop.log.origin);
     const messages = buildMessages(loop.log);
+    const { takes } = await loop.world.modelFacts(turn.config.model);
+    const sent = await withContents(messages, takes, (id) => loop.world.attachment(id));
     const offered = offeredTools(loop.log, turn, tools, loop.world.rules());
     clock.sent();
-    for await (const part of model.stream({ system, messages, tools: offered, maxOutputTokens: turn.limits.output, ...(turn.config.thinking === undefined ? {} : { thinking: turn.config.thinking }), signal })) {
+    for await (const part of model.stream({ system, messages: sent, tools: offered, maxOutputTokens: turn.limits.output, ...(turn.config.thinking === undefined ? {} : { thinking: turn.config.thinking }), signal })) {
       if (signal.aborted) return;
       clock.heard(part);
       switch (part.type) {

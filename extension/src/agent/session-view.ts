@@ -5,6 +5,8 @@ import type { CompactionLog, UndoLog } from "./log.ts";
 import type { ContextMeter } from "./meter.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Rule } from "../wire/rule.ts";
+import type { Attachment } from "../wire/attachment.ts";
+import type { CommandView } from "./commands.ts";
 import type { Plan, Tier } from "../wire/plan.ts";
 
 /** The five states a turn is shown in. */
@@ -18,6 +20,9 @@ export interface SessionView {
   /** Sequence number of the last event in this view. */
   readonly seq: number;
   readonly title: string;
+  /** Kept by the retention. */
+  readonly pinned?: boolean;
+  readonly tags?: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly status: SessionStatus;
@@ -27,6 +32,8 @@ export interface SessionView {
   /** Calls that wait for an answer now, oldest first; the same objects as in the turns. */
   readonly waiting: readonly ToolCallView[];
   readonly usage: Usage;
+  /** What ran commands in this conversation, oldest first, with what they wrote: the Terminal. */
+  readonly commands?: readonly CommandView[];
   /** What waits to be said, first to last; after a stopped or failed turn it waits for the person. */
   readonly queue: readonly QueueItemView[];
   /** All that were granted here; the panel shows those that have time, calls and money left. */
@@ -64,6 +71,7 @@ export interface QueueItemView {
   /** `queue`: at the end of the turn. `steer`: at its next step boundary. */
   readonly kind: QueueKind;
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
   readonly at: number;
 }
 
@@ -90,7 +98,7 @@ export interface TurnView {
   readonly costUsd: number | null;
   readonly pinned: boolean;
   /** Said while it ran, each after so many of its steps. */
-  readonly steers: readonly { readonly id: string; readonly text: string; readonly afterSteps: number; readonly at: number }[];
+  readonly steers: readonly { readonly id: string; readonly text: string; readonly attachments?: readonly Attachment[]; readonly afterSteps: number; readonly at: number }[];
   /** A cap that comes near, as a share of it. */
   readonly nearing: { readonly reason: PauseReason; readonly share: number } | null;
   /** What was mended after an interruption, in words, oldest first. */
@@ -100,6 +108,8 @@ export interface TurnView {
 export interface UserMessageView {
   readonly id: string;
   readonly text: string;
+  /** Chips; their content is had by `readAttachment`. */
+  readonly attachments?: readonly Attachment[];
   readonly at: number;
 }
 

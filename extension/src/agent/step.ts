@@ -4,6 +4,7 @@
 // owes the same effects, so recovery, Retry and an ordinary step are one path. The driver runs each effect once, by its key.
 import type { AgentEvent, Fault, StoredEvent } from "./events.ts";
 import { foldEvent } from "./fold.ts";
+import type { Attachment } from "../wire/attachment.ts";
 import type { CallLog, SessionLog, StepLog, TurnLog } from "./log.ts";
 import { limitsOf, pauseOf } from "./caps.ts";
 import { roomOf, type Cut } from "./compaction.ts";
@@ -16,7 +17,7 @@ export type Effect =
   | { readonly kind: "begin_turn"; readonly key: string; readonly turn: TurnLog }
   | { readonly kind: "call_model"; readonly key: string; readonly turn: TurnLog; readonly step: StepLog }
   | { readonly kind: "stop_model"; readonly key: string; readonly step: StepLog }
-  | { readonly kind: "schedule_retry"; readonly key: string; readonly step: StepLog; readonly attempt: number; readonly fault: Fault; readonly retryAfterMs: number | null }
+  | { readonly kind: "schedule_retry"; readonly key: string; readonly turn: TurnLog; readonly step: StepLog; readonly attempt: number; readonly fault: Fault; readonly retryAfterMs: number | null }
   | { readonly kind: "retry_at"; readonly key: string; readonly at: number; readonly event: AgentEvent }
   | { readonly kind: "call_tool"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
   /** A person is needed. The driver keeps the plan fresh. */
@@ -76,7 +77,7 @@ function dueWhenIdle(log: SessionLog): readonly Effect[] {
   }
   const next = log.queue[0];
   if (next === undefined || log.turns.at(-1)?.outcome !== "complete") return [];
-  return [append(`deliver:${next.id}`, { type: "UserMessage", message: next.id, text: next.text, item: next.id })];
+  return [append(`deliver:${next.id}`, { type: "UserMessage", message: next.id, text: next.text, item: next.id, ...withAttachments(next.attachments) })];
 }
 
 /** The turn that is not over; the log has at most one. */
@@ -88,7 +89,7 @@ export function activeTurn(log: SessionLog): TurnLog | undefined {
 function dueAfterStep(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
   const steers = log.queue.filter((item) => item.kind === "steer");
   if (steers.length > 0) {
-    const events = steers.map((item): AgentEvent => ({ type: "Steered", turn: turn.id, item: item.id, text: item.text }));
+    const events = steers.map((item): AgentEvent => ({ type: "Steered", turn: turn.id, item: item.id, text: item.text, ...withAttachments(item.attachments) }));
     return { kind: "append", key: `steer:${steers.map((item) => item.id).join()}`, events };
   }
   // Resumed after the step was over, or steered: the person wants to go on, whatever it said.
@@ -122,6 +123,7 @@ function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
   return {
     kind: "schedule_retry",
     key: `schedule:${last.id}`,
+    turn,
     step: last,
     attempt: row.length,
     fault: cut.fault,
@@ -224,6 +226,11 @@ function endTurn(turn: TurnLog, outcome: "complete" | "cancelled" | "failed", fa
 
 function append(key: string, event: AgentEvent): Effect {
   return { kind: "append", key, events: [event] };
+}
+
+/** Left out where there are none. */
+export function withAttachments(attachments: readonly Attachment[]): { readonly attachments?: readonly Attachment[] } {
+  return attachments.length === 0 ? {} : { attachments };
 }
 
 /** The tool by which a model says that it is done; see `loop-tools/finish.ts`. */

@@ -18,6 +18,8 @@ export function summarise(log: SessionLog): SessionRow {
     waiting,
     seq: log.seq,
     origin: log.origin,
+    ...(log.pinned ? { pinned: true } : {}),
+    ...(log.tags.length === 0 ? {} : { tags: log.tags }),
   };
 }
 

@@ -1,11 +1,12 @@
 // What the loop needs from outside: the host, the models, a clock. The background gives the real ones, a test its own.
-import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool, WireUndone } from "../wire/decode.ts";
-import type { ToolCallRequest } from "../host/host-client.ts";
+import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool, WireTurn, WireTurnDiff, WireUndone } from "../wire/decode.ts";
+import type { ToolCallRequest, UndoOptions } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
 import type { SessionConfig, SessionOrigin } from "./events.ts";
 import type { Timing } from "./timing.ts";
 import type { Trace } from "./trace.ts";
+import type { AttachmentContent } from "../wire/attachment.ts";
 import type { Rule } from "../wire/rule.ts";
 
 /** The part of a connected host that the loop uses. */
@@ -16,7 +17,9 @@ export interface ToolHost {
   callTool(request: ToolCallRequest): Promise<CallOutcome>;
   getCall(call: string): Promise<WireCallState>;
   cancelCall(call: string): Promise<WireCancel>;
-  undoTurn(direction: "undo" | "redo", turn: string, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<WireUndone>;
+  undoTurn(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone>;
+  listTurns(session: string): Promise<readonly WireTurn[]>;
+  turnDiff(turn: string): Promise<WireTurnDiff>;
   watchOutput(call: string, listener: (output: OutputNotification) => void): () => void;
   workspace(id: string | null): Promise<{ readonly id: string; readonly path: string } | null>;
 }
@@ -39,6 +42,8 @@ export interface EngineWorld {
   ruleUsed(id: string): void;
   readonly agents: ChildAgents;
   readonly schedules: ScheduleKeeper;
+  /** What a person attached; null: it is not there any more. */
+  attachment(id: string): Promise<AttachmentContent | null>;
   /** A page of the web; the address was judged before. */
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
   now(): number;

@@ -22,7 +22,7 @@ describe("wish 1: always", () => {
     const { proposals } = { proposals: await world.engine.grants.proposals(session, waitingCalls(log)[0]?.id ?? "") };
     const target = proposals[0]?.target;
     expect(target).toMatchObject({ tool: "fs_edit", path: "src/a.ts" });
-    await world.engine.answerApproval(session, answersFor(log, "allow").map((answer) => ({ ...answer, remember: { scope: "always" as const, target: target ?? { tool: "?" } } })));
+    await world.engine.answers.approval(session, answersFor(log, "allow").map((answer) => ({ ...answer, remember: { scope: "always" as const, target: target ?? { tool: "?" } } })));
     await world.ended(session);
     await world.engine.sendMessage(session, "two");
     const second = await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
@@ -46,7 +46,7 @@ describe("wish 1: always", () => {
     const session = await world.engine.startSession("go");
     const log = await asked(world, session);
     const answers = answersFor(log, "allow").map((answer) => ({ ...answer, remember: { scope: "always" as const, target: { tool: "exec_run" } } }));
-    await expect(world.engine.answerApproval(session, answers)).rejects.toMatchObject({ fault: { code: "rule_misses" } });
+    await expect(world.engine.answers.approval(session, answers)).rejects.toMatchObject({ fault: { code: "rule_misses" } });
     expect(world.host.runs.size).toBe(0);
     expect(await world.engine.grants.rules(null)).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("wish 1: always", () => {
     const model = new ScriptedModel(({ messages }) => () => (messages.filter((each) => each.role === "assistant").length % 3 < 2 ? callTools(["fs_edit", { path: "a" }]) : say("ok")));
     const world = new FakeWorld(model, new FakeHost().add(editTool));
     const session = await world.engine.startSession("one");
-    await world.engine.answerApproval(session, answersFor(await asked(world, session), "allow").map((answer) => ({ ...answer, remember: { scope, target: { tool: "fs_edit" } } })));
+    await world.engine.answers.approval(session, answersFor(await asked(world, session), "allow").map((answer) => ({ ...answer, remember: { scope, target: { tool: "fs_edit" } } })));
     await world.ended(session);
     await world.engine.sendMessage(session, "two");
     const log = await world.until(session, ({ turns }) => turns[1]?.outcome === "complete" || turns[1]?.steps.some((step) => step.calls.some((call) => call.state === "asked")) === true);
@@ -69,7 +69,7 @@ describe("wish 1: always", () => {
     const model = ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => callTools(["exec_run", { command: "deploy" }]), () => say("ok"));
     const world = new FakeWorld(model, new FakeHost().add(execTool));
     const session = await world.engine.startSession("go");
-    await world.engine.answerApproval(session, answersFor(await asked(world, session), "deny").map((answer) => ({ ...answer, remember: { scope: "session" as const, target: { tool: "exec_run", command: "deploy" } } })));
+    await world.engine.answers.approval(session, answersFor(await asked(world, session), "deny").map((answer) => ({ ...answer, remember: { scope: "session" as const, target: { tool: "exec_run", command: "deploy" } } })));
     const log = await world.ended(session);
     expect(callsOf(log).map((call) => call.result?.structured)).toMatchObject([{ code: "approval_denied" }, { code: "approval_denied" }]);
     expect(world.host.effects.size).toBe(0);
@@ -86,7 +86,7 @@ describe("row 19: rules on reads", () => {
     const log = await world.until(session, (each) => waitingCalls(each).length === 1 && callsOf(each).filter((call) => call.state === "settled").length === 2);
     expect(world.host.requests.map(({ params }) => (params["arguments"] as { path: string }).path)).toEqual(["free"]);
     expect(waitingCalls(log)[0]?.asked?.plan).toMatchObject({ preview: { kind: "call", arguments: [{ name: "path", value: "notes" }] }, reasons: [expect.stringContaining("ask always")] });
-    await world.engine.answerApproval(session, answersFor(log, "allow"));
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
     const done = await world.ended(session);
     expect(callsOf(done).map((call) => call.result?.isError)).toEqual([true, false, false]);
   });
@@ -95,7 +95,7 @@ describe("row 19: rules on reads", () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_read", { path: "notes" }]), () => say("ok")), new FakeHost().add(readTool));
     await world.engine.grants.addRule(null, { effect: "ask", scope: "always", target: { tool: "fs_read" } });
     const session = await world.engine.startSession("go");
-    await world.engine.answerApproval(session, answersFor(await asked(world, session), "deny", "private"));
+    await world.engine.answers.approval(session, answersFor(await asked(world, session), "deny", "private"));
     expect(callsOf(await world.ended(session))[0]?.result?.text).toContain("private");
     expect(world.host.requests).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("leases", () => {
     const session = await world.engine.startSession("rename it everywhere");
     const log = await asked(world, session);
     await world.engine.grants.grantLease(session, { tiers: ["batch"], minutes: 30, calls: 40, costUsd: null });
-    await world.engine.answerApproval(session, answersFor(log, "allow"));
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
     const done = await world.ended(session);
     const answers = callsOf(done).map((call) => call.answer?.by);
     expect(answers).toHaveLength(30);
@@ -134,7 +134,7 @@ describe("leases", () => {
     const session = await world.engine.startSession("go");
     const log = await asked(world, session);
     await world.engine.grants.grantLease(session, { tiers: ["batch"], minutes: 30, calls: 2, costUsd: null });
-    await world.engine.answerApproval(session, answersFor(log, "allow"));
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
     await world.until(session, (each) => waitingCalls(each).length === 1 && callsOf(each).length === 4, "the fourth card");
     const again = await FakeWorld.restored(await world.storage.readEvents(session, 0), ScriptedModel.steps(...steps), new FakeHost().add(editTool));
     expect(waitingCalls(await asked(again, session))).toHaveLength(1);
@@ -150,7 +150,7 @@ describe("leases", () => {
     }
     const { lease } = await world.engine.grants.grantLease(session, { tiers: ["batch"], minutes: 5, calls: null, costUsd: null });
     expect((await world.engine.grants.revokeLease(session, lease)).message).toContain("ended");
-    await world.engine.answerApproval(session, answersFor(log, "allow"));
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
     expect(waitingCalls(await world.until(session, (each) => callsOf(each)[1]?.state === "asked"))).toHaveLength(1);
   });
 });
@@ -161,12 +161,12 @@ describe("editing the arguments", () => {
     const world = new FakeWorld(model, new FakeHost().add(execTool));
     const session = await world.engine.startSession("go");
     const [before] = waitingCalls(await asked(world, session));
-    await expect(world.engine.editArgs(session, before?.id ?? "", before?.asked?.plan.id ?? "", "{")).rejects.toMatchObject({ fault: { code: "invalid_args" } });
-    await world.engine.editArgs(session, before?.id ?? "", before?.asked?.plan.id ?? "", '{"command":"test","args":["--one"]}');
+    await expect(world.engine.answers.editArgs(session, before?.id ?? "", before?.asked?.plan.id ?? "", "{")).rejects.toMatchObject({ fault: { code: "invalid_args" } });
+    await world.engine.answers.editArgs(session, before?.id ?? "", before?.asked?.plan.id ?? "", '{"command":"test","args":["--one"]}');
     const log = await world.until(session, (each) => waitingCalls(each)[0]?.asked?.plan.digest !== undefined && waitingCalls(each)[0]?.asked?.plan.digest !== before?.asked?.plan.digest, "a fresh card");
     // The card that was on screen before is no card any more.
-    await expect(world.engine.answerApproval(session, [{ call: before?.id ?? "", plan: before?.asked?.plan.id ?? "", digest: before?.asked?.plan.digest ?? "", decision: "allow" }])).rejects.toMatchObject({ fault: { code: "plan_changed" } });
-    await world.engine.answerApproval(session, answersFor(log, "allow"));
+    await expect(world.engine.answers.approval(session, [{ call: before?.id ?? "", plan: before?.asked?.plan.id ?? "", digest: before?.asked?.plan.digest ?? "", decision: "allow" }])).rejects.toMatchObject({ fault: { code: "plan_changed" } });
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
     await world.ended(session);
     expect([...world.host.effects.keys()]).toEqual(['exec_run {"command":"test","args":["--one"]}']);
     const [, assistant, result] = model.requests[1]?.messages ?? [];
@@ -186,14 +186,14 @@ test("an edit while a fresh plan is under way: what the host says then is about 
   const before = world.host.requests.length;
   world.host.kill();
   await world.until(session, () => world.host.requests.length > before, "the fresh plan to be asked for");
-  await world.engine.editArgs(session, call?.id ?? "", call?.asked?.plan.id ?? "", '{"value":"new"}');
+  await world.engine.answers.editArgs(session, call?.id ?? "", call?.asked?.plan.id ?? "", '{"value":"new"}');
   await world.until(session, () => world.host.requests.length > before + 1, "the edited call to be sent");
   open();
   const log = await asked(world, session);
   expect(waitingCalls(log)[0]?.asked?.plan.summary).toContain("new");
   const plans = (await world.storage.readEvents(session, 0)).flatMap(({ event }) => (event.type === "ApprovalAsked" ? [event.plan.summary] : []));
   expect(plans.filter((summary) => summary.includes("old"))).toHaveLength(1);
-  await world.engine.answerApproval(session, answersFor(log, "allow"));
+  await world.engine.answers.approval(session, answersFor(log, "allow"));
   await world.ended(session);
   expect([...world.host.effects.keys()]).toEqual(['exec_run {"value":"new"}']);
 });
@@ -208,12 +208,12 @@ describe("wish 10: parts of a plan", () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["fs_edit", { path: "a" }])), new FakeHost().add(withHunks));
     const session = await world.engine.startSession("go");
     const first = await asked(world, session);
-    await expect(world.engine.answerApproval(session, answersFor(first, "allow").map((answer) => ({ ...answer, hunks: ["h3"] })))).rejects.toMatchObject({ fault: { code: "plan_changed" } });
-    await world.engine.answerApproval(session, answersFor(first, "allow").map((answer) => ({ ...answer, hunks: ["h2"] })));
+    await expect(world.engine.answers.approval(session, answersFor(first, "allow").map((answer) => ({ ...answer, hunks: ["h3"] })))).rejects.toMatchObject({ fault: { code: "plan_changed" } });
+    await world.engine.answers.approval(session, answersFor(first, "allow").map((answer) => ({ ...answer, hunks: ["h2"] })));
     const second = await world.until(session, (log) => callsOf(log)[1]?.state === "asked");
     const sent = world.host.requests.findLast(({ params }) => "requestState" in params)?.params as { _meta: Record<string, unknown> };
     expect(sent._meta["dev.outrigger/approval"]).toEqual({ by: "user", hunks: ["h2"] });
-    await world.engine.answerApproval(session, answersFor(second, "allow").map((answer) => ({ ...answer, hunks: [] })));
+    await world.engine.answers.approval(session, answersFor(second, "allow").map((answer) => ({ ...answer, hunks: [] })));
     expect(callsOf(await world.ended(session))[1]?.result?.structured).toMatchObject({ code: "approval_denied" });
   });
 });
@@ -246,10 +246,10 @@ describe("what is shown is what runs", () => {
           const [call] = waitingCalls(log);
           if (each.kind === "change") host.salt = each.salt;
           if (each.kind === "kill") host.kill();
-          if (each.kind === "edit") await world.engine.editArgs(session, call?.id ?? "", call?.asked?.plan.id ?? "", JSON.stringify({ value: each.value })).catch(() => {});
+          if (each.kind === "edit") await world.engine.answers.editArgs(session, call?.id ?? "", call?.asked?.plan.id ?? "", JSON.stringify({ value: each.value })).catch(() => {});
           if (each.kind === "answer") {
             if (each.decision === "allow") remember(log);
-            await world.engine.answerApproval(session, answersFor(log, each.decision)).catch(() => {});
+            await world.engine.answers.approval(session, answersFor(log, each.decision)).catch(() => {});
           }
         }
         await world.until(session, (now) => now.turns[0]?.outcome !== null || waitingCalls(now).length > 0);

@@ -12,8 +12,13 @@ import { HostClient } from "../host/host-client.ts";
 import { faultOf, HostUnreachable } from "../host/faults.ts";
 import { PortTransport } from "../host/port-transport.ts";
 import { openNativePort } from "../host/native-port.ts";
+import { titleOf } from "../agent/projection.ts";
 import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
+import { localDay } from "../lib/local-day.ts";
 import { openStorage } from "../storage/open-storage.ts";
+import { listsOf } from "./app-lists.ts";
+import { attentionOf } from "./attention.ts";
+import { Disk } from "./disk.ts";
 import { Engine } from "./engine.ts";
 import { fetchPage } from "./fetch-page.ts";
 import { bufferPort } from "./buffer-port.ts";
@@ -21,6 +26,13 @@ import { intentHandlers } from "./intents.ts";
 import { KeyVault } from "./key-vault.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { Models } from "./models.ts";
+import { Notifier } from "./notifier.ts";
+import { makeMenu, type MenuClick } from "./page-menu.ts";
+import { Pages } from "./pages.ts";
+import { readPage, readPicture } from "./read-page.ts";
+import { SettingsBook } from "./settings.ts";
+import { systemWords } from "./system-words.ts";
+import { asToolHost } from "./tool-host.ts";
 import { removeOriginFor } from "./origin-rules.ts";
 import { PanelServer } from "./panel-server.ts";
 import type { PortLike } from "./panel-client.ts";
@@ -40,6 +52,10 @@ export interface BackgroundEngine {
   permissionsChanged(): void;
   /** An alarm rang: begin what is due. */
   wake(): void;
+  /** "Ask Outrigger" was chosen on a page. */
+  ask(click: MenuClick): void;
+  /** Panels turn to this session. */
+  show(session: string): void;
 }
 
 export function startBackgroundEngine(): BackgroundEngine {
@@ -61,7 +77,9 @@ export function startBackgroundEngine(): BackgroundEngine {
       void ready.then(({ panels }) => panels.serve(early));
     },
     permissionsChanged: () => void ready.then(({ refresh }) => refresh()),
-    wake: () => void ready.then(({ engine }) => engine.schedules.tick()),
+    wake: () => void ready.then(({ engine }) => engine.schedules.tick().then(() => engine.library.sweep())),
+    ask: (click) => void ready.then(({ pages }) => pages.bring(click.target, click.from, click.profile)),
+    show: (session) => void ready.then((engine) => engine.show(session)),
   };
 }
 
@@ -71,14 +89,17 @@ async function assemble(connection: Connection<HostClient>) {
   const models = new Models({ storage, vault, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
   const traces = new Traces(storage);
+  const settings = new SettingsBook(storage);
+  const notifier = new Notifier(() => settings.get());
+  let focus: { readonly session: string; readonly at: number } | null = null;
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
   let storageFault: Fault | null = null;
   let gathering: ReturnType<typeof setTimeout> | null = null;
 
   const world: EngineWorld = {
-    host: () => (connection.client === null ? null : toolHost(connection.client, () => workspaces)),
-    hostReady: async (timeoutMs) => toolHost(await connection.ready(timeoutMs), () => workspaces),
+    host: () => (connection.client === null ? null : hostOf(connection.client, () => workspaces)),
+    hostReady: async (timeoutMs) => hostOf(await connection.ready(timeoutMs), () => workspaces),
     hold: (reason) => {
       const release = connection.hold(reason);
       if (reason === "turn") return release;
@@ -95,6 +116,7 @@ async function assemble(connection: Connection<HostClient>) {
     get schedules() {
       return engine.schedules;
     },
+    attachment: (id) => engine.attachments.content(id),
     fetchPage: (url, signal) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal),
     rules: () => book.list(),
     ruleUsed: (id) => book.used(id, Date.now()),
@@ -115,28 +137,41 @@ async function assemble(connection: Connection<HostClient>) {
   const engine = new Engine({
     storage,
     book,
+    settings,
     world,
     lock: lockSession,
     setAlarm: (at) => void (at === null ? browser.alarms.clear(SCHEDULE_ALARM) : browser.alarms.create(SCHEDULE_ALARM, { when: at })),
-    onEvents: (session, events) => panels.pushEvents(session, events),
+    onEvents: (session, events, log) => {
+      panels.pushEvents(session, events);
+      const kind = attentionOf(events, log);
+      if (kind !== null) {
+        const attention = { kind, session, title: titleOf(log), sound: settings.get().sound && kind === "needs_you" };
+        panels.pushAttention(attention);
+        void notifier.tell(attention).catch(() => {});
+      } else if (events.some(({ event }) => SETTLES.has(event.type))) notifier.settled(session);
+    },
     onSessions: () => gather(),
   });
 
   const refreshApp = async (): Promise<void> => {
     const rows = await engine.sessions();
-    app = {
+    const view: AppView = {
+      ...listsOf(rows, workspaces),
       memoryOnly: storage.memoryOnly,
       models: await models.list(),
       workspaces,
       defaults: engine.defaults,
-      // What belongs to another session is shown with it, but for one that waits: nobody would find it there.
-      sessions: rows.filter(({ origin, waiting }) => waiting > 0 || (origin?.kind !== "subagent" && origin?.kind !== "side")).map(({ seq: _seq, origin: _origin, ...row }) => ({ ...row, status: row.status as AppView["sessions"][number]["status"] })),
       modes: ["ask", "accept_edits", "plan"],
       keys: await vault.state(),
+      settings: settings.get(),
+      retention: engine.library.notice,
+      incoming: pages.incoming,
+      focus,
       ...(storageFault === null ? {} : { storageFault }),
     };
-    panels.pushApp(app);
-    showWaiting(rows.reduce((sum, { waiting }) => sum + waiting, 0));
+    app = view;
+    panels.pushApp(view);
+    notifier.waiting(rows.reduce((sum, { waiting }) => sum + waiting, 0));
   };
   const gather = (): void => {
     gathering ??= setTimeout(() => {
@@ -167,12 +202,20 @@ async function assemble(connection: Connection<HostClient>) {
     await refreshApp();
   };
 
+  const pages = new Pages({ read: readPage, picture: readPicture, attach: (draft) => engine.attach(null, draft), newId: () => ulid(), now: () => Date.now(), onChange: gather });
+  const disk = new Disk(storage, engine.library, navigator.storage ?? null);
+  const usage = async (days: number) => (await storage.listUsage(localDay(Date.now() - (days - 1) * DAY_MS))).toReversed();
+  const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
   const panels = new PanelServer({
-    handlers: intentHandlers({ engine, models, connection, traces, vault, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
     readEvents: (session, after) => engine.readEvents(session, after),
     connection: () => connection.view.get(),
     app: () => app,
-    onPanel: () => connection.hold("panel"),
+    onPanel: () => {
+      const release = connection.hold("panel");
+      const closed = notifier.panelOpened();
+      return () => (closed(), release());
+    },
   });
 
   connection.view.subscribe(() => {
@@ -186,36 +229,42 @@ async function assemble(connection: Connection<HostClient>) {
   await traces.load();
   await engine.start();
   await refresh();
-  return { panels, refresh, engine };
-}
-
-/** A number on the toolbar button while cards or questions wait, in whatever session. */
-function showWaiting(count: number): void {
-  void browser.action.setBadgeText({ text: count === 0 ? "" : String(count) });
-}
-
-function toolHost(client: HostClient, workspaces: () => readonly WorkspaceView[] | null): ToolHost {
-  return {
-    instance: client.instance,
-    listTools: () => client.listTools(),
-    callTool: (request) => client.callTool(request),
-    getCall: (call) => client.getCall(call),
-    cancelCall: (call) => client.cancelCall(call),
-    undoTurn: (direction, turn, options) => client.undoTurn(direction, turn, options),
-    watchOutput: (call, listener) => client.watchOutput(call, listener),
-    workspace: async (id) => {
-      const known = workspaces() ?? (await client.listWorkspaces()).map((workspace) => ({ ...workspace, isDefault: workspace.default }));
-      const found = known.find((workspace) => (id === null ? workspace.isDefault : workspace.id === id));
-      if (id !== null && found === undefined) {
-        throw new HostUnreachable({
-          ...faultOf("unknown"),
-          code: "workspace_gone",
-          message: `The host does not know the workspace \`${id}\` any more.`,
-          hint: "Choose another workspace.",
-          command: null,
-        });
-      }
-      return found ?? null;
-    },
+  void menu();
+  void settleDown(engine, pages);
+  const show = (session: string): void => {
+    focus = { session, at: Date.now() };
+    gather();
   };
+  return { panels, refresh, engine, pages, show };
+}
+
+/** What is done when there is time: old attachments, the search's words, what is too much. */
+async function settleDown(engine: Engine, pages: Pages): Promise<void> {
+  await engine.attachments.sweep(new Set(pages.incoming.flatMap(({ attachments }) => attachments.map(({ id }) => id)))).catch(() => {});
+  await engine.library.index.catchUp(await engine.sessions()).catch(() => {});
+  await engine.library.sweep();
+}
+
+/** After these a session no longer waits for what its notification said. */
+const SETTLES: ReadonlySet<string> = new Set(["ApprovalAnswered", "QuestionAnswered", "QuestionCancelled", "TurnResumed", "TurnEnd"]);
+
+const DAY_MS = 24 * 60 * 60_000;
+
+
+/** A workspace that is gone is told before anything is sent to another one. */
+function hostOf(client: HostClient, workspaces: () => readonly WorkspaceView[] | null): ToolHost {
+  return asToolHost(client, async (id) => {
+    const known = workspaces() ?? (await client.listWorkspaces()).map((workspace) => ({ ...workspace, isDefault: workspace.default }));
+    const found = known.find((workspace) => (id === null ? workspace.isDefault : workspace.id === id));
+    if (id !== null && found === undefined) {
+      throw new HostUnreachable({
+        ...faultOf("unknown"),
+        code: "workspace_gone",
+        message: `The host does not know the workspace \`${id}\` any more.`,
+        hint: "Choose another workspace.",
+        command: null,
+      });
+    }
+    return found ?? null;
+  });
 }

@@ -2,10 +2,10 @@
 import type { AgentEvent, UndoneFile } from "../agent/events.ts";
 import { turnsOfBranch, type SessionLog, type TurnLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
-import { activeTurn } from "../agent/step.ts";
+import { activeTurn, withAttachments } from "../agent/step.ts";
 import type { ToolHost } from "../agent/world.ts";
 import { HostUnreachable } from "../host/faults.ts";
-import { HostRefused } from "../host/host-client.ts";
+import { HostRefused, type UndoOptions } from "../host/host-client.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { requireText } from "./require-text.ts";
 
@@ -58,6 +58,34 @@ export class Branches {
     return branch;
   }
 
+  /** The same message once more; what followed from it the first time stays on its own branch. */
+  async retry(session: string, turn: string): Promise<void> {
+    const branch = this.#parts.newId();
+    const loop = await this.#idle(session);
+    await loop.appendIf((log) => {
+      const place = log.turns.findIndex(({ id }) => id === turn);
+      const asked = log.turns[place];
+      if (asked === undefined) return null;
+      const again: AgentEvent = { type: "UserMessage", message: this.#parts.newId(), text: asked.text, ...withAttachments(asked.attachments) };
+      return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "retry", from: log.turns[place - 1]?.id ?? null }, again];
+    });
+    this.#mustBe(loop, branch);
+  }
+
+  /** Leaves one turn out of the conversation. Returns the branch that still has it. */
+  async remove(session: string, turn: string): Promise<string> {
+    const branch = this.#parts.newId();
+    const loop = await this.#idle(session);
+    const before = loop.log.branch;
+    await loop.appendIf((log) => {
+      const last = log.turns.at(-1);
+      if (last === undefined || turnOf(log, turn) === undefined) return null;
+      return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "delete", from: last.id, without: turn }];
+    });
+    this.#mustBe(loop, branch);
+    return before;
+  }
+
   async select(session: string, branch: string): Promise<void> {
     const loop = await this.#idle(session);
     await loop.appendIf((log) => [...this.#parts.abandon(log), { type: "BranchSelected", branch }]);
@@ -68,7 +96,7 @@ export class Branches {
    * Takes a turn and all after it back: the conversation, the files, or both. Files come first: where one was changed since,
    * nothing at all is done until the person says to leave it as it is (`skipConflicts`).
    */
-  async undo(session: string, turn: string, what: UndoWhat, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<UndoReport> {
+  async undo(session: string, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const loop = await this.#idle(session);
     const place = loop.log.turns.findIndex(({ id }) => id === turn);
     if (place === -1) throw gone();
@@ -81,7 +109,7 @@ export class Branches {
   }
 
   /** Brings back what the last undo of this turn took: the branch where it stands, its files, or both. */
-  async redo(session: string, turn: string, what: UndoWhat, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<UndoReport> {
+  async redo(session: string, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const loop = await this.#idle(session);
     const { log } = loop;
     const branch = [...log.branches].toReversed().find(({ id }) => turnsOfBranch(log, id)?.some((each) => each.id === turn));
@@ -98,12 +126,12 @@ export class Branches {
   }
 
   /** All are tried dry before one is done: half an undo would be worse than none. */
-  async #files(loop: SessionLoop, turns: readonly string[], direction: "undo" | "redo", options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<UndoReport> {
+  async #files(loop: SessionLoop, turns: readonly string[], direction: "undo" | "redo", options: UndoOptions): Promise<UndoReport> {
     try {
       const host = await this.#parts.host();
       const [first] = turns;
       // Only the first is judged as it stands; the others stand on what the ones before them leave.
-      const tried = first === undefined ? [] : (await host.undoTurn(direction, first, { dryRun: true, skipConflicts: options.skipConflicts })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: first }));
+      const tried = first === undefined ? [] : (await host.undoTurn(direction, first, { ...options, dryRun: true })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: first }));
       if (options.dryRun && turns.length <= 1) return { state: "dry_run", files: tried };
       if (!options.skipConflicts && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
       const files: (UndoneFile & { turn: string })[] = options.dryRun ? [...tried] : [];

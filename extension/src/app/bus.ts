@@ -12,7 +12,9 @@ import type { Schedule, Schedules } from "./schedules.ts";
 import type { Profile } from "../agent/profile.ts";
 import type { InspectedPart } from "./inspect-prompt.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
-import type { AppView, ChildView, ConnectionView, LocalServer, ModelDraft, ModelView, Receipt } from "./views.ts";
+import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
+import type { Settings } from "./settings.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -32,10 +34,20 @@ export interface ApprovalAnswer {
 
 /** Every intent: its parameters and its answer. */
 export interface Intents {
-  startSession: { params: { text: string; config?: Partial<SessionConfig> }; result: { session: string } };
-  sendMessage: { params: { session: string; text: string }; result: null };
+  startSession: { params: { text: string; config?: Partial<SessionConfig>; attachments?: readonly string[] }; result: { session: string } };
+  /** `attachments`: ids that `addAttachment` gave. With one, the text may be empty. */
+  sendMessage: { params: { session: string; text: string; attachments?: readonly string[] }; result: null };
+  /** Keeps it until a message takes it along. Refused with a reason where it is too large, of no use to a model, or this model does not take it. */
+  addAttachment: { params: { session: string | null; draft: AttachmentDraft }; result: { attachment: Attachment } };
+  readAttachment: { params: { attachment: string }; result: { attachment: Attachment; content: AttachmentContent } };
+  /** One that no message took along. */
+  removeAttachment: { params: { attachment: string }; result: null };
+  /** The page in front, or what is selected in it, to look at before it is attached. Refused where the browser does not let us read it. */
+  capturePage: { params: { what: "page" | "selection" }; result: { draft: AttachmentDraft } };
+  /** A composer took it over; it is no longer listed. */
+  takeIncoming: { params: { ask: string }; result: null };
   /** While a turn runs: `queue` says it at the end, `steer` at the next step boundary. */
-  queueAdd: { params: { session: string; text: string; kind: QueueKind }; result: { item: string } };
+  queueAdd: { params: { session: string; text: string; kind: QueueKind; attachments?: readonly string[] }; result: { item: string } };
   /** What is left out stays; changing the kind turns a follow-up into a steer, or back. */
   queueEdit: { params: { session: string; item: string; text?: string; kind?: QueueKind }; result: null };
   /** Before another item, or to the end. */
@@ -75,8 +87,18 @@ export interface Intents {
   editMessage: { params: { session: string; turn: string; text: string }; result: { branch: string } };
   selectBranch: { params: { session: string; branch: string }; result: null };
   /** Takes a turn and what follows it back. `state: "conflict"`: nothing was done; ask, then `skipConflicts`. */
-  undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean }; result: UndoReport };
-  redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean }; result: UndoReport };
+  undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; paths?: readonly string[] }; result: UndoReport };
+  redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; paths?: readonly string[] }; result: UndoReport };
+  /** A failed, stopped or paused turn goes on; one that is over is asked once more, on a branch of its own. */
+  retryTurn: { params: { session: string; turn: string }; result: null };
+  /** The turn is left out of the conversation; the branch before it keeps it (`selectBranch` takes it back). */
+  deleteTurn: { params: { session: string; turn: string }; result: { receipt: Receipt; before: string } };
+  /** As markdown; null is the whole conversation. */
+  copyTurn: { params: { session: string; turn: string | null }; result: { markdown: string } };
+  /** The files that a turn changed (null: all turns of the session and of its sub-agents), from the host's journal. */
+  listChanges: { params: { session: string; turn: string | null }; result: { turns: readonly TurnChanges[] } };
+  /** Ends a running command, or the background job that it left; what it wrote stays, and the model is told. */
+  killCommand: { params: { session: string; call: string }; result: Receipt };
   answerQuestion: { params: { session: string; call: string; answer: QuestionAnswer }; result: null };
   cancelQuestion: { params: { session: string; call: string }; result: null };
   /** A question beside the conversation; subscribe to its session to see the answer. */
@@ -106,8 +128,28 @@ export interface Intents {
   lockKeys: { params: Record<string, never>; result: Receipt };
   removePassphrase: { params: { passphrase: string }; result: Receipt };
   renameSession: { params: { session: string; title: string }; result: null };
-  deleteSession: { params: { session: string }; result: Receipt };
+  /** Can be taken back by `restoreSession` for ten minutes, but with `forGood`. */
+  deleteSession: { params: { session: string; forGood?: boolean }; result: Receipt };
+  restoreSession: { params: { session: string }; result: null };
+  pinSession: { params: { session: string; pinned: boolean }; result: null };
+  tagSession: { params: { session: string; tags: readonly string[] }; result: null };
+  /** In full text, newest first. */
+  searchSessions: { params: SearchQuery; result: { hits: readonly SearchHit[]; more: boolean } };
+  /** Every session, attachment, trace and count of use; models, keys, rules and settings too with `everything`. */
+  deleteAll: { params: { everything: boolean }; result: Receipt };
+  storageUse: { params: Record<string, never>; result: StorageView };
+  /** Asks the browser to keep what is stored also when the disk is full. */
+  persistStorage: { params: Record<string, never>; result: { persisted: boolean; receipt: Receipt } };
+  /** The sessions of the retention notice go now. */
+  cleanNow: { params: Record<string, never>; result: Receipt };
+  /** The last days, newest first. */
+  listUsage: { params: { days?: number }; result: { rows: readonly UsageRow[] } };
+  /** What is left out stays. */
+  saveSettings: { params: { change: Partial<Settings> }; result: { settings: Settings } };
   exportSession: { params: { session: string }; result: { json: string } };
+  exportAs: { params: { session: string; format: "markdown" | "json" | "html" }; result: ExportedFile };
+  /** The last requests to models as a file. */
+  exportTraces: { params: Record<string, never>; result: ExportedFile };
   /** `dropped`: how many entries of the file were damaged. */
   importSession: { params: { json: string }; result: { session: string; dropped: number } };
   listProfiles: { params: Record<string, never>; result: { profiles: readonly (Profile & { builtIn: boolean })[] } };
@@ -138,4 +180,5 @@ export type EngineMessage =
   | { readonly kind: "app"; readonly view: AppView }
   /** `caughtUp`: the snapshot is whole; what follows is live. */
   | { readonly kind: "events"; readonly session: string; readonly events: readonly StoredEvent[]; readonly caughtUp: boolean }
-  | { readonly kind: "gone"; readonly session: string };
+  | { readonly kind: "gone"; readonly session: string }
+  | { readonly kind: "attention"; readonly attention: Attention };

@@ -1,4 +1,5 @@
 // Rows 16, 58, 68 (ancestor fault 16; wishes 8, 14): compaction, cost and traces in a running engine.
+import { TAKES_UNKNOWN } from "../llm/model-facts.ts";
 import { describe, expect, test } from "vitest";
 import { FakeHost } from "../testing/fake-host.ts";
 import { drill, faultsOf, rehearse, type Scenario } from "../testing/drill.ts";
@@ -25,7 +26,7 @@ describe("row 68: compaction", () => {
   test("makes room by itself at 85 %, each file is read once, and the panel sees what it saved", async () => {
     const model = reader(8);
     const world = new FakeWorld(model, new FakeHost().add(big));
-    world.facts = { window: 5_000, output: null, price: null };
+    world.facts = { window: 5_000, output: null, price: null, takes: TAKES_UNKNOWN };
     const session = await world.engine.startSession("read all");
     const log = await world.ended(session);
     expect(log.turns[0]?.outcome).toBe("complete");
@@ -59,7 +60,7 @@ describe("row 68: compaction", () => {
   test("wish 8: it cannot loop; what does not help is tried twice and then asked about, and Continue goes on without", async () => {
     const model = reader(12, (request) => `read up to ${reads(request).at(-1) ?? "?"} ${"z".repeat(16_000)}`);
     const world = new FakeWorld(model, new FakeHost().add(big));
-    world.facts = { window: 4_600, output: null, price: null };
+    world.facts = { window: 4_600, output: null, price: null, takes: TAKES_UNKNOWN };
     const session = await world.engine.startSession("read all");
     const log = await world.until(session, ({ turns }) => turns[0]?.paused?.reason === "context_full");
     expect(log.compactions.length).toBeLessThanOrEqual(3);
@@ -90,7 +91,7 @@ describe("row 68: compaction", () => {
     const scenario: Scenario = {
       task: "read and edit",
       isSameTalk: false,
-      facts: { window: 5_000, output: null, price: null },
+      facts: { window: 5_000, output: null, price: null, takes: TAKES_UNKNOWN },
       host: () => new FakeHost().add(big, editTool),
       model: () =>
         new ScriptedModel((request) => () => {
@@ -123,9 +124,9 @@ describe("row 68: compaction", () => {
 describe("row 58: what a step cost, in money and in time", () => {
   test("the price of the moment is in the log; an unknown one is not 0", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => say("hello")), new FakeHost());
-    world.facts = { window: null, output: null, price: (usage) => (usage?.inputTokens ?? 0) * 0.01 };
+    world.facts = { window: null, output: null, price: (usage) => (usage?.inputTokens ?? 0) * 0.01, takes: TAKES_UNKNOWN };
     expect((await world.ended(await world.engine.startSession("one"))).turns[0]?.steps[0]?.costUsd).toBeCloseTo(0.1, 10);
-    world.facts = { window: null, output: null, price: null };
+    world.facts = { window: null, output: null, price: null, takes: TAKES_UNKNOWN };
     expect((await world.ended(await world.engine.startSession("two"))).turns[0]?.steps[0]?.costUsd).toBeNull();
   });
 
@@ -134,7 +135,7 @@ describe("row 58: what a step cost, in money and in time", () => {
       new ScriptedModel(({ messages }) => () => [...callTools(["fs_read", { path: String(messages.length) }]).slice(0, -1), { type: "finish" as const, reason: "tool_calls" as const, usage: { inputTokens: 10, outputTokens: 1, cachedInputTokens: null, reasoningTokens: null }, providerData: null }]),
       new FakeHost().add(readTool),
     );
-    world.facts = { window: null, output: null, price: () => 0.3 };
+    world.facts = { window: null, output: null, price: () => 0.3, takes: TAKES_UNKNOWN };
     const session = await world.engine.startSession("go", { limits: { costUsd: 1 } });
     const log = await world.until(session, ({ turns }) => turns[0]?.paused?.reason === "cost_cap");
     expect(log.turns[0]?.steps).toHaveLength(4);

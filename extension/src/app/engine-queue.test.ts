@@ -133,7 +133,7 @@ describe("row 48: a steer", () => {
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     await world.engine.queue.add(session, "and hurry", "steer");
     expect((await world.log(session)).queue).toHaveLength(1);
-    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
     await world.ended(session);
     expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   });

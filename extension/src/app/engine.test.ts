@@ -134,10 +134,10 @@ describe("row 72, ancestor faults 8, 15: approvals", () => {
     const asked = await world.until(session, (log) => waitingCalls(log).length === 2, "two cards");
     expect(callsOf(asked).map((call) => call.state)).toEqual(["asked", "asked", "requested"]);
     expect(ran).toEqual([]);
-    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
     const third = await world.until(session, (log) => waitingCalls(log).length === 1, "the third card");
     expect(ran).toEqual(["a", "b"]);
-    await world.engine.answerApproval(session, answersFor(third, "allow"));
+    await world.engine.answers.approval(session, answersFor(third, "allow"));
     await world.ended(session);
     expect(ran).toEqual(["a", "b", "a"]);
   });
@@ -152,7 +152,7 @@ describe("row 72, ancestor faults 8, 15: approvals", () => {
     const session = await world.engine.startSession("edit");
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     expect(order).toEqual([]);
-    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
     await world.ended(session);
     expect(order).toEqual(["edit", "read"]);
   });
@@ -162,7 +162,7 @@ describe("row 72, ancestor faults 8, 15: approvals", () => {
     const world = new FakeWorld(model, hostWith(exec));
     const session = await world.engine.startSession("run");
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
-    await world.engine.answerApproval(session, answersFor(asked, "deny", "not on a Friday"));
+    await world.engine.answers.approval(session, answersFor(asked, "deny", "not on a Friday"));
     const log = await world.ended(session);
     expect(callsOf(log)[0]?.result?.text).toBe("approval_denied: not on a Friday");
     expect(world.host.runs.size).toBe(0);
@@ -175,7 +175,7 @@ describe("row 72, ancestor faults 8, 15: approvals", () => {
     const session = await world.engine.startSession("run");
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     const answers = answersFor(asked, "allow").map((each) => ({ ...each, digest: "sha256:other" }));
-    await expect(world.engine.answerApproval(session, answers)).rejects.toMatchObject({ fault: { code: "plan_changed" } });
+    await expect(world.engine.answers.approval(session, answers)).rejects.toMatchObject({ fault: { code: "plan_changed" } });
     expect(world.host.runs.size).toBe(0);
   });
 
@@ -184,10 +184,10 @@ describe("row 72, ancestor faults 8, 15: approvals", () => {
     const session = await world.engine.startSession("run");
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     world.host.salt = "changed";
-    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
     const again = await world.until(session, (log) => waitingCalls(log)[0]?.asked?.plan.reasons[0]?.startsWith("approval_stale") === true, "a fresh card");
     expect(world.host.runs.size).toBe(0);
-    await world.engine.answerApproval(session, answersFor(again, "allow"));
+    await world.engine.answers.approval(session, answersFor(again, "allow"));
     await world.ended(session);
     expect([...world.host.runs.values()]).toEqual([1]);
   });
@@ -261,7 +261,7 @@ describe("row 79, ancestor fault 10: the host dies", () => {
     const fresh = await world.until(session, (log) => waitingCalls(log)[0]?.asked?.instance !== waitingCalls(asked)[0]?.asked?.instance, "a fresh plan");
     expect(waitingCalls(fresh)[0]?.asked?.plan.digest).toBe(waitingCalls(asked)[0]?.asked?.plan.digest);
     // The panel may still show the plan of before: it says the same, so the answer holds.
-    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
     await world.ended(session);
     expect([...world.host.runs.values()]).toEqual([1]);
   });

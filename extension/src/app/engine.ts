@@ -1,70 +1,84 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
-import type { AgentEvent, Decision, Mode, QuestionAnswer, SessionConfig, StoredEvent, ThinkingLevel } from "../agent/events.ts";
-import { DEFAULT_CONFIG, findCall, isSealed, type CallLog, type SessionLog } from "../agent/log.ts";
-import { answerText, faultOfAnswer } from "../agent/loop-tools/ask-question.ts";
-import { cancelledResult, failureResult, outcomeUnknownResult } from "../agent/engine-results.ts";
-import { SessionLoop } from "../agent/loop.ts";
-import { foldEvents } from "../agent/fold.ts";
-import { withProfile } from "../agent/profile.ts";
-import { HostUnreachable } from "../host/faults.ts";
-import { normalise } from "../agent/normalise.ts";
-import { summarise } from "../agent/summary.ts";
-import { recover } from "../agent/recover.ts";
-import { activeTurn } from "../agent/step.ts";
-import type { EngineWorld } from "../agent/world.ts";
-import { parseArgs } from "../lib/parse-args.ts";
-import type { Plan } from "../wire/plan.ts";
-import type { SessionRow, Storage } from "../storage/storage.ts";
-import type { ApprovalAnswer } from "./bus.ts";
-import { IntentFault } from "./intent-fault.ts";
+import type { AgentEvent, SessionConfig, StoredEvent } from "../agent/events.ts";
 import { HOST_WAIT_MS } from "../agent/limits.ts";
+import { DEFAULT_CONFIG, type SessionLog } from "../agent/log.ts";
+import { withProfile } from "../agent/profile.ts";
+import { activeTurn, withAttachments } from "../agent/step.ts";
+import { HostUnreachable } from "../host/faults.ts";
+import type { SessionRow } from "../storage/storage.ts";
+import type { Attachment } from "../wire/attachment.ts";
+import { abandon } from "./abandon.ts";
+import { Answers } from "./answers.ts";
+import { Attachments } from "./attachments.ts";
 import { Branches } from "./branches.ts";
+import { Changes } from "./changes.ts";
 import { ChildSessions } from "./child-sessions.ts";
-import { Schedules } from "./schedules.ts";
-import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
-import { Profiles } from "./profiles.ts";
 import { Grants } from "./grants.ts";
-import type { RuleBook } from "./rule-book.ts";
-import { readLimits } from "./read-limits.ts";
+import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
+import { IntentFault } from "./intent-fault.ts";
+import { Library } from "./library.ts";
+import { Profiles } from "./profiles.ts";
+import { readConfig } from "./read-config.ts";
 import { requireText } from "./require-text.ts";
+import type { RuleBook } from "./rule-book.ts";
+import { Schedules } from "./schedules.ts";
+import { SessionLoops, type SessionLoopsOptions } from "./session-loops.ts";
 import { SessionQueue } from "./session-queue.ts";
+import type { SettingsBook } from "./settings.ts";
+import { Transfer } from "./transfer.ts";
+import type { AttachmentDraft } from "./views.ts";
 
-export interface EngineOptions {
-  readonly storage: Storage;
-  readonly world: EngineWorld;
+export interface EngineOptions extends SessionLoopsOptions {
   /** Loaded by `start`; the world gives its rules. */
   readonly book: RuleBook;
+  /** Loaded by `start`. Left out: nothing was set. */
+  readonly settings?: SettingsBook;
   /** Wakes the background at a time; null takes the alarm back. Left out: nothing wakes it. */
   readonly setAlarm?: (at: number | null) => void;
-  /** Null: another context of this browser is the writer of this session. */
-  readonly lock: (session: string) => Promise<(() => void) | null>;
-  /** New events of a session, after they were stored. */
-  readonly onEvents: (session: string, events: readonly StoredEvent[]) => void;
-  /** The list of sessions changed. */
-  readonly onSessions: () => void;
 }
 
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #loops = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
+  readonly #loops: SessionLoops;
   readonly queue: SessionQueue;
+  readonly answers: Answers;
   readonly branches: Branches;
   readonly children: ChildSessions;
   readonly schedules: Schedules;
   readonly profiles: Profiles;
   readonly grants: Grants;
+  readonly attachments: Attachments;
+  readonly changes: Changes;
+  readonly library: Library;
+  readonly transfer: Transfer;
   readonly #book: RuleBook;
   #config: SessionConfig = DEFAULT_CONFIG;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#book = options.book;
-    this.profiles = new Profiles(options.storage);
-    this.grants = new Grants({ loop: (session) => this.#existing(session), book: options.book, newId: () => options.world.newId(), now: () => options.world.now() });
-    this.children = new ChildSessions({ storage: options.storage, loop: (session) => this.#take(session), newId: () => options.world.newId() });
-    this.schedules = new Schedules({ storage: options.storage, children: this.children, now: () => options.world.now(), setAlarm: options.setAlarm ?? (() => {}), onChange: options.onSessions });
-    this.branches = new Branches({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), host: () => options.world.hostReady(HOST_WAIT_MS), abandon });
-    this.queue = new SessionQueue({ loop: (session) => this.#existing(session), newId: () => options.world.newId(), abandon });
+    const { storage, book, onSessions } = options;
+    this.#loops = new SessionLoops({
+      ...options,
+      onEvents: (session, events, log) => {
+        options.onEvents(session, events, log);
+        if (events.some(({ event }) => event.type === "TurnEnd")) void this.#turnEnded(log);
+      },
+    });
+    const newId = () => options.world.newId();
+    const now = () => options.world.now();
+    const loop = (session: string) => this.#loops.existing(session);
+    this.profiles = new Profiles(storage);
+    this.grants = new Grants({ loop, book, newId, now });
+    this.answers = new Answers({ loop, grants: this.grants, newId });
+    this.children = new ChildSessions({ storage, loop: (session) => this.#loops.take(session), newId });
+    this.schedules = new Schedules({ storage, children: this.children, now, setAlarm: options.setAlarm ?? (() => {}), onChange: onSessions });
+    this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), abandon });
+    this.queue = new SessionQueue({ loop, newId, abandon, attach: (session, ids) => this.attachments.take(session, ids) });
+    this.attachments = new Attachments({ storage, newId, now });
+    this.changes = new Changes({ world: options.world, loop, children: (session) => this.children.of(session) });
+    this.library = new Library({ storage, now, limitMiB: () => options.settings?.get().retentionMiB ?? null, destroy: (session) => this.#destroy(session), onChange: onSessions });
+    this.transfer = new Transfer({ storage, newId, now, onSessions });
   }
 
   /** What a new session begins with. */
@@ -75,10 +89,12 @@ export class Engine {
   /** The one way back to work after a start: whatever is not idle goes on. */
   async start(): Promise<void> {
     await this.#book.load();
+    await this.#options.settings?.load();
+    await this.library.load();
     this.#config = readConfig(await this.#options.storage.readSetting("defaults"));
     for (const row of await this.#options.storage.listSessions()) {
-      if (row.status !== "running" && row.status !== "needs_you") continue;
-      const loop = await this.#take(row.id).catch(() => null);
+      if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you")) continue;
+      const loop = await this.#loops.take(row.id).catch(() => null);
       loop?.pump();
     }
     await this.schedules.load();
@@ -86,115 +102,52 @@ export class Engine {
 
   /** Something outside changed (the host's connection): what was waiting for it may be due. */
   async pump(): Promise<void> {
-    for (const entry of this.#loops.values()) (await entry.catch(() => null))?.loop.pump();
+    await this.#loops.pump();
   }
 
-  sessions(): Promise<readonly SessionRow[]> {
-    return this.#options.storage.listSessions();
+  /** But for those that were deleted a moment ago. */
+  async sessions(): Promise<readonly SessionRow[]> {
+    return (await this.#options.storage.listSessions()).filter(({ deletedAt }) => deletedAt === undefined);
   }
 
-  async startSession(text: string, config: Partial<SessionConfig> = {}): Promise<string> {
-    requireText(text);
+  async startSession(text: string, config: Partial<SessionConfig> = {}, attached: readonly string[] = []): Promise<string> {
+    if (attached.length === 0) requireText(text);
     const session = this.#options.world.newId();
-    const loop = await this.#take(session);
-    await loop.append({ type: "SessionStarted", config: { ...this.#config, ...config } }, this.#message(text));
+    const attachments = await this.attachments.take(session, attached);
+    const loop = await this.#loops.take(session);
+    await loop.append({ type: "SessionStarted", config: { ...this.#config, ...config } }, this.#message(text, attachments));
     return session;
   }
 
-  async sendMessage(session: string, text: string): Promise<void> {
-    requireText(text);
-    const loop = await this.#existing(session);
+  async sendMessage(session: string, text: string, attached: readonly string[] = []): Promise<void> {
+    if (attached.length === 0) requireText(text);
+    const loop = await this.#loops.existing(session);
     const active = activeTurn(loop.log);
     if (active !== undefined && active.paused === null) {
       throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Queue the message, or press Stop first.", retryable: true });
     }
-    await loop.appendIf((log) => [...abandon(log), this.#message(text)]);
+    const attachments = await this.attachments.take(session, attached);
+    await loop.appendIf((log) => [...abandon(log), this.#message(text, attachments)]);
+  }
+
+  /** Judged by the model that would get it. */
+  async attach(session: string | null, draft: AttachmentDraft): Promise<Attachment> {
+    const { model } = session === null ? this.#config : (await this.#loops.existing(session)).log.config;
+    const { world } = this.#options;
+    return this.attachments.add(draft, { label: await world.modelLabel(model), facts: await world.modelFacts(model) });
   }
 
   async stop(session: string): Promise<void> {
-    const loop = await this.#existing(session);
+    const loop = await this.#loops.existing(session);
     await loop.appendIf((log) => {
       const turn = activeTurn(log);
       return turn === undefined ? null : [{ type: "StopRequested", turn: turn.id }];
     });
   }
 
-  async answerApproval(session: string, answers: readonly ApprovalAnswer[]): Promise<void> {
-    const loop = await this.#existing(session);
-    for (const { call, decision, remember } of answers) {
-      // The rule first: an answer that says "always" and is not remembered would be a lie.
-      if (remember !== undefined) await this.grants.addRule(session, { effect: decision === "allow" ? "allow" : "deny", ...remember }, call);
-    }
-    let changed: string | null = null;
-    await loop.appendIf((log) => {
-      const calls = log.turns.at(-1)?.steps.filter(isSealed).flatMap((step) => step.calls) ?? [];
-      return answers.flatMap((answer): AgentEvent[] => {
-        const call = calls.find((candidate) => candidate.id === answer.call);
-        // Bound to what was on screen: the plan itself, or a fresh one that does exactly the same.
-        if (call?.state !== "asked" || call.asked?.plan.digest !== answer.digest || !areHunksOf(call.asked.plan, answer.hunks)) {
-          changed = answer.call;
-          return [];
-        }
-        return [
-          {
-            type: "ApprovalAnswered",
-            call: answer.call,
-            plan: call.asked.plan.id,
-            digest: answer.digest,
-            decision: answer.hunks?.length === 0 ? "deny" : readDecision(answer.decision),
-            note: answer.note === undefined || answer.note.trim() === "" ? null : answer.note,
-            hunks: answer.hunks ?? null,
-            by: "user",
-          },
-        ];
-      });
-    });
-    if (changed !== null) throw planChanged();
-  }
-
-  /** The person's answer to `ask_question`; it is the call's result. */
-  async answerQuestion(session: string, call: string, answer: QuestionAnswer): Promise<void> {
-    await this.#settleQuestion(session, call, (known) => {
-      const fault = faultOfAnswer(known.question, answer);
-      if (fault !== null) throw new IntentFault({ code: "bad_answer", message: `This cannot be sent: ${fault}.`, hint: "Correct it; nothing was sent.", retryable: true });
-      const text = answerText({ ...known, answer });
-      return [
-        { type: "QuestionAnswered", call, answer },
-        { type: "ToolResult", call, isError: false, text, structured: { ok: true, data: answer }, origin: "engine", replayed: false, durationMs: null },
-      ];
-    });
-  }
-
-  /** The person does not want to answer; the model goes on without. */
-  async cancelQuestion(session: string, call: string): Promise<void> {
-    await this.#settleQuestion(session, call, () => [{ type: "QuestionCancelled", call }, failureResult(call, "cancelled", "the user did not want to answer", "Go on with what you know, or end.")]);
-  }
-
-  async #settleQuestion(session: string, call: string, make: (known: NonNullable<CallLog["question"]>) => readonly AgentEvent[]): Promise<void> {
-    const loop = await this.#existing(session);
-    const known = findCall(loop.log, call)?.question;
-    if (known?.status !== "active") throw new IntentFault({ code: "no_question", message: "This question does not wait any more.", hint: null, retryable: false });
-    await loop.append(...make(known));
-  }
-
-  /** Changes what the model wrote, before it is answered; a new plan follows, and the model is told. */
-  async editArgs(session: string, call: string, plan: string, argsText: string): Promise<void> {
-    const loop = await this.#existing(session);
-    if (parseArgs(argsText) === null) {
-      throw new IntentFault({ code: "invalid_args", message: "These arguments are no JSON object.", hint: "Correct them; the card is still as it was.", retryable: true });
-    }
-    let changed = false;
-    await loop.appendIf((log) => {
-      const known = findCall(log, call);
-      changed = known?.state !== "asked" || known.asked?.plan.id !== plan;
-      return changed ? null : [{ type: "ArgsEdited", call, key: this.#options.world.newId(), argsText }];
-    });
-    if (changed) throw planChanged();
-  }
-
   /** Retry, Continue and Retry now: go on from the last whole step. */
   async resume(session: string): Promise<void> {
-    const loop = await this.#existing(session);
+    const loop = await this.#loops.existing(session);
     loop.hurry();
     await loop.appendIf((log) => {
       const turn = log.turns.at(-1);
@@ -204,41 +157,49 @@ export class Engine {
     loop.pump();
   }
 
+  /** The last turn, where it failed, was stopped or waits, goes on; any other is asked once more on a branch of its own. */
+  async retryTurn(session: string, turn: string): Promise<void> {
+    const { log } = await this.#loops.existing(session);
+    const last = log.turns.at(-1);
+    if (last?.id === turn && last.outcome !== "complete" && (last.outcome !== null || last.paused !== null)) return this.resume(session);
+    return this.branches.retry(session, turn);
+  }
+
   /** Changes the session, and what the next new one begins with. */
   async configure(session: string | null, change: Partial<SessionConfig>): Promise<void> {
     this.#config = { ...this.#config, ...change };
     await this.#options.storage.saveSetting("defaults", this.#config);
     if (session === null) return;
-    const loop = await this.#existing(session);
+    const loop = await this.#loops.existing(session);
     await loop.appendIf((log) => [{ type: "SessionConfigured", config: { ...log.config, ...change } }]);
   }
 
   /** Makes room in the window now, or at the next step boundary. */
   async compact(session: string): Promise<void> {
-    const loop = await this.#existing(session);
+    const loop = await this.#loops.existing(session);
     await loop.append({ type: "CompactRequested", compaction: this.#options.world.newId() });
   }
 
   async undoCompaction(session: string, compaction: string): Promise<void> {
-    await (await this.#existing(session)).append({ type: "CompactionUndone", compaction });
+    await (await this.#loops.existing(session)).append({ type: "CompactionUndone", compaction });
   }
 
   async pin(session: string, turn: string, pinned: boolean): Promise<void> {
-    await (await this.#existing(session)).append({ type: "TurnPinned", turn, pinned });
+    await (await this.#loops.existing(session)).append({ type: "TurnPinned", turn, pinned });
   }
 
   /** The session goes on with this profile from its next turn; null: new ones begin with it. */
   async selectProfile(session: string | null, id: string): Promise<void> {
     const profile = await this.profiles.find(id);
-    const before = session === null ? this.#config : (await this.#existing(session)).log.config;
+    const before = session === null ? this.#config : (await this.#loops.existing(session)).log.config;
     const config = withProfile(before, profile);
-    if (session !== null) return (await this.#existing(session)).append({ type: "SessionConfigured", config });
+    if (session !== null) return (await this.#loops.existing(session)).append({ type: "SessionConfigured", config });
     this.#config = config;
     await this.#options.storage.saveSetting("defaults", config);
   }
 
   async inspectPrompt(session: string): Promise<readonly InspectedPart[]> {
-    const loop = await this.#existing(session);
+    const loop = await this.#loops.existing(session);
     try {
       return await inspectPrompt(loop.log, await this.#options.world.hostReady(HOST_WAIT_MS), this.#book.list());
     } catch (error) {
@@ -249,188 +210,81 @@ export class Engine {
 
   async rename(session: string, title: string): Promise<void> {
     requireText(title);
-    const loop = await this.#existing(session);
+    const loop = await this.#loops.existing(session);
     await loop.append({ type: "TitleSet", title: title.trim(), by: "user" });
   }
 
-  async deleteSession(session: string): Promise<void> {
-    const loop = await this.#existing(session);
+  async pinSession(session: string, pinned: boolean): Promise<void> {
+    await (await this.#loops.existing(session)).append({ type: "SessionPinned", pinned });
+    void this.library.sweep();
+  }
+
+  async tagSession(session: string, tags: readonly string[]): Promise<void> {
+    const known = tags.map((tag) => tag.trim().slice(0, LONGEST_TAG)).filter((tag) => tag !== "");
+    await (await this.#loops.existing(session)).append({ type: "SessionTagged", tags: [...new Set(known)].slice(0, MOST_TAGS) });
+  }
+
+  /** What runs is stopped. What belongs to it goes with it, but not what a person forked from it. */
+  async deleteSession(session: string, forGood = true): Promise<void> {
+    const loop = await this.#loops.existing(session);
     if (activeTurn(loop.log) !== undefined) {
       await this.stop(session);
       await loop.until((log) => activeTurn(log) === undefined, 5_000);
     }
-    const entry = await this.#loops.get(session)?.catch(() => null);
-    this.#loops.delete(session);
-    loop.close();
-    entry?.unlock();
-    // What belongs to it goes with it, but not what a person forked from it.
+    await this.#loops.letGo(session);
+    if (forGood) return this.#destroy(session);
     for (const child of await this.children.of(session)) {
-      if (child.origin?.kind === "subagent" || child.origin?.kind === "side") await this.deleteSession(child.id);
+      if (belongs(child) && child.deletedAt === undefined) await this.deleteSession(child.id, false);
     }
+    await this.library.trash(session);
+  }
+
+  async restoreSession(session: string): Promise<void> {
+    if (!(await this.library.restore(session))) throw new IntentFault({ code: "no_session", message: "This session is gone for good.", hint: null, retryable: false });
+    for (const child of await this.children.of(session)) if (belongs(child)) await this.library.restore(child.id);
+  }
+
+  /** Everything that was said and attached; with `everything` models, keys, rules and settings too. */
+  async deleteAll(everything: boolean): Promise<void> {
+    for (const { id, status } of await this.sessions()) {
+      if (status === "running" || status === "needs_you") await this.stop(id).catch(() => {});
+    }
+    await this.#loops.letAllGo();
+    await this.#options.storage.clear(everything);
+    if (everything) {
+      await this.#book.load();
+      await this.#options.settings?.load();
+      this.#config = DEFAULT_CONFIG;
+    }
+    await this.library.load();
+    await this.schedules.load();
+    this.#options.onSessions();
+  }
+
+  async #destroy(session: string): Promise<void> {
+    await this.#loops.letGo(session);
+    for (const child of await this.children.of(session)) if (belongs(child)) await this.#destroy(child.id);
     await this.#options.storage.deleteSession(session);
     this.#options.onSessions();
   }
 
-  /** The log as it is stored. Keys are not in it, because they are nowhere in a log. */
-  async exportSession(session: string): Promise<string> {
-    const events = await this.#options.storage.readEvents(session, 0);
-    return JSON.stringify({ format: "outrigger-session", version: 1, session, events }, null, 2);
-  }
-
-  /** A session from a file: made whole, closed, and with no rights of its own. */
-  async importSession(json: string): Promise<{ readonly session: string; readonly dropped: number }> {
-    const session = this.#options.world.newId();
-    const imported = normalise(readEntries(json), { session, now: this.#options.world.now(), newId: () => this.#options.world.newId() });
-    if (imported === null) throw notOurs();
-    await this.#options.storage.append(imported.events, summarise(foldEvents(session, imported.events)), true);
-    this.#options.onSessions();
-    return { session, dropped: imported.dropped };
+  async #turnEnded(log: SessionLog): Promise<void> {
+    await this.library.index.note(log).catch(() => {});
+    await this.library.sweep();
   }
 
   readEvents(session: string, after: number): Promise<readonly StoredEvent[]> {
     return this.#options.storage.readEvents(session, after);
   }
 
-  #message(text: string): AgentEvent {
-    return { type: "UserMessage", message: this.#options.world.newId(), text };
-  }
-
-  async #existing(session: string): Promise<SessionLoop> {
-    const loop = await this.#take(session);
-    if (loop.log.seq === 0) {
-      await this.#letGo(session);
-      throw new IntentFault({ code: "no_session", message: "This session does not exist any more.", hint: "Choose another one.", retryable: false });
-    }
-    return loop;
-  }
-
-  async #take(session: string): Promise<SessionLoop> {
-    let entry = this.#loops.get(session);
-    if (entry === undefined) {
-      entry = this.#load(session);
-      this.#loops.set(session, entry);
-      entry.catch(() => this.#loops.delete(session));
-    }
-    const { loop } = await entry;
-    if (!loop.closed) return loop;
-    await this.#letGo(session);
-    return this.#take(session);
-  }
-
-  async #load(session: string) {
-    const unlock = await this.#options.lock(session);
-    if (unlock === null) {
-      throw new IntentFault({ code: "locked", message: "Another window's engine works on this session.", hint: "Close it there first.", retryable: true });
-    }
-    try {
-      const loop = await SessionLoop.load(session, this.#options.storage, this.#options.world, (events) => {
-        this.#options.onEvents(session, events);
-        if (events.some(({ event }) => CHANGES_LIST.has(event.type))) this.#options.onSessions();
-      });
-      await loop.append(...recover(loop.log, this.#options.world.now()));
-      return { loop, unlock };
-    } catch (error) {
-      unlock();
-      throw error;
-    }
-  }
-
-  async #letGo(session: string): Promise<void> {
-    const entry = await this.#loops.get(session)?.catch(() => null);
-    this.#loops.delete(session);
-    entry?.loop.close();
-    entry?.unlock();
+  #message(text: string, attachments: readonly Attachment[] = []): AgentEvent {
+    return { type: "UserMessage", message: this.#options.world.newId(), text, ...withAttachments(attachments) };
   }
 }
 
-/** Events after which a row of the list reads differently. */
-const CHANGES_LIST: ReadonlySet<AgentEvent["type"]> = new Set([
-  "SessionStarted",
-  "SessionConfigured",
-  "TitleSet",
-  "UserMessage",
-  "QueueAdded",
-  "QueueRemoved",
-  "Steered",
-  "BranchStart",
-  "BranchSelected",
-  "TurnPaused",
-  "TurnResumed",
-  "StopRequested",
-  "TurnEnd",
-  "ApprovalAsked",
-  "ApprovalAnswered",
-  "QuestionAsked",
-  "ToolResult",
-]);
+const LONGEST_TAG = 40;
+const MOST_TAGS = 20;
 
-/** A new message after a failed turn: what that turn still owed is settled first, so that every call has its one result. */
-function abandon(log: SessionLog): readonly AgentEvent[] {
-  const last = log.turns.at(-1);
-  if (last === undefined) return [];
-  const step = last.steps.at(-1);
-  const open = step?.state === "sealed" ? step.calls.filter((call) => call.state !== "settled") : [];
-  return [
-    ...open.map((call) => (call.sent && !call.readOnly ? outcomeUnknownResult(call) : cancelledResult(call))),
-    ...(step?.state === "sealed" ? [{ type: "StepEnd" as const, step: step.id }] : []),
-    ...(last.outcome === null ? [{ type: "TurnEnd" as const, turn: last.id, outcome: "cancelled" as const, fault: null }] : []),
-  ];
-}
-
-function readEntries(json: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events)) return value.events;
-  } catch {
-    // Told below.
-  }
-  throw notOurs();
-}
-
-function notOurs(): IntentFault {
-  return new IntentFault({ code: "no_session_file", message: "This file holds no session of Outrigger.", hint: "Choose a file that was exported as JSON.", retryable: false });
-}
-
-function planChanged(): IntentFault {
-  return new IntentFault({
-    code: "plan_changed",
-    message: "This card is no longer what it was when you answered.",
-    hint: "Look at it again; nothing was done.",
-    retryable: true,
-  });
-}
-
-/** Parts that the plan does not have were shown by something else. */
-function areHunksOf(plan: Plan, hunks: readonly string[] | undefined): boolean {
-  if (hunks === undefined) return true;
-  const known = plan.preview.kind === "files" ? plan.preview.files.flatMap((file) => file.hunks.map(({ id }) => id)) : [];
-  return hunks.every((hunk) => known.includes(hunk));
-}
-
-/** Doubt means deny. */
-function readDecision(decision: unknown): Decision {
-  return decision === "allow" ? "allow" : "deny";
-}
-
-function readConfig(value: unknown): SessionConfig {
-  if (typeof value !== "object" || value === null) return DEFAULT_CONFIG;
-  const { workspace, model, mode, limits, profile, instructions, tools, thinking } = value as Partial<Record<keyof SessionConfig, unknown>>;
-  return {
-    ...(limits === undefined ? {} : { limits: readLimits(limits) }),
-    ...(typeof profile === "string" ? { profile } : {}),
-    ...(typeof instructions === "string" ? { instructions } : {}),
-    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === "string") } : {}),
-    ...(isThinking(thinking) ? { thinking } : {}),
-    workspace: typeof workspace === "string" ? workspace : DEFAULT_CONFIG.workspace,
-    model: typeof model === "string" ? model : DEFAULT_CONFIG.model,
-    mode: isMode(mode) ? mode : DEFAULT_CONFIG.mode,
-  };
-}
-
-function isThinking(value: unknown): value is ThinkingLevel {
-  return value === "none" || value === "low" || value === "medium" || value === "high";
-}
-
-function isMode(value: unknown): value is Mode {
-  return value === "plan" || value === "ask" || value === "accept_edits";
+function belongs({ origin }: SessionRow): boolean {
+  return origin?.kind === "subagent" || origin?.kind === "side";
 }

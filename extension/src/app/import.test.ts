@@ -36,9 +36,9 @@ function orphans(events: readonly StoredEvent[]): number {
 describe("import", () => {
   test("what was exported is the same session, under another name, and can be gone on with", async () => {
     const { world, session } = await played();
-    const json = await world.engine.exportSession(session);
+    const json = await world.engine.transfer.toJson(session);
     const other = new FakeWorld(new ScriptedModel(() => () => say("on we go")), host());
-    const { session: copy, dropped } = await other.engine.importSession(json);
+    const { session: copy, dropped } = await other.engine.transfer.fromJson(json);
     expect(dropped).toBe(0);
     const [before, after] = [viewSession(await world.log(session)), viewSession(await other.log(copy))];
     expect(after.turns.map(({ message, steps, status }) => [message.text, steps.map(({ text, calls }) => [text, calls.map(({ argsText, result }) => [argsText, result?.text])]), status])).toEqual(before.turns.map(({ message, steps, status }) => [message.text, steps.map(({ text, calls }) => [text, calls.map(({ argsText, result }) => [argsText, result?.text])]), status]));
@@ -82,7 +82,7 @@ describe("import", () => {
 
   test("a file grants nothing: no rule, no lease, no accepted edits, no queue, no link that is no web address", async () => {
     const { world, session } = await played();
-    const file = JSON.parse(await world.engine.exportSession(session)) as { events: StoredEvent[] };
+    const file = JSON.parse(await world.engine.transfer.toJson(session)) as { events: StoredEvent[] };
     const rule = { id: "r", effect: "allow", scope: "session", target: { tool: "*" }, createdAt: 0, uses: 0, lastUsedAt: null };
     const hostile = [
       { type: "SessionConfigured", config: { workspace: null, model: "demo", mode: "accept_edits" } },
@@ -92,7 +92,7 @@ describe("import", () => {
       { type: "CompactRequested", compaction: "c" },
     ].map((event, place) => ({ session: "x", seq: 1_000 + place, id: "x", parent: null, at: 1, event }));
     const other = new FakeWorld(ScriptedModel.steps(() => say("?"), () => say("?"), () => say("?"), () => callTools(["fs_edit", { path: "a" }])), host());
-    const { session: copy, dropped } = await other.engine.importSession(JSON.stringify({ ...file, events: [...file.events, ...hostile] }));
+    const { session: copy, dropped } = await other.engine.transfer.fromJson(JSON.stringify({ ...file, events: [...file.events, ...hostile] }));
     expect(dropped).toBe(4);
     const log = await other.log(copy);
     expect([log.rules, log.leases, log.queue, log.config.mode, log.origin]).toEqual([[], [], [], "ask", null]);
@@ -102,7 +102,7 @@ describe("import", () => {
 
   test.each(["", "{", "[]", '{"events":7}', '{"events":[]}', '{"events":[{"event":{"type":"SessionStarted"}}]}', '{"events":[null,1,"x"]}'])("%j is no session", async (json) => {
     const world = new FakeWorld(model(), host());
-    await expect(world.engine.importSession(json)).rejects.toMatchObject({ fault: { code: "no_session_file" } });
+    await expect(world.engine.transfer.fromJson(json)).rejects.toMatchObject({ fault: { code: "no_session_file" } });
     expect(await world.storage.listSessions()).toEqual([]);
   });
 

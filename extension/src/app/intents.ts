@@ -4,7 +4,10 @@ import type { HostClient } from "../host/host-client.ts";
 import type { Engine } from "./engine.ts";
 import { SHIPPED_FACTS } from "../llm/model-facts.ts";
 import type { Traces } from "./traces.ts";
-import type { SessionRow } from "../storage/storage.ts";
+import type { SessionRow, UsageRow } from "../storage/storage.ts";
+import type { Disk } from "./disk.ts";
+import type { Pages } from "./pages.ts";
+import type { SettingsBook } from "./settings.ts";
 import type { KeyVault } from "./key-vault.ts";
 import type { ChildView, Receipt } from "./views.ts";
 import type { Models } from "./models.ts";
@@ -23,7 +26,16 @@ export interface IntentParts {
   readonly refreshApp: () => Promise<void>;
   readonly refreshWorkspaces: () => Promise<void>;
   readonly gone: (session: string) => void;
+  readonly settings: SettingsBook;
+  readonly disk: Disk;
+  readonly pages: Pages;
+  /** Profiles changed: the context menu has them, too. */
+  readonly menu: () => Promise<void>;
+  /** Of so many days, newest first. */
+  readonly usage: (days: number) => Promise<readonly UsageRow[]>;
 }
+
+const USAGE_DAYS = 30;
 
 export function intentHandlers(parts: IntentParts): IntentHandlers {
   const { engine, models, connection, vault } = parts;
@@ -31,18 +43,24 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     await parts.refreshApp();
     return receipt;
   };
+  const withMenu = async (receipt: Receipt): Promise<Receipt> => (await parts.menu(), receipt);
   return {
-    startSession: async ({ text, config }) => ({ session: await engine.startSession(text, config) }),
-    sendMessage: async ({ session, text }) => (await engine.sendMessage(session, text), null),
-    queueAdd: async ({ session, text, kind }) => ({ item: await engine.queue.add(session, text, kind) }),
+    startSession: async ({ text, config, attachments }) => ({ session: await engine.startSession(text, config, attachments) }),
+    sendMessage: async ({ session, text, attachments }) => (await engine.sendMessage(session, text, attachments), null),
+    addAttachment: async ({ session, draft }) => ({ attachment: await engine.attach(session, draft) }),
+    readAttachment: async ({ attachment }) => engine.attachments.read(attachment),
+    removeAttachment: async ({ attachment }) => (await engine.attachments.remove(attachment), null),
+    capturePage: async ({ what }) => ({ draft: await parts.pages.capture(what) }),
+    takeIncoming: async ({ ask }) => (await parts.pages.take(ask), null),
+    queueAdd: async ({ session, text, kind, attachments }) => ({ item: await engine.queue.add(session, text, kind, attachments) }),
     queueEdit: async ({ session, item, ...change }) => (await engine.queue.edit(session, item, change), null),
     queueMove: async ({ session, item, before }) => (await engine.queue.move(session, item, before), null),
     queueRemove: async ({ session, item }) => (await engine.queue.remove(session, item), null),
     queueSend: async ({ session }) => (await engine.queue.send(session), null),
     setLimits: async ({ session, limits }) => (await engine.configure(session, { limits: readLimits(limits) }), await parts.refreshApp(), null),
     stop: async ({ session }) => (await engine.stop(session), null),
-    answerApproval: async ({ session, answers }) => (await engine.answerApproval(session, answers), null),
-    editArgs: async ({ session, call, plan, argsText }) => (await engine.editArgs(session, call, plan, argsText), null),
+    answerApproval: async ({ session, answers }) => (await engine.answers.approval(session, answers), null),
+    editArgs: async ({ session, call, plan, argsText }) => (await engine.answers.editArgs(session, call, plan, argsText), null),
     proposeRules: async ({ session, call }) => ({ proposals: await engine.grants.proposals(session, call) }),
     previewRule: async ({ session, target }) => ({ alsoMatches: await engine.grants.preview(session, target) }),
     listRules: async ({ session }) => ({ rules: await engine.grants.rules(session) }),
@@ -53,10 +71,15 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     forkBranch: async ({ session, from, text }) => ({ branch: await engine.branches.fork(session, from, text) }),
     editMessage: async ({ session, turn, text }) => ({ branch: await engine.branches.edit(session, turn, text) }),
     selectBranch: async ({ session, branch }) => (await engine.branches.select(session, branch), null),
-    undoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false }) => engine.branches.undo(session, turn, what, { dryRun, skipConflicts }),
-    redoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false }) => engine.branches.redo(session, turn, what, { dryRun, skipConflicts }),
-    answerQuestion: async ({ session, call, answer }) => (await engine.answerQuestion(session, call, answer), null),
-    cancelQuestion: async ({ session, call }) => (await engine.cancelQuestion(session, call), null),
+    undoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false, paths }) => engine.branches.undo(session, turn, what, { dryRun, skipConflicts, ...(paths === undefined ? {} : { paths }) }),
+    redoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false, paths }) => engine.branches.redo(session, turn, what, { dryRun, skipConflicts, ...(paths === undefined ? {} : { paths }) }),
+    retryTurn: async ({ session, turn }) => (await engine.retryTurn(session, turn), null),
+    deleteTurn: async ({ session, turn }) => ({ before: await engine.branches.remove(session, turn), receipt: { message: "The turn was left out of the conversation. The branch before it still has it." } }),
+    copyTurn: async ({ session, turn }) => ({ markdown: await engine.transfer.copy(session, turn) }),
+    listChanges: async ({ session, turn }) => ({ turns: await engine.changes.list(session, turn) }),
+    killCommand: async ({ session, call }) => engine.changes.kill(session, call),
+    answerQuestion: async ({ session, call, answer }) => (await engine.answers.question(session, call, answer), null),
+    cancelQuestion: async ({ session, call }) => (await engine.answers.cancel(session, call), null),
     startSide: async ({ session, text }) => ({ session: await engine.children.side(session, text) }),
     forkSession: async ({ session }) => ({ session: await engine.children.fork(session) }),
     listChildren: async ({ session }) => ({ children: (await engine.children.of(session)).flatMap(childView) }),
@@ -102,16 +125,40 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     lockKeys: async () => refreshed(await vault.lock()),
     removePassphrase: async ({ passphrase }) => refreshed(await vault.removePassphrase(String(passphrase))),
     renameSession: async ({ session, title }) => (await engine.rename(session, title), null),
-    deleteSession: async ({ session }) => {
-      await engine.deleteSession(session);
+    deleteSession: async ({ session, forGood = false }) => {
+      await engine.deleteSession(session, forGood);
       parts.gone(session);
-      return { message: "The session was deleted." };
+      return { message: forGood ? "The session was deleted." : "The session was deleted. It can be brought back for ten minutes." };
     },
-    exportSession: async ({ session }) => ({ json: await engine.exportSession(session) }),
-    importSession: async ({ json }) => engine.importSession(json),
+    restoreSession: async ({ session }) => (await engine.restoreSession(session), null),
+    pinSession: async ({ session, pinned }) => (await engine.pinSession(session, pinned), null),
+    tagSession: async ({ session, tags }) => (await engine.tagSession(session, tags), null),
+    searchSessions: async (query) => engine.library.search(query),
+    deleteAll: async ({ everything }) => {
+      const sessions = (await engine.sessions()).map(({ id }) => id);
+      await engine.deleteAll(everything === true);
+      for (const session of sessions) parts.gone(session);
+      await parts.refresh();
+      return { message: everything === true ? "Everything was deleted: sessions, models, keys, rules and settings." : `${sessions.length} sessions and all that belonged to them were deleted.` };
+    },
+    storageUse: () => parts.disk.use(),
+    persistStorage: () => parts.disk.persist(),
+    cleanNow: async () => refreshed({ message: `${await engine.library.cleanNow()} sessions were deleted.` }),
+    listUsage: async ({ days = USAGE_DAYS }) => ({ rows: await parts.usage(days) }),
+    saveSettings: async ({ change }) => {
+      const settings = await parts.settings.change(change);
+      void engine.library.sweep();
+      await parts.menu();
+      await parts.refreshApp();
+      return { settings };
+    },
+    exportSession: async ({ session }) => ({ json: await engine.transfer.toJson(session) }),
+    exportAs: async ({ session, format }) => engine.transfer.as(session, format),
+    exportTraces: async () => ({ name: "outrigger-traces.json", mediaType: "application/json", text: JSON.stringify({ format: "outrigger-traces", version: 1, traces: parts.traces.list() }, null, 2) }),
+    importSession: async ({ json }) => engine.transfer.fromJson(json),
     listProfiles: async () => ({ profiles: await engine.profiles.list() }),
-    saveProfile: async ({ profile }) => engine.profiles.save(profile),
-    deleteProfile: async ({ profile }) => engine.profiles.remove(profile),
+    saveProfile: async ({ profile }) => withMenu(await engine.profiles.save(profile)),
+    deleteProfile: async ({ profile }) => withMenu(await engine.profiles.remove(profile)),
     selectProfile: async ({ session, profile }) => (await engine.selectProfile(session, profile), await parts.refreshApp(), null),
     selectThinking: async ({ session, thinking }) => (await engine.configure(session, { thinking }), await parts.refreshApp(), null),
     inspectPrompt: async ({ session }) => ({ parts: await engine.inspectPrompt(session) }),

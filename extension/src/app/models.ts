@@ -2,7 +2,7 @@
 import { isProviderKind, makeModel, PROVIDERS, type ProviderKind } from "../llm/providers.ts";
 import { demoModel, DEMO_LABEL } from "../llm/demo/demo.ts";
 import { ModelFault, type Model } from "../llm/model.ts";
-import { factsOf, readFacts, UNKNOWN_FACTS, type ModelFacts, type ModelFactsRow } from "../llm/model-facts.ts";
+import { factsOf, readFacts, TAKES_TEXT, UNKNOWN_FACTS, type ModelFacts, type ModelFactsRow } from "../llm/model-facts.ts";
 import { explainFault } from "../llm/explain-fault.ts";
 import type { ModelRow, Storage } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
@@ -47,7 +47,8 @@ export class Models {
 
   async facts(id: string): Promise<ModelFacts> {
     const row = id === DEMO_ID ? undefined : await this.#row(id);
-    return row === undefined ? UNKNOWN_FACTS : factsOf(row.modelName, await this.ownFacts());
+    if (row === undefined) return { ...UNKNOWN_FACTS, takes: TAKES_TEXT };
+    return factsOf(row.modelName, await this.ownFacts(), PROVIDERS[kindOf(row)].takes);
   }
 
   async ownFacts(): Promise<readonly ModelFactsRow[]> {

@@ -11,7 +11,7 @@ import type { SessionView } from "../agent/session-view.ts";
 import { Store, type Readable } from "../lib/store.ts";
 import { PANEL_PORT, type EngineMessage, type IntentName, type Intents, type PanelMessage } from "./bus.ts";
 import { originPattern } from "./origins.ts";
-import type { AppView, ConnectionView } from "./views.ts";
+import type { AppView, Attention, ConnectionView } from "./views.ts";
 
 export type SessionListener = (view: SessionView | null) => void;
 
@@ -25,6 +25,8 @@ export interface PanelClient {
   subscribe(session: string, listener: SessionListener): () => void;
   /** Rejects with an `IntentRefused`. */
   send<Name extends IntentName>(name: Name, params: Intents[Name]["params"]): Promise<Intents[Name]["result"]>;
+  /** A turn began to wait, ended or failed, in whatever session. Returns the way to stop. */
+  onAttention?(listener: (attention: Attention) => void): () => void;
   /** Asks the browser for the origin of a model server. Call it synchronously in a click. */
   requestOrigin(baseUrl: string): Promise<boolean>;
   close(): void;
@@ -66,6 +68,7 @@ class PortPanelClient implements PanelClient {
   readonly app = new Store<AppView | null>(null);
   readonly #sessions = new Map<string, WatchedSession>();
   readonly #pending = new Map<number, { message: PanelMessage; sent: boolean; resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #attentive = new Set<(attention: Attention) => void>();
   readonly #openPort: () => PortLike;
   #port: PortLike | null = null;
   #nextId = 1;
@@ -98,6 +101,11 @@ class PortPanelClient implements PanelClient {
       const sent = this.#post(message);
       this.#pending.set(id, { message, sent, resolve: (value) => resolve(value as Intents[Name]["result"]), reject });
     });
+  }
+
+  onAttention(listener: (attention: Attention) => void): () => void {
+    this.#attentive.add(listener);
+    return () => this.#attentive.delete(listener);
   }
 
   requestOrigin(baseUrl: string): Promise<boolean> {
@@ -178,6 +186,9 @@ class PortPanelClient implements PanelClient {
         return;
       case "events":
         this.#fold(message.session, message.events, message.caughtUp);
+        return;
+      case "attention":
+        for (const listener of this.#attentive) listener(message.attention);
         return;
       case "gone": {
         const watched = this.#sessions.get(message.session);

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../agent/events.ts";
 import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { PortLike } from "./panel-client.ts";
-import type { AppView, ConnectionView } from "./views.ts";
+import type { AppView, Attention, ConnectionView } from "./views.ts";
 
 export type IntentHandlers = {
   readonly [Name in IntentName]: (params: Intents[Name]["params"]) => Promise<Intents[Name]["result"]>;
@@ -60,6 +60,10 @@ export class PanelServer {
 
   pushApp(view: AppView): void {
     for (const panel of this.#panels) post(panel, { kind: "app", view });
+  }
+
+  pushAttention(attention: Attention): void {
+    for (const panel of this.#panels) post(panel, { kind: "attention", attention });
   }
 
   pushEvents(session: string, events: readonly StoredEvent[]): void {

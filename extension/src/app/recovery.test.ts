@@ -83,7 +83,7 @@ describe("found at a start", () => {
     const again = await FakeWorld.restored(await first.storage.readEvents(session, 0), ScriptedModel.steps(() => say("?"), () => say("ok")), host);
     const fresh = await again.until(session, (log) => waitingCalls(log)[0]?.asked?.requestState !== waitingCalls(before)[0]?.asked?.requestState, "a fresh plan");
     expect(host.runs.size).toBe(0);
-    await again.engine.answerApproval(session, answersFor(fresh, "allow"));
+    await again.engine.answers.approval(session, answersFor(fresh, "allow"));
     expect((await again.ended(session)).turns[0]?.outcome).toBe("complete");
     expect([...host.runs.values()]).toEqual([1]);
   });
@@ -105,7 +105,7 @@ describe("found at a start", () => {
     const first = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}]), () => say("ok")), new FakeHost().add(execTool));
     const session = await first.engine.startSession("go");
     const asked = await first.until(session, (log) => waitingCalls(log).length === 1);
-    await first.engine.answerApproval(session, answersFor(asked, "deny", "no"));
+    await first.engine.answers.approval(session, answersFor(asked, "deny", "no"));
     await first.ended(session);
     const host = new FakeHost().add(execTool);
     host.salt = "changed";

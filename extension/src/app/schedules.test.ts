@@ -140,7 +140,7 @@ describe("row 60: made by the model", () => {
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     expect(world.engine.schedules.list()).toEqual([]);
     expect(JSON.stringify(waitingCalls(asked)[0]?.asked?.plan.preview)).toContain("tidy up");
-    await world.engine.answerApproval(session, answersFor(asked, "allow"));
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
     expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
     const [made] = world.engine.schedules.list();
     expect(made).toMatchObject({ title: "Tidy", by: "model", session, enabled: true });

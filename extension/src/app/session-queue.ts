@@ -2,13 +2,15 @@
 import type { AgentEvent, QueueKind } from "../agent/events.ts";
 import type { QueueItem, SessionLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
-import { activeTurn } from "../agent/step.ts";
+import { activeTurn, withAttachments } from "../agent/step.ts";
+import type { Attachment } from "../wire/attachment.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { requireText } from "./require-text.ts";
 
 export interface QueueParts {
   readonly loop: (session: string) => Promise<SessionLoop>;
   readonly newId: () => string;
+  readonly attach: (session: string, ids: readonly string[]) => Promise<readonly Attachment[]>;
   /** What a turn that ended without its end still owes. */
   readonly abandon: (log: SessionLog) => readonly AgentEvent[];
 }
@@ -20,11 +22,11 @@ export class SessionQueue {
     this.#parts = parts;
   }
 
-  async add(session: string, text: string, kind: QueueKind): Promise<string> {
-    requireText(text);
+  async add(session: string, text: string, kind: QueueKind, attached: readonly string[] = []): Promise<string> {
+    if (attached.length === 0) requireText(text);
     const loop = await this.#parts.loop(session);
     const item = this.#parts.newId();
-    await loop.append({ type: "QueueAdded", item, kind: readKind(kind), text });
+    await loop.append({ type: "QueueAdded", item, kind: readKind(kind), text, ...withAttachments(await this.#parts.attach(session, attached)) });
     return item;
   }
 
@@ -51,7 +53,7 @@ export class SessionQueue {
     await loop.appendIf((log) => {
       const next = log.queue[0];
       if (next === undefined || activeTurn(log) !== undefined) return null;
-      return [...this.#parts.abandon(log), { type: "UserMessage", message: next.id, text: next.text, item: next.id }];
+      return [...this.#parts.abandon(log), { type: "UserMessage", message: next.id, text: next.text, item: next.id, ...withAttachments(next.attachments) }];
     });
   }
 

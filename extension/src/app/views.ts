@@ -1,8 +1,11 @@
 // What the panel shows beside a session: the connection, the lists, the models.
 import type { Fault, Mode, SessionConfig, SessionOrigin } from "../agent/events.ts";
+import type { Attachment, AttachmentKind } from "../wire/attachment.ts";
 import type { ProviderKind } from "../llm/providers.ts";
 import type { SessionStatus } from "../agent/session-view.ts";
+import type { Settings } from "./settings.ts";
 
+export type { UsageRow } from "../storage/storage.ts";
 export type { ConnectionFault, ConnectionView, HostView } from "../host/connection-view.ts";
 
 export interface SessionSummary {
@@ -15,6 +18,9 @@ export interface SessionSummary {
   readonly updatedAt: number;
   /** Approvals that wait. */
   readonly waiting: number;
+  /** Kept by the retention. Left out: no. */
+  readonly pinned?: boolean;
+  readonly tags?: readonly string[];
 }
 
 /** A session that belongs to another one. */
@@ -78,6 +84,117 @@ export interface AppView {
   readonly storageFault?: Fault;
   /** How keys are kept: as they are, sealed and open for now, sealed and locked. */
   readonly keys?: KeyState;
+  readonly settings?: Settings;
+  /** Told before the oldest sessions go, because they fill more than the person allows. Null: nothing goes. */
+  readonly retention?: RetentionNotice | null;
+  /** What a page's context menu brought and no composer has taken yet, oldest first. */
+  readonly incoming?: readonly IncomingAsk[];
+  /** A notification was clicked: turn to this session, once for each time. */
+  readonly focus?: { readonly session: string; readonly at: number } | null;
+  /** The last ten that sessions used and that are still there, newest first. */
+  readonly recentWorkspaces?: readonly RecentWorkspace[];
+}
+
+export interface RecentWorkspace {
+  readonly id: string;
+  readonly lastUsedAt: number;
+  readonly sessions: number;
+}
+
+/** "Ask Outrigger" on a page: what was chosen there, ready for a composer. */
+export interface IncomingAsk {
+  readonly id: string;
+  /** Of the submenu; null: as it is. */
+  readonly profile: string | null;
+  readonly attachments: readonly Attachment[];
+  /** What could not be brought along, in words. */
+  readonly problem: string | null;
+  readonly at: number;
+}
+
+export interface RetentionNotice {
+  /** When they go, at the latest; pinning one keeps it, and so does a larger limit. */
+  readonly at: number;
+  readonly sessions: readonly { readonly id: string; readonly title: string; readonly bytes: number; readonly updatedAt: number }[];
+}
+
+export interface StorageView {
+  /** Of all sessions with their attachments. */
+  readonly sessionBytes: number;
+  readonly sessions: number;
+  /** The browser's own count of everything, and what it allows; null: it does not say. */
+  readonly usedBytes: number | null;
+  readonly quotaBytes: number | null;
+  /** The browser will not clear it by itself when the disk is full. */
+  readonly persisted: boolean;
+}
+
+/** A file, a picture or a piece of a page, on its way in. */
+export interface AttachmentDraft {
+  readonly kind: AttachmentKind;
+  readonly name: string;
+  /** Such as `image/png`; empty is looked up by the name. */
+  readonly mediaType: string;
+  /** The address of the page it is of; null: the person's own. */
+  readonly source: string | null;
+  /** One of the two. */
+  readonly text?: string;
+  readonly base64?: string;
+}
+
+export interface SearchQuery {
+  /** Words; the last one may be a beginning. Empty: all that fit the rest. */
+  readonly text: string;
+  readonly workspace?: string | null;
+  readonly status?: SessionStatus;
+  readonly tag?: string;
+  readonly pinned?: boolean;
+  readonly limit?: number;
+}
+
+export interface SearchHit {
+  readonly session: SessionSummary;
+  /** The places where it says so, at most three; none where only the title fits. */
+  readonly matches: readonly { readonly turn: string; readonly excerpt: string; /** Places in the excerpt, as [begin, end). */ readonly marks: readonly (readonly [number, number])[] }[];
+}
+
+/** The files a turn changed, as the host's journal has them. */
+export interface TurnChanges {
+  readonly turn: string;
+  /** Another one than was asked about where a sub-agent did it. */
+  readonly session: string;
+  /** `done`, `undone`, `partly`, or `nothing`: commands only, what they changed is not known. */
+  readonly state: string;
+  readonly commands: number;
+  readonly finishedAt: number | null;
+  readonly files: readonly ChangedFile[];
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly op: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly folder: boolean;
+  readonly binary: boolean;
+  /** Why there is no diff. */
+  readonly missing: string | null;
+  readonly hunks: readonly { readonly id: string; readonly old_start: number; readonly old_lines: number; readonly new_start: number; readonly new_lines: number; readonly lines: readonly string[] }[];
+}
+
+/** For the panel's sound, and for a line a screen reader reads. */
+export interface Attention {
+  readonly kind: "needs_you" | "done" | "failed";
+  readonly session: string;
+  readonly title: string;
+  /** The person wants to hear it. */
+  readonly sound: boolean;
+}
+
+export interface ExportedFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly text: string;
 }
 
 export type KeyState = "plain" | "unlocked" | "locked";

@@ -2,6 +2,8 @@
 import { browser } from "wxt/browser";
 import { defineBackground } from "wxt/utils/define-background";
 import { SCHEDULE_ALARM, startBackgroundEngine } from "../app/background-engine.ts";
+import { sessionOfNotification } from "../app/notifier.ts";
+import { readClick } from "../app/page-menu.ts";
 import { PANEL_PORT } from "../app/bus.ts";
 import type { PortLike } from "../app/panel-client.ts";
 
@@ -20,6 +22,20 @@ export default defineBackground({
     });
     browser.permissions.onAdded.addListener(() => engine.permissionsChanged());
     browser.permissions.onRemoved.addListener(() => engine.permissionsChanged());
+    browser.contextMenus.onClicked.addListener((info, tab) => {
+      const click = readClick(info, tab);
+      if (click === null) return;
+      // At once: a browser opens the panel only while the click is being handled.
+      openPanel(tab?.windowId);
+      engine.ask(click);
+    });
+    browser.notifications.onClicked.addListener((id) => {
+      const session = sessionOfNotification(id);
+      if (session === null) return;
+      openPanel(undefined);
+      engine.show(session);
+      void browser.notifications.clear(id);
+    });
     // Being woken after a start or an update takes up what was under way; there is nothing more to do in it.
     browser.runtime.onStartup.addListener(() => {});
     browser.runtime.onInstalled.addListener(() => {});
@@ -35,6 +51,14 @@ function openPanelOnClick(): void {
   }
 }
 
+/** Where the browser does not let us, the panel comes as a tab. */
+function openPanel(windowId: number | undefined): void {
+  const asTab = () => void browser.tabs.create({ url: browser.runtime.getURL("/sidepanel.html") });
+  if (import.meta.env.FIREFOX) (browser as unknown as FirefoxSidebar).sidebarAction.open().catch(asTab);
+  else if (windowId !== undefined) browser.sidePanel.open({ windowId }).catch(asTab);
+  else void browser.windows.getLastFocused().then(({ id }) => (id === undefined ? asTab() : browser.sidePanel.open({ windowId: id }))).catch(asTab);
+}
+
 interface FirefoxSidebar {
-  readonly sidebarAction: { toggle(): Promise<void> };
+  readonly sidebarAction: { toggle(): Promise<void>; open(): Promise<void> };
 }

@@ -12,6 +12,8 @@ import {
   decodeOutput,
   decodePolicy,
   decodeTool,
+  decodeTurnDiff,
+  decodeTurns,
   decodeUndone,
   decodeWorkspaces,
   type CallOutcome,
@@ -21,6 +23,8 @@ import {
   type WireCancel,
   type WirePolicy,
   type WireTool,
+  type WireTurn,
+  type WireTurnDiff,
   type WireUndone,
   type WireWorkspace,
 } from "../wire/decode.ts";
@@ -37,6 +41,16 @@ export interface CallAnswer {
   /** `user` or `rule:<id>`. */
   readonly by: string;
 }
+
+export interface UndoOptions {
+  readonly dryRun: boolean;
+  readonly skipConflicts: boolean;
+  /** Only these; left out, all. */
+  readonly paths?: readonly string[];
+}
+
+/** More than anyone looks through at once. */
+const MOST_TURNS = 500;
 
 export interface ToolCallRequest {
   /** The idempotency key. */
@@ -197,8 +211,18 @@ export class HostClient {
   }
 
   /** Puts the files of a turn back, or there again. With `dryRun` only tells what would happen. */
-  async undoTurn(direction: "undo" | "redo", turn: string, options: { readonly dryRun: boolean; readonly skipConflicts: boolean }): Promise<WireUndone> {
-    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: options.dryRun, skip_conflicts: options.skipConflicts }));
+  async undoTurn(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone> {
+    const { dryRun, skipConflicts, paths } = options;
+    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: dryRun, skip_conflicts: skipConflicts, ...(paths === undefined ? {} : { paths }) }));
+  }
+
+  /** What the journal has of a session, the youngest first. */
+  async listTurns(session: string): Promise<readonly WireTurn[]> {
+    return decodeTurns(await this.#control("outrigger/turns/list", { session, limit: MOST_TURNS })).turns;
+  }
+
+  async turnDiff(turn: string): Promise<WireTurnDiff> {
+    return decodeTurnDiff(await this.#control("outrigger/turns/diff", { turn }));
   }
 
   async #listTools(): Promise<readonly WireTool[]> {

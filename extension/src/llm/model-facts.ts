@@ -15,14 +15,24 @@ export interface ModelFactsRow {
   readonly cacheWriteUsd: number | null;
 }
 
+/** Null: not known, and tried. */
+export interface ModelTakes {
+  readonly images: boolean | null;
+  readonly pdfs: boolean | null;
+}
+
+export const TAKES_UNKNOWN: ModelTakes = { images: null, pdfs: null };
+export const TAKES_TEXT: ModelTakes = { images: false, pdfs: false };
+
 export interface ModelFacts {
   readonly window: number | null;
   readonly output: number | null;
   /** Null where a price is missing that this usage needs. */
   readonly price: ((usage: Usage | null) => number | null) | null;
+  readonly takes: ModelTakes;
 }
 
-export const UNKNOWN_FACTS: ModelFacts = { window: null, output: null, price: null };
+export const UNKNOWN_FACTS: ModelFacts = { window: null, output: null, price: null, takes: TAKES_UNKNOWN };
 
 /** List prices as their makers published them; whoever pays others corrects the row. */
 export const SHIPPED_FACTS: readonly ModelFactsRow[] = [
@@ -41,9 +51,10 @@ export const SHIPPED_FACTS: readonly ModelFactsRow[] = [
   row("gemini-2.5-flash", 1_048_576, 65_536, 0.3, 2.5, 0.075, null),
 ];
 
-export function factsOf(modelName: string, own: readonly ModelFactsRow[], shipped: readonly ModelFactsRow[] = SHIPPED_FACTS): ModelFacts {
+export function factsOf(modelName: string, own: readonly ModelFactsRow[], takes: ModelTakes = TAKES_UNKNOWN, shipped: readonly ModelFactsRow[] = SHIPPED_FACTS): ModelFacts {
   const found = nearest(modelName, own) ?? nearest(modelName, shipped);
-  return found === null ? UNKNOWN_FACTS : { window: found.window, output: found.output, price: found.inputUsd === null || found.outputUsd === null ? null : (usage) => priceOf(found, usage) };
+  if (found === null) return { ...UNKNOWN_FACTS, takes };
+  return { window: found.window, output: found.output, takes, price: found.inputUsd === null || found.outputUsd === null ? null : (usage) => priceOf(found, usage) };
 }
 
 function nearest(modelName: string, rows: readonly ModelFactsRow[]): ModelFactsRow | null {

@@ -1,8 +1,9 @@
 // What a model is to the engine, whoever makes it. One adapter a file implements it.
+import type { Attachment } from "../wire/attachment.ts";
 import type { Fault, FinishReason, ProviderData, ThinkingLevel, Usage } from "../wire/events.ts";
 
 export type PromptMessage =
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "user"; readonly text: string; readonly files?: readonly PromptFile[] }
   | {
       readonly role: "assistant";
       readonly text: string;
@@ -10,7 +11,14 @@ export type PromptMessage =
       readonly calls: readonly PromptCall[];
       readonly providerData: ProviderData | null;
     }
-  | { readonly role: "tool"; readonly call: string; readonly tool: string; readonly text: string; readonly isError: boolean };
+  | { readonly role: "tool"; readonly call: string; readonly tool: string; readonly text: string; readonly isError: boolean; /** Text of the web. */ readonly isPage?: boolean };
+
+export interface PromptFile {
+  readonly attachment: Attachment;
+  /** Null until the prompt is sent, and for ever where it is text: that stands in the message. */
+  readonly base64: string | null;
+  readonly isLeftOut: boolean;
+}
 
 export interface PromptCall {
   readonly call: string;

@@ -3,7 +3,7 @@ import { InvalidResponseDataError } from "@ai-sdk/provider";
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { FinishReason, ProviderData, Usage } from "../wire/events.ts";
 import { explainFault } from "./explain-fault.ts";
-import { ModelFault, type Model, type ModelPart, type ModelRequest, type PromptMessage } from "./model.ts";
+import { ModelFault, type Model, type ModelPart, type ModelRequest, type PromptFile, type PromptMessage } from "./model.ts";
 
 export interface SdkModelOptions {
   readonly label: string;
@@ -96,7 +96,7 @@ function promptOf(request: ModelRequest): LanguageModelV4Prompt {
 function promptMessage(message: PromptMessage): LanguageModelV4Prompt[number] {
   switch (message.role) {
     case "user":
-      return { role: "user", content: [{ type: "text", text: message.text }] };
+      return { role: "user", content: [...(message.files ?? []).flatMap(filePart), { type: "text", text: message.text }] };
     case "assistant":
       return {
         role: "assistant",
@@ -125,6 +125,11 @@ function promptMessage(message: PromptMessage): LanguageModelV4Prompt[number] {
         ],
       };
   }
+}
+
+/** Bytes that were read; text stands in the message. Files come first, as providers advise. */
+function filePart({ attachment, base64 }: PromptFile) {
+  return base64 === null ? [] : [{ type: "file" as const, filename: attachment.name, mediaType: attachment.mediaType, data: { type: "data" as const, data: base64 } }];
 }
 
 /** Signed reasoning goes back part by part as it came; what nobody signed goes back as one. */

@@ -4,7 +4,7 @@
 // The browser runs overlapping write transactions in the order in which they were made, so the log keeps its order.
 import { Dexie, type EntityTable, type Table } from "dexie";
 import type { StoredEvent } from "../wire/events.ts";
-import { SequenceTaken, type ModelRow, type SessionRow, type Storage } from "./storage.ts";
+import { addUsage, SequenceTaken, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type Storage, type UsageRow } from "./storage.ts";
 
 export const DATABASE = "outrigger";
 
@@ -13,6 +13,11 @@ class Database extends Dexie {
   declare sessions: EntityTable<SessionRow, "id">;
   declare models: EntityTable<ModelRow, "id">;
   declare keys: EntityTable<{ model: string; key: string }, "model">;
+  declare contents: EntityTable<ContentRow, "id">;
+  declare docs: EntityTable<SearchDoc, "id">;
+  declare indexed: EntityTable<{ session: string; seq: number }, "session">;
+  declare sizes: EntityTable<SizeRow, "session">;
+  declare usage: Table<UsageRow, [string, string]>;
   declare settings: EntityTable<{ name: string; value: unknown }, "name">;
 
   constructor(durability: "strict" | "relaxed") {
@@ -27,6 +32,8 @@ class Database extends Dexie {
     });
     // What belongs to a session (sub-agents, side questions, scheduled runs) is found without reading the whole list.
     this.version(2).stores({ sessions: "id, updatedAt, origin.session" });
+    // Attachments beside the log, the words of a search, sizes for the retention, and what was used.
+    this.version(3).stores({ contents: "id, session", docs: "id, session, *words", indexed: "session", sizes: "session", usage: "[day+model]" });
   }
 }
 
@@ -43,12 +50,17 @@ export class DexieStorage implements Storage {
     return storage;
   }
 
-  async append(events: readonly StoredEvent[], row: SessionRow, durable: boolean): Promise<void> {
+  async append(events: readonly StoredEvent[], row: SessionRow, durable: boolean, spent: readonly UsageRow[] = []): Promise<void> {
     const database = durable ? this.#strict : this.#relaxed;
+    const tables: Table[] = [database.events, database.sessions, ...(spent.length === 0 ? [] : [database.usage])];
     try {
-      await database.transaction("rw", database.events, database.sessions, async () => {
+      await database.transaction("rw", tables, async () => {
         await database.events.bulkAdd([...events]);
         await database.sessions.put(row);
+        for (const more of spent) {
+          const known = await database.usage.get([more.day, more.model]);
+          await database.usage.put(known === undefined ? more : addUsage(known, more));
+        }
       });
     } catch (error) {
       const first = events[0];
@@ -75,10 +87,74 @@ export class DexieStorage implements Storage {
   }
 
   async deleteSession(session: string): Promise<void> {
-    const { events, sessions } = this.#strict;
-    await this.#strict.transaction("rw", events, sessions, async () => {
+    const { events, sessions, contents, docs, indexed, sizes } = this.#strict;
+    await this.#strict.transaction("rw", [events, sessions, contents, docs, indexed, sizes], async () => {
       await events.where("[session+seq]").between([session, Dexie.minKey], [session, Dexie.maxKey]).delete();
       await sessions.delete(session);
+      await contents.where("session").equals(session).delete();
+      await docs.where("session").equals(session).delete();
+      await indexed.delete(session);
+      await sizes.delete(session);
+    });
+  }
+
+  async saveRow(row: SessionRow): Promise<void> {
+    await this.#strict.sessions.put(row);
+  }
+
+  async saveContent(row: ContentRow): Promise<void> {
+    await this.#strict.contents.put(row);
+  }
+
+  async readContent(id: string): Promise<ContentRow | null> {
+    return (await this.#strict.contents.get(id)) ?? null;
+  }
+
+  async deleteContent(id: string): Promise<void> {
+    await this.#strict.contents.delete(id);
+  }
+
+  async listContents(session: string): Promise<readonly ContentRow[]> {
+    return this.#strict.contents.where("session").equals(session).toArray();
+  }
+
+  async saveDocs(session: string, seq: number, more: readonly SearchDoc[]): Promise<void> {
+    const { docs, indexed } = this.#relaxed;
+    await this.#relaxed.transaction("rw", docs, indexed, async () => {
+      await docs.bulkPut([...more]);
+      await indexed.put({ session, seq });
+    });
+  }
+
+  async findDocs(term: string): Promise<readonly string[]> {
+    return this.#strict.docs.where("words").startsWith(term).distinct().primaryKeys();
+  }
+
+  async readDocs(ids: readonly string[]): Promise<readonly SearchDoc[]> {
+    return (await this.#strict.docs.bulkGet([...ids])).filter((doc) => doc !== undefined);
+  }
+
+  async listIndexed(): Promise<ReadonlyMap<string, number>> {
+    return new Map((await this.#strict.indexed.toArray()).map(({ session, seq }) => [session, seq]));
+  }
+
+  async listSizes(): Promise<readonly SizeRow[]> {
+    return this.#strict.sizes.toArray();
+  }
+
+  async saveSize(size: SizeRow): Promise<void> {
+    await this.#relaxed.sizes.put(size);
+  }
+
+  async listUsage(fromDay: string): Promise<readonly UsageRow[]> {
+    return this.#strict.usage.where("[day+model]").aboveOrEqual([fromDay, Dexie.minKey]).toArray();
+  }
+
+  async clear(everything: boolean): Promise<void> {
+    const { events, sessions, contents, docs, indexed, sizes, usage, models, keys, settings } = this.#strict;
+    const tables = [events, sessions, contents, docs, indexed, sizes, usage, ...(everything ? [models, keys, settings] : [])];
+    await this.#strict.transaction("rw", tables, async () => {
+      for (const table of tables) await table.clear();
     });
   }
 

@@ -21,6 +21,7 @@ interface Fixture {
 /** The stores of each version that was ever released, as they were then: never changed. */
 const STORES: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   1: { events: "[session+seq], session", sessions: "id, updatedAt", models: "id", keys: "model", settings: "name" },
+  2: { events: "[session+seq], session", sessions: "id, updatedAt, origin.session", models: "id", keys: "model", settings: "name" },
 };
 
 const open: DexieStorage[] = [];

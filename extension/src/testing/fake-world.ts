@@ -4,8 +4,10 @@ import type { StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { summarise } from "../agent/summary.ts";
-import type { EngineWorld, ToolHost } from "../agent/world.ts";
+import type { EngineWorld } from "../agent/world.ts";
 import { Engine } from "../app/engine.ts";
+import { SettingsBook } from "../app/settings.ts";
+import { asToolHost } from "../app/tool-host.ts";
 import { RuleBook } from "../app/rule-book.ts";
 import { Connection } from "../host/connection.ts";
 import { faultOf } from "../host/faults.ts";
@@ -34,6 +36,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   readonly storage: Storage;
   readonly engine: Engine;
   readonly connection: Connection<HostClient>;
+  readonly settings: SettingsBook;
   /** What is known of the model. */
   facts: ModelFacts = UNKNOWN_FACTS;
   readonly traces: Trace[] = [];
@@ -55,9 +58,10 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       },
     });
     const book = new RuleBook(storage);
+    this.settings = new SettingsBook(storage);
     const world: EngineWorld = {
-      host: () => (this.connection.client === null ? null : asToolHost(this.connection.client)),
-      hostReady: async (timeoutMs) => asToolHost(await this.connection.ready(timeoutMs)),
+      host: () => (this.connection.client === null ? null : asToolHost(this.connection.client, async () => WORKSPACE)),
+      hostReady: async (timeoutMs) => asToolHost(await this.connection.ready(timeoutMs), async () => WORKSPACE),
       hold: (reason) => this.connection.hold(reason),
       model: async () => model,
       modelLabel: async () => model.label,
@@ -69,6 +73,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
         stop: (session) => this.engine.children.stop(session),
       },
       schedules: { save: (draft) => this.engine.schedules.save(draft) },
+      attachment: (id) => this.engine.attachments.content(id),
       fetchPage: (url, signal) => this.pages(url, signal),
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),
@@ -82,6 +87,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
     this.engine = new Engine({
       storage,
       book,
+      settings: this.settings,
       world,
       lock: async () => () => {},
       onEvents: (_session, events) => {
@@ -142,15 +148,4 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   }
 }
 
-function asToolHost(client: HostClient): ToolHost {
-  return {
-    instance: client.instance,
-    listTools: () => client.listTools(),
-    callTool: (request) => client.callTool(request),
-    getCall: (call) => client.getCall(call),
-    cancelCall: (call) => client.cancelCall(call),
-    undoTurn: (direction, turn, options) => client.undoTurn(direction, turn, options),
-    watchOutput: (call, listener) => client.watchOutput(call, listener),
-    workspace: async () => ({ id: "app", path: "/home/ada/src/app" }),
-  };
-}
+const WORKSPACE = { id: "app", path: "/home/ada/src/app" };

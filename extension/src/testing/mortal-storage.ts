@@ -3,7 +3,7 @@
 // `after`: the event is stored, and nothing that it allows is done. `before`: what led to it was done, and it is not stored.
 // From then on nothing is written and nobody hears of anything, as when a browser stops its worker.
 import type { StoredEvent } from "../wire/events.ts";
-import type { SessionRow, Storage } from "../storage/storage.ts";
+import type { SessionRow, Storage, UsageRow } from "../storage/storage.ts";
 
 export type Death = "before" | "after";
 
@@ -13,7 +13,7 @@ export class MortalStorage {
   #isDead = false;
 
   constructor(inner: Storage, at: number, death: Death, onDeath: () => void) {
-    const append = (events: readonly StoredEvent[], row: SessionRow, durable: boolean) => this.#append(inner, at, death, onDeath, events, row, durable);
+    const append = (events: readonly StoredEvent[], row: SessionRow, durable: boolean, spent: readonly UsageRow[] = []) => this.#append(inner, at, death, onDeath, events, row, durable, spent);
     this.storage = new Proxy(inner, {
       get: (target, name) => {
         if (name === "append") return append;
@@ -27,7 +27,7 @@ export class MortalStorage {
     return this.#isDead;
   }
 
-  async #append(inner: Storage, at: number, death: Death, onDeath: () => void, events: readonly StoredEvent[], row: SessionRow, durable: boolean): Promise<void> {
+  async #append(inner: Storage, at: number, death: Death, onDeath: () => void, events: readonly StoredEvent[], row: SessionRow, durable: boolean, spent: readonly UsageRow[]): Promise<void> {
     if (this.#isDead) return new Promise<never>(() => {});
     // Events written together are one transaction: all of them or none.
     const reaches = this.#written + events.length >= at;
@@ -37,7 +37,7 @@ export class MortalStorage {
       onDeath();
       return new Promise<never>(() => {});
     }
-    await inner.append(events, row, durable);
+    await inner.append(events, row, durable, spent);
     if (!reaches) return undefined;
     this.#isDead = true;
     onDeath();

@@ -31,6 +31,6 @@ export async function allowAll<Host extends WorldHost>(world: FakeWorld<Host>, s
   for (;;) {
     const log = await world.until(session, (each) => (each.turns.at(-1)?.outcome ?? null) !== null || waitingCalls(each).length > 0);
     if (waitingCalls(log).length === 0) return log;
-    await world.engine.answerApproval(session, answersFor(log, "allow")).catch(() => {});
+    await world.engine.answers.approval(session, answersFor(log, "allow")).catch(() => {});
   }
 }

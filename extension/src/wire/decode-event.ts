@@ -2,6 +2,7 @@
 //
 // Our own database is trusted; a file somebody hands over is not.
 import { z } from "zod";
+import { attachmentSchema } from "./attachment.ts";
 import type { AgentEvent } from "./events.ts";
 import { planSchema } from "./plan.ts";
 
@@ -9,7 +10,7 @@ const text = z.string();
 const count = z.number().finite();
 const usage = z.object({ inputTokens: count.nullable(), outputTokens: count.nullable(), cachedInputTokens: count.nullable(), reasoningTokens: count.nullable(), cacheWriteTokens: count.nullable().optional() }).nullable();
 const fault = z.object({ code: text, message: text, hint: text.nullable(), retryable: z.boolean() });
-const limits = z.object({ steps: count.optional(), costUsd: count.nullable().optional(), minutes: count.nullable().optional(), retries: count.optional(), toolTimeoutsMs: z.record(text, count).optional() });
+const limits = z.object({ steps: count.optional(), costUsd: count.nullable().optional(), minutes: count.nullable().optional(), retries: count.optional(), retryFirstMs: count.optional(), retryLastMs: count.optional(), toolTimeoutsMs: z.record(text, count).optional() });
 const config = z.object({
   workspace: text.nullable(),
   model: text,
@@ -19,8 +20,10 @@ const config = z.object({
   profile: text.optional(),
   instructions: text.optional(),
   tools: z.array(text).optional(),
+  hooks: z.array(text).optional(),
 });
 const providerData = z.record(text, z.unknown()).optional();
+const attachments = z.array(attachmentSchema).optional();
 const strangers = z.array(text);
 const field = z.object({ id: text, label: text, kind: z.enum(["choice", "choices", "text", "yes_no"]), options: z.array(z.object({ value: text, label: text })), required: z.boolean() });
 
@@ -29,8 +32,9 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("SessionConfigured"), config }),
   z.object({ type: z.literal("Seeded"), messages: z.array(z.object({ role: z.enum(["user", "assistant"]), text })), strangers }),
   z.object({ type: z.literal("TitleSet"), title: text, by: z.enum(["user", "engine"]) }),
-  z.object({ type: z.literal("UserMessage"), message: text, text, item: text.optional() }),
-  z.object({ type: z.literal("Steered"), turn: text, item: text, text }),
+  z.object({ type: z.literal("SessionTagged"), tags: z.array(text) }),
+  z.object({ type: z.literal("UserMessage"), message: text, text, item: text.optional(), attachments }),
+  z.object({ type: z.literal("Steered"), turn: text, item: text, text, attachments }),
   z.object({ type: z.literal("TurnStart"), turn: text, message: text, config, modelLabel: text, limits: z.object({ window: count.nullable(), output: count.nullable() }).optional() }),
   z.object({ type: z.literal("StepStart"), turn: text, step: text, index: count, attempt: count }),
   z.object({ type: z.literal("AssistantDelta"), step: text, text }),
@@ -79,7 +83,7 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("Compacted"), compaction: text, turn: text, steps: count, summary: text, tokensBefore: count, tokensAfter: count, by: z.enum(["user", "engine"]), usage, costUsd: count.nullable().optional() }),
   z.object({ type: z.literal("CompactFailed"), compaction: text, fault }),
   z.object({ type: z.literal("CompactionUndone"), compaction: text }),
-  z.object({ type: z.literal("BranchStart"), branch: text, kind: z.enum(["main", "fork", "edit", "undo"]), from: text.nullable() }),
+  z.object({ type: z.literal("BranchStart"), branch: text, kind: z.enum(["main", "fork", "edit", "undo", "retry", "delete"]), from: text.nullable(), without: text.optional() }),
   z.object({ type: z.literal("BranchSelected"), branch: text }),
   z.object({ type: z.literal("UndoDone"), turn: text, direction: z.enum(["undo", "redo"]), state: text, files: z.array(z.object({ path: text, action: text, conflict: text.nullable() })) }),
   z.object({ type: z.literal("TurnPinned"), turn: text, pinned: z.boolean() }),

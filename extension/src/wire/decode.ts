@@ -2,7 +2,7 @@
 //
 // Unknown fields are left out, so a newer host may say more. What is missing or of another type is a `WireError`.
 import { z } from "zod";
-import { planSchema, tierSchema, type Plan } from "./plan.ts";
+import { hunkSchema, planSchema, tierSchema, type Plan } from "./plan.ts";
 
 /** The host said something that does not fit the protocol. `path` is where in it. */
 export class WireError extends Error {
@@ -137,6 +137,38 @@ const undoneSchema = z.object({
 });
 export type WireUndone = z.infer<typeof undoneSchema>;
 
+const turnsSchema = z.object({
+  turns: z.array(
+    z.object({
+      turn: z.string(),
+      session: z.string().nullish(),
+      commands: z.number().default(0),
+      finished_at: z.union([z.string(), z.number()]).nullish(),
+      state: z.string(),
+    }),
+  ),
+});
+export type WireTurn = z.infer<typeof turnsSchema>["turns"][number];
+
+const turnDiffSchema = z.object({
+  state: z.string(),
+  files: z
+    .array(
+      z.object({
+        path: z.string(),
+        op: z.string(),
+        added: z.number().default(0),
+        removed: z.number().default(0),
+        folder: z.boolean().default(false),
+        binary: z.boolean().default(false),
+        missing: z.string().nullish(),
+        hunks: z.array(hunkSchema).default([]),
+      }),
+    )
+    .default([]),
+});
+export type WireTurnDiff = z.infer<typeof turnDiffSchema>;
+
 const inputRequiredSchema = z.object({
   resultType: z.literal("input_required"),
   requestState: z.string(),
@@ -156,6 +188,8 @@ export const decodeWorkspaces = decoder("the list of workspaces", workspacesSche
 export const decodePolicy = decoder("the policy", policySchema);
 export const decodeCancel = decoder("the answer to a cancel", callCancelSchema);
 export const decodeUndone = decoder("the answer to an undo", undoneSchema);
+export const decodeTurns = decoder("the list of turns", turnsSchema);
+export const decodeTurnDiff = decoder("the diff of a turn", turnDiffSchema);
 export const decodeTool = decoder("a tool", toolSchema);
 
 const readCallState = decoder("the state of a call", callStateSchema);

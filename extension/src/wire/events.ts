@@ -2,6 +2,7 @@
 //
 // A session *is* its list of events. Messages, cards, meters and titles are projections of it.
 // An event is durable before the effect it allows, so a log cut at any place can be gone on from.
+import type { Attachment } from "./attachment.ts";
 import type { Plan, Tier } from "./plan.ts";
 import type { Rule } from "./rule.ts";
 
@@ -23,6 +24,8 @@ export interface SessionConfig {
   readonly instructions?: string;
   /** Names of the tools that may be offered; left out, all. */
   readonly tools?: readonly string[];
+  /** Ids of the hooks that are on; left out, those that are by themselves. */
+  readonly hooks?: readonly string[];
 }
 
 export type ThinkingLevel = "none" | "low" | "medium" | "high";
@@ -68,6 +71,9 @@ export interface TurnLimits {
   readonly minutes?: number | null;
   /** How often a refused request is sent again by itself. */
   readonly retries?: number;
+  /** The waits before a refused request is sent again: the first, and the longest they grow to. */
+  readonly retryFirstMs?: number;
+  readonly retryLastMs?: number;
   /** The longest one call of a tool may take, by the tool's name. */
   readonly toolTimeoutsMs?: Readonly<Record<string, number>>;
 }
@@ -118,20 +124,25 @@ export type AgentEvent =
   | { readonly type: "Seeded"; readonly messages: readonly SeedMessage[]; readonly strangers: readonly string[] }
   | { readonly type: "SessionConfigured"; readonly config: SessionConfig }
   | { readonly type: "TitleSet"; readonly title: string; readonly by: "user" | "engine" }
+  /** Kept by the retention, and listed first. */
+  | { readonly type: "SessionPinned"; readonly pinned: boolean }
+  /** Replaces them. */
+  | { readonly type: "SessionTagged"; readonly tags: readonly string[] }
   | {
       readonly type: "UserMessage";
       readonly message: string;
       readonly text: string;
       /** The queue item that it was; delivering takes it out of the queue. */
       readonly item?: string;
+      readonly attachments?: readonly Attachment[];
     }
-  | { readonly type: "QueueAdded"; readonly item: string; readonly kind: QueueKind; readonly text: string }
+  | { readonly type: "QueueAdded"; readonly item: string; readonly kind: QueueKind; readonly text: string; readonly attachments?: readonly Attachment[] }
   | { readonly type: "QueueEdited"; readonly item: string; readonly kind: QueueKind; readonly text: string }
   /** Null: to the end. */
   | { readonly type: "QueueMoved"; readonly item: string; readonly before: string | null }
   | { readonly type: "QueueRemoved"; readonly item: string }
   /** A queue item became part of the running turn, after the steps it has so far. */
-  | { readonly type: "Steered"; readonly turn: string; readonly item: string; readonly text: string }
+  | { readonly type: "Steered"; readonly turn: string; readonly item: string; readonly text: string; readonly attachments?: readonly Attachment[] }
   | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string; readonly limits?: ModelLimits }
   | { readonly type: "StepStart"; readonly turn: string; readonly step: string; readonly index: number; readonly attempt: number }
   | { readonly type: "AssistantDelta"; readonly step: string; readonly text: string }
@@ -243,7 +254,14 @@ export type AgentEvent =
    * From now on the conversation goes on after this turn (null: from its beginning). What it was until now stays a branch of its own,
    * so that going back, editing a message and undoing a turn lose nothing.
    */
-  | { readonly type: "BranchStart"; readonly branch: string; readonly kind: BranchKind; readonly from: string | null }
+  | {
+      readonly type: "BranchStart";
+      readonly branch: string;
+      readonly kind: BranchKind;
+      readonly from: string | null;
+      /** Of `delete`: this turn is left out of it. */
+      readonly without?: string;
+    }
   | { readonly type: "BranchSelected"; readonly branch: string }
   /** Files of a turn were put back, or put there again, by the host. */
   | { readonly type: "UndoDone"; readonly turn: string; readonly direction: "undo" | "redo"; readonly state: string; readonly files: readonly UndoneFile[] }
@@ -256,8 +274,11 @@ export type AgentEvent =
   | { readonly type: "TurnEnd"; readonly turn: string; readonly outcome: "complete" | "cancelled" | "failed"; readonly fault: Fault | null }
   | { readonly type: "Recovered"; readonly turn: string; readonly what: string };
 
-/** `fork`: the person goes on from here. `edit`: with another message. `undo`: a turn was taken out of the conversation. */
-export type BranchKind = "main" | "fork" | "edit" | "undo";
+/**
+ * `fork`: the person goes on from here. `edit`: with another message. `undo`: a turn and what follows it were taken back.
+ * `retry`: the same message once more. `delete`: one turn is left out.
+ */
+export type BranchKind = "main" | "fork" | "edit" | "undo" | "retry" | "delete";
 
 export interface UndoneFile {
   readonly path: string;

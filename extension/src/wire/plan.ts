@@ -6,7 +6,7 @@ import { z } from "zod";
 export const tierSchema = z.enum(["auto", "batch", "individual"]);
 export type Tier = z.infer<typeof tierSchema>;
 
-const hunkSchema = z.object({
+export const hunkSchema = z.object({
   id: z.string(),
   old_start: z.number(),
   old_lines: z.number(),

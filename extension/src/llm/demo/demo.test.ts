@@ -66,7 +66,7 @@ async function work(root: string, text: string, decide: (tool: string) => "allow
     const log = await world.until(session, (each) => (each.turns.at(-1)?.outcome ?? null) !== null || asked(each).length > 0);
     const cards = asked(log);
     if (cards.length === 0) return log;
-    await world.engine.answerApproval(
+    await world.engine.answers.approval(
       session,
       cards.map((call) => ({ call: call.id, plan: call.asked?.plan.id ?? "", digest: call.asked?.plan.digest ?? "", decision: decide(call.tool), note: "please not" })),
     );

@@ -1,0 +1,29 @@
+// What events cost, for the sums of a day: each request to a model once, written with its event. Pure.
+import { localDay } from "../lib/local-day.ts";
+import type { UsageRow } from "../storage/storage.ts";
+import type { StoredEvent, Usage } from "./events.ts";
+import type { SessionLog } from "./log.ts";
+
+export function spentBy(log: SessionLog, events: readonly StoredEvent[]): readonly UsageRow[] {
+  return events.flatMap(({ event, at }) => {
+    if (event.type !== "AssistantDone" && event.type !== "Compacted") return [];
+    const turn = log.turns.at(-1);
+    return [rowOf(localDay(at), turn?.config.model ?? log.config.model, turn?.modelLabel ?? "", event.usage, event.costUsd ?? null)];
+  });
+}
+
+function rowOf(day: string, model: string, label: string, usage: Usage | null, costUsd: number | null): UsageRow {
+  return {
+    day,
+    model,
+    label: label === "" ? model : label,
+    requests: 1,
+    inputTokens: usage?.inputTokens ?? 0,
+    outputTokens: usage?.outputTokens ?? 0,
+    cachedInputTokens: usage?.cachedInputTokens ?? 0,
+    cacheWriteTokens: usage?.cacheWriteTokens ?? 0,
+    reasoningTokens: usage?.reasoningTokens ?? 0,
+    costUsd: costUsd ?? 0,
+    unpriced: costUsd === null ? 1 : 0,
+  };
+}
