@@ -82,7 +82,7 @@ async function play({ driver, stage, server, folder, at }) {
   const log = (await driver.log()).filter((entry) => !known.has(entry.session)).toSorted((left, right) => left.at - right.at || left.session.localeCompare(right.session) || left.seq - right.seq);
   const faults = explainDrill({ log, session, folder, prompts: server.requests.slice(asked).map((request) => request.body.messages) });
   // What is over is put away: looking for the next event must not read all of the past.
-  await driver.send("deleteSession", { session });
+  await driver.send("deleteSession", { session, forGood: true });
   if (process.env.DRILL_ALL === "1") console.log(`event ${at ?? "none"}: ${faults.length} faults ${faults.join("; ")}`);
   return { log, faults };
 }

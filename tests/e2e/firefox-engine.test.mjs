@@ -91,6 +91,6 @@ async function play(stage, at, breakIt) {
   await stage.driver.finish(session, { timeoutMs: 90_000 });
   const log = (await stage.driver.log()).filter((entry) => !known.has(entry.session)).toSorted((left, right) => left.at - right.at || left.session.localeCompare(right.session) || left.seq - right.seq);
   const faults = explainDrill({ log, session, folder, prompts: server.requests.slice(asked).map((request) => request.body.messages) });
-  await stage.driver.send("deleteSession", { session });
+  await stage.driver.send("deleteSession", { session, forGood: true });
   return { log, faults };
 }

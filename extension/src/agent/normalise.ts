@@ -16,10 +16,12 @@ export interface ImportParts {
   readonly session: string;
   readonly now: number;
   readonly newId: () => string;
+  /** The name an attachment gets here: a file must not name what is kept for another session. */
+  readonly attachment: (named: string) => string;
 }
 
 /** Null: it is no log. */
-export function normalise(entries: readonly unknown[], { session, now, newId }: ImportParts): Imported | null {
+export function normalise(entries: readonly unknown[], { session, now, newId, attachment }: ImportParts): Imported | null {
   const events: StoredEvent[] = [];
   let log = emptyLog(session);
   let dropped = 0;
@@ -39,7 +41,7 @@ export function normalise(entries: readonly unknown[], { session, now, newId }: 
     if (log.seq === 0 && event.type !== "SessionStarted") add({ type: "SessionStarted", config: { ...log.config } }, at);
     // An event that needs an open turn may have lost the end of the one before.
     for (const closing of neededFor(log, event)) add(closing, at);
-    if (!add(tamed(event), at)) dropped += 1;
+    if (!add(tamed(event, attachment), at)) dropped += 1;
   }
   if (log.turns.length === 0) return null;
   for (const closing of endOf(log)) add(closing, log.updatedAt);
@@ -53,7 +55,10 @@ function read(entry: unknown): { readonly event: AgentEvent | null; readonly at:
 }
 
 /** A file does not decide what runs without asking here. */
-function tamed(event: AgentEvent): AgentEvent {
+function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent {
+  if ((event.type === "UserMessage" || event.type === "Steered") && event.attachments !== undefined) {
+    return { ...event, attachments: event.attachments.map((attachment) => ({ ...attachment, id: rename(attachment.id) })) };
+  }
   if (event.type !== "SessionStarted" && event.type !== "SessionConfigured") return event;
   return { ...event, config: { ...event.config, mode: event.config.mode === "plan" ? "plan" : "ask" } };
 }

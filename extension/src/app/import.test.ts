@@ -25,7 +25,7 @@ async function played(): Promise<{ world: FakeWorld; session: string; events: re
 
 const parts = (() => {
   let count = 0;
-  return { session: "imported", now: Date.now() + 1_000_000, newId: () => `i${(count += 1)}` };
+  return { session: "imported", now: Date.now() + 1_000_000, newId: () => `i${(count += 1)}`, attachment: (named: string) => named };
 })();
 
 function orphans(events: readonly StoredEvent[]): number {

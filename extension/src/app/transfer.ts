@@ -1,10 +1,13 @@
 // Sessions out of this browser and into it, as files.
+import { z } from "zod";
 import { foldEvents } from "../agent/fold.ts";
 import { viewSession } from "../agent/projection.ts";
 import type { SessionView } from "../agent/session-view.ts";
 import { normalise } from "../agent/normalise.ts";
 import { summarise } from "../agent/summary.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { AttachmentContent } from "../wire/attachment.ts";
+import { PDF_BYTES, TEXT_BYTES } from "./attachment-limits.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { fileName, renderHtml, renderMarkdown, renderTurn } from "./render-session.ts";
 import type { ExportedFile } from "./views.ts";
@@ -51,22 +54,53 @@ export class Transfer {
   /** A session from a file: made whole, closed, and with no rights of its own. */
   async fromJson(json: string): Promise<{ readonly session: string; readonly dropped: number }> {
     const session = this.#parts.newId();
-    const imported = normalise(readEntries(json), { session, now: this.#parts.now(), newId: () => this.#parts.newId() });
+    const { entries, contents } = readFile(json);
+    const names = new Map<string, string>();
+    const attachment = (named: string) => {
+      const known = names.get(named) ?? this.#parts.newId();
+      names.set(named, known);
+      return known;
+    };
+    const imported = normalise(entries, { session, now: this.#parts.now(), newId: () => this.#parts.newId(), attachment });
     if (imported === null) throw notOurs();
+    const attached = foldEvents(session, imported.events).turns.flatMap((turn) => [...turn.attachments, ...turn.steers.flatMap((steer) => steer.attachments)]);
+    for (const [named, id] of names) {
+      const content = contents.get(named);
+      const known = attached.find((each) => each.id === id);
+      if (content !== undefined && known !== undefined) await this.#parts.storage.saveContent({ id, session, at: this.#parts.now(), attachment: known, content });
+    }
     await this.#parts.storage.append(imported.events, summarise(foldEvents(session, imported.events)), true);
     this.#parts.onSessions();
     return { session, dropped: imported.dropped };
   }
 }
 
-function readEntries(json: string): readonly unknown[] {
+interface SessionFile {
+  readonly entries: readonly unknown[];
+  readonly contents: ReadonlyMap<string, AttachmentContent>;
+}
+
+const contentSchema = z.object({
+  id: z.string(),
+  content: z.discriminatedUnion("kind", [z.object({ kind: z.literal("text"), text: z.string().max(TEXT_BYTES) }), z.object({ kind: z.literal("bytes"), base64: z.base64().max(Math.ceil(PDF_BYTES / 3) * 4) })]),
+});
+
+function readFile(json: string): SessionFile {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events)) return value.events;
+    if (typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events)) {
+      const contents: readonly unknown[] = "contents" in value && Array.isArray(value.contents) ? value.contents : [];
+      return { entries: value.events, contents: new Map(contents.flatMap((entry) => readContent(entry))) };
+    }
   } catch {
     // Told below.
   }
   throw notOurs();
+}
+
+function readContent(entry: unknown): readonly (readonly [string, AttachmentContent])[] {
+  const content = contentSchema.safeParse(entry);
+  return content.success ? [[content.data.id, content.data.content]] : [];
 }
 
 function notOurs(): IntentFault {
