@@ -1,15 +1,22 @@
 /** The answers. They stay at the lower edge of the view while the plan is longer than it. */
-import { useText } from "../text/use-text.ts";
+import { Pencil } from "lucide-react";
+import type { ReactNode } from "react";
 import { Button } from "../common/button.tsx";
+import { IconButton } from "../common/icon-button.tsx";
 import { Spinner } from "../common/spinner.tsx";
+import { useText } from "../text/use-text.ts";
+import type { Reach } from "./card-acts.ts";
 import { DenyNote } from "./deny-note.tsx";
 
 interface ApprovalActionsProps {
   count: number;
   chosen: number;
+  /** Of a single call whose changes can be left out one by one: how many are not. */
+  hunks: { chosen: number; count: number } | null;
+  reach: Reach;
   unread: number;
   canAllow: boolean;
-  armed: boolean;
+  canDeny: boolean;
   sent: boolean;
   noting: boolean;
   /** Denying all was asked for once. */
@@ -19,13 +26,19 @@ interface ApprovalActionsProps {
   onDeny: (note?: string) => void;
   onNote: () => void;
   onCloseNote: () => void;
+  /** Null: there is nothing to edit. */
+  onEdit: (() => void) | null;
+  /** How far the answer reaches. */
+  children: ReactNode;
 }
 
 export function ApprovalActions(props: ApprovalActionsProps) {
   const text = useText();
   const words = text.approval;
-  const allow = props.count === 1 ? words.allow : words.allowSome(props.chosen, props.count);
-  const deny = props.count === 1 ? words.deny : props.confirming ? words.denyAllSure : words.denyAll;
+  const { hunks, reach } = props;
+  const some = hunks !== null && hunks.chosen < hunks.count ? text.cards.allowHunks(hunks.chosen, hunks.count) : props.count === 1 ? words.allow : words.allowSome(props.chosen, props.count);
+  const allow = reach === "remember" ? text.cards.allowRemember : reach === "lease" ? text.cards.allowLease : some;
+  const deny = reach === "remember" ? text.cards.denyRemember : props.count === 1 ? words.deny : props.confirming ? words.denyAllSure : words.denyAll;
   return (
     <footer className="sticky bottom-0 z-10 rounded-b-lg border-t border-line bg-surface px-3 py-2">
       {props.unread > 0 && !props.noting && (
@@ -39,11 +52,16 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       ) : props.noting ? (
         <DenyNote onSend={(note) => props.onDeny(note)} onCancel={props.onCloseNote} />
       ) : (
-        <div className="flex flex-wrap gap-1.5">
-          <Button weight="primary" hotkey="a" data-testid="approval-allow" disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
-          <Button weight={props.confirming ? "danger" : "plain"} hotkey="d" data-testid="approval-deny" disabled={!props.armed} onClick={() => props.onDeny()}>{deny}</Button>
-          <Button weight="quiet" hotkey="n" data-testid="approval-deny-note" disabled={!props.armed} onClick={props.onNote}>{words.denyNote}</Button>
-        </div>
+        <>
+          {props.children}
+          {hunks !== null && hunks.chosen > 0 && hunks.chosen < hunks.count && <p className="mb-2 text-2xs text-soft">{text.cards.restDenied(hunks.count - hunks.chosen)}</p>}
+          <div className="flex flex-wrap items-center gap-1.5">
+            <Button weight="primary" hotkey="a" data-testid="approval-allow" disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
+            <Button weight={props.confirming ? "danger" : "plain"} hotkey="d" data-testid="approval-deny" disabled={!props.canDeny} onClick={() => props.onDeny()}>{deny}</Button>
+            {reach === "once" && <Button weight="quiet" hotkey="n" data-testid="approval-deny-note" disabled={!props.canDeny} onClick={props.onNote}>{words.denyNote}</Button>}
+            {props.onEdit && reach === "once" && <IconButton className="ml-auto" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={14} />} onClick={props.onEdit} />}
+          </div>
+        </>
       )}
     </footer>
   );

@@ -25,10 +25,15 @@ export function ApprovalHead({ plans }: { plans: readonly Plan[] }) {
       {reasons.length > 0 && (
         <ul aria-label={text.approval.why} className="mt-0.5 pl-5.5 text-xs text-soft">
           {reasons.map((reason) => (
-            <li key={reason} className={reason.startsWith("approval_stale") ? "text-warn" : ""}><CodedText value={reason} /></li>
+            <li key={reason} className={needsCare(reason) ? "text-warn" : ""}><CodedText value={reason} /></li>
           ))}
         </ul>
       )}
     </header>
   );
+}
+
+/** What is not as the person may believe: an answer that no longer fits, text of strangers in the conversation. */
+function needsCare(reason: string): boolean {
+  return reason.startsWith("approval_stale") || /^text of .+ is in this conversation/u.test(reason);
 }

@@ -1,11 +1,12 @@
 /** One file of a plan: what happens to it, how much, whether it can be undone, and every line. */
 import { ChevronRight } from "lucide-react";
 import { formatBytes } from "../../lib/format-bytes.ts";
-import type { PlannedFile } from "../../wire/plan.ts";
+import type { Hunk, PlannedFile } from "../../wire/plan.ts";
 import { classNames } from "../common/class-names.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { DiffCounts } from "../diff/diff-counts.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
+import type { HunkTick } from "../diff/hunk-head.tsx";
 import { useText } from "../text/use-text.ts";
 
 interface FilePartProps {
@@ -13,9 +14,10 @@ interface FilePartProps {
   open: boolean;
   tellsUndo: boolean;
   onToggle: () => void;
+  tickOf?: ((hunk: Hunk) => HunkTick) | undefined;
 }
 
-export function FilePart({ file, open, tellsUndo, onToggle }: FilePartProps) {
+export function FilePart({ file, open, tellsUndo, onToggle, tickOf }: FilePartProps) {
   const text = useText();
   const words = text.approval.files;
   const operations: Record<string, string> = { create: words.create, overwrite: words.overwrite, append: words.append, edit: words.edit, delete: words.delete, rename: words.rename, copy: words.copy, create_folder: words.createFolder };
@@ -27,8 +29,8 @@ export function FilePart({ file, open, tellsUndo, onToggle }: FilePartProps) {
     tellsUndo ? (file.undoable ? text.approval.undoable : text.approval.notUndoable) : null,
   ].filter((fact) => fact !== null);
   return (
-    <div>
-      <button type="button" aria-expanded={open} onClick={onToggle} className="flex w-full items-start gap-1.5 px-2.5 py-1.5 text-left hover:bg-sunken">
+    <>
+      <button type="button" aria-expanded={open} onClick={onToggle} className="flex min-w-0 flex-1 items-start gap-1.5 px-2.5 py-1.5 text-left hover:bg-sunken">
         <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
         <span className="min-w-0 flex-1">
           <span className="block font-mono text-xs break-all">
@@ -45,7 +47,7 @@ export function FilePart({ file, open, tellsUndo, onToggle }: FilePartProps) {
           <DiffCounts added={file.added} removed={file.removed} />
         </span>
       </button>
-      {open && <div className="border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{words.noLines}</p>}</div>}
-    </div>
+      {open && <div className="w-full border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} tickOf={tickOf} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{words.noLines}</p>}</div>}
+    </>
   );
 }

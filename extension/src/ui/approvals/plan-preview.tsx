@@ -6,15 +6,16 @@ import { CommandPreview } from "./command-preview.tsx";
 import { CommitPreview } from "./commit-preview.tsx";
 import { FilesPreview } from "./files-preview.tsx";
 import { StagePreview } from "./stage-preview.tsx";
+import type { HunkChoice } from "./use-hunk-choice.ts";
 import type { OpenedParts } from "./use-opened-parts.ts";
 
-export function PlanPreview({ plan, parts }: { plan: Plan; parts: OpenedParts }) {
+export function PlanPreview({ plan, parts, choice }: { plan: Plan; parts: OpenedParts; choice?: HunkChoice }) {
   const { preview } = plan;
   switch (preview.kind) {
     case "call":
       return <FactList facts={preview.arguments.map(({ name, value }) => ({ name, value: <VisibleText value={value} /> }))} />;
     case "files":
-      return <FilesPreview plan={plan} files={preview.files} parts={parts} />;
+      return <FilesPreview plan={plan} files={preview.files} parts={parts} choice={choice} />;
     case "command":
       return <CommandPreview command={preview} />;
     case "stage":

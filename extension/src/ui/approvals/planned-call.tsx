@@ -1,27 +1,46 @@
-/** One call of a card. In a group it has a box: what is not ticked is denied. */
+/** One call of a card. In a group it has a box: what is not ticked is denied. While its arguments are edited, they stand in its place. */
 import { classNames } from "../common/class-names.ts";
-import { PlanPreview } from "./plan-preview.tsx";
+import { CodeBlock } from "../common/code-block.tsx";
+import { Disclosure } from "../common/disclosure.tsx";
+import { TickBox } from "../common/tick-box.tsx";
+import { useText } from "../text/use-text.ts";
 import type { WaitingCall } from "./approval-card.tsx";
+import { ArgsEditor } from "./args-editor.tsx";
+import { PlanPreview } from "./plan-preview.tsx";
+import type { HunkChoice } from "./use-hunk-choice.ts";
 import type { OpenedParts } from "./use-opened-parts.ts";
 
 interface PlannedCallProps {
   call: WaitingCall;
   parts: OpenedParts;
+  choice: HunkChoice;
   chosen?: boolean;
   onChoose?: () => void;
+  /** Set while the arguments are edited. */
+  editing: { onSend: (argsText: string) => Promise<boolean>; onCancel: () => void } | null;
 }
 
-export function PlannedCall({ call, parts, chosen, onChoose }: PlannedCallProps) {
+export function PlannedCall({ call, parts, choice, chosen, onChoose, editing }: PlannedCallProps) {
+  const text = useText();
   const { plan } = call.approval;
-  if (!onChoose) return <PlanPreview plan={plan} parts={parts} />;
+  const body = (
+    <>
+      {call.written !== null && !editing && (
+        <div className="px-3 py-1.5 text-xs text-accent">
+          {text.cards.edited}
+          <Disclosure summary={text.cards.written}><CodeBlock code={call.written} wraps /></Disclosure>
+        </div>
+      )}
+      {editing ? <ArgsEditor argsText={call.argsText} onSend={editing.onSend} onCancel={editing.onCancel} /> : <PlanPreview plan={plan} parts={parts} choice={choice} />}
+    </>
+  );
+  if (!onChoose) return body;
   return (
     <div className="flex min-w-0">
-      <label className="flex size-9 shrink-0 cursor-pointer items-center justify-center">
-        <input type="checkbox" aria-label={plan.summary} checked={chosen} onChange={onChoose} className="size-3.5 cursor-pointer accent-accent" />
-      </label>
-      <div className={classNames("min-w-0 flex-1", !chosen && "grayscale")}>
-        <PlanPreview plan={plan} parts={parts} />
-      </div>
+      <span className="flex size-9 shrink-0 items-center justify-center">
+        <TickBox aria-label={plan.summary} checked={chosen ?? false} onChange={onChoose} />
+      </span>
+      <div className={classNames("min-w-0 flex-1", !chosen && "grayscale")}>{body}</div>
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function Calls({ calls, actions }: CallsProps) {
       {groupCalls(calls).map((group) =>
         group.kind === "asking" ? (
           // A fresh plan is a fresh card: it must be read, and arm itself, anew.
-          <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} onAnswer={(answer) => actions.answer(group.calls, answer)} />
+          <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} onAnswer={(answer) => actions.answer(group.calls, answer)} />
         ) : (
           <div key={group.calls[0]?.id} className="divide-y divide-line overflow-clip rounded-lg border border-line bg-surface">
             {group.calls.map((call) => (

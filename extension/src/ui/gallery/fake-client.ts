@@ -15,6 +15,8 @@ export interface Scene {
   press?: readonly string[];
   /** What the engine answers to intents that ask for something. */
   answers?: { [Name in IntentName]?: Intents[Name]["result"] };
+  /** Sessions beside the one that is shown. */
+  others?: Readonly<Record<string, SessionView>>;
 }
 
 export interface SentIntent {
@@ -24,10 +26,11 @@ export interface SentIntent {
 
 export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = false): PanelClient {
   const session = new Store(scene.session);
+  const others = new Map(Object.entries(scene.others ?? {}).map(([id, view]) => [id, new Store<SessionView | null>(view)]));
   return {
     connection: new Store(scene.connection),
     app: new Store<AppView | null>(scene.app),
-    session: () => session,
+    session: (id) => others.get(id) ?? session,
     subscribe: () => () => {},
     send: (name, params) => {
       sent.push({ name, params });

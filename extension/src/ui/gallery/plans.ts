@@ -57,3 +57,20 @@ export const commitPlan = plan({
   reasons: ["git_commit asks each time on a protected branch"],
   preview: { kind: "commit", message: "sum: add instead of subtract\n\nThe test of sum failed since the refactoring.", author: "Ada Lovelace <ada@example.org>", branch: "main", amend: false, hooks: [".git/hooks/pre-commit"], unsigned: true, files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
 });
+
+const hunkAt = (id: string, start: number, name: string) => ({ id, old_start: start, old_lines: 3, new_start: start, new_lines: 3, lines: [` function ${name}(order) {`, `-  return order.${name};`, `+  return order.${name} ?? 0;`, " }"] });
+export const hunksPlan = plan({
+  tool: "fs_edit",
+  tier: "batch",
+  summary: "Edit src/basket.js (+3 −3)",
+  reasons: ["fs_edit asks as one of a batch"],
+  preview: { kind: "files", files: [{ ...file, path: "src/basket.js", added: 3, removed: 3, hunks: [hunkAt("h1", 4, "price"), hunkAt("h2", 21, "weight"), hunkAt("h3", 40, "tax")] }] },
+});
+
+export const patchPlan = plan({
+  tool: "fs_apply_patch",
+  tier: "batch",
+  summary: "Patch 2 files (+3 −3)",
+  reasons: ["text of docs.example.org is in this conversation, so nothing runs by itself", "fs_apply_patch asks as one of a batch"],
+  preview: { kind: "files", files: [{ ...file, path: "src/basket.js", added: 2, removed: 2, hunks: [hunkAt("h1", 4, "price"), hunkAt("h2", 21, "weight")] }, { ...file, path: "src/shipping/rates.js", added: 1, removed: 1, hunks: [hunkAt("h3", 8, "zone")] }] },
+});

@@ -1,33 +1,12 @@
 // Every state of the panel worth looking at, by name.
-import type { AppView, ConnectionView, SessionSummary } from "../../app/views.ts";
+import type { AppView, ConnectionView } from "../../app/views.ts";
+import { app, connected } from "./basics.ts";
 import type { Scene } from "./fake-client.ts";
 import { asking, call, NOW, session, step, turn } from "./parts.ts";
+import { chatScenes } from "./chat-scenes.ts";
 import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan, stagePlan } from "./plans.ts";
 
-export const connected: ConnectionView = { state: "connected", host: { version: "0.1.0", build: "release", instance: "01J", pid: 4242, protocol: 1, configPath: "/home/ada/.config/outrigger/config.toml" } };
-export const summaries: SessionSummary[] = [
-  { id: "01A", title: "Fix the failing test and commit it", status: "needs_you", workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 40_000, waiting: 1 },
-  { id: "01B", title: "Explain how the configuration is loaded, and where a typo in it would be told", status: "running", workspace: "outrigger", model: "demo", createdAt: NOW, updatedAt: NOW - 300_000, waiting: 0 },
-  { id: "01C", title: "Rename the settings page", status: "complete", workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 7_400_000, waiting: 0 },
-  { id: "01D", title: "Upgrade to React 19", status: "failed", workspace: "website", model: "demo", createdAt: NOW, updatedAt: NOW - 90_000_000, waiting: 0 },
-  { id: "01E", title: "Review my uncommitted changes", status: "cancelled", workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 190_000_000, waiting: 0 },
-];
-export const app: AppView = {
-  memoryOnly: false,
-  models: [
-    { id: "demo", label: "Demo model", kind: "demo", baseUrl: null, modelName: null, hasKey: false, permitted: true },
-    { id: "m1", label: "qwen3-coder:30b", kind: "openai_compatible", baseUrl: "http://localhost:11434/v1", modelName: "qwen3-coder:30b", hasKey: false, permitted: true },
-    { id: "m2", label: "Team server", kind: "openai_compatible", baseUrl: "https://models.example.org/v1", modelName: "glm-5", hasKey: true, permitted: false },
-  ],
-  workspaces: [
-    { id: "app", path: "/home/ada/src/app", isDefault: true, readOnly: false, available: true, reason: null },
-    { id: "outrigger", path: "/home/ada/src/outrigger", isDefault: false, readOnly: true, available: true, reason: null },
-    { id: "old", path: "/mnt/disk/old", isDefault: false, readOnly: false, available: false, reason: "The folder /mnt/disk/old is not there" },
-  ],
-  defaults: { workspace: "app", model: "demo", mode: "ask" },
-  sessions: summaries,
-  modes: ["plan", "ask", "accept_edits"],
-};
+export { app, connected, summaries } from "./basics.ts";
 
 const looking = step({
   reasoning: "The person wants the failing test fixed. I should run nothing yet; first look at the test and at what it tests.",
@@ -79,4 +58,5 @@ export const scenes: Record<string, Scene> = {
   paused: scene(ask, [turn(ask, [looking], { ...waiting, paused: { reason: "step_cap", message: "50 steps are done. Continue?" } })]),
   recovered: scene(ask, [turn(ask, [looking, step({ text: "Done." })], { notices: ["The browser stopped the engine at 14:03; the turn went on from its last whole step."] })]),
   "lost-host": { ...scene(ask, [turn(ask, [looking, step({ text: "Working on it." })], running)]), connection: notInstalled },
+  ...chatScenes,
 };

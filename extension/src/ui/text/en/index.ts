@@ -5,6 +5,7 @@
  */
 import { announce } from "./announce.ts";
 import { approval } from "./approval.ts";
+import { cards } from "./cards.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -36,6 +37,7 @@ export const en = {
   composer,
   tool,
   approval,
+  cards,
   question,
   diff,
   sessions,

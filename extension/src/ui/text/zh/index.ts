@@ -2,6 +2,7 @@
 import type { Catalogue } from "../catalogue.ts";
 import { announce } from "./announce.ts";
 import { approval } from "./approval.ts";
+import { cards } from "./cards.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -33,6 +34,7 @@ export const zh: Catalogue = {
   composer,
   tool,
   approval,
+  cards,
   question,
   diff,
   sessions,

@@ -1,0 +1,167 @@
+// @vitest-environment happy-dom
+// Hunks, rules, leases, arguments: what a card can say beyond yes and no.
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { asking } from "../gallery/parts.ts";
+import { commandPlan, editPlan, hunksPlan, longPlan, patchPlan, secondEditPlan } from "../gallery/plans.ts";
+import type { Plan } from "../../wire/plan.ts";
+import type { CardAnswer } from "./approval-answer.ts";
+import { answerIntents } from "./answer-intents.ts";
+import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
+import type { CardActs } from "./card-acts.ts";
+import { ARM_MS } from "./use-armed.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const narrow = { target: { tool: "fs_edit", path: "src/sum.js" }, alsoMatches: [] };
+const wide = { target: { tool: "fs_edit", path: "src/**" }, alsoMatches: [{ call: "old", summary: "Edit src/old.js" }] };
+
+async function show(plans: Plan[], more: Partial<CardActs> = {}, call: Partial<WaitingCall> = {}) {
+  const answers: CardAnswer[] = [];
+  const calls = plans.map((plan) => ({ ...asking(plan, plans.length > 1 ? "g" : null), ...call }) as WaitingCall);
+  const acts: CardActs = { propose: () => Promise.resolve([narrow, wide]), preview: () => Promise.resolve([]), editArgs: () => Promise.resolve(true), ...more };
+  render(<ApprovalCard calls={calls} acts={acts} onAnswer={(answer) => Promise.resolve(answers.push(answer) > 0)} />);
+  await act(() => vi.advanceTimersByTimeAsync(ARM_MS));
+  return { answers, calls };
+}
+const click = (name: string) => act(async () => fireEvent.click(screen.getByTestId(name)));
+const radio = (name: string) => act(async () => fireEvent.click(screen.getByTestId(name).querySelector("input") as HTMLInputElement));
+const card = () => screen.getByTestId("approval-card");
+const boxes = () => screen.getAllByTestId<HTMLInputElement>("hunk-box");
+
+test("what is left out is not sent, and the button says so", async () => {
+  const { answers, calls } = await show([hunksPlan]);
+  expect(boxes()).toHaveLength(3);
+  await act(async () => fireEvent.click(boxes()[1] as HTMLInputElement));
+  expect(screen.getByTestId("approval-allow").textContent).toContain("2 of 3");
+  await click("approval-allow");
+  expect(answers).toEqual([{ allowed: [hunksPlan.id], denied: [], hunks: { [hunksPlan.id]: ["h1", "h3"] } }]);
+  expect(answerIntents(calls, answers[0] as CardAnswer)[0]?.hunks).toEqual(["h1", "h3"]);
+});
+
+test("all ticked is the whole plan; none ticked cannot be allowed", async () => {
+  const { answers } = await show([hunksPlan]);
+  for (const box of boxes()) await act(async () => fireEvent.click(box));
+  expect(screen.getByTestId<HTMLButtonElement>("approval-allow").disabled).toBe(true);
+  for (const box of boxes()) await act(async () => fireEvent.click(box));
+  await click("approval-allow");
+  expect(answers).toEqual([{ allowed: [hunksPlan.id], denied: [] }]);
+});
+
+test("a file's box stands for all its changes, and says when it is some of them", async () => {
+  const { answers } = await show([patchPlan]);
+  const file = screen.getByLabelText<HTMLInputElement>("All changes in src/basket.js");
+  await act(async () => fireEvent.click(boxes()[0] as HTMLInputElement));
+  expect([file.checked, file.indeterminate]).toEqual([false, true]);
+  await act(async () => fireEvent.click(file));
+  expect([file.checked, file.indeterminate]).toEqual([true, false]);
+  await act(async () => fireEvent.click(file));
+  await click("approval-allow");
+  expect(answers[0]?.hunks).toEqual({ [patchPlan.id]: ["h3"] });
+});
+
+test("where the host cannot narrow there are no boxes: one change, a file written whole, a command", async () => {
+  for (const plan of [editPlan, secondEditPlan, longPlan, commandPlan]) {
+    await show([plan]);
+    expect(screen.queryByTestId("hunk-box")).toBeNull();
+    cleanup();
+  }
+});
+
+test("the arrows go from change to change, the space bar ticks, and letters still answer", async () => {
+  const { answers } = await show([hunksPlan]);
+  fireEvent.keyDown(card(), { key: "ArrowDown" });
+  expect(document.activeElement).toBe(boxes()[0]);
+  fireEvent.keyDown(boxes()[0] as HTMLElement, { key: "ArrowDown" });
+  expect(document.activeElement).toBe(boxes()[1]);
+  await act(async () => fireEvent.keyDown(boxes()[1] as HTMLElement, { key: "a" }));
+  expect(answers).toHaveLength(1);
+});
+
+test("user wish 1: from now on begins with the narrowest rule for this session, and shows what a wider one would have let through", async () => {
+  const { answers, calls } = await show([editPlan]);
+  await radio("reach-remember");
+  expect(screen.getByTestId("also-matches").textContent).toContain("this one alone");
+  await act(async () => fireEvent.click(screen.getAllByTestId("rule-option")[1]?.querySelector("input") as HTMLInputElement));
+  expect(screen.getByTestId("also-matches").textContent).toContain("Edit src/old.js");
+  await radio("scope-always");
+  await click("approval-allow");
+  expect(answers).toEqual([{ allowed: [editPlan.id], denied: [], remember: { call: editPlan.id, scope: "always", target: wide.target } }]);
+  expect(answerIntents(calls, answers[0] as CardAnswer)[0]?.remember).toEqual({ scope: "always", target: wide.target });
+});
+
+test("a denial can be remembered too", async () => {
+  const { answers } = await show([editPlan]);
+  await radio("reach-remember");
+  await click("approval-deny");
+  expect(answers).toEqual([{ allowed: [], denied: [editPlan.id], remember: { call: editPlan.id, scope: "session", target: narrow.target } }]);
+});
+
+test("paths of one's own are looked at before they count", async () => {
+  const { answers } = await show([editPlan], { preview: (target) => Promise.resolve(target.path === "src/s*" ? [{ call: "p", summary: "Edit src/sea.js" }] : null) });
+  await radio("reach-remember");
+  fireEvent.change(screen.getByTestId("rule-path"), { target: { value: "src/s*" } });
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  expect(screen.getByTestId("also-matches").textContent).toContain("Edit src/sea.js");
+  await click("approval-allow");
+  expect(answers[0]?.remember?.target.path).toBe("src/s*");
+});
+
+test("of a group only rules that cover every call are proposed", async () => {
+  const propose = () => Promise.resolve([narrow, { ...wide, alsoMatches: [...wide.alsoMatches, { call: secondEditPlan.id, summary: "Create" }] }]);
+  const { answers } = await show([editPlan, secondEditPlan], { propose });
+  await radio("reach-remember");
+  expect(screen.getAllByTestId("rule-option")).toHaveLength(1);
+  await click("approval-allow");
+  expect(answers[0]?.remember?.target).toEqual(wide.target);
+});
+
+test("where no rule is narrow enough, nothing is remembered by accident", async () => {
+  const { answers } = await show([editPlan], { propose: () => Promise.resolve([]) });
+  await radio("reach-remember");
+  expect(screen.getByTestId("no-rule")).toBeTruthy();
+  fireEvent.keyDown(card(), { key: "a" });
+  expect(answers).toEqual([]);
+});
+
+test("a lease covers at least what the card asks, and ends", async () => {
+  const { answers } = await show([commandPlan]);
+  await radio("reach-lease");
+  const [edits, others] = screen.getByTestId("lease-panel").querySelectorAll<HTMLInputElement>("input[type=checkbox]");
+  expect([edits?.checked, others?.checked, others?.disabled]).toEqual([false, true, true]);
+  await act(async () => fireEvent.click(screen.getByLabelText("5 min")));
+  await act(async () => fireEvent.click(screen.getByLabelText("10 calls")));
+  await click("approval-allow");
+  expect(answers[0]?.lease).toEqual({ tiers: ["individual"], minutes: 5, calls: 10, costUsd: null });
+});
+
+test("edited arguments go to the host, and nothing is allowed meanwhile", async () => {
+  const sent: string[] = [];
+  const argsText = '{"path":"a.js","edits":[{"old_text":"a\\nb","new_text":"c"}],"count":2}';
+  const { answers } = await show([editPlan], { editArgs: (_call, text) => Promise.resolve(sent.push(text) > 0) }, { argsText });
+  fireEvent.keyDown(card(), { key: "e" });
+  const fields = screen.getAllByTestId<HTMLTextAreaElement>("arg-field");
+  expect(fields.map((field) => [field.dataset["name"], field.value])).toEqual([["path", "a.js"], ["edits[0].old_text", "a\nb"], ["edits[0].new_text", "c"], ["count", "2"]]);
+  fireEvent.keyDown(card(), { key: "a" });
+  expect(answers).toEqual([]);
+  fireEvent.change(fields[3] as HTMLElement, { target: { value: "2," } });
+  expect(screen.getByTestId<HTMLButtonElement>("args-send").disabled).toBe(true);
+  fireEvent.change(fields[3] as HTMLElement, { target: { value: "3" } });
+  fireEvent.change(fields[2] as HTMLElement, { target: { value: 'say "c"' } });
+  await click("args-send");
+  expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([{ path: "a.js", edits: [{ old_text: "a\nb", new_text: 'say "c"' }], count: 3 }]);
+});
+
+test("arguments that are no JSON are mended as text", async () => {
+  const sent: string[] = [];
+  await show([editPlan], { editArgs: (_call, text) => Promise.resolve(sent.push(text) > 0) }, { argsText: "{broken" });
+  fireEvent.keyDown(card(), { key: "e" });
+  expect(screen.getByTestId<HTMLButtonElement>("args-send").disabled).toBe(true);
+  fireEvent.change(screen.getByTestId("args-text"), { target: { value: '{"path":"b"}' } });
+  await click("args-send");
+  expect(sent).toEqual(['{"path":"b"}']);
+});

@@ -1,0 +1,14 @@
+/** What a card can ask of the engine, beside answering. Left out: the card offers nothing of it. */
+import type { Proposal } from "../../approval/propose.ts";
+import type { RuleTarget } from "../../wire/rule.ts";
+import type { WaitingCall } from "./approval-card.tsx";
+
+export interface CardActs {
+  propose(call: string): Promise<readonly Proposal[]>;
+  preview(target: RuleTarget): Promise<Proposal["alsoMatches"] | null>;
+  /** Resolves to false where the arguments were not taken. */
+  editArgs(call: WaitingCall, argsText: string): Promise<boolean>;
+}
+
+/** How far an answer reaches. */
+export type Reach = "once" | "remember" | "lease";
