@@ -7,19 +7,21 @@ import { useText } from "../text/use-text.ts";
 
 interface WaitingBarProps {
   waiting: readonly ToolCallView[];
+  /** Why the turn stands still, where it does. */
+  paused?: string | null;
   onShow: () => void;
 }
 
-export function WaitingBar({ waiting, onShow }: WaitingBarProps) {
+export function WaitingBar({ waiting, paused = null, onShow }: WaitingBarProps) {
   const text = useText();
   const [first] = waiting;
-  if (!first) return null;
-  const what = first.question?.question.title ?? first.approval?.plan.summary ?? first.tool;
+  if (!first && paused === null) return null;
+  const words = !first ? text.dock.paused(paused ?? "") : (first.question?.question.title ?? text.approval.bar(first.approval?.plan.summary ?? first.tool));
   return (
     <div data-testid="waiting-bar" data-wash className="flex items-center gap-2 rounded-md bg-warn-wash py-0.5 pr-0.5 pl-2.5 text-xs text-warn">
       <Hand aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1 truncate">
-        <VisibleText value={first.question ? what : text.approval.bar(what)} oneLine />
+        <VisibleText value={words} oneLine />
         {waiting.length > 1 && <span> {text.approval.more(waiting.length - 1)}</span>}
       </span>
       <Button weight="quiet" onClick={onShow}>{text.approval.show}</Button>

@@ -1,21 +1,22 @@
 /** The heart of the panel: what was said and done, what waits, and the place to write. */
-import { useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
-import { WaitingBar } from "../approvals/waiting-bar.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import { useEscape } from "../panel/use-escape.ts";
-import { REFUSED, type SendIntent } from "../panel/use-intents.ts";
+import type { SendIntent } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
 import { type Chat, ChatContext } from "./chat.ts";
+import { ChatDock } from "./chat-dock.tsx";
 import { ChatBody } from "./chat-body.tsx";
 import { Composer } from "./composer.tsx";
-import { ModeSwitch } from "./mode-switch.tsx";
+import { ModeMenu } from "./mode-menu.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
+import { useChatMessage } from "./use-chat-message.ts";
 
 interface ChatScreenProps {
   client: PanelClient;
@@ -37,6 +38,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const main = useRef<HTMLElement>(null);
   const chat = useMemo<Chat>(() => ({ session: sessionId, client, send, show, open: onOpen }), [sessionId, client, send, show, onOpen]);
   const actions = useChatActions(chat);
+  const { say, queue } = useChatMessage(chat);
   const config = session?.config ?? app.defaults;
   const workspaces = app.workspaces ?? [];
   const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
@@ -46,28 +48,21 @@ export function ChatScreen(props: ChatScreenProps) {
   const status = session?.status ?? "idle";
   useEscape(status === "running" || status === "needs_you" ? actions.stop : null);
 
-  const message = async (words: string) => {
-    if (sessionId !== null) return (await send("sendMessage", { session: sessionId, text: words })) !== REFUSED;
-    const started = await send("startSession", { text: words });
-    if (started === REFUSED) return false;
-    onOpen(started.session);
-    return true;
-  };
-  const showWaiting = () => {
-    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card]");
+  const showWaiting = useCallback(() => {
+    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
     card?.scrollIntoView({ block: "start" });
     card?.focus({ preventScroll: true });
-  };
+  }, []);
 
   return (
     <ChatContext value={chat}>
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <ChatBody {...props} actions={actions} onMessage={message} canStart={blocked === null && props.connection.state === "connected"} />
+        <ChatBody {...props} actions={actions} onMessage={say} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
-          <WaitingBar waiting={session?.waiting ?? []} onShow={showWaiting} />
-          <Composer key={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={message} onStop={actions.stop}>
-            <ModeSwitch mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
+          {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop}>
+            <ModeMenu mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
             <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />

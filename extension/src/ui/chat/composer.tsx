@@ -1,44 +1,57 @@
-/** Where the person writes. Enter sends, Shift+Enter starts a line, Escape stops the agent. */
-import { ArrowUp, Square } from "lucide-react";
+/**
+ * Where the person writes. Enter sends, Shift+Enter starts a line, Escape stops the agent.
+ *
+ * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
+ */
 import { type KeyboardEvent, type ReactNode, useState } from "react";
+import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
 import { useText } from "../text/use-text.ts";
-import { RoundButton } from "./round-button.tsx";
+import { keepDraft, readDraft } from "./drafts.ts";
+import { SendButtons } from "./send-buttons.tsx";
 import { useGrowing } from "./use-growing.ts";
 
 interface ComposerProps {
+  session: string | null;
   status: SessionStatus;
   stopping: boolean;
   /** Why nothing can be sent, or null. */
   blocked: string | null;
   /** Resolves to false where the message was not taken: it stays in the box. */
   onSend: (message: string) => Promise<boolean>;
+  onQueue: (message: string, kind: QueueKind) => Promise<boolean>;
   onStop: () => void;
-  /** What stands at the lower left: the mode. */
+  /** At the lower left: the mode. */
   children: ReactNode;
+  /** At the lower right, before the buttons: how full the window is. */
+  meter?: ReactNode;
 }
 
-export function Composer({ status, stopping, blocked, onSend, onStop, children }: ComposerProps) {
+export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, children, meter }: ComposerProps) {
   const text = useText();
-  const [draft, setDraft] = useState("");
+  const [draft, setWords] = useState(() => readDraft(session));
   const [sending, setSending] = useState(false);
   const box = useGrowing(draft);
   const busy = status === "running" || status === "needs_you";
-  const canSend = draft.trim() !== "" && blocked === null && !busy && !sending;
+  const canSend = draft.trim() !== "" && blocked === null && !sending;
 
-  const send = async () => {
+  const setDraft = (words: string) => {
+    setWords(words);
+    keepDraft(session, words);
+  };
+  const hand = async (over: (message: string) => Promise<boolean>) => {
     if (!canSend) return;
     setSending(true);
-    const taken = await onSend(draft.trim());
+    const taken = await over(draft.trim());
     setSending(false);
     if (taken) setDraft("");
   };
+  const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind));
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends the writing of a Chinese or Japanese word is no Enter of ours.
-    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
-      event.preventDefault();
-      void send();
-    }
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void (busy ? queue(event.ctrlKey || event.metaKey ? "steer" : "queue") : hand(onSend));
   };
 
   return (
@@ -49,19 +62,21 @@ export function Composer({ status, stopping, blocked, onSend, onStop, children }
         aria-label={text.composer.landmark}
         placeholder={blocked ?? text.composer.placeholders[status]}
         value={draft}
-        rows={2}
+        rows={1}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}
-        className="field-sizing-content block max-h-48 min-h-14 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
+        className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
-      <div className="flex items-center justify-between gap-2 px-1.5 pb-1.5">
+      <div className="flex items-center gap-1 px-1.5 pb-1.5">
         {children}
-        {busy ? (
-          <RoundButton testId="stop" label={stopping ? text.composer.stopping : text.composer.stop} disabled={stopping} onClick={onStop} icon={<Square size={11} fill="currentColor" />} />
-        ) : (
-          <RoundButton testId="send" label={text.composer.send} disabled={!canSend} onClick={() => void send()} icon={<ArrowUp size={15} />} />
-        )}
+        <span className="min-w-0 flex-1 truncate pl-1 text-right text-2xs text-soft">{busy && canSend ? (isMac() ? text.dock.hintMac : text.dock.hint) : null}</span>
+        {meter}
+        <SendButtons busy={busy} stopping={stopping} canSend={canSend} onSend={() => void hand(onSend)} onQueue={(kind) => void queue(kind)} onStop={onStop} />
       </div>
     </div>
   );
+}
+
+function isMac(): boolean {
+  return /mac/iu.test(navigator.userAgent);
 }

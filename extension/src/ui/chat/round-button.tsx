@@ -1,15 +1,17 @@
-/** The one round button of the composer: sends, or stops. */
+/** The round buttons of the composer: the one that counts is filled. */
 import type { ReactNode } from "react";
+import { classNames } from "../common/class-names.ts";
 
 interface RoundButtonProps {
   testId: string;
   label: string;
   icon: ReactNode;
-  disabled: boolean;
+  disabled?: boolean;
+  quiet?: boolean;
   onClick: () => void;
 }
 
-export function RoundButton({ testId, label, icon, disabled, onClick }: RoundButtonProps) {
+export function RoundButton({ testId, label, icon, disabled = false, quiet = false, onClick }: RoundButtonProps) {
   return (
     <button
       type="button"
@@ -19,7 +21,10 @@ export function RoundButton({ testId, label, icon, disabled, onClick }: RoundBut
       title={label}
       disabled={disabled}
       onClick={onClick}
-      className="inline-flex size-7 shrink-0 items-center justify-center rounded-full bg-accent text-on-accent transition-opacity hover:not-disabled:opacity-90 focus-visible:rounded-full disabled:bg-sunken disabled:text-soft"
+      className={classNames(
+        "inline-flex size-7 shrink-0 items-center justify-center rounded-full transition-opacity focus-visible:rounded-full disabled:bg-sunken disabled:text-soft",
+        quiet ? "bg-sunken text-ink hover:not-disabled:bg-line" : "bg-accent text-on-accent hover:not-disabled:opacity-90",
+      )}
     >
       {icon}
     </button>

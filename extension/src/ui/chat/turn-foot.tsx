@@ -8,7 +8,7 @@ const look = { running: "text-accent", needs_you: "text-warn", complete: "text-s
 
 export function TurnFoot({ turn }: { turn: TurnView }) {
   const text = useText();
-  if (turn.endedAt === null) return null;
+  if (turn.endedAt === null) return turn.nearing && <p data-testid="nearing" className="text-2xs text-warn">{text.dock.nearing[turn.nearing.reason](share(turn.nearing.share))}</p>;
   const { inputTokens, outputTokens } = turn.usage;
   const facts = [
     formatDuration(turn.endedAt - turn.startedAt, text),
@@ -21,4 +21,8 @@ export function TurnFoot({ turn }: { turn: TurnView }) {
       {facts.map((fact) => <span key={fact}>· {fact}</span>)}
     </p>
   );
+}
+
+function share(value: number): string {
+  return new Intl.NumberFormat(document.documentElement.lang || "en", { style: "percent", maximumFractionDigits: 0 }).format(value);
 }

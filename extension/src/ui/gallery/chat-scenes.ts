@@ -1,7 +1,8 @@
 // States of the conversation beyond the plain ones: choosing, queueing, going back, counting.
 import { app, connected } from "./basics.ts";
 import type { Scene } from "./fake-client.ts";
-import { asking, session, step, turn } from "./parts.ts";
+import type { SessionView } from "../../agent/session-view.ts";
+import { asking, call, NOW, session, step, turn } from "./parts.ts";
 import { commandPlan, editPlan, hunksPlan, patchPlan } from "./plans.ts";
 
 const ask = "Fix the failing test and commit it";
@@ -17,9 +18,29 @@ const answers: Scene["answers"] = {
 };
 const scene = (turns: Parameters<typeof session>[1], more: Partial<Scene> = {}): Scene => ({ connection: connected, app, session: session(ask, turns), answers, ...more });
 
+const running = { status: "running" as const, endedAt: null };
+const working = turn(ask, [step({ text: "Running the tests.", calls: [call("fs_read", { path: "src/sum.js" }), call("exec_run", { command: "node_test" }, { state: "running", readOnly: false, endedAt: null, result: null })] })], running);
+const queue = [
+  { id: "q1", kind: "steer" as const, text: "Use the new test runner, please", at: NOW },
+  { id: "q2", kind: "queue" as const, text: "Then update the changelog and the docs of the basket, and tell me what is left", at: NOW },
+  { id: "q3", kind: "queue" as const, text: "Commit it", at: NOW },
+];
+const todos: SessionView["todos"] = [
+  { text: "Find the failing test", status: "done" },
+  { text: "Mend `sum`", status: "done" },
+  { text: "Run the tests again and look at what else depends on it", status: "in_progress" },
+  { text: "Commit", status: "pending" },
+];
+const lease = { id: "l1", tiers: ["batch" as const], grantedAt: NOW - 60_000, until: NOW + 872_000, calls: 50, costUsd: null, used: 3, spentUsd: 0, revoked: false };
+const withView = (made: Scene, more: Partial<SessionView>): Scene => ({ ...made, session: made.session && { ...made.session, ...more } });
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
   "approve-edited": scene([turn(ask, [step({ calls: [{ ...asking(commandPlan), argsText: '{"command":"node_test","args":["--test","test/with space.test.js"],"timeout_ms":120000}', written: '{"command":"node_test"}' }] })], waiting)]),
   "approve-args": scene([turn(ask, [step({ calls: [{ ...asking(editPlan), argsText: '{"path":"src/sum.js","edits":[{"old_text":"  return a - b;","new_text":"  // Subtracting was a slip of the finger.\\n  return a + b;"}],"create":false}' }] })], waiting)]),
+  queue: withView(scene([working]), { queue, todos, leases: [lease] }),
+  "queue-waits": withView(scene([turn(ask, [step({ text: "Half of it is done." })], { status: "cancelled" })]), { queue: queue.slice(1) }),
+  strangers: withView(scene([working]), { leases: [lease], strangers: ["docs.example.org"] }),
+  nearing: scene([{ ...working, nearing: { reason: "step_cap", share: 0.84 } }]),
 };

@@ -6,6 +6,7 @@
 import { announce } from "./announce.ts";
 import { approval } from "./approval.ts";
 import { cards } from "./cards.ts";
+import { dock } from "./dock.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -37,6 +38,7 @@ export const en = {
   composer,
   tool,
   approval,
+  dock,
   cards,
   question,
   diff,

@@ -3,6 +3,7 @@ import type { Catalogue } from "../catalogue.ts";
 import { announce } from "./announce.ts";
 import { approval } from "./approval.ts";
 import { cards } from "./cards.ts";
+import { dock } from "./dock.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -34,6 +35,7 @@ export const zh: Catalogue = {
   composer,
   tool,
   approval,
+  dock,
   cards,
   question,
   diff,

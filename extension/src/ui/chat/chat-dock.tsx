@@ -1,0 +1,28 @@
+/** Below the conversation: what waits for the person, what runs by itself, what is to be done, what waits to be said. Only what is there takes room. */
+import { memo } from "react";
+import type { SessionView } from "../../agent/session-view.ts";
+import { LeaseStrip } from "../approvals/lease-strip.tsx";
+import { WaitingBar } from "../approvals/waiting-bar.tsx";
+import { QueueStrip } from "../queue/queue-strip.tsx";
+import { TodoStrip } from "../queue/todo-strip.tsx";
+import type { Chat } from "./chat.ts";
+import { useQueueActs } from "./use-queue-acts.ts";
+
+interface ChatDockProps {
+  session: SessionView;
+  chat: Chat;
+  onShowWaiting: () => void;
+}
+
+export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }: ChatDockProps) {
+  const acts = useQueueActs(chat);
+  const busy = session.status === "running" || session.status === "needs_you";
+  return (
+    <>
+      <LeaseStrip leases={session.leases} strangers={session.strangers} onEnd={(lease) => void chat.send("revokeLease", { session: session.id, lease })} />
+      <TodoStrip todos={session.todos} />
+      <QueueStrip queue={session.queue} isIdle={!busy} acts={acts} />
+      <WaitingBar waiting={session.waiting} paused={session.turns.at(-1)?.paused?.message ?? null} onShow={onShowWaiting} />
+    </>
+  );
+});

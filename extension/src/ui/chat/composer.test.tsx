@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+// Rows 48, 49: while a turn runs, what is written waits or steers; nothing is lost on the way.
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { Composer } from "./composer.tsx";
+
+afterEach(cleanup);
+
+let nextSession = 0;
+function show(status: "running" | "complete", takes = true) {
+  const said: unknown[] = [];
+  const session = `s${(nextSession += 1)}`;
+  const draw = () => render(
+    <Composer session={session} status={status} stopping={false} blocked={null} onSend={(text) => Promise.resolve(said.push(text) > 0 && takes)} onQueue={(text, kind) => Promise.resolve(said.push([text, kind]) > 0 && takes)} onStop={() => said.push("stop")}>
+      <i />
+    </Composer>,
+  );
+  draw();
+  return { said, draw };
+}
+const input = () => screen.getByTestId<HTMLTextAreaElement>("composer-input");
+const write = (value: string) => fireEvent.change(input(), { target: { value } });
+
+test("while a turn runs Enter queues, and with Ctrl or Cmd it steers", async () => {
+  const { said } = show("running");
+  for (const [text, keys] of [["later", {}], ["now", { ctrlKey: true }], ["also now", { metaKey: true }]] as const) {
+    write(text);
+    await act(async () => fireEvent.keyDown(input(), { key: "Enter", ...keys }));
+    expect(input().value).toBe("");
+  }
+  expect(said).toEqual([["later", "queue"], ["now", "steer"], ["also now", "steer"]]);
+});
+
+test("the same by mouse, with Stop beside it", async () => {
+  const { said } = show("running");
+  expect(screen.queryByTestId("queue-add")).toBeNull();
+  for (const button of ["queue-add", "steer-add"]) {
+    write(button);
+    await act(async () => fireEvent.click(screen.getByTestId(button)));
+  }
+  fireEvent.click(screen.getByTestId("stop"));
+  expect(said).toEqual([["queue-add", "queue"], ["steer-add", "steer"], "stop"]);
+});
+
+test("where nothing runs there is no queue: Ctrl+Enter sends like Enter", async () => {
+  const { said } = show("complete");
+  write("hello");
+  await act(async () => fireEvent.keyDown(input(), { key: "Enter", ctrlKey: true }));
+  expect(said).toEqual(["hello"]);
+});
+
+test("Enter that ends a word of an input method sends nothing", () => {
+  const { said } = show("running");
+  write("你好");
+  fireEvent.keyDown(input(), { key: "Enter", isComposing: true });
+  expect(said).toEqual([]);
+});
+
+test("what was not taken stays, and what was not sent is there again", async () => {
+  const { draw } = show("running", false);
+  write("keep me");
+  await act(async () => fireEvent.keyDown(input(), { key: "Enter" }));
+  expect(input().value).toBe("keep me");
+  cleanup();
+  draw();
+  expect(input().value).toBe("keep me");
+});
