@@ -21,7 +21,8 @@ interface ChatBodyProps {
 
 export function ChatBody({ app, connection, sessionId, session, actions, canStart, send, onMessage }: ChatBodyProps) {
   // The key takes the place in the text along with the session: another one begins at its end.
-  if (session && session.turns.length > 0) return <Transcript key={session.id} session={session} actions={actions} />;
+  // Where all was taken back there is still the way to it.
+  if (session && (session.turns.length > 0 || session.branches.some((branch) => branch.turns.length > 0))) return <Transcript key={session.id} session={session} actions={actions} />;
   if (sessionId !== null && !session) return <div className="flex-1" />;
   return (
     <div className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">

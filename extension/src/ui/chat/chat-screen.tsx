@@ -1,18 +1,20 @@
 /** The heart of the panel: what was said and done, what waits, and the place to write. */
-import { useCallback, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
+import { useSteady } from "../common/use-steady.ts";
 import { useEscape } from "../panel/use-escape.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
-import { type Chat, ChatContext } from "./chat.ts";
+import { type Chat, ChatContext, type ChatSheetState } from "./chat.ts";
 import { ChatDock } from "./chat-dock.tsx";
 import { ChatBody } from "./chat-body.tsx";
+import { ChatSheet } from "./chat-sheet.tsx";
 import { Composer } from "./composer.tsx";
 import { ModeMenu } from "./mode-menu.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
@@ -34,9 +36,13 @@ interface ChatScreenProps {
 
 export function ChatScreen(props: ChatScreenProps) {
   const text = useText();
-  const { client, app, session, sessionId, send, show, onOpen } = props;
+  const { client, app, session, sessionId, send, show } = props;
+  const onOpen = useSteady(props.onOpen);
   const main = useRef<HTMLElement>(null);
-  const chat = useMemo<Chat>(() => ({ session: sessionId, client, send, show, open: onOpen }), [sessionId, client, send, show, onOpen]);
+  const [sheet, openSheet] = useState<ChatSheetState | null>(null);
+  const status = session?.status ?? "idle";
+  const busy = status === "running" || status === "needs_you";
+  const chat = useMemo<Chat>(() => ({ session: sessionId, busy, client, send, show, open: onOpen, openSheet }), [sessionId, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat);
   const config = session?.config ?? app.defaults;
@@ -45,8 +51,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const model = app.models.find((candidate) => candidate.id === config.model) ?? null;
   const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
   const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
-  const status = session?.status ?? "idle";
-  useEscape(status === "running" || status === "needs_you" ? actions.stop : null);
+  useEscape(busy ? actions.stop : null);
 
   const showWaiting = useCallback(() => {
     const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
@@ -70,6 +75,7 @@ export function ChatScreen(props: ChatScreenProps) {
             <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>
+        {sheet && <ChatSheet key={JSON.stringify(sheet)} sheet={sheet} session={session} chat={chat} onClose={() => openSheet(null)} />}
       </main>
     </ChatContext>
   );

@@ -5,19 +5,28 @@
  * inside another one is drawn by the same parts with its own session.
  */
 import { createContext, useContext } from "react";
+import type { UndoWhat } from "../../app/branches.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 
+/** What can be open over the conversation. */
+export type ChatSheetState =
+  | { readonly kind: "undo"; readonly turn: string; readonly direction: "undo" | "redo"; readonly what: UndoWhat }
+  | { readonly kind: "tree" };
+
 export interface Chat {
   /** Null: nothing was said yet. */
   session: string | null;
+  /** A turn runs or waits: what would change the conversation has to wait. */
+  busy: boolean;
   client: PanelClient;
   /** Says so by itself where the engine will not. */
   send: SendIntent;
   show: (receipt: Omit<ReceiptState, "id">) => void;
   /** Shows another session, or with null a new one. */
   open: (session: string | null) => void;
+  openSheet: (sheet: ChatSheetState) => void;
 }
 
 export const ChatContext = createContext<Chat | null>(null);

@@ -60,7 +60,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
         ref={box}
         data-testid="composer-input"
         aria-label={text.composer.landmark}
-        placeholder={blocked ?? text.composer.placeholders[status]}
+        placeholder={blocked ?? (busy ? (isMac() ? text.dock.hintMac : text.dock.hint) : text.composer.placeholders[status])}
         value={draft}
         rows={1}
         onChange={(event) => setDraft(event.target.value)}
@@ -69,7 +69,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5">
         {children}
-        <span className="min-w-0 flex-1 truncate pl-1 text-right text-2xs text-soft">{busy && canSend ? (isMac() ? text.dock.hintMac : text.dock.hint) : null}</span>
+        <span className="flex-1" />
         {meter}
         <SendButtons busy={busy} stopping={stopping} canSend={canSend} onSend={() => void hand(onSend)} onQueue={(kind) => void queue(kind)} onStop={onStop} />
       </div>

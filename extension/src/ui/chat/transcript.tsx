@@ -1,11 +1,16 @@
 /** The conversation. It stays at its end while it grows, unless the person reads further up. */
 import { ArrowDown } from "lucide-react";
-import { useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import type { SessionView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
+import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
+import { takenBack } from "../turns/branch-points.ts";
+import { TakenBack } from "../turns/taken-back.tsx";
+import { useTurnFacts } from "../turns/turn-facts.ts";
+import { turnMarkdown } from "../turns/turn-markdown.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { Turn } from "./turn.tsx";
 import { useTail } from "./use-tail.ts";
@@ -19,6 +24,14 @@ export function Transcript({ session, actions }: TranscriptProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const { shown, hidden, top, more } = useTail(session.turns, box);
+  const factsOf = useTurnFacts(session);
+  const turns = useRef(session.turns);
+  useEffect(() => {
+    turns.current = session.turns;
+  }, [session.turns]);
+  const copyAll = useCallback(() => turns.current.map(turnMarkdown).join("\n\n---\n\n"), []);
+  const busy = session.status === "running" || session.status === "needs_you";
+  const taken = useMemo(() => (busy ? [] : takenBack({ turns: session.turns, branches: session.branches })), [busy, session.turns, session.branches]);
   const { following, toEnd } = useFollowEnd(box, "[data-testid=approval-card]");
   return (
     <div className="relative min-h-0 flex-1">
@@ -42,9 +55,11 @@ export function Transcript({ session, actions }: TranscriptProps) {
           )}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.message.id}>
-              <Turn turn={turn} past={turn !== session.turns.at(-1)} actions={actions} />
+              <Turn turn={turn} past={turn !== session.turns.at(-1)} facts={factsOf(turn.message.id)} actions={actions} copyAll={copyAll} />
             </ErrorBoundary>
           ))}
+          {session.compacting && <p data-testid="compacting" className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.turns.compacting}</p>}
+          {taken.map((each) => <TakenBack key={each.turn} taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} />)}
         </div>
       </div>
       {!following && (

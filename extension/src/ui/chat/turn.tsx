@@ -1,44 +1,71 @@
-/** A message of the person and everything the agent did about it. An old turn folds its way and keeps its answer. */
-import { Info } from "lucide-react";
-import { memo } from "react";
+/** A message of the person and everything the agent did about it. An old turn folds its way and keeps its answer; a long one folds its beginning. */
+import { Info, Pin } from "lucide-react";
+import { memo, useState } from "react";
 import type { TurnView } from "../../agent/session-view.ts";
 import { Disclosure } from "../common/disclosure.tsx";
 import { useText } from "../text/use-text.ts";
+import { BranchSwitch } from "../turns/branch-switch.tsx";
+import { CompactionNote } from "../turns/compaction-note.tsx";
+import { EditMessage } from "../turns/edit-message.tsx";
+import type { TurnFacts } from "../turns/turn-facts.ts";
+import { turnItems } from "../turns/turn-items.ts";
+import { UndoneNote } from "../turns/undone-note.tsx";
+import { useTurnActs } from "../turns/use-turn-acts.ts";
+import { useChat } from "./chat.ts";
 import type { ChatActions } from "./chat-actions.ts";
-import { Step } from "./step.tsx";
 import { TurnFault } from "./turn-fault.tsx";
 import { TurnFoot } from "./turn-foot.tsx";
+import { itemKey, TurnItem } from "./turn-item.tsx";
 import { UserMessage } from "./user-message.tsx";
 
 interface TurnProps {
   turn: TurnView;
   /** Not the last one: its steps fold to a line. */
   past: boolean;
+  facts: TurnFacts;
   actions: ChatActions;
+  copyAll: () => string;
 }
 
+/** Of a turn that is shown whole, so many of its last things stay open: a screen or two. */
+const OPEN = 12;
+
 /** Views that did not change are the same objects, so a streamed word draws one step again and no more. */
-export const Turn = memo(function Turn({ turn, past, actions }: TurnProps) {
+export const Turn = memo(function Turn({ turn, past, facts, actions, copyAll }: TurnProps) {
   const text = useText();
-  const folds = past && turn.status === "complete" && turn.steps.length > 1;
-  const shown = folds ? turn.steps.slice(-1) : turn.steps;
-  const folded = folds ? turn.steps.slice(0, -1) : [];
+  const chat = useChat();
+  const acts = useTurnActs(turn);
+  const [editing, setEditing] = useState(false);
+  const items = turnItems(turn, facts.compactions);
+  const isOver = past && turn.status === "complete" && turn.steps.length > 1;
+  const open = isOver ? 1 : items.length > OPEN * 1.5 ? OPEN : items.length;
+  const folded = items.slice(0, items.length - open);
+  const canEdit = chat?.session && !chat.busy ? () => setEditing(true) : null;
   return (
-    <section data-testid="turn" data-state={turn.status} className="flex flex-col gap-3">
-      <UserMessage message={turn.message.text} />
+    <section data-testid="turn" data-state={turn.status} data-turn={turn.message.id} className="flex flex-col gap-3">
+      {facts.compactions.filter((each) => each.steps === 0).map((compaction) => <CompactionNote key={compaction.id} compaction={compaction} />)}
+      {editing ? (
+        <EditMessage message={turn.message.text} onSend={acts.say} onCancel={() => setEditing(false)} />
+      ) : (
+        <UserMessage message={turn.message.text} onEdit={canEdit}>
+          {turn.pinned && <p className="flex items-center gap-1 text-2xs text-soft"><Pin aria-hidden size={11} />{text.turns.pinned}</p>}
+          {facts.point && <BranchSwitch point={facts.point} />}
+        </UserMessage>
+      )}
       {folded.length > 0 && (
-        <Disclosure summary={text.chat.steps(folded.length)}>
+        <Disclosure summary={isOver ? text.chat.steps(folded.length) : text.turns.steersFold(folded.length)}>
           <div className="flex flex-col gap-3 border-l-2 border-line pt-1 pl-3">
-            {folded.map((step) => <Step key={step.id} step={step} actions={actions} />)}
+            {folded.map((item) => <TurnItem key={itemKey(item)} item={item} actions={actions} />)}
           </div>
         </Disclosure>
       )}
-      {shown.map((step) => <Step key={step.id} step={step} actions={actions} />)}
+      {items.slice(folded.length).map((item) => <TurnItem key={itemKey(item)} item={item} actions={actions} />)}
       {turn.notices.map((notice) => (
         <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{notice}</p>
       ))}
       <TurnFault turn={turn} onResume={actions.resume} />
-      <TurnFoot turn={turn} />
+      {facts.undone && <UndoneNote turn={turn.message.id} undone={facts.undone} />}
+      <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} copyAll={copyAll} />
     </section>
   );
 });

@@ -7,16 +7,18 @@ interface MenuItemProps {
   icon: ReactNode;
   danger?: boolean;
   testId?: string;
+  disabled?: boolean;
   onClick: () => void;
   children: ReactNode;
 }
 
-export function MenuItem({ icon, danger = false, testId, onClick, children }: MenuItemProps) {
+export function MenuItem({ icon, danger = false, testId, disabled = false, onClick, children }: MenuItemProps) {
   return (
     <Menu.Item
       data-testid={testId}
+      disabled={disabled}
       onClick={onClick}
-      className={classNames("flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-sunken", danger && "text-bad")}
+      className={classNames("flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-disabled:opacity-50 data-highlighted:bg-sunken", danger && "text-bad")}
     >
       {icon}
       {children}

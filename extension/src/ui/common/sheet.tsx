@@ -7,6 +7,8 @@ import { IconButton } from "./icon-button.tsx";
 
 interface SheetProps {
   title: string;
+  /** A sentence below the title. */
+  hint?: string | undefined;
   testId: string;
   onClose: () => void;
   children: ReactNode;
@@ -14,7 +16,7 @@ interface SheetProps {
   actions?: ReactNode;
 }
 
-export function Sheet({ title, testId, onClose, children, actions }: SheetProps) {
+export function Sheet({ title, hint, testId, onClose, children, actions }: SheetProps) {
   const text = useText();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -25,7 +27,8 @@ export function Sheet({ title, testId, onClose, children, actions }: SheetProps)
             <Dialog.Title className="min-w-0 flex-1 text-sm font-semibold">{title}</Dialog.Title>
             <Dialog.Close render={<IconButton label={text.common.close} icon={<X size={15} />} />} />
           </div>
-          <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">{children}</div>
+          {hint !== undefined && <Dialog.Description className="px-3 pb-2 text-xs text-soft">{hint}</Dialog.Description>}
+          <div className="relative min-h-0 flex-1 overflow-y-auto px-3 pb-3">{children}</div>
           {actions ? <div className="flex shrink-0 flex-wrap justify-end gap-1.5 border-t border-line px-3 py-2">{actions}</div> : null}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -34,6 +34,18 @@ const todos: SessionView["todos"] = [
 const lease = { id: "l1", tiers: ["batch" as const], grantedAt: NOW - 60_000, until: NOW + 872_000, calls: 50, costUsd: null, used: 3, spentUsd: 0, revoked: false };
 const withView = (made: Scene, more: Partial<SessionView>): Scene => ({ ...made, session: made.session && { ...made.session, ...more } });
 
+const first = turn("Fix the failing test", [step({ text: "`sum` subtracted. It adds now." })]);
+const second = turn("Now commit it", [step({ text: "Committed as `3f2a91c`." })]);
+const third = turn("And push it", [step({ text: "There is no remote." })]);
+const short = ({ message }: typeof first) => ({ id: message.id, text: message.text, status: "complete" as const, at: NOW - 40_000 });
+const branches: SessionView["branches"] = [
+  { id: "main", kind: "main", from: null, parent: null, at: NOW - 900_000, isCurrent: false, turns: [short(first), short(turn("Commit", [])), short(turn("Push", []))] },
+  { id: "b2", kind: "edit", from: first.message.id, parent: "main", at: NOW - 400_000, isCurrent: true, turns: [short(first), short(second)] },
+  { id: "b3", kind: "fork", from: second.message.id, parent: "b2", at: NOW - 100_000, isCurrent: false, turns: [short(first), short(second), short(third)] },
+];
+const undoReport = (files: { path: string; action: string; conflict: string | null }[]) => ({ state: "dry_run" as const, files: files.map((file) => ({ ...file, turn: "t" })) });
+const toUndo = [{ path: "src/sum.js", action: "restore", conflict: null }, { path: "test/sum.test.js", action: "delete", conflict: null }, { path: "docs/changelog.md", action: "restore", conflict: "it was changed after this turn: 214 bytes now, 180 then" }];
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
@@ -43,4 +55,9 @@ export const chatScenes: Record<string, Scene> = {
   "queue-waits": withView(scene([turn(ask, [step({ text: "Half of it is done." })], { status: "cancelled" })]), { queue: queue.slice(1) }),
   strangers: withView(scene([working]), { leases: [lease], strangers: ["docs.example.org"] }),
   nearing: scene([{ ...working, nearing: { reason: "step_cap", share: 0.84 } }]),
+  branches: withView(scene([first, second]), { branches }),
+  "undo-clean": scene([first, second], { answers: { ...answers, undoTurn: undoReport(toUndo.slice(0, 2)) } }),
+  "undo-conflict": scene([first, second], { answers: { ...answers, undoTurn: undoReport(toUndo) } }),
+  undone: withView(scene([{ ...first, pinned: true }]), { branches: [{ ...(branches[0] as (typeof branches)[number]), isCurrent: true, turns: [short(first)] }, branches[1] as (typeof branches)[number]], undone: [{ turn: first.message.id, direction: "undo", state: "done", files: toUndo, at: NOW }] }),
+  compacted: withView(scene([first, { ...second, steers: [{ id: "s1", text: "With a signed commit", afterSteps: 1, at: NOW }] }]), { compactions: [{ id: "c1", turn: second.message.id, steps: 0, summary: "The person wanted the failing test mended.\n\n- `src/sum.js` adds now\n- the test passes", tokensBefore: 21_400, tokensAfter: 1_900, by: "user", failed: false, at: NOW }], compacting: true }),
 };

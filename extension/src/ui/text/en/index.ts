@@ -7,6 +7,7 @@ import { announce } from "./announce.ts";
 import { approval } from "./approval.ts";
 import { cards } from "./cards.ts";
 import { dock } from "./dock.ts";
+import { turns } from "./turns.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -38,6 +39,7 @@ export const en = {
   composer,
   tool,
   approval,
+  turns,
   dock,
   cards,
   question,

@@ -1,0 +1,25 @@
+/** The sheet that is open over the conversation, if any. */
+import type { SessionView } from "../../agent/session-view.ts";
+import { BranchTree } from "../turns/branch-tree.tsx";
+import { UndoSheet } from "../turns/undo-sheet.tsx";
+import type { Chat, ChatSheetState } from "./chat.ts";
+
+interface ChatSheetProps {
+  sheet: ChatSheetState;
+  session: SessionView | null;
+  chat: Chat;
+  onClose: () => void;
+}
+
+export function ChatSheet({ sheet, session, chat, onClose }: ChatSheetProps) {
+  switch (sheet.kind) {
+    case "undo": {
+      const { turns = [] } = session?.branches.find((branch) => branch.turns.some(({ id }) => id === sheet.turn)) ?? {};
+      const place = (session?.turns ?? []).findIndex((turn) => turn.message.id === sheet.turn);
+      const later = place === -1 ? turns.length - 1 - turns.findIndex(({ id }) => id === sheet.turn) : (session?.turns.length ?? 0) - 1 - place;
+      return <UndoSheet chat={chat} turn={sheet.turn} direction={sheet.direction} startsWith={sheet.what} later={Math.max(0, later)} onClose={onClose} />;
+    }
+    case "tree":
+      return <BranchTree chat={chat} branches={session?.branches ?? []} onClose={onClose} />;
+  }
+}

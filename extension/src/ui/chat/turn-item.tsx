@@ -1,0 +1,21 @@
+/** One thing that happened in a turn. */
+import { CompactionNote } from "../turns/compaction-note.tsx";
+import { SteerMessage } from "../turns/steer-message.tsx";
+import type { TurnItem as Item } from "../turns/turn-items.ts";
+import type { ChatActions } from "./chat-actions.ts";
+import { Step } from "./step.tsx";
+
+export function TurnItem({ item, actions }: { item: Item; actions: ChatActions }) {
+  switch (item.kind) {
+    case "step":
+      return <Step step={item.step} actions={actions} />;
+    case "steer":
+      return <SteerMessage message={item.steer.text} />;
+    case "compaction":
+      return <CompactionNote compaction={item.compaction} />;
+  }
+}
+
+export function itemKey(item: Item): string {
+  return item.kind === "step" ? item.step.id : item.kind === "steer" ? item.steer.id : item.compaction.id;
+}

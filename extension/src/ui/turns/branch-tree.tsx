@@ -1,0 +1,59 @@
+/** Every way the conversation took, as a tree: each branch under the one it left, with the turns that are its own. */
+import { GitBranch } from "lucide-react";
+import type { BranchView } from "../../agent/session-view.ts";
+import type { Chat } from "../chat/chat.ts";
+import { Badge } from "../common/badge.tsx";
+import { classNames } from "../common/class-names.ts";
+import { Sheet } from "../common/sheet.tsx";
+import { TimeAgo } from "../common/time-ago.tsx";
+import { useText } from "../text/use-text.ts";
+import { treeOfBranches } from "./tree-of-branches.ts";
+
+interface BranchTreeProps {
+  chat: Chat;
+  branches: readonly BranchView[];
+  onClose: () => void;
+}
+
+/** Deeper is drawn at the same place: a panel has no more room, and the words say it too. */
+const DEEPEST = 4;
+const indents = ["pl-2", "pl-5", "pl-8", "pl-11", "pl-14"];
+
+export function BranchTree({ chat, branches, onClose }: BranchTreeProps) {
+  const text = useText();
+  const words = text.turns;
+  const choose = (branch: string) => {
+    if (chat.session !== null) void chat.send("selectBranch", { session: chat.session, branch });
+    onClose();
+  };
+  return (
+    <Sheet testId="branch-tree" title={words.tree} hint={words.treeHint} onClose={onClose}>
+      <ul className="flex flex-col gap-0.5">
+        {treeOfBranches(branches).map(({ branch, depth, own }) => (
+          <li key={branch.id}>
+            <button
+              type="button"
+              data-testid="branch"
+              data-branch={branch.id}
+              aria-current={branch.isCurrent}
+              disabled={chat.busy && !branch.isCurrent}
+              onClick={() => choose(branch.id)}
+              className={classNames("flex w-full items-start gap-2 rounded-md py-1.5 pr-2 text-left hover:not-disabled:bg-sunken disabled:opacity-50", indents[Math.min(depth, DEEPEST)], branch.isCurrent && "bg-accent-wash")}
+            >
+              <GitBranch aria-hidden size={13} className="mt-0.5 shrink-0 text-soft" />
+              <span className="min-w-0 flex-1">
+                <span className="line-clamp-2 text-sm">{own[0]?.text ?? words.branchKinds[branch.kind]}</span>
+                <span className="flex flex-wrap gap-x-1.5 text-2xs text-soft">
+                  <span>{words.branchKinds[branch.kind]}</span>
+                  <span>· {words.turnCount(own.length)}</span>
+                  {branch.at > 0 && <span>· <TimeAgo at={branch.at} /></span>}
+                </span>
+              </span>
+              {branch.isCurrent && <Badge tone="accent">{words.here}</Badge>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  );
+}

@@ -1,0 +1,124 @@
+// @vitest-environment happy-dom
+// Row 36 (wishes 9, 12): a turn is undone after a look at its files, never over what changed since, and can be brought back.
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
+import { scenes } from "../gallery/scenes.ts";
+import { Panel } from "../panel/panel.tsx";
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+async function open(name: string, more: Partial<Scene> = {}) {
+  const scene = scenes[name];
+  if (!scene) throw new Error(`no scene ${name}`);
+  const sent: SentIntent[] = [];
+  await act(async () => render(<Panel client={fakeClient({ ...scene, ...more }, sent)} />));
+  return sent;
+}
+const click = (name: string, place = 0) => act(async () => fireEvent.click(screen.getAllByTestId(name)[place] as HTMLElement));
+async function choose(item: string, turn = 0) {
+  await click("turn-menu", turn);
+  await click(item);
+}
+const go = () => screen.getByTestId<HTMLButtonElement>("undo-go");
+const acts = (sent: SentIntent[]) => sent.filter(({ name }) => !name.startsWith("list"));
+
+test("first a look, then the act: conversation and files", async () => {
+  const sent = await open("undo-clean");
+  await choose("turn-undo", 1);
+  expect(screen.getByTestId("undo-files").textContent).toContain("src/sum.js");
+  await click("undo-go");
+  const params = { session: "01A", turn: "Now commit it" };
+  expect(acts(sent)).toEqual([
+    { name: "undoTurn", params: { ...params, what: "files", dryRun: true, skipConflicts: false } },
+    { name: "undoTurn", params: { ...params, what: "both", dryRun: false, skipConflicts: false } },
+  ]);
+  expect(screen.queryByTestId("undo-sheet")).toBeNull();
+  expect(screen.getByTestId("receipt").textContent).toContain("2 files were put back");
+});
+
+test("where a file changed since, nothing is done until it may be left as it is; the conversation alone may go", async () => {
+  const sent = await open("undo-conflict");
+  await choose("turn-undo-files", 1);
+  expect(go().disabled).toBe(true);
+  await act(async () => fireEvent.click(screen.getByTestId("undo-what-conversation").querySelector("input") as HTMLElement));
+  expect(go().disabled).toBe(false);
+  await act(async () => fireEvent.click(screen.getByTestId("undo-what-files").querySelector("input") as HTMLElement));
+  expect(go().disabled).toBe(true);
+  await click("undo-skip");
+  await click("undo-go");
+  expect(acts(sent).at(-1)?.params).toMatchObject({ what: "files", skipConflicts: true, dryRun: false });
+});
+
+test("a file that changes between the look and the act stops the act", async () => {
+  const conflict = { state: "conflict" as const, files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: "it was changed a moment ago" }] };
+  await open("undo-clean", { answers: { undoTurn: conflict } });
+  await choose("turn-undo", 1);
+  expect(go().disabled).toBe(true);
+  expect(screen.getByTestId("undo-sheet").textContent).toContain("a moment ago");
+});
+
+test("what was taken back is brought back: by its branch, or with its files where those went too", async () => {
+  const sent = await open("branches");
+  await click("bring-back");
+  expect(acts(sent)).toEqual([{ name: "selectBranch", params: { session: "01A", branch: "b3" } }]);
+});
+
+test("the switch goes to the branch beside", async () => {
+  const sent = await open("branches");
+  await click("branch-previous");
+  expect(acts(sent)).toEqual([{ name: "selectBranch", params: { session: "01A", branch: "main" } }]);
+  expect(screen.getByTestId<HTMLButtonElement>("branch-next").disabled).toBe(true);
+});
+
+test("a message in other words goes on a branch of its own", async () => {
+  const sent = await open("two-turns");
+  await choose("turn-edit", 1);
+  const field = screen.getByTestId<HTMLTextAreaElement>("edit-message-text");
+  expect(document.activeElement).toBe(field);
+  fireEvent.change(field, { target: { value: "Explain it shortly" } });
+  await act(async () => fireEvent.keyDown(field, { key: "Enter" }));
+  expect(acts(sent)).toEqual([{ name: "editMessage", params: { session: "01A", turn: "Now explain what was wrong", text: "Explain it shortly" } }]);
+});
+
+test("a turn that is over is tried again beside its first answer; one that failed goes on", async () => {
+  const again = await open("two-turns");
+  await choose("turn-retry", 1);
+  expect(acts(again)[0]?.name).toBe("editMessage");
+  cleanup();
+  const failed = await open("failed");
+  await choose("turn-retry");
+  expect(acts(failed)).toEqual([{ name: "resume", params: { session: "01A" } }]);
+});
+
+test("taken out of the conversation, with the way back in the receipt", async () => {
+  const sent = await open("two-turns");
+  await choose("turn-remove", 1);
+  await act(async () => fireEvent.click(screen.getByTestId("receipt").querySelector("button") as HTMLElement));
+  expect(acts(sent).map(({ name, params }) => [name, (params as { what: string }).what])).toEqual([["undoTurn", "conversation"], ["redoTurn", "conversation"]]);
+});
+
+test("while a turn runs nothing of the conversation can be changed", async () => {
+  await open("answered-edit");
+  expect(screen.queryByLabelText("Edit and branch")).toBeNull();
+});
+
+test("a turn is copied with what was done in it", async () => {
+  const copied: string[] = [];
+  vi.spyOn(navigator.clipboard, "writeText").mockImplementation((words) => Promise.resolve(void copied.push(words)));
+  await open("two-turns");
+  await choose("turn-copy");
+  await choose("conversation-copy");
+  expect(copied[0]).toContain("> Fix the failing test and commit it");
+  expect(copied[0]).toContain("- `fs_read test/sum.test.js` (done)");
+  expect(copied[1]).toContain("> Now explain what was wrong");
+});
+
+test("a summary can be read, and undone", async () => {
+  const sent = await open("compacted");
+  await click("undo-compaction");
+  expect(acts(sent)).toEqual([{ name: "undoCompaction", params: { session: "01A", compaction: "c1" } }]);
+});

@@ -1,0 +1,24 @@
+/** At the end of a branch that once went on: what was taken back, and the way to it. */
+import { Redo2 } from "lucide-react";
+import { useChat } from "../chat/chat.ts";
+import { Button } from "../common/button.tsx";
+import { useText } from "../text/use-text.ts";
+import type { TakenBack as Taken } from "./branch-points.ts";
+
+export function TakenBack({ taken, filesUndone }: { taken: Taken; filesUndone: boolean }) {
+  const text = useText();
+  const chat = useChat();
+  if (!chat?.session) return null;
+  const { session } = chat;
+  const back = () => {
+    if (filesUndone) chat.openSheet({ kind: "undo", turn: taken.turn, direction: "redo", what: "both" });
+    else void chat.send("selectBranch", { session, branch: taken.branch });
+  };
+  return (
+    <section data-testid="taken-back" className="flex items-center gap-2 rounded-lg border border-dashed border-line py-1 pr-1 pl-2.5 text-xs text-soft">
+      <Redo2 aria-hidden size={12} className="shrink-0" />
+      <span className="min-w-0 flex-1 truncate">{text.turns.takenBack}: {taken.text}</span>
+      <Button weight="quiet" data-testid="bring-back" disabled={chat.busy} onClick={back}>{text.turns.bringBack}</Button>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+/** What the session knows of a turn beyond the turn itself; the same object as long as it is the same, so that nothing is drawn again for nothing. */
+import { useMemo, useRef } from "react";
+import type { CompactionLog, UndoLog } from "../../agent/log.ts";
+import type { SessionView } from "../../agent/session-view.ts";
+import { type BranchPoint, branchPoints } from "./branch-points.ts";
+
+export interface TurnFacts {
+  point: BranchPoint | null;
+  undone: UndoLog | null;
+  compactions: readonly CompactionLog[];
+  /** Turns after it. */
+  later: number;
+}
+
+const LAST: TurnFacts = { point: null, undone: null, compactions: [], later: 0 };
+
+export function useTurnFacts(session: SessionView): (turn: string) => TurnFacts {
+  const { turns, branches, undone, compactions } = session;
+  const known = useRef(new Map<string, { key: string; facts: TurnFacts }>());
+  // The branches of a view are new objects each time; their turns are what counts.
+  const branchKey = branches.length < 2 ? "" : branches.map((branch) => `${branch.id}:${branch.turns.map(({ id }) => id).join()}`).join("|");
+  return useMemo(() => {
+    const points = branchPoints({ turns, branches });
+    const places = new Map(turns.map((turn, place) => [turn.message.id, place]));
+    const kept = known.current;
+    return (turn: string) => {
+      const place = places.get(turn);
+      if (place === undefined) return LAST;
+      const facts: TurnFacts = {
+        point: points.get(turn) ?? null,
+        undone: undone.find((each) => each.turn === turn) ?? null,
+        compactions: compactions.filter((each) => each.turn === turn),
+        later: turns.length - 1 - place,
+      };
+      const key = JSON.stringify([facts.point, facts.undone?.at, facts.compactions.map(({ id, failed }) => [id, failed]), facts.later]);
+      const before = kept.get(turn);
+      if (before?.key === key) return before.facts;
+      kept.set(turn, { key, facts });
+      return facts;
+    };
+    // oxlint-disable-next-line react/exhaustive-deps -- `branches` is told by its key, and the turns by how many there are and which.
+  }, [branchKey, undone, compactions, turns.map((turn) => turn.message.id).join()]);
+}

@@ -1,0 +1,96 @@
+/** Taking a turn back, or bringing it back: what of it, what happens to which file, and what is in the way. */
+import { useState } from "react";
+import type { UndoWhat } from "../../app/branches.ts";
+import type { Chat } from "../chat/chat.ts";
+import { Button } from "../common/button.tsx";
+import { Sheet } from "../common/sheet.tsx";
+import { Spinner } from "../common/spinner.tsx";
+import { TickBox } from "../common/tick-box.tsx";
+import { useText } from "../text/use-text.ts";
+import { UndoFiles } from "./undo-files.tsx";
+import { useUndo } from "./use-undo.ts";
+
+interface UndoSheetProps {
+  chat: Chat;
+  turn: string;
+  direction: "undo" | "redo";
+  startsWith: UndoWhat;
+  /** Turns after it, which go with it. */
+  later: number;
+  onClose: () => void;
+}
+
+const WHATS: readonly UndoWhat[] = ["both", "files", "conversation"];
+
+export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }: UndoSheetProps) {
+  const text = useText();
+  const words = text.turns;
+  const { look, conflicts, run } = useUndo(chat, turn, direction);
+  const [wanted, setWhat] = useState<UndoWhat>(startsWith);
+  const [skips, setSkips] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const what = look === "no_host" ? "conversation" : wanted;
+  const blocked = what !== "conversation" && (look === "looking" || (conflicts.length > 0 && !skips));
+  const isUndo = direction === "undo";
+  const act = async () => {
+    setBusy(true);
+    const report = await run(what, skips);
+    setBusy(false);
+    if (report === null) return;
+    const count = report.files.filter((file) => file.conflict === null).length;
+    const back = isUndo ? "redoTurn" : "undoTurn";
+    const { session } = chat;
+    chat.show({
+      tone: "good",
+      message: report.state === "nothing" ? words.nothing : isUndo ? words.undone(count) : words.redone(count),
+      ...(session === null || report.state === "nothing" ? {} : { undo: () => void chat.send(back, { session, turn, what }) }),
+    });
+    onClose();
+  };
+  return (
+    <Sheet
+      testId="undo-sheet"
+      title={isUndo ? words.undoTitle : words.redoTitle}
+      hint={later > 0 ? words.alsoLater(later) : undefined}
+      onClose={onClose}
+      actions={
+        <>
+          <Button weight="primary" data-testid="undo-go" disabled={blocked || busy} onClick={() => void act()}>{isUndo ? words.doUndo : words.doRedo}</Button>
+          <Button weight="quiet" onClick={onClose}>{text.common.cancel}</Button>
+          {busy && <Spinner />}
+        </>
+      }
+    >
+      <fieldset className="flex flex-col gap-1">
+        <legend className="pb-1 text-2xs font-medium text-soft">{isUndo ? words.what : words.whatRedo}</legend>
+        {WHATS.map((each) => (
+          <label key={each} data-testid={`undo-what-${each}`} className="flex cursor-pointer items-center gap-2 text-sm has-disabled:opacity-50">
+            <input type="radio" name="undo-what" checked={each === what} disabled={look === "no_host" && each !== "conversation"} onChange={() => setWhat(each)} className="size-3.5 cursor-pointer accent-accent" />
+            {words.whats[each]}
+          </label>
+        ))}
+      </fieldset>
+      {what === "conversation" ? (
+        look === "no_host" && <p className="mt-2 text-xs text-warn">{words.noHost}</p>
+      ) : look === "looking" ? (
+        <p className="mt-2 flex items-center gap-2 text-xs text-soft"><Spinner size={12} />{words.looking}</p>
+      ) : typeof look !== "string" && look.length === 0 ? (
+        <p className="mt-2 text-xs text-soft">{words.noFiles}</p>
+      ) : (
+        <div className="mt-3 flex flex-col gap-1.5">
+          <p className="text-xs text-soft">{conflicts.length > 0 ? <span className="text-warn">{words.conflicts(conflicts.length)}</span> : words.changes(look.length)}</p>
+          {typeof look !== "string" && <UndoFiles files={look} />}
+          {conflicts.length > 0 && (
+            <>
+              <p className="text-2xs text-soft">{words.conflictHint}</p>
+              <label className="flex cursor-pointer items-center gap-2 text-xs">
+                <TickBox data-testid="undo-skip" checked={skips} onChange={() => setSkips(!skips)} />
+                {words.skip}
+              </label>
+            </>
+          )}
+        </div>
+      )}
+    </Sheet>
+  );
+}

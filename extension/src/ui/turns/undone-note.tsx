@@ -1,0 +1,23 @@
+/** Under a turn whose files were put back: how many, which were left alone, and the way to have them again. */
+import { Undo2 } from "lucide-react";
+import type { UndoLog } from "../../agent/log.ts";
+import { useChat } from "../chat/chat.ts";
+import { Button } from "../common/button.tsx";
+import { useText } from "../text/use-text.ts";
+
+export function UndoneNote({ turn, undone }: { turn: string; undone: UndoLog }) {
+  const text = useText();
+  const chat = useChat();
+  if (undone.direction !== "undo") return null;
+  const kept = undone.files.filter((file) => file.conflict !== null).length;
+  return (
+    <section data-testid="undone-note" className="flex flex-wrap items-center gap-x-2 rounded-lg border border-dashed border-line py-1 pr-1 pl-2.5 text-xs text-soft">
+      <Undo2 aria-hidden size={12} className="shrink-0" />
+      <span className="min-w-0 flex-1">
+        {text.turns.filesBack(undone.files.length - kept)}
+        {kept > 0 && <> {text.turns.filesKept(kept)}</>}
+      </span>
+      {chat && <Button weight="quiet" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "redo", what: "files" })}>{text.turns.bringBack}</Button>}
+    </section>
+  );
+}

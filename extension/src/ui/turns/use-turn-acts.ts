@@ -1,0 +1,31 @@
+/** The acts on one turn, as intents. Each that takes something away says how to bring it back. */
+import type { UndoWhat } from "../../app/branches.ts";
+import type { TurnView } from "../../agent/session-view.ts";
+import { useChat } from "../chat/chat.ts";
+import { REFUSED } from "../panel/use-intents.ts";
+import { useText } from "../text/use-text.ts";
+
+export function useTurnActs(turn: TurnView) {
+  const text = useText();
+  const chat = useChat();
+  const session = chat?.session ?? null;
+  const { id } = turn.message;
+  const say = async (words: string): Promise<boolean> => chat !== null && session !== null && (await chat.send("editMessage", { session, turn: id, text: words })) !== REFUSED;
+  return {
+    /** A turn that failed goes on from its last whole step; one that is over is asked again, beside the first answer. */
+    retry: () => {
+      if (chat === null || session === null) return;
+      if (turn.canRetry) void chat.send("resume", { session });
+      else void say(turn.message.text);
+    },
+    say,
+    fork: () => session !== null && void chat?.send("forkBranch", { session, from: id, text: null }),
+    goBack: (direction: "undo" | "redo", what: UndoWhat) => chat?.openSheet({ kind: "undo", turn: id, direction, what }),
+    pin: () => session !== null && void chat?.send("pinTurn", { session, turn: id, pinned: !turn.pinned }),
+    copy: (words: string) => void navigator.clipboard.writeText(words).then(() => chat?.show({ tone: "good", message: text.turns.copied })),
+    remove: async () => {
+      if (chat === null || session === null || (await chat.send("undoTurn", { session, turn: id, what: "conversation" })) === REFUSED) return;
+      chat.show({ tone: "good", message: text.turns.removed, undo: () => void chat.send("redoTurn", { session, turn: id, what: "conversation" }) });
+    },
+  };
+}

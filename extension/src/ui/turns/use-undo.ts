@@ -1,0 +1,42 @@
+/**
+ * Taking a turn back, or bringing it back: first a look at what would happen to its files, then the act itself.
+ *
+ * Files that changed since are told before anything is done, and again where one changed between the look and the act.
+ */
+import { useCallback, useEffect, useState } from "react";
+import type { UndoReport, UndoWhat } from "../../app/branches.ts";
+import type { Chat } from "../chat/chat.ts";
+import { REFUSED } from "../panel/use-intents.ts";
+
+export type Look = "looking" | "no_host" | UndoReport["files"];
+
+export interface UndoAct {
+  look: Look;
+  conflicts: UndoReport["files"];
+  /** Resolves to the report, or null where it was not done. */
+  run(what: UndoWhat, skipConflicts: boolean): Promise<UndoReport | null>;
+}
+
+export function useUndo({ session, send }: Chat, turn: string, direction: "undo" | "redo"): UndoAct {
+  const [look, setLook] = useState<Look>("looking");
+  const name = direction === "undo" ? "undoTurn" : "redoTurn";
+  useEffect(() => {
+    if (session === null) return;
+    let isCurrent = true;
+    void send(name, { session, turn, what: "files", dryRun: true, skipConflicts: false }).then((report) => isCurrent && setLook(report === REFUSED ? "no_host" : report.files));
+    return () => {
+      isCurrent = false;
+    };
+  }, [session, send, name, turn]);
+  const run = useCallback(
+    async (what: UndoWhat, skipConflicts: boolean) => {
+      const report = session === null ? REFUSED : await send(name, { session, turn, what, dryRun: false, skipConflicts });
+      if (report === REFUSED) return null;
+      if (report.state !== "conflict") return report;
+      setLook(report.files);
+      return null;
+    },
+    [session, send, name, turn],
+  );
+  return { look, conflicts: typeof look === "string" ? [] : look.filter((file) => file.conflict !== null), run };
+}
