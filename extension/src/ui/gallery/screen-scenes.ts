@@ -21,6 +21,22 @@ const commands = scene("Fix the failing test and commit it", [
   ], { status: "running", endedAt: null }),
 ]);
 
+const profiles = [
+  { id: "write", name: "Write", builtIn: true },
+  { id: "ask", name: "Ask only", mode: "plan" as const, builtIn: true, instructions: "Only answer." },
+  { id: "docs", name: "Documentation in plain words", mode: "accept_edits" as const, model: "m1", thinking: "low" as const, tools: ["fs_read", "fs_edit", "search_grep"], instructions: "Write for people who have never seen this project.", limits: { steps: 30 }, builtIn: false },
+];
+const rules = [
+  { id: "r1", effect: "allow" as const, scope: "workspace" as const, target: { tool: "exec_run", command: "node_test", args: ["--test", "**"], workspace: "app" }, createdAt: NOW - 90_000_000, uses: 41, lastUsedAt: NOW - 300_000 },
+  { id: "r2", effect: "deny" as const, scope: "always" as const, target: { tool: "*", path: "infrastructure/production/**" }, createdAt: NOW - 990_000_000, uses: 2, lastUsedAt: NOW - 86_000_000 },
+  { id: "r3", effect: "ask" as const, scope: "session" as const, target: { tool: "fs_write", origin: "subagent" as const }, createdAt: NOW, uses: 0, lastUsedAt: null },
+];
+const leased: Scene = { ...done, session: done.session && { ...done.session, leases: [{ id: "l1", tiers: ["batch"], grantedAt: NOW - 60_000, until: NOW + 660_000, calls: 20, costUsd: null, used: 4, spentUsd: 0, revoked: false }] } };
+const schedules = [
+  { id: "s1", title: "Look for new advisories", task: "Look whether any dependency of this project has a new security advisory, and write what you find to docs/advisories.md", timing: { kind: "cron" as const, line: "0 9 * * 1-5" }, hours: null, missed: "run_once" as const, session: null, config: app.defaults, enabled: true, by: "user" as const, nextAt: NOW + 50_000_000, lastAt: NOW - 36_000_000, runs: 12 },
+  { id: "s2", title: "Check whether the build is green", task: "…", timing: { kind: "interval" as const, minutes: 120 }, hours: { from: 540, until: 1080 }, missed: "skip" as const, session: null, config: app.defaults, enabled: false, by: "model" as const, nextAt: null, lastAt: null, runs: 0 },
+];
+
 export const screenScenes: Record<string, Scene> = {
   "history": at("screen=history", withApp({})),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
@@ -31,6 +47,15 @@ export const screenScenes: Record<string, Scene> = {
   "settings-found": at("screen=settings&part=models", done, { press: ["find-servers"], answers: { findLocalServers: { servers: [{ name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: ["qwen3-coder:30b", "llama3.3:70b-instruct-q4_K_M"] }, { name: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1", models: [] }] } } }),
   "settings-model-new": at("screen=settings&part=models/new", done),
   "settings-model-edit": at("screen=settings&part=models/m2", done),
+  "settings-profiles": at("screen=settings&part=profiles", done, { answers: { listProfiles: { profiles } } }),
+  "settings-profile": at("screen=settings&part=profiles/docs", done, { answers: { listProfiles: { profiles } } }),
+  "settings-rules": at("screen=settings&part=rules", leased, { answers: { listRules: { rules } } }),
+  "settings-rules-none": at("screen=settings&part=rules", withApp({}), { answers: { listRules: { rules: [] } } }),
+  "settings-rule-new": at("screen=settings&part=rules/new", done),
+  "settings-lease-new": at("screen=settings&part=rules", done, { answers: { listRules: { rules: [] } }, press: ["lease-add"] }),
+  "settings-schedules": at("screen=settings&part=schedules", done, { answers: { listSchedules: { schedules } } }),
+  "settings-schedule": at("screen=settings&part=schedules/s1", done, { answers: { listSchedules: { schedules } } }),
+  "settings-limits": at("screen=settings&part=limits", withApp({ defaults: { ...app.defaults, limits: { steps: 80, toolTimeoutsMs: { exec_run: 900_000 } } } })),
   "settings-look": at("screen=settings&part=look", done),
   "connection": at("screen=connection", done),
   "terminal": at("screen=terminal&session=01A", commands),

@@ -1,8 +1,12 @@
 /** What stands in each section of the settings. */
-import { Cpu, Palette } from "lucide-react";
+import { CalendarClock, Cpu, Gauge, Palette, ShieldCheck, UserCog } from "lucide-react";
 import type { ReactNode } from "react";
+import { LimitsSection } from "./limits-section.tsx";
 import { LookSection } from "./look-section.tsx";
 import { ModelsSection } from "./models-section.tsx";
+import { ProfilesSection } from "./profiles-section.tsx";
+import { RulesSection } from "./rules-section.tsx";
+import { SchedulesSection } from "./schedules-section.tsx";
 import type { SectionName } from "./section-names.ts";
 
 interface Section {
@@ -12,5 +16,9 @@ interface Section {
 
 export const sections: Record<SectionName, Section> = {
   models: { icon: <Cpu aria-hidden size={16} />, view: () => <ModelsSection /> },
+  profiles: { icon: <UserCog aria-hidden size={16} />, view: () => <ProfilesSection /> },
+  rules: { icon: <ShieldCheck aria-hidden size={16} />, view: () => <RulesSection /> },
+  schedules: { icon: <CalendarClock aria-hidden size={16} />, view: () => <SchedulesSection /> },
+  limits: { icon: <Gauge aria-hidden size={16} />, view: () => <LimitsSection /> },
   look: { icon: <Palette aria-hidden size={16} />, view: () => <LookSection /> },
 };

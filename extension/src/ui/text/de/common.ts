@@ -2,6 +2,7 @@
 import type { Catalogue } from "../catalogue.ts";
 
 export const common: Catalogue["common"] = {
+  loading: "Lädt",
   now: "gerade eben",
   copy: "Kopieren",
   copied: "Kopiert",

@@ -1,5 +1,6 @@
 /** Words that many parts use. */
 export const common = {
+  loading: "Loading",
   now: "now",
   copy: "Copy",
   copied: "Copied",

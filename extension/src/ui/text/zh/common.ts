@@ -2,6 +2,7 @@
 import type { Catalogue } from "../catalogue.ts";
 
 export const common: Catalogue["common"] = {
+  loading: "正在加载",
   now: "刚刚",
   copy: "复制",
   copied: "已复制",

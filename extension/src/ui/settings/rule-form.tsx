@@ -1,0 +1,101 @@
+/** A rule made by hand, with what it would have matched among the last calls of this session. */
+import { type FormEvent, useEffect, useState } from "react";
+import { effectSchema, faultOfTarget, type RuleEffect, type RuleScope, type RuleTarget, scopeSchema } from "../../wire/rule.ts";
+import { Button } from "../common/button.tsx";
+import { Segments } from "../common/segments.tsx";
+import { SelectField } from "../common/select-field.tsx";
+import { TextField } from "../common/text-field.tsx";
+import { usePanel } from "../panel/panel-context.ts";
+import { REFUSED } from "../panel/use-intents.ts";
+import { useText } from "../text/use-text.ts";
+
+/** Typing is waited for. */
+const PREVIEW_MS = 300;
+
+export function RuleForm({ onDone }: { onDone: () => void }) {
+  const text = useText();
+  const words = text.settings.rules;
+  const { app, sessionId, send, show } = usePanel();
+  const [effect, setEffect] = useState<RuleEffect>("ask");
+  const [scope, setScope] = useState<RuleScope>("always");
+  const [fields, setFields] = useState({ tool: "", path: "", command: "", args: "", pattern: "", workspace: "", origin: "" });
+  const set = (name: keyof typeof fields) => (event: { target: { value: string } }) => setFields({ ...fields, [name]: event.target.value });
+  const target = targetOf(fields);
+  const fault = target === null ? null : faultOfTarget(target);
+  const matched = usePreview(target !== null && fault === null ? target : null, sessionId);
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (target === null || fault !== null) return;
+    const isOfSession = scope === "turn" || scope === "session";
+    if ((await send("addRule", { session: isOfSession ? sessionId : null, rule: { effect, scope, target } })) === REFUSED) return;
+    show({ tone: "good", message: words.added });
+    onDone();
+  };
+  return (
+    <form onSubmit={(event) => void save(event)} data-testid="rule-form" className="flex flex-col gap-4">
+      <Segments label={words.effect} testId="rule-effect" value={effect} choices={effectSchema.options.map((value) => ({ value, title: words.effects[value] }))} onChoose={setEffect} />
+      <TextField label={words.tool} data-testid="rule-tool" dir="ltr" spellCheck={false} value={fields.tool} placeholder="fs_write" onChange={set("tool")} hint={words.toolHint} required />
+      <TextField label={words.path} data-testid="rule-path" dir="ltr" spellCheck={false} value={fields.path} placeholder="src/**" onChange={set("path")} hint={words.pathHint} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField label={words.command} data-testid="rule-command" dir="ltr" spellCheck={false} value={fields.command} placeholder="node_test" onChange={set("command")} />
+        <TextField label={words.args} data-testid="rule-args" dir="ltr" spellCheck={false} value={fields.args} placeholder="--test **" onChange={set("args")} disabled={fields.command === ""} />
+      </div>
+      <TextField label={words.pattern} data-testid="rule-pattern" dir="ltr" spellCheck={false} value={fields.pattern} onChange={set("pattern")} hint={words.patternHint} error={fault ?? undefined} />
+      <div className="grid grid-cols-2 gap-3">
+        <SelectField label={text.workspace.label} testId="rule-workspace" value={fields.workspace} choices={[{ value: "", title: words.anyWorkspace }, ...(app.workspaces ?? []).map(({ id }) => ({ value: id, title: id }))]} onChoose={(workspace) => setFields({ ...fields, workspace })} />
+        <SelectField label={words.origin} testId="rule-origin" value={fields.origin} choices={[{ value: "", title: words.anyOrigin }, ...(["session", "schedule", "subagent"] as const).map((value) => ({ value: value as string, title: words.origins[value] }))]} onChoose={(origin) => setFields({ ...fields, origin })} />
+      </div>
+      <Segments label={words.scope} testId="rule-scope" value={scope} choices={scopeSchema.options.filter((value) => value !== "turn" && (value !== "session" || sessionId !== null)).map((value) => ({ value, title: words.scopes[value] }))} onChoose={setScope} />
+      {matched !== null && (
+        <div className="rounded-lg border border-line bg-surface px-3 py-2" data-testid="rule-preview">
+          <p className="text-xs font-medium">{words.preview(matched.length)}</p>
+          {matched.length > 0 && <ul className="mt-1 list-inside list-disc text-xs text-soft">{matched.map(({ call, summary }) => <li key={call}>{summary}</li>)}</ul>}
+        </div>
+      )}
+      <div className="flex gap-1.5">
+        <Button type="submit" weight="primary" data-testid="rule-save" disabled={target === null || fault !== null}>{words.save}</Button>
+        <Button weight="quiet" onClick={onDone}>{text.common.cancel}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** What is left empty is not asked for. Null: not even a tool. */
+function targetOf({ tool, path, command, args, pattern, workspace, origin }: Record<"tool" | "path" | "command" | "args" | "pattern" | "workspace" | "origin", string>): RuleTarget | null {
+  if (tool.trim() === "") return null;
+  return {
+    tool: tool.trim(),
+    ...(path.trim() === "" ? {} : { path: path.trim() }),
+    ...(command.trim() === "" ? {} : { command: command.trim() }),
+    ...(command.trim() === "" || args.trim() === "" ? {} : { args: args.trim().split(/\s+/u) }),
+    ...(pattern === "" ? {} : { pattern }),
+    ...(workspace === "" ? {} : { workspace }),
+    ...(origin === "" ? {} : { origin: origin as NonNullable<RuleTarget["origin"]> }),
+  };
+}
+
+type Matched = readonly { readonly call: string; readonly summary: string }[];
+
+/** Null: there is nothing to ask about, or the answer is not there yet. */
+function usePreview(target: RuleTarget | null, session: string | null): Matched | null {
+  const { client } = usePanel();
+  const [answer, setAnswer] = useState<{ key: string; matched: Matched } | null>(null);
+  const key = target === null || session === null ? null : JSON.stringify([session, target]);
+  useEffect(() => {
+    if (key === null) return;
+    let isCurrent = true;
+    const [asked, about] = JSON.parse(key) as [string, RuleTarget];
+    const timer = setTimeout(() => {
+      client.send("previewRule", { session: asked, target: about }).then(
+        ({ alsoMatches }) => isCurrent && setAnswer({ key, matched: alsoMatches }),
+        () => isCurrent && setAnswer(null),
+      );
+    }, PREVIEW_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [client, key]);
+  return answer !== null && answer.key === key ? answer.matched : null;
+}
