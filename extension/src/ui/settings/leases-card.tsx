@@ -11,6 +11,7 @@ import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import type { Tier } from "../../wire/plan.ts";
+import { EXAMPLES } from "./examples.ts";
 
 const SECOND_MS = 1000;
 
@@ -68,8 +69,8 @@ function LeaseForm({ session, onDone }: { session: string; onDone: () => void })
       <CheckField label={words.tiers.individual} hint={words.individualHint} testId="lease-individual" checked={tiers.includes("individual")} onChange={tick("individual")} />
       <div className="grid grid-cols-3 gap-3">
         <NumberField label={words.minutes} testId="lease-minutes" min={1} value={minutes} onChange={setMinutes} />
-        <NumberField label={words.calls} min={1} value={calls} placeholder="∞" onChange={setCalls} />
-        <NumberField label={words.cost} value={costUsd} placeholder="∞" onChange={setCostUsd} />
+        <NumberField label={words.calls} min={1} value={calls} placeholder={EXAMPLES.noLimit} onChange={setCalls} />
+        <NumberField label={words.cost} value={costUsd} placeholder={EXAMPLES.noLimit} onChange={setCostUsd} />
       </div>
       <div className="flex gap-1.5">
         <Button type="submit" weight="primary" data-testid="lease-grant" disabled={minutes === null || tiers.length === 0}>{words.grant}</Button>

@@ -11,6 +11,7 @@ import { TextField } from "../common/text-field.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
+import { EXAMPLES } from "./examples.ts";
 
 interface Timeout {
   readonly id: number;
@@ -52,7 +53,7 @@ function LimitsForm({ limits }: { limits: TurnLimits }) {
       <Card title={words.timeouts} hint={words.timeoutsHint} actions={<Button icon={<Plus aria-hidden size={14} />} data-testid="timeout-add" onClick={() => setTimeouts([...timeouts, { id: Math.max(-1, ...timeouts.map(({ id }) => id)) + 1, tool: "", seconds: null }])}>{words.timeoutAdd}</Button>}>
         {timeouts.map((timeout) => (
           <div key={timeout.id} className="flex items-end gap-2">
-            <div className="min-w-0 flex-1"><TextField label={words.tool} dir="ltr" data-testid="timeout-tool" spellCheck={false} value={timeout.tool} placeholder="exec_run" onChange={(event) => change(timeout.id, { tool: event.target.value })} /></div>
+            <div className="min-w-0 flex-1"><TextField label={words.tool} dir="ltr" data-testid="timeout-tool" spellCheck={false} value={timeout.tool} placeholder={EXAMPLES.slowTool} onChange={(event) => change(timeout.id, { tool: event.target.value })} /></div>
             <div className="w-24"><NumberField label={words.seconds} testId="timeout-seconds" min={1} value={timeout.seconds} onChange={(seconds) => change(timeout.id, { seconds })} /></div>
             <IconButton label={words.timeoutRemove} icon={<Trash2 size={14} />} onClick={() => setTimeouts(timeouts.filter(({ id }) => id !== timeout.id))} />
           </div>

@@ -12,6 +12,7 @@ import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { fieldsOf, toProfile } from "./profile-fields.ts";
+import { EXAMPLES } from "./examples.ts";
 
 interface ProfilePageProps {
   /** Null: a new one. */
@@ -46,7 +47,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
       <SelectField label={text.model.label} testId="profile-model" value={fields.model} choices={[keep, ...app.models.map((model) => ({ value: model.id, title: model.label }))]} onChoose={(model) => set({ model })} />
       <SelectField label={text.mode.label} testId="profile-mode" value={fields.mode} choices={[keep, ...app.modes.map((mode) => ({ value: mode as string, title: text.mode[mode] }))]} onChoose={(mode) => set({ mode })} />
       <SelectField label={words.thinking} testId="profile-thinking" value={fields.thinking} choices={[keep, ...(["none", "low", "medium", "high"] as const).map((value) => ({ value: value as string, title: words.thinkings[value] }))]} onChoose={(thinking) => set({ thinking })} />
-      <TextField label={words.tools} data-testid="profile-tools" dir="ltr" spellCheck={false} value={fields.tools} placeholder="fs_read, search_grep" onChange={(event) => set({ tools: event.target.value })} hint={words.toolsHint} />
+      <TextField label={words.tools} data-testid="profile-tools" dir="ltr" spellCheck={false} value={fields.tools} placeholder={EXAMPLES.tools} onChange={(event) => set({ tools: event.target.value })} hint={words.toolsHint} />
       <div className="grid grid-cols-3 gap-3">
         <NumberField label={text.settings.limits.steps} min={1} value={fields.steps} onChange={(steps) => set({ steps })} />
         <NumberField label={text.settings.limits.minutes} min={1} value={fields.minutes} onChange={(minutes) => set({ minutes })} />

@@ -8,6 +8,7 @@ import { TextField } from "../common/text-field.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
+import { EXAMPLES } from "./examples.ts";
 
 /** Typing is waited for. */
 const PREVIEW_MS = 300;
@@ -35,11 +36,11 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={(event) => void save(event)} data-testid="rule-form" className="flex flex-col gap-4">
       <Segments label={words.effect} testId="rule-effect" value={effect} choices={effectSchema.options.map((value) => ({ value, title: words.effects[value] }))} onChoose={setEffect} />
-      <TextField label={words.tool} data-testid="rule-tool" dir="ltr" spellCheck={false} value={fields.tool} placeholder="fs_write" onChange={set("tool")} hint={words.toolHint} required />
-      <TextField label={words.path} data-testid="rule-path" dir="ltr" spellCheck={false} value={fields.path} placeholder="src/**" onChange={set("path")} hint={words.pathHint} />
+      <TextField label={words.tool} data-testid="rule-tool" dir="ltr" spellCheck={false} value={fields.tool} placeholder={EXAMPLES.tool} onChange={set("tool")} hint={words.toolHint} required />
+      <TextField label={words.path} data-testid="rule-path" dir="ltr" spellCheck={false} value={fields.path} placeholder={EXAMPLES.path} onChange={set("path")} hint={words.pathHint} />
       <div className="grid grid-cols-2 gap-3">
-        <TextField label={words.command} data-testid="rule-command" dir="ltr" spellCheck={false} value={fields.command} placeholder="node_test" onChange={set("command")} />
-        <TextField label={words.args} data-testid="rule-args" dir="ltr" spellCheck={false} value={fields.args} placeholder="--test **" onChange={set("args")} disabled={fields.command === ""} />
+        <TextField label={words.command} data-testid="rule-command" dir="ltr" spellCheck={false} value={fields.command} placeholder={EXAMPLES.command} onChange={set("command")} />
+        <TextField label={words.args} data-testid="rule-args" dir="ltr" spellCheck={false} value={fields.args} placeholder={EXAMPLES.args} onChange={set("args")} disabled={fields.command === ""} />
       </div>
       <TextField label={words.pattern} data-testid="rule-pattern" dir="ltr" spellCheck={false} value={fields.pattern} onChange={set("pattern")} hint={words.patternHint} error={fault ?? undefined} />
       <div className="grid grid-cols-2 gap-3">
