@@ -31,7 +31,7 @@ export const turns: typeof english = {
   tree: "Zweige",
   treeHint: "Alle Wege dieses Gesprächs. Wähle einen, um dort weiterzugehen.",
   here: "gezeigt",
-  branchKinds: { main: "Von Anfang an", fork: "Anders weitergegangen", edit: "Nachricht geändert", undo: "Zurückgenommen", delete: "Runde gelöscht" },
+  branchKinds: { main: "Von Anfang an", fork: "Anders weitergegangen", edit: "Nachricht geändert", undo: "Zurückgenommen", retry: "Noch einmal versucht", delete: "Runde gelöscht" },
   turnCount: (count) => (count === 1 ? "1 Runde" : `${count} Runden`),
   takenBack: "Zurückgenommen",
   bringBack: "Zurückholen",

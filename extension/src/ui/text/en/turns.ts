@@ -29,7 +29,7 @@ export const turns = {
   tree: "Branches",
   treeHint: "Every way this conversation took. Choose one to go on there.",
   here: "shown",
-  branchKinds: { main: "From the beginning", fork: "Went on elsewhere", edit: "Message changed", undo: "Taken back", delete: "Turn deleted" },
+  branchKinds: { main: "From the beginning", fork: "Went on elsewhere", edit: "Message changed", undo: "Taken back", retry: "Tried again", delete: "Turn deleted" },
   turnCount: (count: number) => plural(count, "turn", "turns"),
   takenBack: "Taken back",
   bringBack: "Bring back",

@@ -29,7 +29,7 @@ export const turns: typeof english = {
   tree: "分支",
   treeHint: "此对话走过的每条路。选择一条以从那里继续。",
   here: "当前",
-  branchKinds: { main: "从头开始", fork: "另行继续", edit: "修改了消息", undo: "已撤回", delete: "已删除一轮" },
+  branchKinds: { main: "从头开始", fork: "另行继续", edit: "修改了消息", undo: "已撤回", retry: "重试", delete: "已删除一轮" },
   turnCount: (count) => `${count} 轮`,
   takenBack: "已撤回",
   bringBack: "恢复",
