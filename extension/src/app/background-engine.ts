@@ -20,6 +20,7 @@ import { listsOf } from "./app-lists.ts";
 import { attentionOf } from "./attention.ts";
 import { Disk } from "./disk.ts";
 import { Engine } from "./engine.ts";
+import { Errands } from "./errands.ts";
 import { fetchPage } from "./fetch-page.ts";
 import { bufferPort } from "./buffer-port.ts";
 import { intentHandlers } from "./intents.ts";
@@ -206,8 +207,9 @@ async function assemble(connection: Connection<HostClient>) {
   const disk = new Disk(storage, engine.library, navigator.storage ?? null);
   const usage = async (days: number) => (await storage.listUsage(localDay(Date.now() - (days - 1) * DAY_MS))).toReversed();
   const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
+  const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
-    handlers: intentHandlers({ engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
     readEvents: (session, after) => engine.readEvents(session, after),
     connection: () => connection.view.get(),
     app: () => app,
@@ -222,6 +224,8 @@ async function assemble(connection: Connection<HostClient>) {
     const view = connection.view.get();
     panels.pushConnection(view);
     if (view.state !== "connected") return;
+    // A workspace that was added in a terminal appears by itself.
+    if (connection.client !== null) connection.client.onChanged = () => void refreshWorkspaces().catch(() => {});
     void refreshWorkspaces().catch(() => {});
     void engine.pump();
   });

@@ -14,7 +14,8 @@ import type { InspectedPart } from "./inspect-prompt.ts";
 import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Settings } from "./settings.ts";
-import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow } from "./views.ts";
+import type { WireDoctor } from "../wire/errands.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -162,6 +163,12 @@ export interface Intents {
   /** What the next request would hold, part by part. */
   inspectPrompt: { params: { session: string }; result: { parts: readonly InspectedPart[] } };
   retryConnection: { params: Record<string, never>; result: null };
+  /** Opens the operating system's folder dialog; what was picked is a workspace when the answer comes. */
+  pickWorkspace: { params: Record<string, never>; result: WorkspacePick };
+  /** The folder itself is not touched. */
+  removeWorkspace: { params: { workspace: string }; result: null };
+  /** Every step of the way between browser and host; with `report`, also as text for an issue. */
+  runDoctor: { params: { report: boolean }; result: WireDoctor };
   refreshWorkspaces: { params: Record<string, never>; result: null };
 }
 

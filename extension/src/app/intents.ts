@@ -6,6 +6,7 @@ import { SHIPPED_FACTS } from "../llm/model-facts.ts";
 import type { Traces } from "./traces.ts";
 import type { SessionRow, UsageRow } from "../storage/storage.ts";
 import type { Disk } from "./disk.ts";
+import type { Errands } from "./errands.ts";
 import type { Pages } from "./pages.ts";
 import type { SettingsBook } from "./settings.ts";
 import type { KeyVault } from "./key-vault.ts";
@@ -28,6 +29,7 @@ export interface IntentParts {
   readonly gone: (session: string) => void;
   readonly settings: SettingsBook;
   readonly disk: Disk;
+  readonly errands: Errands;
   readonly pages: Pages;
   /** Profiles changed: the context menu has them, too. */
   readonly menu: () => Promise<void>;
@@ -163,6 +165,13 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     selectThinking: async ({ session, thinking }) => (await engine.configure(session, { thinking }), await parts.refreshApp(), null),
     inspectPrompt: async ({ session }) => ({ parts: await engine.inspectPrompt(session) }),
     retryConnection: async () => (connection.retry(), null),
+    pickWorkspace: async () => {
+      const picked = await parts.errands.pick();
+      await parts.refreshWorkspaces();
+      return picked;
+    },
+    removeWorkspace: async ({ workspace }) => (await parts.errands.remove(workspace), await parts.refreshWorkspaces(), null),
+    runDoctor: async ({ report }) => parts.errands.doctor(report),
     refreshWorkspaces: async () => (await parts.refreshWorkspaces(), null),
   };
 }

@@ -210,3 +210,8 @@ export interface LocalServer {
 export interface Receipt {
   readonly message: string;
 }
+
+/** What came of the folder dialog. `unavailable`: there is none here, and `command` does the same in a terminal. */
+export type WorkspacePick =
+  | { readonly state: "added" | "known" | "cancelled"; readonly workspace: string | null }
+  | { readonly state: "unavailable"; readonly reason: string; readonly message: string; readonly hint: string | null; readonly command: string | null };

@@ -28,7 +28,8 @@ import {
   type WireUndone,
   type WireWorkspace,
 } from "../wire/decode.ts";
-import { CALL_SILENCE_MS, CALL_TOTAL_MS, CONTROL_TIMEOUT_MS, MCP_REVISION, READ_TOTAL_MS } from "./limits.ts";
+import { decodeDoctor, decodePicked, readRefusal, type ErrandRefusal, type WireDoctor, type WirePicked } from "../wire/errands.ts";
+import { CALL_SILENCE_MS, CALL_TOTAL_MS, CONTROL_TIMEOUT_MS, DOCTOR_TIMEOUT_MS, MCP_REVISION, PERSON_TIMEOUT_MS, READ_TOTAL_MS } from "./limits.ts";
 import { HostUnreachable } from "./faults.ts";
 import type { PortTransport } from "./port-transport.ts";
 
@@ -82,6 +83,13 @@ export class CallUnanswered extends Error {
 /** The host refused a request as a whole (an error of JSON-RPC, not a result of a tool). */
 export class HostRefused extends Error {
   override readonly name = "HostRefused";
+  /** What would work, where the host says it. */
+  readonly refusal: ErrandRefusal | null;
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    const { cause } = this;
+    this.refusal = typeof cause === "object" && cause !== null && "data" in cause ? readRefusal(cause.data) : null;
+  }
 }
 
 const anything = z.unknown();
@@ -92,6 +100,7 @@ export class HostClient {
   readonly #validator = new CfWorkerJsonSchemaValidator();
   readonly #outputListeners = new Map<string, (output: OutputNotification) => void>();
   #tools: Promise<readonly WireTool[]> | null = null;
+  #onChanged: () => void = () => {};
 
   private constructor(client: Client, transport: PortTransport) {
     this.#client = client;
@@ -100,6 +109,15 @@ export class HostClient {
       const output = decodeOutput(params);
       this.#outputListeners.get(output.call)?.(output);
     });
+    client.setNotificationHandler("notifications/outrigger/changed", { params: anything }, () => {
+      this.#tools = null;
+      this.#onChanged();
+    });
+  }
+
+  /** Told when another configuration is in force, or other tools are offered: what was listed is to be asked again. */
+  set onChanged(listener: () => void) {
+    this.#onChanged = listener;
   }
 
   /** Resolves after a completed hello and a negotiated MCP session. */
@@ -196,6 +214,20 @@ export class HostClient {
 
   async listWorkspaces(): Promise<readonly WireWorkspace[]> {
     return decodeWorkspaces(await this.#control("outrigger/workspaces/list", {})).workspaces;
+  }
+
+  /** Opens the operating system's folder dialog, and waits as long as the person does. */
+  async pickWorkspace(): Promise<WirePicked> {
+    return decodePicked(await this.#request("outrigger/workspaces/pick", {}, { timeout: PERSON_TIMEOUT_MS }));
+  }
+
+  /** The folder is not touched: rights are taken away. */
+  async removeWorkspace(id: string): Promise<void> {
+    await this.#control("outrigger/workspaces/remove", { id });
+  }
+
+  async runDoctor(report: boolean): Promise<WireDoctor> {
+    return decodeDoctor(await this.#request("outrigger/doctor/run", { report }, { timeout: DOCTOR_TIMEOUT_MS }));
   }
 
   async getPolicy(workspace: string | null): Promise<WirePolicy> {

@@ -44,3 +44,9 @@ export const READ_TOTAL_MS = 120_000;
 
 /** The control plane answers from memory. */
 export const CONTROL_TIMEOUT_MS = 10_000;
+
+/** A folder dialog stands open while someone looks for a folder; after half an hour nobody does. */
+export const PERSON_TIMEOUT_MS = 1_800_000;
+
+/** The doctor starts the host once for each browser, as that browser would. */
+export const DOCTOR_TIMEOUT_MS = 60_000;

@@ -2,19 +2,10 @@
 //
 // Unknown fields are left out, so a newer host may say more. What is missing or of another type is a `WireError`.
 import { z } from "zod";
+import { decoder } from "./decoder.ts";
 import { hunkSchema, planSchema, tierSchema, type Plan } from "./plan.ts";
 
-/** The host said something that does not fit the protocol. `path` is where in it. */
-export class WireError extends Error {
-  override readonly name = "WireError";
-  constructor(
-    readonly what: string,
-    readonly path: string,
-    readonly reason: string,
-  ) {
-    super(`${what} of the host does not fit the protocol: ${path === "" ? "" : `\`${path}\`: `}${reason}`);
-  }
-}
+export { WireError } from "./decoder.ts";
 
 const protocolRangeSchema = z.object({ min: z.number(), max: z.number() });
 
@@ -217,13 +208,4 @@ export function decodeCallOutcome(value: unknown): CallOutcome {
     return { kind: "asked", plan: asked._meta["dev.outrigger/plan"], requestState: asked.requestState };
   }
   return { kind: "result", result: decodeToolResult(value) };
-}
-
-function decoder<Schema extends z.ZodType>(what: string, schema: Schema): (value: unknown) => z.output<Schema> {
-  return (value) => {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const issue = parsed.error.issues[0];
-    throw new WireError(what, issue?.path.join(".") ?? "", issue?.message ?? "unreadable");
-  };
 }

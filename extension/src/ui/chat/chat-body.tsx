@@ -2,7 +2,8 @@
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
 import type { ChatActions } from "./chat-actions.ts";
-import { FirstRun } from "./first-run.tsx";
+import { FirstRun } from "../first-run/first-run.tsx";
+import { FirstSteps } from "../first-run/first-steps.tsx";
 import { Transcript } from "./transcript.tsx";
 import { ConnectionProblem } from "../connection/connection-problem.tsx";
 import { NoWorkspace } from "../workspace/no-workspace.tsx";
@@ -26,6 +27,7 @@ export function ChatBody({ app, connection, sessionId, session, actions, canStar
   if (sessionId !== null && !session) return <div className="flex-1" />;
   return (
     <div className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <FirstSteps app={app} connection={connection} />
       {connection.state === "failed" ? (
         <ConnectionProblem fault={connection.fault} retryAt={connection.retryAt} onRetry={() => void send("retryConnection", {})} />
       ) : app.workspaces?.length === 0 ? (

@@ -31,6 +31,7 @@ interface ChatScreenProps {
   /** Shows another session, or with null a new one. */
   onOpen: (session: string | null) => void;
   onAddModel: () => void;
+  onAddWorkspace: () => void;
   onConnection: () => void;
 }
 
@@ -70,7 +71,7 @@ export function ChatScreen(props: ChatScreenProps) {
             <ModeMenu mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
-            <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} />
+            <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} onAdd={props.onAddWorkspace} />
             <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
             <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>

@@ -5,7 +5,7 @@ import { ConnectionProblem } from "./connection-problem.tsx";
 
 afterEach(cleanup);
 
-const fault = { reason: 1, code: "host_not_found", message: "This browser does not know the host.", hint: "Install it:", command: "outrigger install --browser chromium", detail: "Specified native messaging host not found." };
+const fault = { reason: 1, code: "host_not_found", message: "The Outrigger host is not installed for this browser.", hint: "Install it:", command: "outrigger install --browser chromium", detail: "Specified native messaging host not found." };
 
 test("it shows the reason's number, what is wrong, and the exact command with a way to copy it", async () => {
   const copied: string[] = [];

@@ -3,6 +3,7 @@ import { Unplug } from "lucide-react";
 import type { ConnectionFault } from "../../app/views.ts";
 import { Badge } from "../common/badge.tsx";
 import { Button } from "../common/button.tsx";
+import { classNames } from "../common/class-names.ts";
 import { CodeBlock } from "../common/code-block.tsx";
 import { CommandLine } from "../common/command-line.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
@@ -13,25 +14,28 @@ import { useText } from "../text/use-text.ts";
 interface ConnectionProblemProps {
   fault: ConnectionFault;
   retryAt: number | null;
+  /** Part of a page that has its own margins. */
+  plain?: boolean;
   onRetry: () => void;
 }
 
-export function ConnectionProblem({ fault, retryAt, onRetry }: ConnectionProblemProps) {
+export function ConnectionProblem({ fault, retryAt, plain = false, onRetry }: ConnectionProblemProps) {
   const text = useText();
   const words = text.connection;
+  const known = Object.hasOwn(words.faults, fault.code) ? words.faults[fault.code as keyof typeof words.faults] : null;
   return (
-    <section data-testid="connection-problem" data-reason={fault.reason} data-code={fault.code} aria-label={words.title} className="mx-auto flex w-full max-w-120 flex-col gap-4 px-4 py-6">
+    <section data-testid="connection-problem" data-reason={fault.reason} data-code={fault.code} aria-label={words.title} className={classNames("flex w-full flex-col gap-4", !plain && "mx-auto max-w-120 px-4 py-6")}>
       <div>
         <Unplug aria-hidden size={22} className="text-bad" />
         <h2 className="mt-3 text-lg font-semibold">{words.title}</h2>
-        <p className="mt-1"><VisibleText value={fault.message} /></p>
+        <p className="mt-1"><VisibleText value={known?.message ?? fault.message} /></p>
         <p className="mt-1.5 flex flex-wrap items-center gap-1.5 text-2xs text-soft">
           <Badge tone="bad">{words.reason(fault.reason)}</Badge>
           <code>{fault.code}</code>
         </p>
       </div>
       <div className="flex flex-col gap-1.5">
-        <p className="text-sm"><VisibleText value={fault.hint} /></p>
+        <p className="text-sm"><VisibleText value={known?.hint ?? fault.hint} /></p>
         {fault.command !== null && <CommandLine command={fault.command} />}
       </div>
       {fault.detail !== null && (

@@ -2,7 +2,7 @@
 import type { AppView } from "../../app/views.ts";
 import type { Scene } from "./fake-client.ts";
 import { call, NOW, step, turn } from "./parts.ts";
-import { app, connected, scene, scenes } from "./scenes.ts";
+import { app, connected, notInstalled, scene, scenes } from "./scenes.ts";
 import { commandPlan } from "./plans.ts";
 
 const at = (place: string, base: Scene, more: Partial<Scene> = {}): Scene => ({ ...base, place: `#${place}`, ...more });
@@ -37,6 +37,15 @@ const schedules = [
   { id: "s2", title: "Check whether the build is green", task: "…", timing: { kind: "interval" as const, minutes: 120 }, hours: { from: 540, until: 1080 }, missed: "skip" as const, session: null, config: app.defaults, enabled: false, by: "model" as const, nextAt: null, lastAt: null, runs: 0 },
 ];
 
+const doctor = {
+  version: "0.1.0", ok: false, report: "outrigger 0.1.0 …",
+  browsers: [
+    { browser: "chromium", name: "Chromium", manifest: "/home/ada/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json", ok: true, checks: [{ id: "manifest.there", verdict: "ok" as const, message: "the manifest is at `/home/ada/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json`", fixable: false }, { id: "host.hello", verdict: "ok" as const, message: "the host answered in 8 ms", fixable: false }] },
+    { browser: "firefox", name: "Firefox", manifest: null, ok: false, checks: [{ id: "manifest.there", verdict: "problem" as const, message: "there is no manifest for Firefox", fix: "outrigger install --browser firefox", fixable: true }, { id: "host.hello", verdict: "not_checked" as const, message: "the host was not started", fixable: false }] },
+  ],
+  general: [{ id: "binary.same", verdict: "ok" as const, message: "all browsers start the same program", fixable: false }, { id: "path", verdict: "warning" as const, message: "`outrigger` is not on the PATH", advice: "Add `~/.local/bin` to it, then open a new terminal.", fixable: false }],
+};
+
 export const screenScenes: Record<string, Scene> = {
   "history": at("screen=history", withApp({})),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
@@ -58,6 +67,13 @@ export const screenScenes: Record<string, Scene> = {
   "settings-limits": at("screen=settings&part=limits", withApp({ defaults: { ...app.defaults, limits: { steps: 80, toolTimeoutsMs: { exec_run: 900_000 } } } })),
   "settings-look": at("screen=settings&part=look", done),
   "connection": at("screen=connection", done),
+  "connection-failed": at("screen=connection", { ...done, connection: notInstalled }),
+  "connection-doctor": at("screen=connection", done, { answers: { runDoctor: doctor }, press: ["doctor-run"] }),
+  "first-nothing": { connection: notInstalled, app: { ...app, sessions: [], workspaces: null, models: app.models.slice(0, 1) }, session: null },
+  "first-folder": { connection: connected, app: { ...app, sessions: [], workspaces: [], models: app.models.slice(0, 1) }, session: null },
+  "first-no-dialog": { connection: connected, app: { ...app, sessions: [], workspaces: [], models: app.models.slice(0, 1) }, session: null, press: ["workspace-pick"], answers: { pickWorkspace: { state: "unavailable", reason: "no_dialog", message: "no dialog could be shown", hint: null, command: "outrigger workspace add DIR" } } },
+  "first-model": { connection: connected, app: { ...app, sessions: [], models: app.models.slice(0, 1) }, session: null },
+  "settings-workspaces": at("screen=settings&part=workspaces", withApp({ recentWorkspaces: [{ id: "app", lastUsedAt: NOW - 500_000, sessions: 12 }] })),
   "terminal": at("screen=terminal&session=01A", commands),
   "terminal-empty": at("screen=terminal&session=01A", done),
 };

@@ -1,5 +1,5 @@
 /** What stands in each section of the settings. */
-import { CalendarClock, Cpu, Gauge, Palette, ShieldCheck, UserCog } from "lucide-react";
+import { CalendarClock, Cpu, FolderOpen, Gauge, Palette, ShieldCheck, UserCog } from "lucide-react";
 import type { ReactNode } from "react";
 import { LimitsSection } from "./limits-section.tsx";
 import { LookSection } from "./look-section.tsx";
@@ -8,6 +8,7 @@ import { ProfilesSection } from "./profiles-section.tsx";
 import { RulesSection } from "./rules-section.tsx";
 import { SchedulesSection } from "./schedules-section.tsx";
 import type { SectionName } from "./section-names.ts";
+import { WorkspacesSection } from "./workspaces-section.tsx";
 
 interface Section {
   readonly icon: ReactNode;
@@ -16,6 +17,7 @@ interface Section {
 
 export const sections: Record<SectionName, Section> = {
   models: { icon: <Cpu aria-hidden size={16} />, view: () => <ModelsSection /> },
+  workspaces: { icon: <FolderOpen aria-hidden size={16} />, view: () => <WorkspacesSection /> },
   profiles: { icon: <UserCog aria-hidden size={16} />, view: () => <ProfilesSection /> },
   rules: { icon: <ShieldCheck aria-hidden size={16} />, view: () => <RulesSection /> },
   schedules: { icon: <CalendarClock aria-hidden size={16} />, view: () => <SchedulesSection /> },

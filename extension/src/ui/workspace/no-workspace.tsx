@@ -1,17 +1,22 @@
-/** The host is there and knows no folder: the one command that changes that. */
+/** The host is there and knows no folder: the dialog that changes that, or the one command. */
 import { FolderPlus } from "lucide-react";
 import { CommandLine } from "../common/command-line.tsx";
+import { Disclosure } from "../common/disclosure.tsx";
 import { useText } from "../text/use-text.ts";
+import { AddWorkspace } from "./add-workspace.tsx";
 
 export function NoWorkspace() {
   const text = useText();
+  const words = text.workspace;
   return (
-    <section data-testid="no-workspace" aria-label={text.workspace.none} className="mx-auto flex w-full max-w-120 flex-1 flex-col justify-center gap-3 px-4 py-6">
+    <section data-testid="no-workspace" aria-label={words.none} className="mx-auto flex w-full max-w-120 flex-1 flex-col justify-center gap-3 px-4 py-6">
       <FolderPlus aria-hidden size={22} className="text-accent" />
-      <h2 className="text-lg font-semibold">{text.workspace.none}</h2>
-      <p>{text.workspace.noneHint}</p>
-      <CommandLine command={text.workspace.addCommand} />
-      <p className="text-xs text-soft">{text.workspace.addHint}</p>
+      <h2 className="text-lg font-semibold">{words.none}</h2>
+      <p>{words.noneHint}</p>
+      <AddWorkspace weight="primary" />
+      <Disclosure summary={words.byCommand}>
+        <div className="flex flex-col gap-1.5"><CommandLine command={words.addCommand} /><p className="text-xs text-soft">{words.addHint}</p></div>
+      </Disclosure>
     </section>
   );
 }

@@ -1,10 +1,10 @@
 /** Which folder the agent works in. */
 import { Menu } from "@base-ui/react/menu";
-import { Folder } from "lucide-react";
+import { Folder, FolderPlus } from "lucide-react";
 import type { WorkspaceView } from "../../app/views.ts";
 import { Badge } from "../common/badge.tsx";
 import { ChoiceMenu } from "../common/choice-menu.tsx";
-import { CommandLine } from "../common/command-line.tsx";
+import { MenuItem } from "../common/menu-item.tsx";
 import { useText } from "../text/use-text.ts";
 
 interface WorkspaceMenuProps {
@@ -13,9 +13,10 @@ interface WorkspaceMenuProps {
   loading: boolean;
   chosen: WorkspaceView | null;
   onChoose: (id: string) => void;
+  onAdd: () => void;
 }
 
-export function WorkspaceMenu({ workspaces, loading, chosen, onChoose }: WorkspaceMenuProps) {
+export function WorkspaceMenu({ workspaces, loading, chosen, onChoose, onAdd }: WorkspaceMenuProps) {
   const text = useText();
   const words = text.workspace;
   return (
@@ -35,10 +36,7 @@ export function WorkspaceMenu({ workspaces, loading, chosen, onChoose }: Workspa
       onChoose={onChoose}
     >
       {workspaces.length > 0 && <Menu.Separator className="my-1 h-px bg-line" />}
-      <div className="px-2 py-1.5">
-        <p className="mb-1 text-xs text-soft">{workspaces.length > 0 ? words.addAnother : words.noneHint}</p>
-        <CommandLine command={words.addCommand} />
-      </div>
+      <MenuItem testId="workspace-add" icon={<FolderPlus aria-hidden size={14} />} onClick={onAdd}>{workspaces.length > 0 ? words.addAnother : words.pick}</MenuItem>
     </ChoiceMenu>
   );
 }

@@ -1,5 +1,6 @@
 /** The link to the host: the chip, the page, what is wrong and what to do. */
 import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
 
 export const connection: Catalogue["connection"] = {
   label: (state) => `Verbindung: ${state}`,
@@ -20,4 +21,41 @@ export const connection: Catalogue["connection"] = {
   configuration: "Konfiguration",
   bar: "Nicht mit dem Host verbunden.",
   show: "Was tun?",
+  version: "Version",
+  way: "Der Weg zum Host",
+  steps: { found: "Der Browser kennt den Host", started: "Der Host startet", answered: "Der Host antwortet", configured: "Seine Konfiguration stimmt" },
+  stepStates: { done: "erledigt", failed: "scheitert hier", working: "wird versucht", unknown: "noch nicht versucht" },
+  doctor: {
+    title: "Doktor",
+    hint: "Untersucht jeden Schritt zwischen jedem Browser und dem Host und sagt, was hilft.",
+    run: "Untersuchen",
+    again: "Noch einmal",
+    looking: "Untersucht; der Host wird für jeden Browser einmal gestartet",
+    byHand: "Ohne Verbindung läuft er in einem Terminal:",
+    command: "outrigger doctor",
+    allWell: "Alles in Ordnung.",
+    notWell: "Etwas stimmt nicht.",
+    general: "Der Rechner",
+    report: "Dasselbe als Text für eine Fehlermeldung, ohne deine Namen und Pfade.",
+    copyReport: "Bericht kopieren",
+    good: (count) => plural(count, "Prüfung", "Prüfungen"),
+    problems: (count) => plural(count, "Problem", "Probleme"),
+    verdicts: { ok: "richtig", warning: "Warnung", problem: "Problem", not_checked: "nicht geprüft" },
+  },
+  faults: {
+    host_not_found: { message: "Der Outrigger-Host ist für diesen Browser nicht installiert.", hint: "Führe das in einem Terminal aus; das Panel merkt es von selbst." },
+    access_forbidden: { message: "Der installierte Host lässt diese Erweiterung nicht zu.", hint: "Installiere ihn noch einmal für die Kennung dieser Erweiterung." },
+    host_unstartable: { message: "Der Browser hat den Host gefunden, konnte sein Programm aber nicht starten.", hint: "Vielleicht wurde es verschoben oder darf nicht mehr laufen. Installiere es noch einmal." },
+    host_exited: { message: "Der Host endete, bevor er geantwortet hat.", hint: "Der Doktor startet ihn genauso und sagt, was nicht stimmt." },
+    host_garbled: { message: "Was der Host sendet, ist nicht das Protokoll.", hint: "Vielleicht steht ein anderes Programm an seiner Stelle, oder etwas schreibt in seine Ausgabe. Der Doktor findet es heraus." },
+    hello_timeout: { message: "Der Host ist gestartet, antwortet aber nicht.", hint: "Der Doktor startet ihn genauso und sagt, was nicht stimmt." },
+    connection_lost: { message: "Die Verbindung zum Host ist abgerissen.", hint: "Er wird neu gestartet." },
+    unknown: { message: "Der Browser konnte sich nicht mit dem Host verbinden.", hint: "Der Doktor sieht sich jeden Schritt des Weges an." },
+    too_many_starts: { message: "Der Host wurde fünfmal gestartet und hat nie geantwortet.", hint: "Von selbst wird nichts mehr versucht. Sieh nach, was der Doktor sagt, und versuche es dann noch einmal." },
+    bye_torn_frame: { message: "Der Host hat angehalten: Eine Nachricht kam nur teilweise an.", hint: "Er wird neu gestartet. Kommt das wieder, schreibt der Doktor einen Bericht." },
+    bye_frame_too_long: { message: "Der Host hat angehalten: Eine Nachricht war länger angekündigt, als sie sein darf.", hint: "Er wird neu gestartet. Kommt das wieder, schreibt der Doktor einen Bericht." },
+    bye_terminated: { message: "Das System hat den Host beendet.", hint: "Er wird neu gestartet." },
+    bye_caller_not_allowed: { message: "Der Host kennt diese Erweiterung nicht und hat sich beendet.", hint: "Installiere ihn noch einmal für die Kennung dieser Erweiterung." },
+    bye_internal: { message: "Der Host hat wegen eines eigenen Fehlers angehalten.", hint: "Er wird neu gestartet. Kommt das wieder, schreibt der Doktor einen Bericht." },
+  },
 };

@@ -10,4 +10,9 @@ export const firstRun: Catalogue["firstRun"] = {
     { title: "Meine Änderungen prüfen", task: "Prüfe meine noch nicht committeten Änderungen" },
   ],
   suggested: "Vorschläge",
+  way: "Was es zum Anfangen braucht",
+  steps: { host: "Host", folder: "Ordner", model: "Modell" },
+  done: "erledigt",
+  demo: "Im Moment antwortet das Demo-Modell: eingebaut, ganz ohne Netz, nur um zu zeigen, wie es geht. Zum Arbeiten nimm einen Modellserver auf diesem Rechner oder den Schlüssel eines Anbieters.",
+  addModel: "Modell von Hand hinzufügen",
 };

@@ -5,6 +5,7 @@ import { plural } from "../plural.ts";
 export const settings: Catalogue["settings"] = {
   sections: {
     models: { title: "Modelle und Schlüssel", hint: "Server, Anbieter, Schlüssel und die Passphrase, die sie versiegelt" },
+    workspaces: { title: "Arbeitsordner", hint: "Die Ordner, in denen der Agent arbeiten darf" },
     profiles: { title: "Profile", hint: "Arbeitsweisen: Worte, Modell, Werkzeuge und Grenzen" },
     rules: { title: "Regeln und Freigaben auf Zeit", hint: "Was läuft, fragt oder abgelehnt wird, ohne dass du jedes Mal entscheidest" },
     schedules: { title: "Zeitpläne", hint: "Aufgaben, die von selbst beginnen" },
@@ -199,5 +200,15 @@ export const settings: Catalogue["settings"] = {
     tool: "Werkzeug",
     seconds: "Sekunden",
     saved: "Grenzen gespeichert. Sie gelten für neue Sitzungen.",
+  },
+  workspaces: {
+    title: "Arbeitsordner",
+    hint: "In diesen Ordnern liest und schreibt der Agent und nirgends sonst.",
+    isDefault: "üblich",
+    sessions: (count) => plural(count, "Sitzung", "Sitzungen"),
+    remove: "Entfernen",
+    removeSure: "Wirklich?",
+    removed: (name) => `${name} ist kein Arbeitsordner mehr. Der Ordner selbst blieb unberührt.`,
+    needsHost: "Verbinde den Host, um einen hinzuzufügen.",
   },
 };

@@ -1,4 +1,6 @@
 /** The link to the host: the chip, the page, what is wrong and what to do. */
+import { plural } from "../plural.ts";
+
 export const connection = {
   label: (state: string) => `Connection: ${state}`,
   states: { idle: "Idle", connecting: "Connecting", connected: "Connected", failed: "Not connected" },
@@ -18,4 +20,41 @@ export const connection = {
   configuration: "Configuration",
   bar: "Not connected to the host.",
   show: "What to do",
+  version: "Version",
+  way: "The way to the host",
+  steps: { found: "The browser knows the host", started: "The host starts", answered: "The host answers", configured: "Its configuration is good" },
+  stepStates: { done: "done", failed: "fails here", working: "being tried", unknown: "not tried yet" },
+  doctor: {
+    title: "Doctor",
+    hint: "Examines every step between each browser and the host, and says what mends it.",
+    run: "Examine",
+    again: "Examine again",
+    looking: "Examining; the host is started once for each browser",
+    byHand: "Without a connection it runs in a terminal:",
+    command: "outrigger doctor",
+    allWell: "All is well.",
+    notWell: "Something is wrong.",
+    general: "The machine",
+    report: "The same as text for an issue, without your names and paths.",
+    copyReport: "Copy the report",
+    good: (count: number) => plural(count, "check", "checks"),
+    problems: (count: number) => plural(count, "problem", "problems"),
+    verdicts: { ok: "right", warning: "warning", problem: "problem", not_checked: "not checked" },
+  },
+  faults: {
+    host_not_found: { message: "The Outrigger host is not installed for this browser.", hint: "Run this in a terminal; the panel notices by itself." },
+    access_forbidden: { message: "The installed host does not allow this extension.", hint: "Install it again for this extension's id." },
+    host_unstartable: { message: "The browser found the host but could not start its program.", hint: "It may have been moved or lost its permission to run. Install it again." },
+    host_exited: { message: "The host ended before it answered.", hint: "The doctor starts it the same way and says what is wrong." },
+    host_garbled: { message: "What the host sends is not the protocol.", hint: "Another program may stand in its place, or something prints to its output. The doctor finds out." },
+    hello_timeout: { message: "The host started but did not answer.", hint: "The doctor starts it the same way and says what is wrong." },
+    connection_lost: { message: "The connection to the host was lost.", hint: "It is being started again." },
+    unknown: { message: "The browser could not connect to the host.", hint: "The doctor looks at every step of the way." },
+    too_many_starts: { message: "The host was started five times and never answered.", hint: "Nothing more is tried by itself. See what the doctor says, then try again." },
+    bye_torn_frame: { message: "The host stopped: a message reached it only in part.", hint: "It is being started again. If this comes back, the doctor writes a report." },
+    bye_frame_too_long: { message: "The host stopped: a message was announced as longer than any may be.", hint: "It is being started again. If this comes back, the doctor writes a report." },
+    bye_terminated: { message: "The host was told to stop by the system.", hint: "It is being started again." },
+    bye_caller_not_allowed: { message: "The host does not know this extension and ended.", hint: "Install it again for this extension's id." },
+    bye_internal: { message: "The host stopped because of a fault of its own.", hint: "It is being started again. If this comes back, the doctor writes a report." },
+  },
 };

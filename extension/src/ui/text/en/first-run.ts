@@ -8,4 +8,9 @@ export const firstRun = {
     { title: "Review what I changed", task: "Review my uncommitted changes" },
   ],
   suggested: "Suggested tasks",
+  way: "What is needed to begin",
+  steps: { host: "Host", folder: "Folder", model: "Model" },
+  done: "done",
+  demo: "For now the demo model answers: built in, without any network, only to show how it works. For real work take a model server on this machine, or a key of a provider.",
+  addModel: "Add a model by hand",
 };

@@ -4,6 +4,7 @@ import { plural } from "../plural.ts";
 export const settings = {
   sections: {
     models: { title: "Models and keys", hint: "Servers, providers, keys, and the passphrase that seals them" },
+    workspaces: { title: "Workspaces", hint: "The folders the agent may work in" },
     profiles: { title: "Profiles", hint: "Ways of working: words, model, tools and limits" },
     rules: { title: "Rules and leases", hint: "What runs, asks or is denied without you deciding each time" },
     schedules: { title: "Schedules", hint: "Tasks that begin by themselves" },
@@ -198,5 +199,15 @@ export const settings = {
     tool: "Tool",
     seconds: "Seconds",
     saved: "Limits saved. They hold for new sessions.",
+  },
+  workspaces: {
+    title: "Workspaces",
+    hint: "The agent reads and writes inside these folders, and nowhere else.",
+    isDefault: "default",
+    sessions: (count: number) => plural(count, "session", "sessions"),
+    remove: "Remove",
+    removeSure: "Really?",
+    removed: (name: string) => `${name} is no workspace any more. The folder was not touched.`,
+    needsHost: "Connect the host to add one.",
   },
 };

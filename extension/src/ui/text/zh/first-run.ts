@@ -10,4 +10,9 @@ export const firstRun: Catalogue["firstRun"] = {
     { title: "审查我的改动", task: "审查我尚未提交的改动" },
   ],
   suggested: "建议的任务",
+  way: "开始前需要的东西",
+  steps: { host: "主机程序", folder: "文件夹", model: "模型" },
+  done: "完成",
+  demo: "目前由演示模型回答：内置、完全不联网，只用来展示工作方式。真正工作时，请使用本机上的模型服务器，或某个提供商的密钥。",
+  addModel: "手动添加模型",
 };

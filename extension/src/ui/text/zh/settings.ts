@@ -4,6 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const settings: Catalogue["settings"] = {
   sections: {
     models: { title: "模型与密钥", hint: "服务器、提供商、密钥，以及封存密钥的口令" },
+    workspaces: { title: "工作区", hint: "智能体可以工作的文件夹" },
     profiles: { title: "配置档", hint: "工作方式：指令、模型、工具和限额" },
     rules: { title: "规则与限时授权", hint: "哪些操作自动运行、必须询问或一律拒绝" },
     schedules: { title: "定时任务", hint: "自行开始的任务" },
@@ -198,5 +199,15 @@ export const settings: Catalogue["settings"] = {
     tool: "工具",
     seconds: "秒",
     saved: "限额已保存，适用于新会话。",
+  },
+  workspaces: {
+    title: "工作区",
+    hint: "智能体只在这些文件夹中读写，不会碰其他地方。",
+    isDefault: "默认",
+    sessions: (count) => `${count} 个会话`,
+    remove: "移除",
+    removeSure: "确定？",
+    removed: (name) => `${name} 不再是工作区。文件夹本身没有改动。`,
+    needsHost: "连接主机程序后才能添加。",
   },
 };

@@ -1,7 +1,7 @@
 /** An empty conversation: what this is, and three ways to begin. */
 import { ArrowUpRight } from "lucide-react";
-import { BrandMark } from "../common/brand-mark.tsx";
 import { useText } from "../text/use-text.ts";
+import { ModelStep } from "./model-step.tsx";
 
 interface FirstRunProps {
   canStart: boolean;
@@ -12,8 +12,7 @@ export function FirstRun({ canStart, onStart }: FirstRunProps) {
   const text = useText();
   return (
     <div className="mx-auto flex w-full max-w-120 flex-1 flex-col justify-center px-4 py-6">
-      <BrandMark size={36} />
-      <h2 className="mt-4 text-xl font-semibold tracking-tight">{text.firstRun.greeting}</h2>
+      <h2 className="text-xl font-semibold tracking-tight">{text.firstRun.greeting}</h2>
       <p className="mt-1 text-sm text-soft">{text.firstRun.intro}</p>
       <ul aria-label={text.firstRun.suggested} className="mt-5 divide-y divide-line overflow-clip rounded-lg border border-line bg-surface">
         {text.firstRun.suggestions.map((suggestion) => (
@@ -31,6 +30,7 @@ export function FirstRun({ canStart, onStart }: FirstRunProps) {
           </li>
         ))}
       </ul>
+      <ModelStep />
     </div>
   );
 }
