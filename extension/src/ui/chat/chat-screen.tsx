@@ -3,6 +3,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
+import { ContextPie } from "../context/context-pie.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
@@ -67,7 +68,7 @@ export function ChatScreen(props: ChatScreenProps) {
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
-          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop}>
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>
             <ModeMenu mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
           </Composer>
           <div className="flex min-w-0 items-center gap-1">

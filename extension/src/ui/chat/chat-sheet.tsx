@@ -1,5 +1,6 @@
 /** The sheet that is open over the conversation, if any. */
 import type { SessionView } from "../../agent/session-view.ts";
+import { ContextSheet } from "../context/context-sheet.tsx";
 import { BranchTree } from "../turns/branch-tree.tsx";
 import { UndoSheet } from "../turns/undo-sheet.tsx";
 import type { Chat, ChatSheetState } from "./chat.ts";
@@ -19,6 +20,8 @@ export function ChatSheet({ sheet, session, chat, onClose }: ChatSheetProps) {
       const later = place === -1 ? turns.length - 1 - turns.findIndex(({ id }) => id === sheet.turn) : (session?.turns.length ?? 0) - 1 - place;
       return <UndoSheet chat={chat} turn={sheet.turn} direction={sheet.direction} startsWith={sheet.what} later={Math.max(0, later)} onClose={onClose} />;
     }
+    case "context":
+      return session && <ContextSheet chat={chat} session={session} startsWith={sheet.page} onClose={onClose} />;
     case "tree":
       return <BranchTree chat={chat} branches={session?.branches ?? []} onClose={onClose} />;
   }

@@ -7,13 +7,15 @@
 import { createContext, useContext } from "react";
 import type { UndoWhat } from "../../app/branches.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
+import type { ContextPage } from "../context/context-sheet.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 
 /** What can be open over the conversation. */
 export type ChatSheetState =
   | { readonly kind: "undo"; readonly turn: string; readonly direction: "undo" | "redo"; readonly what: UndoWhat }
-  | { readonly kind: "tree" };
+  | { readonly kind: "tree" }
+  | { readonly kind: "context"; readonly page: ContextPage };
 
 export interface Chat {
   /** Null: nothing was said yet. */

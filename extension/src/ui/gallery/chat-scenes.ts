@@ -46,6 +46,18 @@ const branches: SessionView["branches"] = [
 const undoReport = (files: { path: string; action: string; conflict: string | null }[]) => ({ state: "dry_run" as const, files: files.map((file) => ({ ...file, turn: "t" })) });
 const toUndo = [{ path: "src/sum.js", action: "restore", conflict: null }, { path: "test/sum.test.js", action: "delete", conflict: null }, { path: "docs/changelog.md", action: "restore", conflict: "it was changed after this turn: 214 bytes now, 180 then" }];
 
+const context = (share: number | null): SessionView["context"] => ({
+  tokens: 54_300, window: share === null ? null : Math.round(54_300 / share), share, level: share === null || share < 0.7 ? "ok" : share < 0.85 ? "warning" : "danger",
+  classes: [{ name: "system", tokens: 1_900 }, { name: "tools", tokens: 7_400 }, { name: "user", tokens: 2_100 }, { name: "assistant", tokens: 12_300 }, { name: "tool_results", tokens: 30_600 }],
+});
+const inspected = [
+  { source: "system:outrigger", text: "You work inside one folder of the person's machine.", tokens: 1_320 },
+  { source: "system:profile", text: "Report faults, not style.", tokens: 210 },
+  { source: "tool:fs_read", text: "Reads a file or some of its lines.\n{\"type\":\"object\"}", tokens: 640 },
+  { source: "message:user", text: "Fix the failing test", tokens: 12 },
+  { source: "message:assistant", text: "I will look at the tests first.\nfs_read {\"path\":\"test/sum.test.js\"}", tokens: 31 },
+];
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
@@ -60,4 +72,8 @@ export const chatScenes: Record<string, Scene> = {
   "undo-conflict": scene([first, second], { answers: { ...answers, undoTurn: undoReport(toUndo) } }),
   undone: withView(scene([{ ...first, pinned: true }]), { branches: [{ ...(branches[0] as (typeof branches)[number]), isCurrent: true, turns: [short(first)] }, branches[1] as (typeof branches)[number]], undone: [{ turn: first.message.id, direction: "undo", state: "done", files: toUndo, at: NOW }] }),
   compacted: withView(scene([first, { ...second, steers: [{ id: "s1", text: "With a signed commit", afterSteps: 1, at: NOW }] }]), { compactions: [{ id: "c1", turn: second.message.id, steps: 0, summary: "The person wanted the failing test mended.\n\n- `src/sum.js` adds now\n- the test passes", tokensBefore: 21_400, tokensAfter: 1_900, by: "user", failed: false, at: NOW }], compacting: true }),
+  context: withView(scene([{ ...first, costUsd: 0.0123 }, second], { answers: { ...answers, inspectPrompt: { parts: inspected } } }), { context: context(0.42), usage: { inputTokens: 61_200, outputTokens: 4_810, cachedInputTokens: 40_100, reasoningTokens: 900 } }),
+  "context-warning": withView(scene([first, second]), { context: context(0.78) }),
+  "context-danger": withView(scene([first, second]), { context: context(0.91) }),
+  "context-unknown": withView(scene([first, second]), { context: context(null) }),
 };

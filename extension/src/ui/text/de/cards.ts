@@ -1,7 +1,7 @@
 /** Words of the approval card beyond allowing and denying, in German. */
-import type { cards as english } from "../en/cards.ts";
+import type { Catalogue } from "../catalogue.ts";
 
-export const cards: typeof english = {
+export const cards: Catalogue["cards"] = {
   hunk: (number, count) => `Änderung ${number} von ${count}`,
   fileHunks: (path) => `Alle Änderungen in ${path}`,
   allowHunks: (chosen, count) => `${chosen} von ${count} Änderungen erlauben`,

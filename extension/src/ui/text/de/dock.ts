@@ -1,7 +1,7 @@
 /** Words of what stands above and in the message box, in German. */
-import type { dock as english } from "../en/dock.ts";
+import type { Catalogue } from "../catalogue.ts";
 
-export const dock: typeof english = {
+export const dock: Catalogue["dock"] = {
   queue: "Wartet darauf, gesagt zu werden",
   queueCount: (count) => (count === 1 ? "1 Nachricht wartet" : `${count} Nachrichten warten`),
   kinds: { queue: "Am Ende", steer: "Nächster Schritt" },

@@ -1,9 +1,9 @@
 /** Words of what can be done with a turn, in German. */
-import type { turns as english } from "../en/turns.ts";
+import type { Catalogue } from "../catalogue.ts";
 
 const files = (count: number) => (count === 1 ? "1 Datei" : `${count} Dateien`);
 
-export const turns: typeof english = {
+export const turns: Catalogue["turns"] = {
   more: (message) => `Mehr zur Runde „${message}“`,
   edit: "Ändern und abzweigen",
   editLabel: "Die Nachricht in anderen Worten",

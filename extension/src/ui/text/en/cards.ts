@@ -1,5 +1,5 @@
 /** Words of the approval card beyond allowing and denying: hunks, rules, leases, arguments. */
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { plural } from "../plural.ts";
 
 export const cards = {
   hunk: (number: number, count: number) => `Change ${number} of ${count}`,

@@ -1,5 +1,5 @@
 /** Words of what stands above and in the message box: what waits to be said, what is to be done, modes. */
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { plural } from "../plural.ts";
 
 export const dock = {
   queue: "Waits to be said",

@@ -1,5 +1,5 @@
 /** Words of what can be done with a turn: going back, going on elsewhere, copying. */
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { plural } from "../plural.ts";
 
 export const turns = {
   more: (message: string) => `More about the turn “${message}”`,

@@ -1,7 +1,7 @@
 /** Words of the approval card beyond allowing and denying, in Simplified Chinese. */
-import type { cards as english } from "../en/cards.ts";
+import type { Catalogue } from "../catalogue.ts";
 
-export const cards: typeof english = {
+export const cards: Catalogue["cards"] = {
   hunk: (number, count) => `第 ${number} 处修改,共 ${count} 处`,
   fileHunks: (path) => `${path} 中的所有修改`,
   allowHunks: (chosen, count) => `允许 ${count} 处修改中的 ${chosen} 处`,

@@ -1,7 +1,7 @@
 /** Words of what stands above and in the message box, in Simplified Chinese. */
-import type { dock as english } from "../en/dock.ts";
+import type { Catalogue } from "../catalogue.ts";
 
-export const dock: typeof english = {
+export const dock: Catalogue["dock"] = {
   queue: "等待发送",
   queueCount: (count) => `${count} 条消息等待发送`,
   kinds: { queue: "本轮结束后", steer: "下一步" },

@@ -5,6 +5,7 @@ import { approval } from "./approval.ts";
 import { cards } from "./cards.ts";
 import { dock } from "./dock.ts";
 import { turns } from "./turns.ts";
+import { meter } from "./meter.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -36,6 +37,7 @@ export const zh: Catalogue = {
   composer,
   tool,
   approval,
+  meter,
   turns,
   dock,
   cards,

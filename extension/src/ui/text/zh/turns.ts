@@ -1,7 +1,7 @@
 /** Words of what can be done with a turn, in Simplified Chinese. */
-import type { turns as english } from "../en/turns.ts";
+import type { Catalogue } from "../catalogue.ts";
 
-export const turns: typeof english = {
+export const turns: Catalogue["turns"] = {
   more: (message) => `关于本轮“${message}”的更多操作`,
   edit: "编辑并分支",
   editLabel: "换一种说法",

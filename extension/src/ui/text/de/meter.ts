@@ -1,0 +1,33 @@
+/** Words of the context meter, the prompt inspector and costs, in German. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const meter: Catalogue["meter"] = {
+  label: (used, window, share) => `Kontext: ${used} von ${window} Token, ${share}`,
+  labelUnknown: (used) => `Kontext: ${used} Token; wie viele passen, ist nicht bekannt`,
+  title: "Kontext und Kosten",
+  views: { use: "Kontext", prompt: "Prompt", cost: "Kosten" },
+  used: (used, window) => `${used} von ${window} Token`,
+  usedUnknown: (used) => `${used} Token`,
+  unknownWindow: "Wie viel dieses Modell fasst, ist nicht bekannt. In den Einstellungen bei den Modellen lässt es sich eintragen.",
+  warning: "Es wird voll. Platz machen fasst Altes zusammen; gelöscht wird nichts.",
+  danger: "Es ist fast voll. Beim nächsten Schritt wird von selbst Platz gemacht.",
+  classes: { system: "Anweisungen", tools: "Werkzeuge", user: "Du", assistant: "Agent", tool_results: "Ergebnisse der Werkzeuge", page_content: "Seiten", attachments: "Anhänge" },
+  makeRoom: "Jetzt Platz machen",
+  makingRoom: "Es wird Platz gemacht",
+  promptHint: "Was die nächste Anfrage an das Modell enthält, Teil für Teil.",
+  promptParts: (count) => (count === 1 ? "1 Teil" : `${count} Teile`),
+  sources: { system: "Anweisungen", tool: "Werkzeug", message: "Nachricht" },
+  tokens: (count) => `${count} Token`,
+  looking: "Der Prompt wird gelesen",
+  noPrompt: "Der Prompt konnte nicht gelesen werden. Der Host muss verbunden sein.",
+  again: "Noch einmal lesen",
+  input: "Vom Modell gelesen",
+  cached: "davon aus seinem Zwischenspeicher",
+  output: "Vom Modell geschrieben",
+  reasoning: "davon Überlegungen",
+  cost: "Kosten",
+  costUnknown: "nicht bekannt; Preise lassen sich in den Einstellungen bei den Modellen eintragen",
+  costPartly: (known) => `${known}, und Runden ohne bekannten Preis`,
+  perTurn: "Je Runde",
+  notCounted: "nicht gezählt",
+};

@@ -1,0 +1,33 @@
+/** Words of the context meter, the prompt inspector and costs. */
+import { plural } from "../plural.ts";
+
+export const meter = {
+  label: (used: string, window: string, share: string) => `Context: ${used} of ${window} tokens, ${share}`,
+  labelUnknown: (used: string) => `Context: ${used} tokens; how many fit is not known`,
+  title: "Context and cost",
+  views: { use: "Context", prompt: "Prompt", cost: "Cost" },
+  used: (used: string, window: string) => `${used} of ${window} tokens`,
+  usedUnknown: (used: string) => `${used} tokens`,
+  unknownWindow: "How much this model can hold is not known. Its window can be set in the settings, with the models.",
+  warning: "It fills up. Making room summarises what is old; nothing is deleted.",
+  danger: "It is nearly full. Room is made by itself at the next step.",
+  classes: { system: "Instructions", tools: "Tools", user: "You", assistant: "Agent", tool_results: "Results of tools", page_content: "Pages", attachments: "Attachments" },
+  makeRoom: "Make room now",
+  makingRoom: "Making room",
+  promptHint: "What the next request to the model holds, part by part.",
+  promptParts: (count: number) => plural(count, "part", "parts"),
+  sources: { system: "Instructions", tool: "Tool", message: "Message" },
+  tokens: (count: string) => `${count} tokens`,
+  looking: "Reading the prompt",
+  noPrompt: "The prompt could not be read. The host has to be connected.",
+  again: "Read again",
+  input: "Read by the model",
+  cached: "of it from its cache",
+  output: "Written by the model",
+  reasoning: "of it reasoning",
+  cost: "Cost",
+  costUnknown: "not known; prices can be set in the settings, with the models",
+  costPartly: (known: string) => `${known}, and turns whose price is not known`,
+  perTurn: "By turn",
+  notCounted: "not counted",
+};

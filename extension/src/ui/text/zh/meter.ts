@@ -1,0 +1,33 @@
+/** Words of the context meter, the prompt inspector and costs, in Simplified Chinese. */
+import type { Catalogue } from "../catalogue.ts";
+
+export const meter: Catalogue["meter"] = {
+  label: (used, window, share) => `上下文:${used}/${window} 个令牌,${share}`,
+  labelUnknown: (used) => `上下文:${used} 个令牌;容量未知`,
+  title: "上下文与费用",
+  views: { use: "上下文", prompt: "提示词", cost: "费用" },
+  used: (used, window) => `${used}/${window} 个令牌`,
+  usedUnknown: (used) => `${used} 个令牌`,
+  unknownWindow: "此模型的容量未知。可在设置的模型部分填写其窗口大小。",
+  warning: "快要满了。腾出空间会总结较早的内容,不会删除任何东西。",
+  danger: "几乎已满。下一步会自动腾出空间。",
+  classes: { system: "指令", tools: "工具", user: "你", assistant: "代理", tool_results: "工具结果", page_content: "网页", attachments: "附件" },
+  makeRoom: "立即腾出空间",
+  makingRoom: "正在腾出空间",
+  promptHint: "下一次请求将发送给模型的内容,逐部分列出。",
+  promptParts: (count) => `${count} 个部分`,
+  sources: { system: "指令", tool: "工具", message: "消息" },
+  tokens: (count) => `${count} 个令牌`,
+  looking: "正在读取提示词",
+  noPrompt: "无法读取提示词。需要连接主机。",
+  again: "重新读取",
+  input: "模型读取",
+  cached: "其中来自缓存",
+  output: "模型写出",
+  reasoning: "其中推理",
+  cost: "费用",
+  costUnknown: "未知;可在设置的模型部分填写价格",
+  costPartly: (known) => `${known},另有价格未知的轮次`,
+  perTurn: "按轮次",
+  notCounted: "未统计",
+};
