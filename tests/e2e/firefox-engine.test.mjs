@@ -1,50 +1,45 @@
-// Rows 51, 52, 53, 81: the same engine in a real Firefox, with a real host: a whole session, one whose host is killed at events of
-// each kind, and one whose add-on is reloaded in the middle. Counted as in Chromium.
+// Rows 51, 52, 53, 81: the same engine in a real Firefox, with a real host: a whole session, one whose host is killed at an exact
+// event, one whose add-on is replaced there, and one whose browser is killed there. Counted as in Chromium.
+//
+// A sample of the boundaries; `DRILL_ALL=1` breaks at every one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DRILL_COMMAND, DRILL_FACTS, explainDrill, prepareFolder, reply, resetFolder } from "./lib/drill-scenario.mjs";
-import { Driver, openCards } from "./lib/driver.mjs";
+import { pageBoundary } from "./lib/boundary.mjs";
+import { drillAt, placesOf, play } from "./lib/drill-play.mjs";
+import { DRILL_COMMAND, DRILL_FACTS, prepareFolder, reply } from "./lib/drill-scenario.mjs";
+import { Driver } from "./lib/driver.mjs";
 import { Firefox } from "./lib/firefox.mjs";
-import { descendants, installForFirefox, writeConfig } from "./lib/host.mjs";
+import { descendants, installForFirefox, isAlive, writeConfig } from "./lib/host.mjs";
 import { Panel } from "./lib/panel.mjs";
 import { extensionBuild } from "./lib/places.mjs";
 import { Scratch } from "./lib/scratch.mjs";
 import { waitUntil } from "./lib/wait.mjs";
 import { ModelServer } from "./model-server.mjs";
 
-test("a session in Firefox, whole, with a host that dies, and with a background that is replaced", { timeout: 600_000 }, async () => {
+const wanted = (name) => process.env.DRILL_ONLY === undefined || process.env.DRILL_ONLY === name;
+
+test("a session in Firefox, whole, and broken: its host dies, its background is replaced, its browser is killed", { timeout: 3_000_000 }, async () => {
   const scratch = new Scratch("outrigger-firefox-engine");
   const server = await ModelServer.start(reply);
+  const stage = { server, folder: scratch.make("work"), environment: scratch.environment(), profile: scratch.make("profile"), firefox: null, driver: null };
+  scratch.atEnd(() => stage.firefox?.close());
   try {
-    const environment = scratch.environment();
-    const folder = scratch.make("work");
-    prepareFolder(folder);
-    writeConfig(scratch, [{ id: "work", folder }], DRILL_COMMAND);
-    await installForFirefox(environment);
-    const firefox = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment });
-    scratch.atEnd(() => firefox.close());
-    const stage = { firefox, server, folder, driver: await attach(firefox) };
+    prepareFolder(stage.folder);
+    writeConfig(scratch, [{ id: "work", folder: stage.folder }], DRILL_COMMAND);
+    await installForFirefox(stage.environment);
+    await launch(stage);
     const saved = await stage.driver.send("saveModel", { id: null, label: "scripted", baseUrl: server.baseUrl, modelName: "scripted", apiKey: null });
     await stage.driver.send("selectModel", { session: null, model: saved.model.id });
     await stage.driver.send("saveModelFacts", { own: DRILL_FACTS });
 
-    const whole = await play(stage, null, async () => {});
-    assert.deepEqual(whole.faults, []);
-    assert.ok(whole.log.some((entry) => entry.event.type === "Compacted"), "the session made room");
+    const { log, faults: wrong } = await play(stage);
+    assert.deepEqual(wrong, []);
+    assert.ok(log.some((entry) => entry.event.type === "Compacted"), "the session made room");
     const faults = [];
-    const last = (type) => whole.log.findLastIndex((entry) => entry.event.type === type) + 1;
-    for (const type of ["StepStart", "ToolStarted", "ApprovalAsked", "ToolResult"]) {
-      const done = await play(stage, last(type), () => killHost(firefox));
-      faults.push(...done.faults.map((fault) => `host killed after ${type}: ${fault}`));
-    }
-    for (const type of ["AssistantDone", "ApprovalAnswered"]) {
-      const done = await play(stage, last(type), async () => {
-        await firefox.reloadExtension();
-        stage.driver = await attach(firefox);
-      });
-      faults.push(...done.faults.map((fault) => `background replaced after ${type}: ${fault}`));
-    }
-    console.log(`broken at 6 of ${whole.log.length} events: ${faults.length} faults`);
+    const drill = (name, kinds, breakIt) => drillAt(stage, { name, log, places: placesOf(log, kinds), one: (at) => breakAt(stage, at, breakIt) });
+    if (wanted("host")) faults.push(...(await drill("host killed", ["StepStart", "ToolStarted", "ApprovalAsked", "ToolResult"], killHost)));
+    if (wanted("background")) faults.push(...(await drill("background replaced", ["AssistantDone", "ApprovalAnswered"], replaceBackground)));
+    if (wanted("browser")) faults.push(...(await drill("browser killed", ["ToolStarted"], killBrowser)));
     assert.deepEqual(faults, []);
   } catch (error) {
     process.stderr.write(`${JSON.stringify(server.problems)}\n`);
@@ -55,42 +50,36 @@ test("a session in Firefox, whole, with a host that dies, and with a background 
   }
 });
 
+async function launch(stage) {
+  stage.firefox = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment, profile: stage.profile });
+  stage.driver = await attach(stage.firefox);
+}
+
 async function attach(firefox) {
   const panel = new Panel(await firefox.openPanel());
   await panel.waitConnected(60_000);
   return Driver.attach(panel.page);
 }
 
-function killHost(firefox) {
-  const hosts = descendants(firefox.pid, "outrigger").filter(({ line }) => line.includes("native-messaging-hosts"));
-  assert.ok(hosts.length > 0, "a host runs");
-  for (const { pid } of hosts) process.kill(pid, "SIGKILL");
+/** The engine stops at the event, the break comes, and it goes on or begins anew. */
+function breakAt(stage, at, breakIt) {
+  const boundary = pageBoundary(stage.driver.page);
+  return play(stage, { at, arm: (place) => boundary.freezeAt(place), isReached: () => boundary.isFrozen(), breakIt: () => breakIt(stage, boundary) });
 }
 
-/** One session; at the first sight of event `at` (or later) it is broken. */
-async function play(stage, at, breakIt) {
-  const { server, folder } = stage;
-  resetFolder(folder);
-  const earlier = await stage.driver.log();
-  const known = new Set(earlier.map((entry) => entry.session));
-  const asked = server.requests.length;
-  const { session } = await stage.driver.send("startSession", { text: `work ${asked}` });
-  if (at !== null) {
-    await waitUntil(
-      "the event",
-      async () => {
-        const log = await stage.driver.log();
-        if (log.length - earlier.length >= at) return true;
-        await stage.driver.send("answerApproval", { session, answers: openCards(log.filter((entry) => entry.session === session).map((entry) => entry.event)) });
-        return false;
-      },
-      { everyMs: 15 },
-    );
-    await breakIt();
-  }
-  await stage.driver.finish(session, { timeoutMs: 90_000 });
-  const log = (await stage.driver.log()).filter((entry) => !known.has(entry.session)).toSorted((left, right) => left.at - right.at || left.session.localeCompare(right.session) || left.seq - right.seq);
-  const faults = explainDrill({ log, session, folder, prompts: server.requests.slice(asked).map((request) => request.body.messages) });
-  await stage.driver.send("deleteSession", { session, forGood: true });
-  return { log, faults };
+async function killHost(stage, boundary) {
+  for (const { pid } of descendants(stage.firefox.pid, "outrigger").filter(({ line }) => line.includes("native-messaging-hosts"))) process.kill(pid, "SIGKILL");
+  await boundary.thaw();
+}
+
+async function replaceBackground(stage) {
+  await stage.firefox.reloadExtension();
+  stage.driver = await attach(stage.firefox);
+}
+
+async function killBrowser(stage) {
+  const { pid } = stage.firefox;
+  process.kill(pid, "SIGKILL");
+  await waitUntil("the browser's end", () => !isAlive(pid));
+  await launch(stage);
 }

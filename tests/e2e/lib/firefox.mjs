@@ -11,18 +11,25 @@ export function firefoxProgram() {
 }
 
 export class Firefox {
-  static async launch({ extension, environment, headless = true }) {
+  /** With `profile` an existing folder is used, and what an add-on stored there is found again after a crash. */
+  static async launch({ extension, environment, headless = true, profile = null }) {
     const { default: puppeteer } = requireFromExtension("puppeteer-core");
     const browser = await puppeteer.launch({
       browser: "firefox",
       protocol: "webDriverBiDi",
       executablePath: firefoxProgram(),
       headless,
+      ...(profile === null ? {} : { userDataDir: profile }),
       // Without it, pages of an add-on are out of a driver's reach.
       args: ["--remote-allow-system-access"],
       env: { ...environment, MOZ_DISABLE_AUTO_SAFE_MODE: "1" },
       extraPrefsFirefox: {
         "extensions.webextensions.uuids": JSON.stringify({ [IDS.firefox.extension_id]: UUID }),
+        // A temporary add-on is gone after a crash; what it stored stays, as that of an installed one does.
+        "extensions.webextensions.keepStorageOnUninstall": true,
+        "extensions.webextensions.keepUuidOnUninstall": true,
+        "toolkit.startup.max_resumed_crashes": -1,
+        "browser.sessionstore.resume_from_crash": false,
         "network.captive-portal-service.enabled": false,
         "network.connectivity-service.enabled": false,
       },

@@ -9,22 +9,20 @@ export async function armWorker(chromium, at) {
   const worker = await target.worker();
   await worker.evaluate((wanted) => {
     let count = 0;
-    let isDue = false;
-    const { transaction } = IDBDatabase.prototype;
     const { add } = IDBObjectStore.prototype;
-    IDBDatabase.prototype.transaction = function patched(...args) {
-      const made = transaction.apply(this, args);
-      // The first listener: the extension's own hears of the end after this one, which is never.
-      made.addEventListener("complete", () => {
-        if (isDue) for (;;) count += 0;
-      });
-      return made;
-    };
     IDBObjectStore.prototype.add = function patched(...args) {
       const request = add.apply(this, args);
-      if (this.name === "events") {
-        count += 1;
-        if (count >= wanted) isDue = true;
+      if (this.name !== "events") return request;
+      count += 1;
+      // Whoever captures hears first: the extension's own would hear of the end after this one, which is never.
+      if (count === wanted) {
+        this.transaction.addEventListener(
+          "complete",
+          () => {
+            for (;;) count += 0;
+          },
+          true,
+        );
       }
       return request;
     };
