@@ -23,6 +23,10 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       return isQueued(log, event.item);
     case "Steered":
       return isOpen(turnOf(log, event.turn)) && isQueued(log, event.item);
+    case "HookNoted":
+      return isOpen(turnOf(log, event.turn)) && turnOf(log, event.turn)?.notes.every(({ key }) => key !== event.key) === true;
+    case "HandedOver":
+      return isOpen(turnOf(log, event.turn));
     case "TurnStart":
       return turnOf(log, event.turn)?.begun === false;
     case "StepStart": {

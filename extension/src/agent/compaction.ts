@@ -31,7 +31,7 @@ export function roomOf(log: SessionLog): Room {
 export function messagesToSummarise(log: SessionLog, cut: Cut): readonly PromptMessage[] {
   const place = log.turns.findIndex((turn) => turn.id === cut.turn);
   const turn = log.turns[place];
-  const turns = [...log.turns.slice(0, place), ...(turn === undefined || cut.steps === 0 ? [] : [{ ...turn, steps: turn.steps.slice(0, cut.steps), steers: turn.steers.filter((steer) => steer.afterSteps < cut.steps) }])];
+  const turns = [...log.turns.slice(0, place), ...(turn === undefined || cut.steps === 0 ? [] : [{ ...turn, steps: turn.steps.slice(0, cut.steps), steers: turn.steers.filter((steer) => steer.afterSteps < cut.steps), notes: turn.notes.filter((note) => note.afterSteps < cut.steps) }])];
   return messagesFrom({ ...log, turns }, activeCompaction({ ...log, turns }));
 }
 

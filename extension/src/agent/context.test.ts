@@ -175,13 +175,13 @@ describe("prices and windows", () => {
   });
 
   test.each(["claude-sonnet-42", "my-gpt-4o-clone", "gpt-4o:free", "qwen3:8b", ""])("%j is unknown, and has no price: not 0", (name) => {
-    expect(factsOf(name, [])).toEqual({ window: null, output: null, price: null, takes: TAKES_UNKNOWN });
+    expect(factsOf(name, [])).toMatchObject({ window: null, output: null, price: null, takes: TAKES_UNKNOWN });
   });
 
   test("a person's row wins; what is missing in it is unknown", () => {
     const own = readFacts([{ name: "gpt-4o", window: 1_000, inputUsd: "cheap" }, { window: 5 }, 7]);
     expect(own).toHaveLength(1);
-    expect(factsOf("gpt-4o", own)).toEqual({ window: 1_000, output: null, price: null, takes: TAKES_UNKNOWN });
+    expect(factsOf("gpt-4o", own)).toMatchObject({ window: 1_000, output: null, price: null, takes: TAKES_UNKNOWN });
   });
 
   test("usage that nobody counted has no price", () => {

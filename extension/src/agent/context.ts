@@ -1,6 +1,8 @@
 // The prompt, built from the log. Only whole steps count, and every call in it is followed by its one result.
 import type { SeedMessage, SessionConfig, SessionOrigin } from "./events.ts";
 import { todosOf, wordsOf } from "./loop-tools/todo.ts";
+import { promptParts } from "./hooks/catalog.ts";
+import type { HookContext } from "./hooks/hook.ts";
 import { attachedFiles } from "./attached.ts";
 import { hasDecayed, stubOf } from "./decay.ts";
 import { LIFETIME_TURNS } from "./limits.ts";
@@ -57,12 +59,12 @@ function summaryMessage(log: SessionLog, compaction: CompactionLog, first: numbe
 
 /** One piece of the system prompt, with where it comes from: for the prompt inspector. */
 export interface PromptPart {
-  readonly source: "outrigger" | "workspace" | "mode" | "origin" | "profile";
+  readonly source: "outrigger" | "workspace" | "mode" | "origin" | "profile" | `hook:${string}`;
   readonly text: string;
 }
 
 /** Kept short: every word of it is paid for in each step. */
-export function systemParts(workspace: { readonly id: string; readonly path: string } | null, config: SessionConfig, origin: SessionOrigin | null): readonly PromptPart[] {
+export function systemParts(workspace: { readonly id: string; readonly path: string } | null, config: SessionConfig, origin: SessionOrigin | null, context: HookContext): readonly PromptPart[] {
   const parts: PromptPart[] = [
     { source: "outrigger", text: "You are Outrigger, an agent that works on a folder of the user's machine through tools. The user sees every call, and approves what changes something." },
     { source: "workspace", text: workspace === null ? "The tools act on the default workspace." : `The workspace is \`${workspace.id}\` (${workspace.path}).` },
@@ -85,12 +87,13 @@ export function systemParts(workspace: { readonly id: string; readonly path: str
   ];
   const own = origin === null ? null : ORIGIN_WORDS[origin.kind];
   if (own !== null) parts.push({ source: "origin", text: own });
+  for (const { hook, text } of promptParts(config, context)) parts.push({ source: `hook:${hook}`, text });
   if (config.instructions !== undefined && config.instructions.trim() !== "") parts.push({ source: "profile", text: config.instructions.trim() });
   return parts;
 }
 
-export function systemPrompt(workspace: { readonly id: string; readonly path: string } | null, config: SessionConfig, origin: SessionOrigin | null = null): string {
-  return systemParts(workspace, config, origin).map(({ text }) => text).join("\n");
+export function systemPrompt(workspace: { readonly id: string; readonly path: string } | null, config: SessionConfig, origin: SessionOrigin | null, context: HookContext): string {
+  return systemParts(workspace, config, origin, context).map(({ text }) => text).join("\n");
 }
 
 const ORIGIN_WORDS: Readonly<Record<SessionOrigin["kind"], string | null>> = {
@@ -100,8 +103,13 @@ const ORIGIN_WORDS: Readonly<Record<SessionOrigin["kind"], string | null>> = {
   fork: null,
 };
 
-/** What was said while the turn ran, in its place between two steps. */
+/** What was said while the turn ran, by the person or by a hook, in its place between two steps. */
 function steersAfter(turn: TurnLog, steps: number): readonly PromptMessage[] {
+  const notes = turn.notes.filter((note) => note.afterSteps === steps).map(({ text }): PromptMessage => ({ role: "user", text: `[From Outrigger, not from the user]\n${text}` }));
+  return [...steersOf(turn, steps), ...notes];
+}
+
+function steersOf(turn: TurnLog, steps: number): readonly PromptMessage[] {
   return turn.steers.filter((steer) => steer.afterSteps === steps).map((steer) => ({ role: "user", text: steer.text, ...attachedFiles(steer.attachments, false) }));
 }
 

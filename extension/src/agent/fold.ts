@@ -81,6 +81,12 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       return log;
     case "Steered":
       return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, attachments: event.attachments ?? [], afterSteps: turn.steps.length, at }] }));
+    case "HookNoted":
+      return inTurn(log, event.turn, (turn) =>
+        turn.notes.some(({ key }) => key === event.key) ? turn : { ...turn, notes: [...turn.notes, { hook: event.hook, key: event.key, text: event.text, afterSteps: turn.steps.length, at }] },
+      );
+    case "HandedOver":
+      return { ...inTurn(log, event.turn, (turn) => ({ ...turn, config: event.config })), config: event.config };
     case "TurnStart":
       return inTurn(log, event.turn, (turn) => ({ ...turn, begun: true, config: event.config, modelLabel: event.modelLabel, limits: event.limits ?? UNKNOWN_LIMITS }));
     case "CompactRequested":
@@ -263,6 +269,7 @@ function newTurn(log: SessionLog, { message, text, attachments = [] }: Extract<A
     pinned: false,
     steps: [],
     steers: [],
+    notes: [],
     workedMs: 0,
     stopping: false,
     paused: null,

@@ -86,6 +86,15 @@ export interface Steer {
   readonly at: number;
 }
 
+/** A hook's word to the model, in its place. */
+export interface HookNote {
+  readonly hook: string;
+  readonly key: string;
+  readonly text: string;
+  readonly afterSteps: number;
+  readonly at: number;
+}
+
 export interface TurnLog {
   /** The id of the message that began it is the id of the turn. */
   readonly id: string;
@@ -99,6 +108,7 @@ export interface TurnLog {
   readonly pinned: boolean;
   readonly steps: readonly StepLog[];
   readonly steers: readonly Steer[];
+  readonly notes: readonly HookNote[];
   /** Time at work since the last Continue, up to the last event. */
   readonly workedMs: number;
   readonly stopping: boolean;

@@ -59,7 +59,7 @@ function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent
   if ((event.type === "UserMessage" || event.type === "Steered") && event.attachments !== undefined) {
     return { ...event, attachments: event.attachments.map((attachment) => ({ ...attachment, id: rename(attachment.id) })) };
   }
-  if (event.type !== "SessionStarted" && event.type !== "SessionConfigured") return event;
+  if (event.type !== "SessionStarted" && event.type !== "SessionConfigured" && event.type !== "HandedOver") return event;
   return { ...event, config: { ...event.config, mode: event.config.mode === "plan" ? "plan" : "ask" } };
 }
 

@@ -2,15 +2,17 @@
 import type { ToolDefinition } from "../llm/model.ts";
 import type { Rule } from "../wire/rule.ts";
 import type { WireTool } from "../wire/decode.ts";
+import { hiddenEditor } from "./editor-family.ts";
 import { isOffered } from "./circumstances.ts";
 import type { SessionLog, TurnLog } from "./log.ts";
 import { LOOP_TOOLS } from "./loop-tools/catalog.ts";
 import { SHELF_TOOLS, shownTools } from "./loop-tools/tool-shelf.ts";
 
-export function offeredTools(log: SessionLog, turn: TurnLog, hostTools: readonly WireTool[], kept: readonly Rule[]): readonly ToolDefinition[] {
+export function offeredTools(log: SessionLog, turn: TurnLog, hostTools: readonly WireTool[], kept: readonly Rule[], modelName: string | null): readonly ToolDefinition[] {
   const { mode, tools: named } = turn.config;
   const isNamed = (name: string) => named === undefined || named.includes(name);
-  const possible = hostTools.filter((tool) => (mode !== "plan" || tool.annotations.readOnlyHint) && isNamed(tool.name) && isOffered(log, turn, tool.name, kept));
+  const hidden = hiddenEditor(modelName, hostTools, named);
+  const possible = hostTools.filter((tool) => tool.name !== hidden && (mode !== "plan" || tool.annotations.readOnlyHint) && isNamed(tool.name) && isOffered(log, turn, tool.name, kept));
   const shown = shownTools(log, possible);
   const isShelved = shown.length < possible.length;
   const own = LOOP_TOOLS.filter(

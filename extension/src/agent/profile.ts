@@ -13,6 +13,8 @@ const profileSchema = z.object({
   mode: z.enum(["plan", "ask", "accept_edits"]).optional(),
   /** Names of tools; left out, all. */
   tools: z.array(z.string()).optional(),
+  /** Ids of the hooks that are on; left out, those that are by themselves. */
+  hooks: z.array(z.string()).optional(),
   limits: z.object({ steps: z.number().positive().optional(), costUsd: z.number().positive().nullable().optional(), minutes: z.number().positive().nullable().optional() }).optional(),
 });
 
@@ -37,8 +39,8 @@ export function readProfile(value: unknown): Profile | null {
 
 /** What the profile says replaces what was there; what it does not say stays, but for what belonged to the profile before. */
 export function withProfile(config: SessionConfig, profile: Profile): SessionConfig {
-  const { instructions: _instructions, tools: _tools, ...kept } = config;
-  const { id, instructions, model, thinking, mode, tools, limits } = profile;
+  const { instructions: _instructions, tools: _tools, hooks: _hooks, ...kept } = config;
+  const { id, instructions, model, thinking, mode, tools, hooks, limits } = profile;
   return {
     ...kept,
     profile: id,
@@ -47,6 +49,7 @@ export function withProfile(config: SessionConfig, profile: Profile): SessionCon
     ...(thinking === undefined ? {} : { thinking }),
     ...(mode === undefined ? {} : { mode }),
     ...(tools === undefined ? {} : { tools }),
+    ...(hooks === undefined ? {} : { hooks }),
     ...(limits === undefined ? {} : { limits: { ...config.limits, ...withoutUndefined(limits) } }),
   };
 }

@@ -16,7 +16,7 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
     // Some providers want the tools of the calls they see, also where none may be called.
     const turn = log.turns.at(-1);
     const hostTools = await (await world.hostReady(HOST_WAIT_MS)).listTools();
-    const tools = turn === undefined ? [] : offeredTools(log, turn, hostTools, world.rules());
+    const tools = turn === undefined ? [] : offeredTools(log, turn, hostTools, world.rules(), (await world.modelFacts(model)).name ?? null);
     const parts = (await world.model(model)).stream({
       system: SUMMARY_SYSTEM,
       messages: [...(await withContents(messagesToSummarise(log, cut), TAKES_TEXT, (attached) => world.attachment(attached))), { role: "user", text: SUMMARY_REQUEST }],

@@ -41,11 +41,12 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
   const verdict = verdictOn(loop, turn, call, tool);
   if (verdict.by.startsWith("rule:") && verdict.decision === "allow") loop.world.ruleUsed(verdict.by.slice("rule:".length));
   if (verdict.decision === "allow") return false;
+  const shown = verdict.decision === "deny" ? null : await tool.preview({ loop, turn, call, signal: new AbortController().signal });
   await loop.appendIf(() => {
     if (!isOpen(loop, call.id)) return null;
     const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
     if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
-    const plan = enginePlan(turn, call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason]);
+    const plan = enginePlan(turn, call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason], shown);
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;
@@ -54,7 +55,8 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
 /** What asks is of the individual tier, also in plan mode, which is about the folder and not about the web. */
 function verdictOn(loop: SessionLoop, turn: TurnLog, call: CallLog, tool: LoopTool): Verdict {
   if (!tool.asks) return verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now());
-  return decide(subjectOfCall(loop.log, turn, call, null), "individual", circumstancesOf(loop.log, turn, loop.world.rules(), loop.world.now()));
+  const verdict = decide(subjectOfCall(loop.log, turn, call, null), "individual", circumstancesOf(loop.log, turn, loop.world.rules(), loop.world.now()));
+  return tool.alwaysAsks && verdict.decision === "allow" ? { decision: "ask", by: "tier:individual", reason: null } : verdict;
 }
 
 function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): readonly AgentEvent[] {
@@ -76,6 +78,7 @@ function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): 
           durationMs,
           ...(outcome.stranger === undefined ? {} : { stranger: outcome.stranger }),
         },
+        ...(outcome.events ?? []),
       ];
   }
 }

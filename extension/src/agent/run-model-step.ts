@@ -1,12 +1,14 @@
 // One request to the model: the prompt from the log, the stream into the log, sealed by its own end.
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused } from "../host/host-client.ts";
+import { localDay } from "../lib/local-day.ts";
 import { parseArgs } from "../lib/parse-args.ts";
 import { ModelFault } from "../llm/model.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
 import { withContents } from "./attached.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
-import type { AgentEvent, Fault } from "./events.ts";
+import type { AgentEvent, Fault, SessionConfig } from "./events.ts";
+import { reasonToCut } from "./hooks/catalog.ts";
 import type { StepLog, TurnLog } from "./log.ts";
 import { loopToolOf } from "./loop-tools/catalog.ts";
 import { offeredTools } from "./offered-tools.ts";
@@ -22,11 +24,11 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     const host = await loop.world.hostReady(HOST_WAIT_MS);
     const tools = await host.listTools();
     const model = await loop.world.model(turn.config.model);
-    const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config, loop.log.origin);
+    const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config, loop.log.origin, { log: loop.log, day: localDay(loop.world.now()) });
     const messages = buildMessages(loop.log);
-    const { takes } = await loop.world.modelFacts(turn.config.model);
+    const { takes, name } = await loop.world.modelFacts(turn.config.model);
     const sent = await withContents(messages, takes, (id) => loop.world.attachment(id));
-    const offered = offeredTools(loop.log, turn, tools, loop.world.rules());
+    const offered = offeredTools(loop.log, turn, tools, loop.world.rules(), name ?? null);
     clock.sent();
     for await (const part of model.stream({ system, messages: sent, tools: offered, maxOutputTokens: turn.limits.output, ...(turn.config.thinking === undefined ? {} : { thinking: turn.config.thinking }), signal })) {
       if (signal.aborted) return;
@@ -35,6 +37,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
         case "text":
         case "reasoning":
           draft.add(part.type, part.text);
+          if (part.type === "text") draft.mustMakeSense(turn.config);
           break;
         case "call": {
           await draft.flush();
@@ -126,6 +129,10 @@ const HOST_SILENT: Fault = {
   retryable: true,
 };
 
+/** Characters between two looks at an answer, and how many of them are looked at. */
+const LOOK_EVERY = 500;
+const LOOK_BACK = 8_000;
+
 /** Collects deltas and writes them together. */
 class Draft {
   text = "";
@@ -133,6 +140,7 @@ class Draft {
   readonly #loop: SessionLoop;
   readonly #step: string;
   readonly #unwritten = { text: "", reasoning: "" };
+  #looked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(loop: SessionLoop, step: string) {
@@ -144,6 +152,14 @@ class Draft {
     this[kind] += piece;
     this.#unwritten[kind] += piece;
     this.#timer ??= setTimeout(() => void this.flush().catch(() => {}), DELTA_MS);
+  }
+
+  /** Looked at now and then: a hook may know that nothing good comes any more. */
+  mustMakeSense(config: SessionConfig): void {
+    if (this.text.length - this.#looked < LOOK_EVERY) return;
+    this.#looked = this.text.length;
+    const reason = reasonToCut(config, this.text.slice(-LOOK_BACK));
+    if (reason !== null) throw new ModelFault({ code: "answer_ended", message: `The answer was ended: ${reason}.`, hint: "What arrived is kept as a draft. Press Retry, or choose another model.", retryable: false });
   }
 
   async flush(): Promise<void> {

@@ -99,6 +99,8 @@ export interface TurnView {
   readonly pinned: boolean;
   /** Said while it ran, each after so many of its steps. */
   readonly steers: readonly { readonly id: string; readonly text: string; readonly attachments?: readonly Attachment[]; readonly afterSteps: number; readonly at: number }[];
+  /** What hooks told the model, each after so many of its steps. */
+  readonly notes?: readonly { readonly hook: string; readonly text: string; readonly afterSteps: number; readonly at: number }[];
   /** A cap that comes near, as a share of it. */
   readonly nearing: { readonly reason: PauseReason; readonly share: number } | null;
   /** What was mended after an interruption, in words, oldest first. */
@@ -177,6 +179,8 @@ export interface ApprovalView {
   /** Waiting cards of the batch tier with the same group are one card with a row each; null is a card of its own. */
   readonly group: string | null;
   readonly askedAt: number;
+  /** Allow asks the browser for this address first (`requestOrigin`, in the click itself); without it the call fails and says so. */
+  readonly needsOrigin?: string | null;
   /** Null while it waits. */
   readonly answer: { readonly decision: Decision; readonly note: string | null; readonly by: string; readonly at: number } | null;
 }

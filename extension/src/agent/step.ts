@@ -8,7 +8,9 @@ import type { Attachment } from "../wire/attachment.ts";
 import type { CallLog, SessionLog, StepLog, TurnLog } from "./log.ts";
 import { limitsOf, pauseOf } from "./caps.ts";
 import { roomOf, type Cut } from "./compaction.ts";
+import { dueNotes, type DueNote } from "./hooks/catalog.ts";
 import { BILLED_RETRIES, MAX_RECOVERIES } from "./limits.ts";
+import { outcomeOf } from "./outcome.ts";
 import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
 
 export type Effect =
@@ -45,7 +47,7 @@ export function due(log: SessionLog): readonly Effect[] {
   if (!turn.begun) return [{ kind: "begin_turn", key: `begin:${turn.id}`, turn }];
   if (turn.recoveries > MAX_RECOVERIES) return [endTurn(turn, "failed", RECOVERY_FAILED)];
   const last = turn.steps.at(-1);
-  if (last === undefined) return [(log.turns.length > 1 ? dueRoom(log, turn) : null) ?? startStep(turn, 0, 1)];
+  if (last === undefined) return [sayNotes(turn, dueNotes(log, turn)) ?? (log.turns.length > 1 ? dueRoom(log, turn) : null) ?? startStep(turn, 0, 1)];
   switch (last.state) {
     case "streaming":
       return [{ kind: "call_model", key: `model:${last.id}`, turn, step: last }];
@@ -92,17 +94,19 @@ function dueAfterStep(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
     const events = steers.map((item): AgentEvent => ({ type: "Steered", turn: turn.id, item: item.id, text: item.text, ...withAttachments(item.attachments) }));
     return { kind: "append", key: `steer:${steers.map((item) => item.id).join()}`, events };
   }
-  // Resumed after the step was over, or steered: the person wants to go on, whatever it said.
+  const outcome = outcomeOf(log, turn, last);
+  if (outcome.kind === "await_user") return endTurn(turn, outcome.fault === null ? "complete" : "failed", outcome.fault);
   const resumed = turn.resumedAt === turn.steps.length;
-  const steered = turn.steers.at(-1)?.afterSteps === turn.steps.length;
-  if (last.calls.length === 0 && !resumed && !steered) {
-    return last.text.trim() === "" ? endTurn(turn, "failed", EMPTY_ANSWER) : endTurn(turn, "complete", null);
-  }
-  const finished = last.calls.find((call) => call.tool === FINISH && call.result?.isError === false);
-  if (finished !== undefined && !resumed && !steered) return endTurn(turn, "complete", null);
   const pause = resumed ? null : pauseOf(turn);
   if (pause !== null) return append(`pause:${turn.id}:${turn.steps.length}`, { type: "TurnPaused", turn: turn.id, ...pause });
-  return dueRoom(log, turn) ?? startStep(turn, last.index + 1, 1);
+  return sayNotes(turn, outcome.notes) ?? dueRoom(log, turn) ?? startStep(turn, last.index + 1, 1);
+}
+
+/** Null: no hook has a word. */
+function sayNotes(turn: TurnLog, notes: readonly DueNote[]): Effect | null {
+  if (notes.length === 0) return null;
+  const events = notes.map((note): AgentEvent => ({ type: "HookNoted", turn: turn.id, ...note }));
+  return { kind: "append", key: `notes:${turn.id}:${notes.map(({ key }) => key).join()}`, events };
 }
 
 /** Null: there is room. */
@@ -233,17 +237,7 @@ export function withAttachments(attachments: readonly Attachment[]): { readonly 
   return attachments.length === 0 ? {} : { attachments };
 }
 
-/** The tool by which a model says that it is done; see `loop-tools/finish.ts`. */
-const FINISH = "finish";
-
 const NOTHING_TO_COMPACT: Fault = { code: "nothing_to_compact", message: "There is nothing to summarise yet.", hint: null, retryable: false };
-
-const EMPTY_ANSWER: Fault = {
-  code: "empty_answer",
-  message: "The model ended without an answer.",
-  hint: "Press Retry, or choose another model.",
-  retryable: true,
-};
 
 const RECOVERY_FAILED: Fault = {
   code: "recovery_failed",

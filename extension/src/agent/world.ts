@@ -4,6 +4,7 @@ import type { ToolCallRequest, UndoOptions } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
 import type { SessionConfig, SessionOrigin } from "./events.ts";
+import type { Profile } from "./profile.ts";
 import type { Timing } from "./timing.ts";
 import type { Trace } from "./trace.ts";
 import type { AttachmentContent } from "../wire/attachment.ts";
@@ -42,6 +43,7 @@ export interface EngineWorld {
   ruleUsed(id: string): void;
   readonly agents: ChildAgents;
   readonly schedules: ScheduleKeeper;
+  readonly profiles: ProfileKeeper;
   /** What a person attached; null: it is not there any more. */
   attachment(id: string): Promise<AttachmentContent | null>;
   /** A page of the web; the address was judged before. */
@@ -66,6 +68,11 @@ export interface ChildAgents {
 
 export interface ScheduleKeeper {
   save(draft: { readonly id: string; readonly title: string; readonly task: string; readonly timing: Timing; readonly session: string; readonly config: SessionConfig; readonly by: "model" | "user" }): Promise<void>;
+}
+
+export interface ProfileKeeper {
+  list(): Promise<readonly Profile[]>;
+  save(profile: Profile): Promise<unknown>;
 }
 
 export type FetchedPage =

@@ -117,6 +117,9 @@ async function assemble(connection: Connection<HostClient>) {
     get schedules() {
       return engine.schedules;
     },
+    get profiles() {
+      return engine.profiles;
+    },
     attachment: (id) => engine.attachments.content(id),
     fetchPage: (url, signal) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal),
     rules: () => book.list(),

@@ -154,6 +154,8 @@ export interface Intents {
   /** `dropped`: how many entries of the file were damaged. */
   importSession: { params: { json: string }; result: { session: string; dropped: number } };
   listProfiles: { params: Record<string, never>; result: { profiles: readonly (Profile & { builtIn: boolean })[] } };
+  /** What a profile can switch on and off; `isDefault`: on where it does not say. */
+  listHooks: { params: Record<string, never>; result: { hooks: readonly { readonly id: string; readonly summary: string; readonly isDefault: boolean }[] } };
   saveProfile: { params: { profile: Profile }; result: Receipt };
   deleteProfile: { params: { profile: string }; result: Receipt };
   /** Null: for new sessions. */

@@ -201,7 +201,7 @@ export class Engine {
   async inspectPrompt(session: string): Promise<readonly InspectedPart[]> {
     const loop = await this.#loops.existing(session);
     try {
-      return await inspectPrompt(loop.log, await this.#options.world.hostReady(HOST_WAIT_MS), this.#book.list());
+      return await inspectPrompt(loop.log, await this.#options.world.hostReady(HOST_WAIT_MS), this.#book.list(), this.#options.world.now(), (await this.#options.world.modelFacts(loop.log.config.model)).name ?? null);
     } catch (error) {
       if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, retryable: true });
       throw error;

@@ -5,30 +5,32 @@ import { correction } from "../agent/meter.ts";
 import { offeredTools } from "../agent/offered-tools.ts";
 import type { ToolHost } from "../agent/world.ts";
 import { estimateTokens } from "../lib/estimate-tokens.ts";
+import { localDay } from "../lib/local-day.ts";
 import type { Rule } from "../wire/rule.ts";
 
 export interface InspectedPart {
-  /** `system:<source>`, `tool:<name>`, `message:<role>`. */
+  /** `system:<source>` (of a hook `system:hook:<id>`), `tool:<name>`, `message:<role>`, `attachment:<kind>`. */
   readonly source: string;
   readonly text: string;
   /** An estimate, corrected by what the provider counted. */
   readonly tokens: number;
 }
 
-export async function inspectPrompt(log: SessionLog, host: ToolHost, rules: readonly Rule[]): Promise<readonly InspectedPart[]> {
+export async function inspectPrompt(log: SessionLog, host: ToolHost, rules: readonly Rule[], now: number, modelName: string | null): Promise<readonly InspectedPart[]> {
   const turn = log.turns.at(-1);
   const config = log.config;
   const factor = correction(log);
   const part = (source: string, text: string): InspectedPart => ({ source, text, tokens: Math.round(estimateTokens(text) * factor) });
-  const tools = turn === undefined ? [] : offeredTools(log, { ...turn, config }, await host.listTools(), rules);
+  const tools = turn === undefined ? [] : offeredTools(log, { ...turn, config }, await host.listTools(), rules, modelName);
   return [
-    ...systemParts(await host.workspace(config.workspace), config, log.origin).map(({ source, text }) => part(`system:${source}`, text)),
+    ...systemParts(await host.workspace(config.workspace), config, log.origin, { log, day: localDay(now) }).map(({ source, text }) => part(`system:${source}`, text)),
     ...tools.map((tool) => part(`tool:${tool.name}`, `${tool.description}\n${JSON.stringify(tool.parameters)}`)),
-    ...buildMessages(log).map((message) =>
+    ...buildMessages(log).flatMap((message) => [
+      ...(message.role === "user" ? (message.files ?? []).map(({ attachment }) => ({ source: `attachment:${attachment.kind}`, text: `${attachment.name} (${attachment.mediaType})`, tokens: attachment.tokens })) : []),
       part(
         `message:${message.role}`,
         message.role === "assistant" ? [message.text, ...message.calls.map((call) => `${call.tool} ${call.argsText}`)].filter((line) => line !== "").join("\n") : message.text,
       ),
-    ),
+    ]),
   ];
 }

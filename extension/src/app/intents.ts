@@ -1,4 +1,5 @@
 // What each intent of the panel does. Everything else a panel could say is refused.
+import { HOOKS } from "../agent/hooks/catalog.ts";
 import type { Connection } from "../host/connection.ts";
 import type { HostClient } from "../host/host-client.ts";
 import type { Engine } from "./engine.ts";
@@ -159,6 +160,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     exportTraces: async () => ({ name: "outrigger-traces.json", mediaType: "application/json", text: JSON.stringify({ format: "outrigger-traces", version: 1, traces: parts.traces.list() }, null, 2) }),
     importSession: async ({ json }) => engine.transfer.fromJson(json),
     listProfiles: async () => ({ profiles: await engine.profiles.list() }),
+    listHooks: async () => ({ hooks: HOOKS.map(({ id, summary, isDefault }) => ({ id, summary, isDefault })) }),
     saveProfile: async ({ profile }) => withMenu(await engine.profiles.save(profile)),
     deleteProfile: async ({ profile }) => withMenu(await engine.profiles.remove(profile)),
     selectProfile: async ({ session, profile }) => (await engine.selectProfile(session, profile), await parts.refreshApp(), null),

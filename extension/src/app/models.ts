@@ -71,8 +71,9 @@ export class Models {
       throw new ModelFault({
         code: "origin_not_permitted",
         message: `The browser does not allow requests to ${row.baseUrl}.`,
-        hint: "Open the model in the settings and save it again; the browser then asks you.",
+        hint: "Allow it, then press Retry; or save the model again in the settings, and the browser asks you.",
         retryable: false,
+        ...(origin === null ? {} : { origin: row.baseUrl }),
       });
     }
     const apiKey = await this.#options.vault.read(id);

@@ -54,7 +54,7 @@ test("row 6: the inspector shows each part of the next prompt with its origin an
   await world.ended(session);
   const parts = await world.engine.inspectPrompt(session);
   const of = (kind: string) => parts.filter(({ source }) => source.startsWith(kind));
-  expect(of("system:").map(({ source }) => source)).toEqual(["system:outrigger", "system:workspace", "system:outrigger", "system:mode", "system:profile"]);
+  expect(of("system:").map(({ source }) => source)).toEqual(["system:outrigger", "system:workspace", "system:outrigger", "system:mode", "system:hook:date", "system:profile"]);
   expect(of("system:").map(({ text }) => text).join("\n")).toBe(model.requests[0]?.system);
   expect(of("tool:").map(({ source }) => source.slice(5))).toEqual(model.requests[0]?.tools.map(({ name }) => name));
   expect(of("message:").map(({ source, text }) => [source, text])).toEqual([["message:user", "sing"], ["message:assistant", "ok"]]);

@@ -5,12 +5,13 @@ import { readLimits } from "./read-limits.ts";
 
 export function readConfig(value: unknown): SessionConfig {
   if (typeof value !== "object" || value === null) return DEFAULT_CONFIG;
-  const { workspace, model, mode, limits, profile, instructions, tools, thinking } = value as Partial<Record<keyof SessionConfig, unknown>>;
+  const { workspace, model, mode, limits, profile, instructions, tools, hooks, thinking } = value as Partial<Record<keyof SessionConfig, unknown>>;
   return {
     ...(limits === undefined ? {} : { limits: readLimits(limits) }),
     ...(typeof profile === "string" ? { profile } : {}),
     ...(typeof instructions === "string" ? { instructions } : {}),
     ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === "string") } : {}),
+    ...(Array.isArray(hooks) ? { hooks: hooks.filter((hook) => typeof hook === "string") } : {}),
     ...(isThinking(thinking) ? { thinking } : {}),
     workspace: typeof workspace === "string" ? workspace : DEFAULT_CONFIG.workspace,
     model: typeof model === "string" ? model : DEFAULT_CONFIG.model,

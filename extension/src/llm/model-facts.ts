@@ -30,6 +30,8 @@ export interface ModelFacts {
   /** Null where a price is missing that this usage needs. */
   readonly price: ((usage: Usage | null) => number | null) | null;
   readonly takes: ModelTakes;
+  /** As its provider calls it; left out where there is none. */
+  readonly name?: string;
 }
 
 export const UNKNOWN_FACTS: ModelFacts = { window: null, output: null, price: null, takes: TAKES_UNKNOWN };
@@ -53,8 +55,8 @@ export const SHIPPED_FACTS: readonly ModelFactsRow[] = [
 
 export function factsOf(modelName: string, own: readonly ModelFactsRow[], takes: ModelTakes = TAKES_UNKNOWN, shipped: readonly ModelFactsRow[] = SHIPPED_FACTS): ModelFacts {
   const found = nearest(modelName, own) ?? nearest(modelName, shipped);
-  if (found === null) return { ...UNKNOWN_FACTS, takes };
-  return { window: found.window, output: found.output, takes, price: found.inputUsd === null || found.outputUsd === null ? null : (usage) => priceOf(found, usage) };
+  if (found === null) return { ...UNKNOWN_FACTS, takes, name: modelName };
+  return { window: found.window, output: found.output, takes, name: modelName, price: found.inputUsd === null || found.outputUsd === null ? null : (usage) => priceOf(found, usage) };
 }
 
 function nearest(modelName: string, rows: readonly ModelFactsRow[]): ModelFactsRow | null {

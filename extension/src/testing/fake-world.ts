@@ -73,6 +73,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
         stop: (session) => this.engine.children.stop(session),
       },
       schedules: { save: (draft) => this.engine.schedules.save(draft) },
+      profiles: { list: () => this.engine.profiles.list(), save: (profile) => this.engine.profiles.save(profile) },
       attachment: (id) => this.engine.attachments.content(id),
       fetchPage: (url, signal) => this.pages(url, signal),
       rules: () => book.list(),

@@ -113,6 +113,8 @@ export interface Fault {
   /** What to do about it. */
   readonly hint: string | null;
   readonly retryable: boolean;
+  /** The browser must be asked for this address first (`requestOrigin`, in a click); then Retry works. */
+  readonly origin?: string;
 }
 
 /** Opaque data of a provider (signatures of reasoning) that must go back to it unchanged. */
@@ -141,6 +143,10 @@ export type AgentEvent =
   /** Null: to the end. */
   | { readonly type: "QueueMoved"; readonly item: string; readonly before: string | null }
   | { readonly type: "QueueRemoved"; readonly item: string }
+  /** A hook of the profile has a word for the model, after the steps there are so far. Each says it once under one key. */
+  | { readonly type: "HookNoted"; readonly turn: string; readonly hook: string; readonly key: string; readonly text: string }
+  /** The rest of the turn, and what follows it, is another profile's. */
+  | { readonly type: "HandedOver"; readonly turn: string; readonly config: SessionConfig }
   /** A queue item became part of the running turn, after the steps it has so far. */
   | { readonly type: "Steered"; readonly turn: string; readonly item: string; readonly text: string; readonly attachments?: readonly Attachment[] }
   | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string; readonly limits?: ModelLimits }

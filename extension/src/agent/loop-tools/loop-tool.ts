@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ToolDefinition } from "../../llm/model.ts";
 import type { AgentEvent, SessionOrigin } from "../events.ts";
+import type { Preview } from "../../wire/plan.ts";
 import type { CallLog, TurnLog } from "../log.ts";
 import type { SessionLoop } from "../loop.ts";
 
@@ -13,7 +14,7 @@ export interface LoopToolRun {
 }
 
 export type LoopToolOutcome =
-  | { readonly kind: "result"; readonly text: string; readonly data?: unknown; readonly stranger?: string }
+  | { readonly kind: "result"; readonly text: string; readonly data?: unknown; readonly stranger?: string; /** Written with it. */ readonly events?: readonly AgentEvent[] }
   | { readonly kind: "failure"; readonly code: string; readonly message: string; readonly hint: string | null }
   /** It waits for a person; these events say for what. */
   | { readonly kind: "waits"; readonly events: readonly AgentEvent[] };
@@ -24,6 +25,12 @@ export interface LoopTool {
   readonly readOnly: boolean;
   /** A card comes first. */
   readonly asks: boolean;
+  /** Also where a rule or a lease would let it run. */
+  readonly alwaysAsks: boolean;
+  /** The address the browser must let us ask before it can run; null: none. */
+  origin(args: Readonly<Record<string, unknown>>): string | null;
+  /** What its card shows instead of its arguments, and what the answer holds for beside them. */
+  preview(run: LoopToolRun): Promise<{ readonly preview: Preview; readonly digest: string } | null>;
   /** Sessions of these origins are not offered it. */
   readonly notFor: readonly SessionOrigin["kind"][];
   /** Offered only where a profile names it. */
@@ -39,6 +46,11 @@ export interface LoopToolSpec<Params extends z.ZodObject> {
   readonly params: Params;
   readonly readOnly?: boolean;
   readonly asks?: boolean;
+  readonly alwaysAsks?: boolean;
+  readonly origin?: (params: z.output<Params>) => string | null;
+  readonly preview?: (params: z.output<Params>, run: LoopToolRun) => Promise<Preview>;
+  /** Of what the preview stands on. */
+  readonly digest?: (params: z.output<Params>, run: LoopToolRun) => Promise<string>;
   readonly notFor?: readonly SessionOrigin["kind"][];
   readonly onDemand?: boolean;
   readonly run: (params: z.output<Params>, run: LoopToolRun) => Promise<LoopToolOutcome> | LoopToolOutcome;
@@ -51,7 +63,17 @@ export function loopTool<Params extends z.ZodObject>(spec: LoopToolSpec<Params>)
   return {
     definition: { name: spec.name, description: spec.description, parameters },
     readOnly: spec.readOnly ?? false,
-    asks: spec.asks ?? false,
+    asks: spec.asks ?? spec.alwaysAsks ?? false,
+    alwaysAsks: spec.alwaysAsks ?? false,
+    origin: (args) => {
+      const params = spec.params.safeParse(args);
+      return params.success ? (spec.origin?.(params.data) ?? null) : null;
+    },
+    preview: async (run) => {
+      const params = spec.params.safeParse(run.call.args ?? {});
+      if (!params.success || spec.preview === undefined) return null;
+      return { preview: await spec.preview(params.data, run), digest: (await spec.digest?.(params.data, run)) ?? "" };
+    },
     notFor: spec.notFor ?? [],
     onDemand: spec.onDemand ?? false,
     run: async (run) => {

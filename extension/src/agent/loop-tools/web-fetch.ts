@@ -14,6 +14,7 @@ export const webFetch = loopTool({
     max_chars: z.number().int().min(100).max(MOST_CHARACTERS).default(20_000),
   }),
   asks: true,
+  origin: ({ url }) => (refusedAddress(url) === null ? url : null),
   run: async ({ url, max_chars: most }, { loop, signal }) => {
     const refused = refusedAddress(url);
     if (refused !== null) return failure("address_refused", refused, "Only public http and https addresses can be read.");
