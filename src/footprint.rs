@@ -16,11 +16,11 @@ use tokio::{sync::Notify, time};
 
 /// How long nothing has to happen before memory is given back.
 const QUIET: Duration = Duration::from_secs(1);
-/// Resident bytes beyond which code is given back although calls come: a sixth below the budget of 12 MiB, because the next call
-/// may need a part of the program that the last ones did not.
-const LARGE: u64 = 10 * 1024 * 1024;
-/// How often that is looked at, at most: reading the system's figure takes as long as a tenth of a short call.
-const LOOK: Duration = Duration::from_millis(5);
+/// Bytes of files (that is, of the program) beyond which code is given back although calls come: half the budget of the whole, and
+/// what a run of reads needs is below it.
+const LARGE: u64 = 8 * 1024 * 1024;
+/// How often that is looked at, at most: what is needed again after it was given back costs half a millisecond.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Waits for quiet moments. While nothing happens it does not wake up.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Footprint {
             return;
         }
         self.0.looked.store(now, Ordering::Relaxed);
-        if platform::resident().is_some_and(|bytes| bytes > LARGE) {
+        if platform::resident_code().is_some_and(|bytes| bytes > LARGE) {
             platform::drop_code();
         }
     }
@@ -135,23 +135,34 @@ mod platform {
 
     /// Lets go of the pages of files that are code or constants: they are never written, so they come back from the file as
     /// they were.
-    #[expect(clippy::disallowed_methods, reason = "reads the system's own list of this process's memory")]
     pub(super) fn drop_code() {
-        let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return };
+        let Ok(maps) = told("/proc/self/maps") else { return };
         for (start, length) in unchanging(&maps) {
             release(start, length);
         }
     }
 
-    /// What is resident now, as far as the system has counted.
-    #[expect(clippy::disallowed_methods, reason = "reads the system's own figures of this process")]
-    pub(super) fn resident() -> Option<u64> {
-        resident_of(&std::fs::read_to_string("/proc/self/status").ok()?)
+    /// What is resident of files now.
+    pub(super) fn resident_code() -> Option<u64> {
+        resident_code_of(&told("/proc/self/status").ok()?)
     }
 
-    pub(super) fn resident_of(status: &str) -> Option<u64> {
-        let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.trim().strip_suffix(" kB")?;
+    pub(super) fn resident_code_of(status: &str) -> Option<u64> {
+        let kib =
+            status.lines().find_map(|line| line.strip_prefix("RssFile:"))?.trim().strip_suffix(" kB")?;
         Some(kib.parse::<u64>().ok()? * 1024)
+    }
+
+    /// What the system says of this process. In one piece: it knows no sizes beforehand.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the system's own figures of this process are no files of anybody"
+    )]
+    fn told(path: &str) -> std::io::Result<String> {
+        use std::io::Read as _;
+        let mut text = String::with_capacity(16 * 1024);
+        std::fs::File::open(path)?.read_to_string(&mut text)?;
+        Ok(text)
     }
 
     #[expect(unsafe_code, reason = "the address comes from the system's own list")]
@@ -207,7 +218,7 @@ mod platform {
     pub(super) fn share_one_heap() {}
     pub(super) fn trim_heap() {}
     pub(super) fn drop_code() {}
-    pub(super) fn resident() -> Option<u64> {
+    pub(super) fn resident_code() -> Option<u64> {
         None
     }
 }
@@ -236,10 +247,10 @@ mod tests {
 
     #[test]
     fn the_size_is_what_the_system_says() {
-        let status = "Name:\toutrigger\nVmHWM:\t   11640 kB\nVmRSS:\t    8080 kB\nRssAnon:\t    1412 kB\n";
-        assert_eq!(platform::resident_of(status), Some(8080 * 1024));
-        assert_eq!(platform::resident_of("Name:\toutrigger\n"), None);
-        assert!(platform::resident().unwrap() > 1024 * 1024);
+        let status = "Name:\toutrigger\nVmRSS:\t    8080 kB\nRssAnon:\t    1412 kB\nRssFile:\t    6668 kB\n";
+        assert_eq!(platform::resident_code_of(status), Some(6668 * 1024));
+        assert_eq!(platform::resident_code_of("Name:\toutrigger\n"), None);
+        assert!(platform::resident_code().unwrap() > 1024 * 1024);
     }
 
     #[tokio::test]

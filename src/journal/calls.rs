@@ -81,11 +81,10 @@ impl Journal {
     pub fn call(&self, key: &str) -> Result<Option<CallRecord>, JournalError> {
         self.with(|database| {
             database
-                .query_row(
+                .prepare_cached(
                     "SELECT workspace, tool, digest, state, executes, changes, undone_by, pid, pid_started, result FROM calls WHERE key = ?1",
-                    [key],
-                    record,
-                )
+                )?
+                .query_row([key], record)
                 .optional()
         })
     }
@@ -126,15 +125,14 @@ impl Journal {
         let changed = self.with(|database| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             images::keep(&transaction, images)?;
-            let changed = transaction.execute(
-                &format!(
+            let mut insert = transaction.prepare_cached(&format!(
                     "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11)
                      ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, changes = excluded.changes,
                        pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
                      WHERE {may_start_over}"
-                ),
-                params![
+                ))?;
+            let changed = insert.execute(params![
                     call.key,
                     call.session,
                     call.turn,
@@ -146,8 +144,8 @@ impl Journal {
                     self.owner.pid,
                     self.owner.started,
                     now()
-                ],
-            )?;
+                ])?;
+            drop(insert);
             transaction.commit()?;
             Ok(changed)
         })?;
@@ -170,13 +168,14 @@ impl Journal {
         let written = self.with_relaxed(|database| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             audit::append(&transaction, queued.iter().chain([audit]))?;
-            transaction.execute(
+            let mut insert = transaction.prepare_cached(
                 "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, pid, pid_started, finished_at, result)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'finished', ?7, ?8, ?9, ?10, ?11)
                  ON CONFLICT (key) DO UPDATE SET state = 'finished', finished_at = excluded.finished_at, result = excluded.result,
                    changes = COALESCE(?12, calls.changes)
                  WHERE calls.state != 'finished'",
-                params![
+            )?;
+            insert.execute(params![
                     call.key,
                     call.session,
                     call.turn,
@@ -189,8 +188,8 @@ impl Journal {
                     now(),
                     result.to_string(),
                     made
-                ],
-            )?;
+                ])?;
+            drop(insert);
             transaction.commit()
         });
         if written.is_err() {

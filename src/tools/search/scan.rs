@@ -5,7 +5,8 @@
 
 use std::{
     collections::BTreeMap,
-    io,
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
     sync::{Mutex, PoisonError},
 };
 
@@ -20,6 +21,9 @@ use super::{
     stop::{Stop, Stoppable},
 };
 use crate::{limits, relpath::RelPath, workspace::walk::open_walked};
+
+/// A file up to this size is read in one go. Others are read piece by piece: each searcher has room for one of these.
+const WHOLE_BYTES: u64 = 256 * 1024;
 
 /// What to search for in each file.
 #[derive(Debug)]
@@ -67,15 +71,43 @@ enum Outcome {
 
 type RunDone = Vec<(RelPath, Outcome)>;
 
+/// What one thread searches with.
+struct Worker {
+    searcher: Searcher,
+    /// The file that is searched, where it is held as a whole.
+    bytes: Vec<u8>,
+    asked: u32,
+}
+
+impl Worker {
+    fn of(job: &Job<'_>) -> Self {
+        Self { searcher: job.pattern.searcher(job.context), bytes: Vec::new(), asked: 0 }
+    }
+
+    /// Reads a file of `size` bytes, with one system call where `read_to_end` would make three. `None` where it has to be read
+    /// piece by piece: it is not what it was a moment ago, has a NUL, or begins in an encoding that has to be translated.
+    fn read(&mut self, mut file: &File, size: usize) -> io::Result<Option<usize>> {
+        if self.bytes.len() <= size {
+            self.bytes.resize((size + 1).next_power_of_two().max(16 * 1024), 0);
+        }
+        let read = file.read(&mut self.bytes)?;
+        let bytes = &self.bytes[..read];
+        let has_mark =
+            [&b"\xff\xfe"[..], b"\xfe\xff", b"\xef\xbb\xbf"].iter().any(|mark| bytes.starts_with(mark));
+        let is_plain = read == size && !has_mark && memchr::memchr(0, bytes).is_none();
+        Ok(is_plain.then_some(read))
+    }
+}
+
 impl Job<'_> {
     /// Searches the files that a walk yields.
     pub(super) fn search(&self, files: &mut dyn Iterator<Item = RelPath>, stop: &Stop) -> Found {
         let first: Vec<RelPath> = (&mut *files).take(FIRST_FILES).take_while(|_| !stop.is_due()).collect();
         let gathering = Mutex::new(Gathering::default());
-        let mut searcher = self.pattern.searcher(self.context);
+        let mut worker = Worker::of(self);
         let walked_all = if first.len() < FIRST_FILES {
             // A handful of files is searched before threads would have started.
-            self.search_run(&mut searcher, (0, first), stop, &gathering);
+            self.search_run(&mut worker, (0, first), stop, &gathering);
             !stop.is_due()
         } else {
             self.search_in_threads(first, files, stop, &gathering)
@@ -86,7 +118,7 @@ impl Job<'_> {
     /// Searches one file.
     pub(super) fn search_one(&self, path: RelPath, stop: &Stop) -> Found {
         let gathering = Mutex::new(Gathering::default());
-        self.search_run(&mut self.pattern.searcher(self.context), (0, vec![path]), stop, &gathering);
+        self.search_run(&mut Worker::of(self), (0, vec![path]), stop, &gathering);
         gathering.into_inner().unwrap_or_else(PoisonError::into_inner).end(true)
     }
 
@@ -119,21 +151,21 @@ impl Job<'_> {
     }
 
     fn search_runs(&self, runs: &Runs, stop: &Stop, gathering: &Mutex<Gathering>) {
-        let mut searcher = self.pattern.searcher(self.context);
+        let mut worker = Worker::of(self);
         while let Some(run) = runs.take() {
-            self.search_run(&mut searcher, run, stop, gathering);
+            self.search_run(&mut worker, run, stop, gathering);
         }
     }
 
     fn search_run(
         &self,
-        searcher: &mut Searcher,
+        worker: &mut Worker,
         (index, files): Run,
         stop: &Stop,
         gathering: &Mutex<Gathering>,
     ) {
         let done = files.into_iter().map(|path| {
-            let outcome = self.search_file(searcher, &path, stop);
+            let outcome = self.search_file(worker, &path, stop);
             (path, outcome)
         });
         let done: RunDone = done.collect();
@@ -143,29 +175,51 @@ impl Job<'_> {
         }
     }
 
-    fn search_file(&self, searcher: &mut Searcher, path: &RelPath, stop: &Stop) -> Outcome {
-        if stop.is_due() {
+    fn search_file(&self, worker: &mut Worker, path: &RelPath, stop: &Stop) -> Outcome {
+        if stop.is_due_now_and_then(&mut worker.asked) {
             return Outcome::Stopped;
         }
         if let Some(kept) = self.kept {
-            return self.search_reader(searcher, kept.as_bytes(), stop);
+            return self.search_reader(worker, kept.as_bytes(), stop);
         }
-        let Ok((file, metadata)) = open_walked(self.root, path) else { return Outcome::Unreadable };
+        let Ok((mut file, metadata)) = open_walked(self.root, path) else { return Outcome::Unreadable };
         if metadata.len() > limits::SCAN_BYTES {
             return Outcome::TooLarge;
         }
-        self.search_reader(searcher, file, stop)
+        if metadata.len() <= WHOLE_BYTES {
+            match worker.read(&file, metadata.len() as usize) {
+                Ok(Some(read)) => return self.search_bytes(worker, read, stop),
+                Ok(None) if file.seek(SeekFrom::Start(0)).is_ok() => {}
+                Ok(None) | Err(_) => return Outcome::Unreadable,
+            }
+        }
+        self.search_reader(worker, file, stop)
     }
 
-    fn search_reader(&self, searcher: &mut Searcher, reader: impl io::Read, stop: &Stop) -> Outcome {
-        let mut collector =
-            Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() };
-        match searcher.search_reader(self.matcher, Stoppable { inner: reader, stop }, &mut collector) {
-            Ok(()) => Outcome::Searched(collector.hits),
-            Err(_) if stop.is_due() => Outcome::Stopped,
-            Err(error) if is_over_heap_limit(&error) => Outcome::TooLarge,
-            Err(_) => Outcome::Unreadable,
-        }
+    fn search_bytes(&self, worker: &mut Worker, read: usize, stop: &Stop) -> Outcome {
+        let mut collector = self.collector();
+        let searched = worker.searcher.search_slice(self.matcher, &worker.bytes[..read], &mut collector);
+        outcome(searched, collector, stop)
+    }
+
+    fn search_reader(&self, worker: &mut Worker, reader: impl io::Read, stop: &Stop) -> Outcome {
+        let mut collector = self.collector();
+        let reader = Stoppable { inner: reader, stop };
+        let searched = worker.searcher.search_reader(self.matcher, reader, &mut collector);
+        outcome(searched, collector, stop)
+    }
+
+    fn collector(&self) -> Collector<'_> {
+        Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() }
+    }
+}
+
+fn outcome(searched: io::Result<()>, collector: Collector<'_>, stop: &Stop) -> Outcome {
+    match searched {
+        Ok(()) => Outcome::Searched(collector.hits),
+        Err(_) if stop.is_due() => Outcome::Stopped,
+        Err(error) if is_over_heap_limit(&error) => Outcome::TooLarge,
+        Err(_) => Outcome::Unreadable,
     }
 }
 

@@ -8,6 +8,9 @@ use std::{
 
 use crate::{cancel::Cancel, limits};
 
+/// How many small files are searched between two looks at the clock: together they take less than a millisecond.
+const SELDOM: u32 = 16;
+
 /// Looked at between entries, files and reads, so that a search ends within milliseconds of being asked to.
 #[derive(Debug)]
 pub(super) struct Stop {
@@ -35,6 +38,12 @@ impl Stop {
     /// True when there is no point in going on.
     pub(super) fn is_due(&self) -> bool {
         self.enough.load(Ordering::Relaxed) || self.cancel.is_cancelled() || self.is_late()
+    }
+
+    /// The same for what takes microseconds: the clock and whoever may cancel are asked once in many times.
+    pub(super) fn is_due_now_and_then(&self, asked: &mut u32) -> bool {
+        *asked = asked.wrapping_add(1);
+        if asked.is_multiple_of(SELDOM) { self.is_due() } else { self.enough.load(Ordering::Relaxed) }
     }
 
     /// True when time is up.
