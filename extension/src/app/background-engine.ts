@@ -213,7 +213,7 @@ async function assemble(connection: Connection<HostClient>) {
   const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
     handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
-    readEvents: (session, after) => engine.readEvents(session, after),
+    readEvents: (session, after, most) => engine.readEvents(session, after, most),
     connection: () => connection.view.get(),
     app: () => app,
     onPanel: () => {
@@ -233,11 +233,11 @@ async function assemble(connection: Connection<HostClient>) {
     void engine.pump();
   });
 
-  await traces.load();
-  await engine.start();
-  await refresh();
-  void menu();
-  void settleDown(engine, pages);
+  await Promise.all([traces.load(), engine.start()]);
+  // A panel is served before the lists are made: they come as soon as they are.
+  void refresh()
+    .catch(() => {})
+    .then(() => Promise.all([menu(), settleDown(engine, pages)]));
   const show = (session: string): void => {
     focus = { session, at: Date.now() };
     gather();

@@ -88,11 +88,10 @@ export class Engine {
 
   /** The one way back to work after a start: whatever is not idle goes on. */
   async start(): Promise<void> {
-    await this.#book.load();
-    await this.#options.settings?.load();
-    await this.library.load();
-    this.#config = readConfig(await this.#options.storage.readSetting("defaults"));
-    for (const row of await this.#options.storage.listSessions()) {
+    const { storage, settings } = this.#options;
+    const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), settings?.load(), this.library.load()]);
+    this.#config = readConfig(defaults);
+    for (const row of rows) {
       if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you")) continue;
       const loop = await this.#loops.take(row.id).catch(() => null);
       loop?.pump();
@@ -273,8 +272,8 @@ export class Engine {
     await this.library.sweep();
   }
 
-  readEvents(session: string, after: number): Promise<readonly StoredEvent[]> {
-    return this.#options.storage.readEvents(session, after);
+  readEvents(session: string, after: number, most?: number): Promise<readonly StoredEvent[]> {
+    return this.#options.storage.readEvents(session, after, most);
   }
 
   #message(text: string, attachments: readonly Attachment[] = []): AgentEvent {

@@ -11,7 +11,7 @@ export type IntentHandlers = {
 
 export interface PanelServerOptions {
   readonly handlers: IntentHandlers;
-  readonly readEvents: (session: string, after: number) => Promise<readonly StoredEvent[]>;
+  readonly readEvents: (session: string, after: number, most: number) => Promise<readonly StoredEvent[]>;
   readonly connection: () => ConnectionView;
   readonly app: () => AppView | null;
   /** A panel opened; the returned function is called when it closes. */
@@ -20,6 +20,9 @@ export interface PanelServerOptions {
 
 /** A slice of a long log: small enough that a click's answer passes between two. */
 const SLICE = 500;
+
+/** Read at once: a few slices. */
+const PAGE = 1_000;
 
 interface Subscription {
   /** Null once the snapshot was sent; until then new events wait here. */
@@ -106,12 +109,23 @@ export class PanelServer {
   async #subscribe(panel: Panel, session: string, after: number): Promise<void> {
     const subscription: Subscription = { waiting: [], sent: after };
     panel.subscriptions.set(session, subscription);
-    const events = withoutSuperseded(await this.#options.readEvents(session, after), after);
-    if (panel.subscriptions.get(session) !== subscription) return;
-    for (let start = 0; start < events.length; start += SLICE) {
-      const slice = events.slice(start, start + SLICE);
-      subscription.sent = slice.at(-1)?.seq ?? subscription.sent;
-      post(panel, { kind: "events", session, events: slice, caughtUp: start + SLICE >= events.length });
+    // The next page is read while this one crosses the port: both sides are at work at the same time.
+    let next = this.#options.readEvents(session, after, PAGE);
+    for (;;) {
+      const page = await next;
+      if (panel.subscriptions.get(session) !== subscription) return;
+      const isLast = page.length < PAGE;
+      if (!isLast) next = this.#options.readEvents(session, page.at(-1)?.seq ?? after, PAGE);
+      const events = withoutSuperseded(page, after);
+      for (let start = 0; start < events.length; start += SLICE) {
+        const slice = events.slice(start, start + SLICE);
+        subscription.sent = slice.at(-1)?.seq ?? subscription.sent;
+        post(panel, { kind: "events", session, events: slice, caughtUp: isLast && start + SLICE >= events.length });
+      }
+      if (!isLast) continue;
+      // What came last may be all of it that says nothing more.
+      if (events.length === 0 && subscription.sent > after) post(panel, { kind: "events", session, events: [], caughtUp: true });
+      break;
     }
     const waiting = subscription.waiting ?? [];
     subscription.waiting = null;

@@ -29,8 +29,8 @@ export class MemoryStorage implements Storage {
     }
   }
 
-  async readEvents(session: string, after: number): Promise<readonly StoredEvent[]> {
-    return (this.#events.get(session) ?? []).filter((event) => event.seq > after);
+  async readEvents(session: string, after: number, most = Number.POSITIVE_INFINITY): Promise<readonly StoredEvent[]> {
+    return (this.#events.get(session) ?? []).filter((event) => event.seq > after && event.seq <= after + most);
   }
 
   async listSessions(): Promise<readonly SessionRow[]> {

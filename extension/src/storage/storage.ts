@@ -87,8 +87,8 @@ export interface Storage {
    * Rejects with `SequenceTaken` where another writer was there first. `spent` is added to the days' sums in the same transaction.
    */
   append(events: readonly StoredEvent[], row: SessionRow, durable: boolean, spent?: readonly UsageRow[]): Promise<void>;
-  /** Events after a sequence number, in order. */
-  readEvents(session: string, after: number): Promise<readonly StoredEvent[]>;
+  /** Events after a sequence number, in order; with `most` no more than the first of them. */
+  readEvents(session: string, after: number, most?: number): Promise<readonly StoredEvent[]>;
   /** Newest first. */
   listSessions(): Promise<readonly SessionRow[]>;
   /** Sessions whose origin is this one, oldest first. */
