@@ -46,6 +46,13 @@ const doctor = {
   general: [{ id: "binary.same", verdict: "ok" as const, message: "all browsers start the same program", fixable: false }, { id: "path", verdict: "warning" as const, message: "`outrigger` is not on the PATH", advice: "Add `~/.local/bin` to it, then open a new terminal.", fixable: false }],
 };
 
+const hunk = { id: "h1", old_start: 1, old_lines: 5, new_start: 1, new_lines: 6, lines: [" // Adds two numbers.", " export function sum(a, b) {", "-  return a - b;", "+  // Subtracting was a slip of the finger, and nobody noticed for a year.", "+  return a + b;", " }"] };
+const changedFile = { folder: false, binary: false, missing: null };
+const changed = [
+  { turn: "an older one", session: "01A", state: "undone", commands: 0, finishedAt: NOW - 400_000, files: [{ ...changedFile, path: "README.md", op: "edit", added: 1, removed: 1, hunks: [{ ...hunk, lines: [" # Shop", "-Sells thigns.", "+Sells things."] }] }] },
+  { turn: String(done.session?.turns[0]?.id), session: "01A", state: "done", commands: 1, finishedAt: NOW - 60_000, files: [{ ...changedFile, path: "src/sum.js", op: "edit", added: 2, removed: 1, hunks: [hunk] }, { ...changedFile, path: "test/fixtures/a-rather-long-name-of-a-fixture.bin", op: "create", added: 0, removed: 0, binary: true, hunks: [] }] },
+];
+
 export const screenScenes: Record<string, Scene> = {
   "history": at("screen=history", withApp({})),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
@@ -74,6 +81,10 @@ export const screenScenes: Record<string, Scene> = {
   "first-no-dialog": { connection: connected, app: { ...app, sessions: [], workspaces: [], models: app.models.slice(0, 1) }, session: null, press: ["workspace-pick"], answers: { pickWorkspace: { state: "unavailable", reason: "no_dialog", message: "no dialog could be shown", hint: null, command: "outrigger workspace add DIR" } } },
   "first-model": { connection: connected, app: { ...app, sessions: [], models: app.models.slice(0, 1) }, session: null },
   "settings-workspaces": at("screen=settings&part=workspaces", withApp({ recentWorkspaces: [{ id: "app", lastUsedAt: NOW - 500_000, sessions: 12 }] })),
+  "changes": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed } } }),
+  "changes-split": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed } }, press: ["diff-layout-split"] }),
+  "changes-conflict": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed }, undoTurn: { state: "conflict", files: [{ path: "src/sum.js", action: "restore", conflict: "changed at 14:03, after this turn", turn: "t" }, { path: "test/sum.test.js", action: "delete", conflict: null, turn: "t" }] } }, press: ["turn-take-back"] }),
+  "changes-empty": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: [] } } }),
   "terminal": at("screen=terminal&session=01A", commands),
   "terminal-empty": at("screen=terminal&session=01A", done),
 };

@@ -3,7 +3,8 @@ import { useCallback, useMemo, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import { Announcer } from "../common/announcer.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
-import { commandsOf } from "../terminal/commands-of.ts";
+import { changedPaths } from "../changes/changed-paths.ts";
+import { commandsIn } from "../terminal/outcome-of.ts";
 import { useText } from "../text/use-text.ts";
 import { Header } from "./header.tsx";
 import { KeysSheet } from "./keys-sheet.tsx";
@@ -89,7 +90,7 @@ export function Panel({ client }: { client: PanelClient }) {
             onGo={(screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen }))}
             onNew={() => go({ screen: "chat", session: null })}
           />
-          {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ terminal: commandsOf(session).length }} onGo={(screen) => go({ screen })} />}
+          {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} />}
           {app?.memoryOnly && <MemoryNotice />}
           <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
           <ReceiptPlace receipt={receipts.receipt} onGone={receipts.dismiss} onUndo={receipts.undo} />

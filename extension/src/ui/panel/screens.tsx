@@ -1,4 +1,5 @@
 /** The screen that belongs to where one is. */
+import { ChangesScreen } from "../changes/changes-screen.tsx";
 import { ChatScreen } from "../chat/chat-screen.tsx";
 import { ConnectionScreen } from "../connection/connection-screen.tsx";
 import { History } from "../sessions/history.tsx";
@@ -12,6 +13,8 @@ export function ScreenOf({ screen }: { screen: Screen }) {
   const panel = usePanel();
   const { go } = panel;
   switch (screen) {
+    case "changes":
+      return <ChangesScreen />;
     case "terminal":
       return <TerminalScreen />;
     case "history":

@@ -24,7 +24,7 @@ export function SessionTabs({ screen, counts, onGo }: SessionTabsProps) {
   const text = useText();
   return (
     <nav data-region aria-label={text.header.views} data-testid="session-tabs" className="flex h-8 shrink-0 items-stretch gap-0.5 border-b border-line bg-surface px-2">
-      {SESSION_SCREENS.filter((name) => name !== "changes").map((name) => {
+      {SESSION_SCREENS.map((name) => {
         const current = name === screen;
         const count = counts[name] ?? 0;
         return (

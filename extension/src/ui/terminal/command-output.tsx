@@ -1,10 +1,10 @@
 /** What a command printed, or prints; the box follows its end unless the person scrolled away from it. */
 import { useRef } from "react";
+import type { CommandView } from "../../agent/commands.ts";
 import { formatBytes } from "../../lib/format-bytes.ts";
 import { useFollowEnd } from "../common/use-follow-end.ts";
 import { useText } from "../text/use-text.ts";
 import { AnsiText } from "./ansi-text.tsx";
-import type { CommandView } from "./commands-of.ts";
 
 export function CommandOutput({ command }: { command: CommandView }) {
   const text = useText();

@@ -1,24 +1,31 @@
 /** Every command of the session, the newest last, live. */
 import { SquareTerminal } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { EmptyState } from "../common/empty-state.tsx";
 import { ScreenBody } from "../common/screen-body.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
 import { usePanel } from "../panel/panel-context.ts";
+import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { CommandBlock } from "./command-block.tsx";
-import { commandsOf } from "./commands-of.ts";
+import { commandsIn } from "./outcome-of.ts";
 
 /** More than these are shown shut: what one comes for is the end. */
 const OPEN_AT_END = 3;
 
 export function TerminalScreen() {
   const text = useText();
-  const { session, send } = usePanel();
-  const commands = useMemo(() => (session ? commandsOf(session) : []), [session]);
+  const { session, send, show } = usePanel();
+  const commands = useMemo(() => (session ? commandsIn(session) : []), [session]);
   const box = useRef<HTMLDivElement>(null);
   useFollowEnd(box);
-  const kill = useMemo(() => (session === null ? null : () => void send("stop", { session: session.id })), [session, send]);
+  const id = session?.id ?? null;
+  const kill = useCallback(
+    async (call: string) => {
+      if (id !== null && (await send("killCommand", { session: id, call })) !== REFUSED) show({ tone: "good", message: text.terminal.killAsked });
+    },
+    [id, send, show, text],
+  );
   return (
     <ScreenBody label={text.header.screens.terminal} testId="terminal" still>
       {commands.length === 0 ? (
@@ -26,7 +33,7 @@ export function TerminalScreen() {
       ) : (
         <div ref={box} className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto px-3 py-3">
           {commands.map((command, place) => (
-            <CommandBlock key={command.call.id} command={command} startsOpen={place >= commands.length - OPEN_AT_END} onKill={command.state === "running" ? kill : null} />
+            <CommandBlock key={command.call} command={command} startsOpen={place >= commands.length - OPEN_AT_END} onKill={(call) => void kill(call)} />
           ))}
         </div>
       )}

@@ -15,6 +15,7 @@ import { firstRun } from "./first-run.ts";
 import { header } from "./header.ts";
 import { terminal } from "./terminal.ts";
 import { settings } from "./settings.ts";
+import { changes } from "./changes.ts";
 import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
@@ -46,6 +47,7 @@ export const de: Catalogue = {
   sessions,
   announce,
   keys,
+  changes,
   settings,
   terminal,
 };

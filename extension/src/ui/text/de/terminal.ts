@@ -10,10 +10,10 @@ export const terminal: Catalogue["terminal"] = {
   folder: "in",
   silent: "Noch keine Ausgabe",
   printedNothing: "Keine Ausgabe",
-  exitGood: "Exit 0",
+  killAsked: "Der Befehl wird beendet; der Agent sieht, dass du es warst.",
   exit: (code) => `Exit ${code}`,
   ended: "beendet",
   killed: "abgebrochen",
   killedBy: (signal) => `beendet durch ${signal}`,
-  states: { running: "läuft", background: "im Hintergrund", failed: "nicht startbar", waiting: "wartet auf dich", cancelled: "angehalten" },
+  states: { running: "läuft", background: "im Hintergrund", failed: "nicht startbar", waiting: "wartet auf dich", denied: "abgelehnt", cancelled: "angehalten" },
 };

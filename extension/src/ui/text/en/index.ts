@@ -18,6 +18,7 @@ import { firstRun } from "./first-run.ts";
 import { header } from "./header.ts";
 import { terminal } from "./terminal.ts";
 import { settings } from "./settings.ts";
+import { changes } from "./changes.ts";
 import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
@@ -49,6 +50,7 @@ export const en = {
   sessions,
   announce,
   keys,
+  changes,
   settings,
   terminal,
 };

@@ -8,10 +8,10 @@ export const terminal = {
   folder: "in",
   silent: "Nothing printed yet",
   printedNothing: "It printed nothing",
-  exitGood: "exit 0",
+  killAsked: "The command was told to end; the agent sees that you ended it.",
   exit: (code: number) => `exit ${code}`,
   ended: "ended",
   killed: "ended by force",
   killedBy: (signal: string) => `ended by ${signal}`,
-  states: { running: "running", background: "in the background", failed: "could not run", waiting: "waits for you", cancelled: "stopped" },
+  states: { running: "running", background: "in the background", failed: "could not run", waiting: "waits for you", denied: "denied", cancelled: "stopped" },
 };

@@ -10,10 +10,10 @@ export const terminal: Catalogue["terminal"] = {
   folder: "位于",
   silent: "暂无输出",
   printedNothing: "没有输出",
-  exitGood: "退出码 0",
+  killAsked: "已要求命令结束；智能体会看到是你结束的。",
   exit: (code) => `退出码 ${code}`,
   ended: "已结束",
   killed: "被强制结束",
   killedBy: (signal) => `被 ${signal} 结束`,
-  states: { running: "运行中", background: "后台运行", failed: "无法运行", waiting: "在等你", cancelled: "已停止" },
+  states: { running: "运行中", background: "后台运行", failed: "无法运行", waiting: "在等你", denied: "已拒绝", cancelled: "已停止" },
 };

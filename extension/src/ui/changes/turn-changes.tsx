@@ -1,0 +1,57 @@
+/** What one turn changed: its files, each with its diff, and the way back for all of them. */
+import { Redo2, Undo2 } from "lucide-react";
+import { useId } from "react";
+import type { TurnChanges } from "../../app/views.ts";
+import { Badge } from "../common/badge.tsx";
+import { Button } from "../common/button.tsx";
+import { TimeAgo } from "../common/time-ago.tsx";
+import { DiffCounts } from "../diff/diff-counts.tsx";
+import { useText } from "../text/use-text.ts";
+import { FileChange } from "./file-change.tsx";
+import type { TakeBackAct } from "./use-take-back.ts";
+
+interface TurnChangesProps {
+  changes: TurnChanges;
+  /** What was asked; null where a sub-agent did it, or the turn stands on another branch. */
+  message: string | null;
+  /** Turns after it go with it. */
+  later: number;
+  split: boolean;
+  busy: boolean;
+  onTakeBack: (act: TakeBackAct) => void;
+}
+
+export function TurnChangesCard({ changes, message, later, split, busy, onTakeBack }: TurnChangesProps) {
+  const text = useText();
+  const words = text.changes;
+  const id = useId();
+  const isUndone = changes.state === "undone";
+  const direction = isUndone ? "redo" : "undo";
+  const added = changes.files.reduce((sum, file) => sum + file.added, 0);
+  const removed = changes.files.reduce((sum, file) => sum + file.removed, 0);
+  // The files of a sub-agent's turn are put back where that turn is.
+  const canTakeBack = message !== null && changes.files.length > 0;
+  return (
+    <section aria-labelledby={id} data-testid="turn-changes" data-turn={changes.turn} data-state={changes.state} className="min-w-0">
+      <div className="mb-1.5 flex min-w-0 items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 id={id} className="truncate text-sm font-semibold">{message ?? words.elsewhere}</h2>
+          <p className="flex flex-wrap items-center gap-x-2 text-2xs text-soft">
+            <span>{words.files(changes.files.length)}</span>
+            <DiffCounts added={added} removed={removed} />
+            {changes.finishedAt !== null && <TimeAgo at={changes.finishedAt} />}
+            {isUndone && <Badge tone="warn">{words.isUndone}</Badge>}
+            {changes.state === "partly" && <Badge tone="warn">{words.isPartly}</Badge>}
+          </p>
+        </div>
+        {canTakeBack && <Button weight="plain" data-testid="turn-take-back" disabled={busy} icon={isUndone ? <Redo2 aria-hidden size={13} /> : <Undo2 aria-hidden size={13} />} onClick={() => onTakeBack({ direction, turn: changes.turn, path: null })}>{isUndone ? words.redo : later > 0 ? words.undoFrom : words.undo}</Button>}
+      </div>
+      {changes.commands > 0 && <p className="mb-1.5 text-xs text-soft">{words.commands(changes.commands)}</p>}
+      <ul className="flex flex-col gap-2">
+        {changes.files.map((file) => (
+          <FileChange key={file.path} file={file} startsOpen={changes.files.length <= 3} split={split} faded={isUndone} onTakeBack={canTakeBack && !isUndone && !busy ? () => onTakeBack({ direction: "undo", turn: changes.turn, path: file.path }) : null} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * Puts files of a turn back, or brings the change back. Tried dry first: where a file was changed since, nothing is done until the
+ * person has seen which.
+ */
+import { useCallback, useState } from "react";
+import type { UndoReport } from "../../app/branches.ts";
+import { usePanel } from "../panel/panel-context.ts";
+import { REFUSED } from "../panel/use-intents.ts";
+import { useText } from "../text/use-text.ts";
+
+export interface TakeBackAct {
+  readonly direction: "undo" | "redo";
+  readonly turn: string;
+  /** Null: all of the turn. */
+  readonly path: string | null;
+}
+
+export interface TakeBackConflict {
+  readonly act: TakeBackAct;
+  readonly files: UndoReport["files"];
+}
+
+export function useTakeBack(session: string, onDone: () => void) {
+  const text = useText();
+  const { send, show } = usePanel();
+  const [busy, setBusy] = useState(false);
+  const [conflict, setConflict] = useState<TakeBackConflict | null>(null);
+
+  const attempt = useCallback(
+    async function tryIt(act: TakeBackAct, skipConflicts: boolean): Promise<void> {
+      const { direction, turn, path } = act;
+      setBusy(true);
+      setConflict(null);
+      const report = await send(direction === "undo" ? "undoTurn" : "redoTurn", { session, turn, what: "files", skipConflicts, ...(path === null ? {} : { paths: [path] }) });
+      setBusy(false);
+      if (report === REFUSED) return;
+      if (report.state === "conflict") return setConflict({ act, files: report.files });
+      onDone();
+      const count = report.files.filter((file) => file.conflict === null).length;
+      const words = text.changes;
+      const back: TakeBackAct = { direction: direction === "undo" ? "redo" : "undo", turn, path };
+      show({
+        tone: "good",
+        message: count === 0 ? words.nothingDone : direction === "undo" ? words.undone(count) : words.redone(count),
+        ...(count === 0 ? {} : { undo: () => void tryIt(back, false) }),
+      });
+    },
+    [session, send, show, onDone, text],
+  );
+
+  return {
+    busy,
+    conflict,
+    run: useCallback((act: TakeBackAct) => void attempt(act, false), [attempt]),
+    goOn: () => conflict && void attempt(conflict.act, true),
+    close: () => setConflict(null),
+  };
+}

@@ -1,0 +1,31 @@
+/** What a session changed. */
+import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
+
+export const changes: Catalogue["changes"] = {
+  none: "Nichts wurde geändert",
+  noneHint: "Dateien, die der Agent in dieser Sitzung ändert, stehen hier, samt dem Weg zurück.",
+  allTurns: "Alle Runden",
+  layout: "Wie Änderungen gezeigt werden",
+  unified: "Untereinander",
+  split: "Nebeneinander",
+  elsewhere: "Auf einem anderen Zweig oder von einem Unteragenten",
+  files: (count) => plural(count, "Datei", "Dateien"),
+  commands: (count) => `${plural(count, "Befehl", "Befehle")} ausgeführt. Was Befehle ändern, ist hier nicht bekannt und wird nicht zurückgenommen.`,
+  undo: "Rückgängig",
+  undoFrom: "Ab hier rückgängig",
+  redo: "Wiederherstellen",
+  undoFile: (path) => `${path} zurücksetzen`,
+  isUndone: "zurückgenommen",
+  isPartly: "teils zurückgenommen",
+  undone: (count) => `${plural(count, "Datei", "Dateien")} zurückgesetzt`,
+  redone: (count) => `${plural(count, "Datei", "Dateien")} wieder geändert`,
+  nothingDone: "Es war nichts zu tun",
+  conflictTitle: (count) => `${plural(count, "Datei wurde", "Dateien wurden")} seither geändert`,
+  conflictHint: "Es wurde nichts getan. Eine Datei, die jemand nach dieser Runde geändert hat, wird nicht überschrieben.",
+  leaveThose: (count) => `Diese lassen, ${plural(count, "Datei", "Dateien")} zurück`,
+  folder: "Ein Ordner",
+  binary: "Kein Text",
+  noLines: "Keine Zeile geändert",
+  ops: { create: "neu", overwrite: "überschrieben", append: "angehängt", delete: "gelöscht", rename: "umbenannt", move: "verschoben", copy: "kopiert", mkdir: "neuer Ordner" },
+};

@@ -1,0 +1,30 @@
+/** What a session changed. */
+import { plural } from "../plural.ts";
+
+export const changes = {
+  none: "Nothing was changed",
+  noneHint: "Files that the agent changes in this session stand here, with the way back.",
+  allTurns: "All turns",
+  layout: "How changes are shown",
+  unified: "Below each other",
+  split: "Side by side",
+  elsewhere: "On another branch, or by a sub-agent",
+  files: (count: number) => plural(count, "file", "files"),
+  commands: (count: number) => `${plural(count, "command", "commands")} ran. What commands change is not known here, and not put back.`,
+  undo: "Undo",
+  undoFrom: "Undo from here on",
+  redo: "Redo",
+  undoFile: (path: string) => `Put ${path} back`,
+  isUndone: "taken back",
+  isPartly: "partly taken back",
+  undone: (count: number) => `${plural(count, "file was", "files were")} put back`,
+  redone: (count: number) => `${plural(count, "file was", "files were")} changed again`,
+  nothingDone: "Nothing had to be done",
+  conflictTitle: (count: number) => `${plural(count, "file has", "files have")} changed since`,
+  conflictHint: "Nothing was done. A file that someone changed after this turn is not overwritten.",
+  leaveThose: (count: number) => `Leave those, undo ${plural(count, "file", "files")}`,
+  folder: "A folder",
+  binary: "No text",
+  noLines: "No lines changed",
+  ops: { create: "new", overwrite: "overwritten", append: "appended", delete: "deleted", rename: "renamed", move: "moved", copy: "copied", mkdir: "new folder" },
+};
