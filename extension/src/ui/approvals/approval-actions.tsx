@@ -53,13 +53,15 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         <DenyNote onSend={(note) => props.onDeny(note)} onCancel={props.onCloseNote} />
       ) : (
         <>
-          {props.children}
+          <div className="flex items-end gap-1.5">
+            <div className="min-w-0 flex-1">{props.children}</div>
+            {props.onEdit && reach === "once" && <IconButton className="mb-2" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={14} />} onClick={props.onEdit} />}
+          </div>
           {hunks !== null && hunks.chosen > 0 && hunks.chosen < hunks.count && <p className="mb-2 text-2xs text-soft">{text.cards.restDenied(hunks.count - hunks.chosen)}</p>}
           <div className="flex flex-wrap items-center gap-1.5">
             <Button weight="primary" hotkey="a" data-testid="approval-allow" disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
             <Button weight={props.confirming ? "danger" : "plain"} hotkey="d" data-testid="approval-deny" disabled={!props.canDeny} onClick={() => props.onDeny()}>{deny}</Button>
             {reach === "once" && <Button weight="quiet" hotkey="n" data-testid="approval-deny-note" disabled={!props.canDeny} onClick={props.onNote}>{words.denyNote}</Button>}
-            {props.onEdit && reach === "once" && <IconButton className="ml-auto" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={14} />} onClick={props.onEdit} />}
           </div>
         </>
       )}

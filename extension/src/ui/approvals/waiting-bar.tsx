@@ -9,14 +9,16 @@ interface WaitingBarProps {
   waiting: readonly ToolCallView[];
   /** Why the turn stands still, where it does. */
   paused?: string | null;
+  /** It is a sub-agent that waits. */
+  byAgent?: boolean;
   onShow: () => void;
 }
 
-export function WaitingBar({ waiting, paused = null, onShow }: WaitingBarProps) {
+export function WaitingBar({ waiting, paused = null, byAgent = false, onShow }: WaitingBarProps) {
   const text = useText();
   const [first] = waiting;
   if (!first && paused === null) return null;
-  const words = !first ? text.dock.paused(paused ?? "") : (first.question?.question.title ?? text.approval.bar(first.approval?.plan.summary ?? first.tool));
+  const words = !first ? text.dock.paused(paused ?? "") : byAgent ? text.dock.needsChild(first.approval?.plan.summary ?? first.tool) : (first.question?.question.title ?? text.approval.bar(first.approval?.plan.summary ?? first.tool));
   return (
     <div data-testid="waiting-bar" data-wash className="flex items-center gap-2 rounded-md bg-warn-wash py-0.5 pr-0.5 pl-2.5 text-xs text-warn">
       <Hand aria-hidden size={12} className="shrink-0" />

@@ -1,9 +1,13 @@
 /** The calls of a step, in order: lines for what ran, cards for what waits. Waiting calls of one group share one card. */
 import { Fragment } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
+import { ScheduleCard } from "../agents/schedule-card.tsx";
+import { SubAgent } from "../agents/sub-agent.tsx";
+import { isAgent } from "../agents/waiting-agents.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import type { ChatActions } from "./chat-actions.ts";
 import { groupCalls } from "./group-calls.ts";
+import { QuestionAnswered } from "./question-answered.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
@@ -24,9 +28,13 @@ export function Calls({ calls, actions }: CallsProps) {
             {group.calls.map((call) => (
               <Fragment key={call.id}>
                 <ToolCard call={call} />
-                {call.question?.status === "active" && call.state === "waiting" && (
+                {call.question && (call.question.status === "active" && call.state === "waiting" ? (
                   <QuestionCard asked={call.question} onAnswer={(answer) => actions.answerQuestion(call.id, answer)} onSkip={() => actions.skipQuestion(call.id)} />
-                )}
+                ) : (
+                  <QuestionAnswered asked={call.question} />
+                ))}
+                {isAgent(call) && <SubAgent call={call} />}
+                {call.tool === "schedule" && call.state === "done" && <ScheduleCard call={call.id} />}
               </Fragment>
             ))}
           </div>

@@ -1,6 +1,7 @@
 /** Below the conversation: what waits for the person, what runs by itself, what is to be done, what waits to be said. Only what is there takes room. */
 import { memo } from "react";
 import type { SessionView } from "../../agent/session-view.ts";
+import { WaitingAgents } from "../agents/waiting-agents.tsx";
 import { LeaseStrip } from "../approvals/lease-strip.tsx";
 import { WaitingBar } from "../approvals/waiting-bar.tsx";
 import { QueueStrip } from "../queue/queue-strip.tsx";
@@ -22,6 +23,7 @@ export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }:
       <LeaseStrip leases={session.leases} strangers={session.strangers} onEnd={(lease) => void chat.send("revokeLease", { session: session.id, lease })} />
       <TodoStrip todos={session.todos} />
       <QueueStrip queue={session.queue} isIdle={!busy} acts={acts} />
+      <WaitingAgents client={chat.client} calls={session.turns.at(-1)?.steps.at(-1)?.calls ?? []} onShow={onShowWaiting} />
       <WaitingBar waiting={session.waiting} paused={session.turns.at(-1)?.paused?.message ?? null} onShow={onShowWaiting} />
     </>
   );

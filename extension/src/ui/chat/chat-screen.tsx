@@ -19,6 +19,9 @@ import { ChatSheet } from "./chat-sheet.tsx";
 import { Composer } from "./composer.tsx";
 import { ModeMenu } from "./mode-menu.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
+import { ProfileMenu } from "./profile-menu.tsx";
+import { useCommands } from "./use-commands.ts";
+import { useProfiles } from "./use-profiles.ts";
 import { useChatMessage } from "./use-chat-message.ts";
 
 interface ChatScreenProps {
@@ -34,6 +37,8 @@ interface ChatScreenProps {
   onAddModel: () => void;
   onAddWorkspace: () => void;
   onConnection: () => void;
+  /** Where every scheduled task is listed. */
+  onSchedules?: () => void;
 }
 
 export function ChatScreen(props: ChatScreenProps) {
@@ -51,6 +56,9 @@ export function ChatScreen(props: ChatScreenProps) {
   const workspaces = app.workspaces ?? [];
   const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
   const model = app.models.find((candidate) => candidate.id === config.model) ?? null;
+  const { profiles, look } = useProfiles(send, config.profile);
+  const onSchedules = useSteady(props.onSchedules ?? (() => {}));
+  const commands = useCommands({ chat, app, session, profiles, onSchedules });
   const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
   const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
   useEscape(busy ? actions.stop : null);
@@ -68,12 +76,13 @@ export function ChatScreen(props: ChatScreenProps) {
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
-          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} commands={commands} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>
             <ModeMenu mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
             <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} onAdd={props.onAddWorkspace} />
             <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
+            <ProfileMenu profiles={profiles} chosen={config.profile ?? "write"} thinking={config.thinking} onOpen={look} onProfile={(profile) => void send("selectProfile", { session: sessionId, profile })} onThinking={(thinking) => void send("selectThinking", { session: sessionId, thinking })} />
             <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>

@@ -1,6 +1,8 @@
 /** The sheet that is open over the conversation, if any. */
 import type { SessionView } from "../../agent/session-view.ts";
+import { ChildrenSheet } from "../agents/children-sheet.tsx";
 import { ContextSheet } from "../context/context-sheet.tsx";
+import { SideSheet } from "../side/side-sheet.tsx";
 import { BranchTree } from "../turns/branch-tree.tsx";
 import { UndoSheet } from "../turns/undo-sheet.tsx";
 import type { Chat, ChatSheetState } from "./chat.ts";
@@ -22,6 +24,10 @@ export function ChatSheet({ sheet, session, chat, onClose }: ChatSheetProps) {
     }
     case "context":
       return session && <ContextSheet chat={chat} session={session} startsWith={sheet.page} onClose={onClose} />;
+    case "children":
+      return <ChildrenSheet chat={chat} onClose={onClose} />;
+    case "side":
+      return <SideSheet chat={chat} thread={sheet.session} question={sheet.question} onClose={onClose} />;
     case "tree":
       return <BranchTree chat={chat} branches={session?.branches ?? []} onClose={onClose} />;
   }

@@ -15,6 +15,9 @@ import type { SendIntent } from "../panel/use-intents.ts";
 export type ChatSheetState =
   | { readonly kind: "undo"; readonly turn: string; readonly direction: "undo" | "redo"; readonly what: UndoWhat }
   | { readonly kind: "tree" }
+  | { readonly kind: "children" }
+  /** Null begins a thread; with a question, at once. */
+  | { readonly kind: "side"; readonly session: string | null; readonly question: string }
   | { readonly kind: "context"; readonly page: ContextPage };
 
 export interface Chat {

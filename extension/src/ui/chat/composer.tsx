@@ -3,9 +3,14 @@
  *
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
+import { Slash } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
+import { IconButton } from "../common/icon-button.tsx";
+import type { PaletteCommand } from "../palette/palette-entries.ts";
+import { PaletteList } from "../palette/palette-list.tsx";
+import { usePalette } from "../palette/use-palette.ts";
 import { useText } from "../text/use-text.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 import { SendButtons } from "./send-buttons.tsx";
@@ -23,11 +28,14 @@ interface ComposerProps {
   onStop: () => void;
   /** At the lower left: the mode. */
   children: ReactNode;
+  commands?: readonly PaletteCommand[];
   /** At the lower right, before the buttons: how full the window is. */
   meter?: ReactNode;
 }
 
-export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, children, meter }: ComposerProps) {
+const NONE: readonly PaletteCommand[] = [];
+
+export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
   const [draft, setWords] = useState(() => readDraft(session));
   const [sending, setSending] = useState(false);
@@ -39,6 +47,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
     setWords(words);
     keepDraft(session, words);
   };
+  const palette = usePalette(draft, setDraft, commands);
   const hand = async (over: (message: string) => Promise<boolean>) => {
     if (!canSend) return;
     setSending(true);
@@ -48,14 +57,21 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
   };
   const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind));
   const onKeyDown = (event: KeyboardEvent) => {
+    if (palette.onKeyDown(event)) return;
     // Enter that ends the writing of a Chinese or Japanese word is no Enter of ours.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void (busy ? queue(event.ctrlKey || event.metaKey ? "steer" : "queue") : hand(onSend));
   };
 
+  const openPalette = () => {
+    if (draft.trim() === "") setDraft("/");
+    box.current?.focus();
+  };
+
   return (
-    <div data-region className="rounded-lg border border-edge bg-surface focus-within:border-accent">
+    <div data-region className="relative rounded-lg border border-edge bg-surface focus-within:border-accent">
+      {palette.entries && <PaletteList id={palette.id} entries={palette.entries} at={palette.at} onPoint={palette.point} onChoose={palette.choose} />}
       <textarea
         ref={box}
         data-testid="composer-input"
@@ -63,15 +79,20 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
         placeholder={blocked ?? (busy ? (isMac() ? text.dock.hintMac : text.dock.hint) : text.composer.placeholders[status])}
         value={draft}
         rows={1}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={palette.entries === null ? undefined : palette.id}
+        aria-activedescendant={palette.activeOption}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5">
+        <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<Slash size={13} />} onClick={openPalette} />
         {children}
         <span className="flex-1" />
         {meter}
-        <SendButtons busy={busy} stopping={stopping} canSend={canSend} onSend={() => void hand(onSend)} onQueue={(kind) => void queue(kind)} onStop={onStop} />
+        <SendButtons busy={busy} stopping={stopping} canSend={canSend && !palette.entries?.length} onSend={() => void hand(onSend)} onQueue={(kind) => void queue(kind)} onStop={onStop} />
       </div>
     </div>
   );

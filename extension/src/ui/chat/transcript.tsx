@@ -1,6 +1,6 @@
 /** The conversation. It stays at its end while it grows, unless the person reads further up. */
 import { ArrowDown } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { SessionView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
@@ -10,7 +10,6 @@ import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
 import { TakenBack } from "../turns/taken-back.tsx";
 import { useTurnFacts } from "../turns/turn-facts.ts";
-import { turnMarkdown } from "../turns/turn-markdown.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { Turn } from "./turn.tsx";
 import { useTail } from "./use-tail.ts";
@@ -25,11 +24,6 @@ export function Transcript({ session, actions }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null);
   const { shown, hidden, top, more } = useTail(session.turns, box);
   const factsOf = useTurnFacts(session);
-  const turns = useRef(session.turns);
-  useEffect(() => {
-    turns.current = session.turns;
-  }, [session.turns]);
-  const copyAll = useCallback(() => turns.current.map(turnMarkdown).join("\n\n---\n\n"), []);
   const busy = session.status === "running" || session.status === "needs_you";
   const taken = useMemo(() => (busy ? [] : takenBack({ turns: session.turns, branches: session.branches })), [busy, session.turns, session.branches]);
   const { following, toEnd } = useFollowEnd(box, "[data-testid=approval-card]");
@@ -55,7 +49,7 @@ export function Transcript({ session, actions }: TranscriptProps) {
           )}
           {shown.map((turn) => (
             <ErrorBoundary key={turn.message.id}>
-              <Turn turn={turn} past={turn !== session.turns.at(-1)} facts={factsOf(turn.message.id)} actions={actions} copyAll={copyAll} />
+              <Turn turn={turn} past={turn !== session.turns.at(-1)} facts={factsOf(turn.message.id)} actions={actions} />
             </ErrorBoundary>
           ))}
           {session.compacting && <p data-testid="compacting" className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.turns.compacting}</p>}

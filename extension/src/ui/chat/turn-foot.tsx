@@ -7,7 +7,7 @@ import { formatPrice, formatShare } from "../common/format-share.ts";
 import { useText } from "../text/use-text.ts";
 import type { TurnFacts } from "../turns/turn-facts.ts";
 import { TurnMenu } from "../turns/turn-menu.tsx";
-import { answerOf } from "../turns/turn-markdown.ts";
+import { answerOf } from "../turns/answer-of.ts";
 
 const look = { running: "text-accent", needs_you: "text-warn", complete: "text-soft", cancelled: "text-soft", failed: "text-bad" };
 
@@ -15,10 +15,9 @@ interface TurnFootProps {
   turn: TurnView;
   facts: TurnFacts;
   onEdit: () => void;
-  copyAll: () => string;
 }
 
-export function TurnFoot({ turn, facts, onEdit, copyAll }: TurnFootProps) {
+export function TurnFoot({ turn, facts, onEdit }: TurnFootProps) {
   const text = useText();
   if (turn.endedAt === null) return turn.nearing && <p data-testid="nearing" className="text-2xs text-warn">{text.dock.nearing[turn.nearing.reason](formatShare(turn.nearing.share))}</p>;
   const { inputTokens, outputTokens } = turn.usage;
@@ -36,7 +35,7 @@ export function TurnFoot({ turn, facts, onEdit, copyAll }: TurnFootProps) {
         {shown.map((fact) => <span key={fact}>· {fact}</span>)}
       </p>
       {answer !== "" && <CopyButton value={answer} label={text.turns.copy} />}
-      <TurnMenu turn={turn} facts={facts} onEdit={onEdit} copyAll={copyAll} />
+      <TurnMenu turn={turn} facts={facts} onEdit={onEdit} />
     </div>
   );
 }

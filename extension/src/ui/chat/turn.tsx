@@ -24,14 +24,13 @@ interface TurnProps {
   past: boolean;
   facts: TurnFacts;
   actions: ChatActions;
-  copyAll: () => string;
 }
 
 /** Of a turn that is shown whole, so many of its last things stay open: a screen or two. */
 const OPEN = 12;
 
 /** Views that did not change are the same objects, so a streamed word draws one step again and no more. */
-export const Turn = memo(function Turn({ turn, past, facts, actions, copyAll }: TurnProps) {
+export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps) {
   const text = useText();
   const chat = useChat();
   const acts = useTurnActs(turn);
@@ -65,7 +64,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions, copyAll }: 
       ))}
       <TurnFault turn={turn} onResume={actions.resume} />
       {facts.undone && <UndoneNote turn={turn.message.id} undone={facts.undone} />}
-      <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} copyAll={copyAll} />
+      <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} />
     </section>
   );
 });

@@ -1,7 +1,7 @@
 // States of the conversation beyond the plain ones: choosing, queueing, going back, counting.
 import { app, connected } from "./basics.ts";
 import type { Scene } from "./fake-client.ts";
-import type { SessionView } from "../../agent/session-view.ts";
+import type { SessionView, ToolCallView } from "../../agent/session-view.ts";
 import { asking, call, NOW, session, step, turn } from "./parts.ts";
 import { commandPlan, editPlan, hunksPlan, patchPlan } from "./plans.ts";
 
@@ -58,6 +58,14 @@ const inspected = [
   { source: "message:assistant", text: "I will look at the tests first.\nfs_read {\"path\":\"test/sum.test.js\"}", tokens: 31 },
 ];
 
+const agentCall = call("spawn_agent", { task: "Find every caller of sum and tell what it expects", write: true }, { id: "child", state: "running", readOnly: false, endedAt: null, result: null });
+const child = (turns: Parameters<typeof session>[1]): SessionView => ({ ...session("Find every caller", turns), id: "child" });
+const looked = step({ text: "I look for the callers.", calls: [call("search_grep", { pattern: "sum\\(" }), call("fs_read", { path: "src/basket.js" })] });
+const question = { title: "Which runner shall the tests use?", link: null, fields: [{ id: "runner", label: "Runner", kind: "choice" as const, options: [{ value: "node", label: "node --test" }, { value: "vitest", label: "Vitest" }], required: true }, { id: "why", label: "Why", kind: "text" as const, options: [], required: false }] };
+const asked = (status: "active" | "completed" | "cancelled", more: Partial<ToolCallView> = {}) => call("ask_question", { title: question.title }, { id: `question-${status}`, question: { question, status, answer: status === "completed" ? { runner: "vitest", why: "We use it elsewhere." } : null, at: NOW }, ...more });
+const schedule = { id: "schedule-call", title: "Check the nightly build", task: "Look at the last build and tell what broke", timing: { kind: "interval" as const, minutes: 60 }, hours: null, missed: "skip" as const, session: "01A", config: app.defaults, enabled: true, by: "model" as const, nextAt: Date.UTC(2026, 10, 21, 14, 30), lastAt: null, runs: 3 };
+const sideAnswer = child([turn("What does sum return for no numbers?", [step({ text: "It returns `0`, because the loop never runs." })])]);
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
@@ -76,4 +84,12 @@ export const chatScenes: Record<string, Scene> = {
   "context-warning": withView(scene([first, second]), { context: context(0.78) }),
   "context-danger": withView(scene([first, second]), { context: context(0.91) }),
   "context-unknown": withView(scene([first, second]), { context: context(null) }),
+  "agent-works": scene([turn(ask, [step({ text: "Someone else looks into it.", calls: [agentCall] })], running)], { others: { child: child([turn("Find", [looked, step({ calls: [call("fs_read", { path: "src/tax.js" }, { state: "running", endedAt: null, result: null })] })], running)]) } }),
+  "agent-asks": scene([turn(ask, [step({ text: "Someone else looks into it.", calls: [agentCall] })], running)], { others: { child: child([turn("Find", [looked, step({ calls: [asking(editPlan)] })], waiting)]) } }),
+  "agent-done": scene([turn(ask, [step({ calls: [{ ...agentCall, state: "done", endedAt: NOW, result: { isError: false, text: "Two callers.", structured: null, code: null, durationMs: 9_000, replayed: false } }] }), step({ text: "Two callers expect a number." })])], { others: { child: child([turn("Find", [looked, step({ text: "Two callers." })])]) } }),
+  "question-active": scene([turn(ask, [step({ text: "One thing first.", calls: [asked("active", { state: "waiting", endedAt: null, result: null })] })], waiting)]),
+  "question-over": scene([turn(ask, [step({ calls: [asked("completed"), asked("cancelled")] }), step({ text: "Vitest it is." })], running)]),
+  "schedule-made": scene([turn("Look at the build every hour", [step({ calls: [call("schedule", { title: schedule.title }, { id: schedule.id })] }), step({ text: "I will look every hour." })])], { answers: { ...answers, listSchedules: { schedules: [schedule] }, removeSchedule: { message: "The schedule was removed." } } }),
+  side: scene([first], { answers: { ...answers, startSide: { session: "child" } }, others: { child: sideAnswer } }),
+  children: scene([first], { answers: { ...answers, listChildren: { children: (["subagent", "side", "schedule", "fork"] as const).map((kind, place) => ({ id: `child-${kind}`, title: ["Find every caller of sum", "What does sum return for no numbers?", "Check the nightly build", "Fix the failing test"][place] ?? "", status: place === 0 ? "needs_you" as const : "complete" as const, workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 120_000, waiting: 0, kind, by: null })) } } }),
 };

@@ -24,7 +24,7 @@ export function ScreenOf({ screen }: { screen: Screen }) {
     case "connection":
       return <ConnectionScreen />;
     default:
-      return <ChatScreen {...panel} onOpen={(session) => go({ screen: "chat", session })} onAddModel={() => go({ screen: "settings", part: "models/first" })} onAddWorkspace={() => go({ screen: "settings", part: "workspaces" })} onConnection={() => go({ screen: "connection" })} />;
+      return <ChatScreen {...panel} onOpen={(session) => go({ screen: "chat", session })} onAddModel={() => go({ screen: "settings", part: "models/first" })} onAddWorkspace={() => go({ screen: "settings", part: "workspaces" })} onConnection={() => go({ screen: "connection" })} onSchedules={() => go({ screen: "settings", part: "schedules" })} />;
   }
 }
 

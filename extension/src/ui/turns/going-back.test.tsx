@@ -84,21 +84,18 @@ test("a message in other words goes on a branch of its own", async () => {
   expect(acts(sent)).toEqual([{ name: "editMessage", params: { session: "01A", turn: "Now explain what was wrong", text: "Explain it shortly" } }]);
 });
 
-test("a turn that is over is tried again beside its first answer; one that failed goes on", async () => {
-  const again = await open("two-turns");
+test("a turn is tried again", async () => {
+  const sent = await open("two-turns");
   await choose("turn-retry", 1);
-  expect(acts(again)[0]?.name).toBe("editMessage");
-  cleanup();
-  const failed = await open("failed");
-  await choose("turn-retry");
-  expect(acts(failed)).toEqual([{ name: "resume", params: { session: "01A" } }]);
+  expect(acts(sent)).toEqual([{ name: "retryTurn", params: { session: "01A", turn: "Now explain what was wrong" } }]);
 });
 
 test("taken out of the conversation, with the way back in the receipt", async () => {
-  const sent = await open("two-turns");
+  const sent = await open("two-turns", { answers: { deleteTurn: { receipt: { message: "The turn was taken out." }, before: "main" } } });
   await choose("turn-remove", 1);
+  expect(screen.getByTestId("receipt").textContent).toContain("taken out");
   await act(async () => fireEvent.click(screen.getByTestId("receipt").querySelector("button") as HTMLElement));
-  expect(acts(sent).map(({ name, params }) => [name, (params as { what: string }).what])).toEqual([["undoTurn", "conversation"], ["redoTurn", "conversation"]]);
+  expect(acts(sent).map(({ name }) => name)).toEqual(["deleteTurn", "selectBranch"]);
 });
 
 test("while a turn runs nothing of the conversation can be changed", async () => {
@@ -106,15 +103,14 @@ test("while a turn runs nothing of the conversation can be changed", async () =>
   expect(screen.queryByLabelText("Edit and branch")).toBeNull();
 });
 
-test("a turn is copied with what was done in it", async () => {
+test("a turn or the whole conversation is copied as markdown", async () => {
   const copied: string[] = [];
   vi.spyOn(navigator.clipboard, "writeText").mockImplementation((words) => Promise.resolve(void copied.push(words)));
-  await open("two-turns");
+  const sent = await open("two-turns", { answers: { copyTurn: { markdown: "> Fix it" } } });
   await choose("turn-copy");
   await choose("conversation-copy");
-  expect(copied[0]).toContain("> Fix the failing test and commit it");
-  expect(copied[0]).toContain("- `fs_read test/sum.test.js` (done)");
-  expect(copied[1]).toContain("> Now explain what was wrong");
+  expect(copied).toEqual(["> Fix it", "> Fix it"]);
+  expect(acts(sent).map(({ params }) => (params as { turn: string | null }).turn)).toEqual(["Fix the failing test and commit it", null]);
 });
 
 test("a summary can be read, and undone", async () => {

@@ -7,18 +7,15 @@ import { MenuItem } from "../common/menu-item.tsx";
 import { RowMenu } from "../common/row-menu.tsx";
 import { useText } from "../text/use-text.ts";
 import type { TurnFacts } from "./turn-facts.ts";
-import { turnMarkdown } from "./turn-markdown.ts";
 import { useTurnActs } from "./use-turn-acts.ts";
 
 interface TurnMenuProps {
   turn: TurnView;
   facts: TurnFacts;
   onEdit: () => void;
-  /** Fixed text for the whole conversation, made when it is wanted. */
-  copyAll: () => string;
 }
 
-export function TurnMenu({ turn, facts, onEdit, copyAll }: TurnMenuProps) {
+export function TurnMenu({ turn, facts, onEdit }: TurnMenuProps) {
   const text = useText();
   const words = text.turns;
   const chat = useChat();
@@ -40,11 +37,11 @@ export function TurnMenu({ turn, facts, onEdit, copyAll }: TurnMenuProps) {
         <MenuItem testId="turn-undo-files" icon={icon(Files)} disabled={busy} onClick={() => acts.goBack("undo", "files")}>{words.undoFiles}</MenuItem>
       )}
       <Menu.Separator className="my-1 h-px bg-line" />
-      <MenuItem testId="turn-copy" icon={icon(CopyPlus)} onClick={() => acts.copy(turnMarkdown(turn))}>{words.copyTurn}</MenuItem>
-      <MenuItem testId="conversation-copy" icon={icon(CopyPlus)} onClick={() => acts.copy(copyAll())}>{words.copyAll}</MenuItem>
+      <MenuItem testId="turn-copy" icon={icon(CopyPlus)} onClick={() => void acts.copy("turn")}>{words.copyTurn}</MenuItem>
+      <MenuItem testId="conversation-copy" icon={icon(CopyPlus)} onClick={() => void acts.copy("all")}>{words.copyAll}</MenuItem>
       <MenuItem testId="turn-pin" icon={icon(turn.pinned ? PinOff : Pin)} onClick={acts.pin}>{turn.pinned ? words.unpin : words.pin}</MenuItem>
       <Menu.Separator className="my-1 h-px bg-line" />
-      <MenuItem testId="turn-remove" danger icon={icon(MessageSquareX)} disabled={busy} onClick={acts.remove}>{words.remove}</MenuItem>
+      <MenuItem testId="turn-remove" danger icon={icon(MessageSquareX)} disabled={busy} onClick={() => void acts.remove()}>{words.remove}</MenuItem>
     </RowMenu>
   );
 }

@@ -13,19 +13,21 @@ export function useTurnActs(turn: TurnView) {
   const say = async (words: string): Promise<boolean> => chat !== null && session !== null && (await chat.send("editMessage", { session, turn: id, text: words })) !== REFUSED;
   return {
     /** A turn that failed goes on from its last whole step; one that is over is asked again, beside the first answer. */
-    retry: () => {
-      if (chat === null || session === null) return;
-      if (turn.canRetry) void chat.send("resume", { session });
-      else void say(turn.message.text);
-    },
+    retry: () => session !== null && void chat?.send("retryTurn", { session, turn: id }),
     say,
     fork: () => session !== null && void chat?.send("forkBranch", { session, from: id, text: null }),
     goBack: (direction: "undo" | "redo", what: UndoWhat) => chat?.openSheet({ kind: "undo", turn: id, direction, what }),
     pin: () => session !== null && void chat?.send("pinTurn", { session, turn: id, pinned: !turn.pinned }),
-    copy: (words: string) => void navigator.clipboard.writeText(words).then(() => chat?.show({ tone: "good", message: text.turns.copied })),
+    copy: async (turns: "turn" | "all") => {
+      const copied = chat === null || session === null ? REFUSED : await chat.send("copyTurn", { session, turn: turns === "turn" ? id : null });
+      if (copied === REFUSED) return;
+      await navigator.clipboard.writeText(copied.markdown);
+      chat?.show({ tone: "good", message: text.turns.copied });
+    },
     remove: async () => {
-      if (chat === null || session === null || (await chat.send("undoTurn", { session, turn: id, what: "conversation" })) === REFUSED) return;
-      chat.show({ tone: "good", message: text.turns.removed, undo: () => void chat.send("redoTurn", { session, turn: id, what: "conversation" }) });
+      const removed = chat === null || session === null ? REFUSED : await chat.send("deleteTurn", { session, turn: id });
+      if (removed === REFUSED || session === null) return;
+      chat?.show({ tone: "good", message: removed.receipt.message, undo: () => void chat.send("selectBranch", { session, branch: removed.before }) });
     },
   };
 }

@@ -15,7 +15,6 @@ export const turns: Catalogue["turns"] = {
   undo: "Diese Runde zurücknehmen …",
   redoFiles: "Dateien wiederherstellen …",
   remove: "Aus dem Gespräch nehmen",
-  removed: "Die Runde wurde aus dem Gespräch genommen.",
   copy: "Antwort kopieren",
   copyTurn: "Runde kopieren",
   copyAll: "Gespräch kopieren",

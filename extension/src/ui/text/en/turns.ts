@@ -13,7 +13,6 @@ export const turns = {
   undo: "Undo this turn…",
   redoFiles: "Redo its files…",
   remove: "Take out of the conversation",
-  removed: "The turn was taken out of the conversation.",
   copy: "Copy the answer",
   copyTurn: "Copy turn",
   copyAll: "Copy conversation",

@@ -6,6 +6,7 @@ import { cards } from "./cards.ts";
 import { dock } from "./dock.ts";
 import { turns } from "./turns.ts";
 import { meter } from "./meter.ts";
+import { work } from "./work.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -38,6 +39,7 @@ export const zh: Catalogue = {
   composer,
   tool,
   approval,
+  work,
   meter,
   turns,
   dock,

@@ -1,0 +1,26 @@
+/** Over the message box: a sub-agent that waits for the person, and the way to its card. */
+import type { ToolCallView } from "../../agent/session-view.ts";
+import type { PanelClient } from "../../app/panel-client.ts";
+import { WaitingBar } from "../approvals/waiting-bar.tsx";
+import { useSession } from "../panel/use-session.ts";
+
+interface WaitingAgentsProps {
+  client: PanelClient;
+  /** Calls that run now. */
+  calls: readonly ToolCallView[];
+  onShow: () => void;
+}
+
+export function WaitingAgents({ client, calls, onShow }: WaitingAgentsProps) {
+  return calls.filter((call) => isAgent(call) && call.state === "running").map((call) => <WaitingAgent key={call.id} client={client} agent={call.id} onShow={onShow} />);
+}
+
+/** Our own tool, not the host's: its name is ours to know. */
+export function isAgent(call: ToolCallView): boolean {
+  return call.tool === "spawn_agent";
+}
+
+function WaitingAgent({ client, agent, onShow }: { client: PanelClient; agent: string; onShow: () => void }) {
+  const session = useSession(client, agent);
+  return session && <WaitingBar waiting={session.waiting} byAgent onShow={onShow} />;
+}
