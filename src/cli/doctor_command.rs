@@ -1,6 +1,9 @@
 //! `outrigger doctor`: what was proven, what is wrong, and how to mend it.
 
+use std::path::PathBuf;
+
 use clap::Args;
+use serde_json::json;
 
 use super::{
     install_command::{TargetArgs, refused},
@@ -9,7 +12,13 @@ use super::{
 use crate::install::{
     Environment, Ids,
     check::{Check, Verdict},
-    doctor::{self, BrowserDiagnosis, Diagnosis, Limits},
+    doctor::{
+        self, BrowserDiagnosis, Diagnosis, Limits,
+        mend::{self, Mended},
+        redacted,
+    },
+    error::shown,
+    installer,
 };
 
 /// Start outrigger as each browser would, and say what is wrong
@@ -17,7 +26,17 @@ use crate::install::{
 pub struct DoctorArgs {
     #[command(flatten)]
     targets: TargetArgs,
+    /// Mend what outrigger can mend by itself, then look again
+    #[arg(long)]
+    fix: bool,
+    /// Also write the findings to FILE, without your name, your folders and your workspaces
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 }
+
+/// What was mended may show what was behind it.
+const FIX_ROUNDS: usize = 3;
+const SHOWN_WHEN_OK: &[&str] = &["config.valid", "workspace.available"];
 
 /// `outrigger doctor`: 0 when all is well, 1 when there is a problem
 pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report: &mut Report) -> Exit {
@@ -27,20 +46,60 @@ pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report:
         Ok(found) => found,
         Err(error) => return refused("nothing was examined", &error, report),
     };
-    let diagnosis = doctor::examine(environment, &ids, &targets, limits);
+    let mut diagnosis = doctor::examine(environment, &ids, &targets, limits);
+    let mut mended = Vec::new();
+    for _ in 0..FIX_ROUNDS {
+        let now = if args.fix { mend::mend(environment, &ids, &targets, &diagnosis) } else { Vec::new() };
+        if now.is_empty() {
+            break;
+        }
+        let done = now.iter().any(|mended| mended.error.is_none());
+        mended.extend(now);
+        diagnosis = doctor::examine(environment, &ids, &targets, limits);
+        if diagnosis.ok || !done {
+            break;
+        }
+    }
+    if let Some(file) = &args.report
+        && let Err(error) = installer::write_report(file, &redacted::text(environment, &diagnosis))
+    {
+        return refused("the report was not written", &error, report);
+    }
     if report.is_json() {
-        report.json(&diagnosis);
+        let mut answer = json!(diagnosis);
+        if args.fix {
+            answer["mended"] = json!(mended);
+        }
+        report.json(&answer);
     } else {
+        for mended in &mended {
+            say_mended(mended, report);
+        }
         say(&diagnosis, report);
+        if let Some(file) = &args.report {
+            report.line(&format!("The report is in {}; it names neither you nor your folders.", shown(file)));
+        }
     }
     if diagnosis.ok { Exit::Done } else { Exit::Problems }
+}
+
+fn say_mended(mended: &Mended, report: &mut Report) {
+    match &mended.error {
+        None => say_line(Tone::Good, &format!("{:<11}  {}  [{}]", "mended", mended.done, mended.id), report),
+        Some(error) => {
+            let line = format!("{:<11}  {}: {error}  [{}]", "not mended", mended.done, mended.id);
+            say_line(Tone::Bad, &line, report);
+        }
+    }
 }
 
 fn say(diagnosis: &Diagnosis, report: &mut Report) {
     for browser in &diagnosis.browsers {
         say_browser(browser, report);
     }
-    for check in &diagnosis.general {
+    // Of what is right about the machine a person wants to know the configuration; `--json` has all of it.
+    let told = |check: &&Check| check.verdict != Verdict::Ok || SHOWN_WHEN_OK.contains(&check.id);
+    for check in diagnosis.general.iter().filter(told) {
         say_check("", check, report);
     }
     let good = diagnosis.browsers.iter().filter(|browser| browser.ok).count();
@@ -106,6 +165,9 @@ fn say_check(name: &str, check: &Check, report: &mut Report) {
     }
     if let Some(fix) = &check.fix {
         report.pieces(&[(Tone::Faint, "               fix:  "), (Tone::Strong, fix)]);
+    }
+    if let Some(advice) = &check.advice {
+        report.pieces(&[(Tone::Faint, "               help: "), (Tone::Plain, advice)]);
     }
 }
 

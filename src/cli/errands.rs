@@ -10,7 +10,7 @@ use crate::{
     config::{self, Config, ConfigError, edit},
     install::{
         Environment, Ids, InstallError, Selection,
-        doctor::{self, Limits},
+        doctor::{self, Limits, redacted},
         environment::quoted,
     },
     server::errands::{Added, Errands, Refusal},
@@ -25,7 +25,7 @@ pub(crate) struct OwnErrands {
 }
 
 impl Errands for OwnErrands {
-    fn examine(&self, browsers: &[String], _report: bool) -> Result<Value, Refusal> {
+    fn examine(&self, browsers: &[String], report: bool) -> Result<Value, Refusal> {
         let refused = |error: InstallError| {
             Refusal::new("doctor", format!("nothing was examined: {error}"), error.help())
         };
@@ -33,7 +33,12 @@ impl Errands for OwnErrands {
         let ids = Ids::shipped().map_err(refused)?;
         let selection = Selection { browsers: browsers.to_vec(), ..Selection::default() };
         let targets = doctor::targets(&environment, &selection).map_err(refused)?;
-        Ok(json!(doctor::examine(&environment, &ids, &targets, Limits::default())))
+        let diagnosis = doctor::examine(&environment, &ids, &targets, Limits::default());
+        let mut answer = json!(diagnosis);
+        if report {
+            answer["report"] = json!(redacted::text(&environment, &diagnosis));
+        }
+        Ok(answer)
     }
 
     fn add_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Added, Refusal> {

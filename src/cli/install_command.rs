@@ -8,16 +8,17 @@ use serde_json::{Value, json};
 
 use super::report::{Exit, Report, Tone};
 use crate::install::{
-    Environment, ExtensionId, Family, Ids, InstallError, Selection,
+    Environment, ExtensionId, Family, Ids, InstallError, Scope, Selection,
     error::shown,
     installer::{self, Done, Outcome, Planned},
+    launcher::{self, Placement},
     uninstaller::{self, Removal, Undone},
 };
 
 /// Which browsers.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetArgs {
-    /// A browser: chrome, chromium, edge, brave, firefox (may be given several times, or with commas)
+    /// A browser, such as chrome, chromium, edge, brave, firefox (may be given several times, or with commas)
     #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
     pub browser: Vec<String>,
     /// Every browser outrigger knows, found or not
@@ -32,6 +33,28 @@ pub struct TargetArgs {
     /// The family of that browser
     #[arg(long, value_enum, requires = "browser_dir")]
     pub family: Option<FamilyArg>,
+    /// For you, or for everybody on this machine
+    #[arg(long, value_enum, default_value_t)]
+    pub scope: ScopeArg,
+}
+
+/// For whom, on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ScopeArg {
+    /// For this user; needs no rights
+    #[default]
+    User,
+    /// For everybody on this machine; needs an administrator
+    System,
+}
+
+impl From<ScopeArg> for Scope {
+    fn from(scope: ScopeArg) -> Self {
+        match scope {
+            ScopeArg::User => Self::User,
+            ScopeArg::System => Self::System,
+        }
+    }
 }
 
 /// A family on the command line.
@@ -57,6 +80,7 @@ impl TargetArgs {
             all: self.all,
             user_data_dirs: self.user_data_dir.iter().map(absolute).collect(),
             browser_dir: self.browser_dir.as_ref().map(|path| (absolute(path), family)),
+            scope: self.scope.into(),
         }
     }
 }
@@ -75,6 +99,9 @@ pub struct InstallArgs {
     /// Say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Let manifests name this very file instead of a launcher with a copy of it: for who builds outrigger
+    #[arg(long)]
+    in_place: bool,
 }
 
 /// Take outrigger out of browsers; what was there before comes back
@@ -102,26 +129,31 @@ fn try_install(
 ) -> Result<Exit, InstallError> {
     let ids = Ids::shipped()?;
     let more = args.extension_id.iter().map(|id| ExtensionId::parse(id)).collect::<Result<Vec<_>, _>>()?;
+    let scope = args.targets.scope.into();
     let targets = args.targets.selection().named_or_present(environment)?;
     if targets.is_empty() {
         return Err(InstallError::NoBrowser);
     }
-    let planned = installer::plan(environment, &ids, targets, &more)?;
+    let placement = launcher::placement(environment, scope, args.in_place);
+    let planned = installer::plan(placement.program(), &ids, targets, &more)?;
     if args.print {
         print_manifests(&planned, report);
         return Ok(Exit::Done);
     }
     let outcomes = if args.dry_run {
-        installer::rehearse(environment, planned)?
+        installer::rehearse(environment, scope, planned)?
     } else {
-        installer::install(environment, planned)?
+        installer::install(environment, scope, &placement, planned)?
     };
-    let warning = environment.binary_may_vanish();
+    let warning = match placement {
+        Placement::InPlace(_) => environment.binary_may_vanish(),
+        Placement::Launcher(_) => None,
+    };
     if report.is_json() {
         let targets: Vec<TargetAnswer> = outcomes.iter().map(install_answer).collect();
         report.json(&json!({
             "dry_run": args.dry_run,
-            "program": environment.binary,
+            "program": placement.program(),
             "warning": warning,
             "targets": targets,
         }));
@@ -161,7 +193,7 @@ fn print_manifests(planned: &[Planned], report: &mut Report) {
 }
 
 fn say_installed(outcome: &Outcome, dry_run: bool, report: &mut Report) {
-    let (name, place) = (&outcome.target.name, shown(&outcome.manifest));
+    let (name, place) = (&outcome.target.full_name(), shown(&outcome.manifest));
     let done = match &outcome.result {
         Ok(done) => done,
         Err(error) => {
@@ -322,6 +354,7 @@ pub fn refused(what: &str, error: &InstallError, report: &mut Report) -> Exit {
     match error {
         InstallError::UnknownBrowser { .. }
         | InstallError::ExtensionId { .. }
+        | InstallError::NoFolders
         | InstallError::NoPlace { .. } => Exit::Usage,
         _ => Exit::Problems,
     }

@@ -15,6 +15,7 @@ mod shell;
 pub mod status_command;
 pub mod trust_command;
 pub mod undo_command;
+pub mod update_launcher_command;
 pub mod workspace_command;
 
 use std::{
@@ -68,6 +69,8 @@ enum Command {
     Install(install_command::InstallArgs),
     /// Take back what `install` wrote
     Uninstall(install_command::UninstallArgs),
+    /// Let browsers start this version from now on
+    UpdateLauncher(update_launcher_command::UpdateLauncherArgs),
     /// Show which browsers find this host
     Status(status_command::StatusArgs),
     /// Start the host as each browser would, and say what is wrong
@@ -139,6 +142,7 @@ fn dispatch(command: &Command, environment: &Environment, report: &mut Report) -
     match command {
         Command::Install(args) => install_command::install(args, environment, report),
         Command::Uninstall(args) => install_command::uninstall(args, environment, report),
+        Command::UpdateLauncher(args) => update_launcher_command::run(args, environment, report),
         Command::Status(args) => status_command::run(args, environment, report),
         Command::Doctor(args) => {
             doctor_command::run(args, environment, crate::install::doctor::Limits::default(), report)

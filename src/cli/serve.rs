@@ -26,6 +26,11 @@ use crate::{
     config::{Config, ConfigError},
     footprint::{self, Footprint},
     ids::new_ulid,
+    install::{
+        Environment, Scope, launcher,
+        ownership::Record,
+        repair::{self, Which},
+    },
     journal::{self, Journal},
     logging,
     native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
@@ -54,6 +59,9 @@ pub struct Service {
 /// How long running calls get to settle after the end of the input; a browser kills the host after two seconds, and the whole
 /// exit has 200 ms.
 const SETTLE: Duration = Duration::from_millis(120);
+
+/// How long a connection lives before the manifests are looked at: the first answers come first.
+const MEND_DELAY: Duration = Duration::from_secs(1);
 
 /// Hello and the gate of a broken configuration, then short reads.
 struct Edge {
@@ -146,6 +154,9 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     // The start is over, and with it most of what the program is.
     footprint::give_back();
     let (transport, wire) = WireTransport::start(input, output, framing, edge, root.clone());
+    if caller.is_some() {
+        tokio::spawn(mend_manifests());
+    }
     let following = Following {
         current: &current,
         loader,
@@ -162,6 +173,26 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     };
     root.cancel();
     end(ending, current.host().as_deref(), caller.as_ref(), &wire, framing).await
+}
+
+/// Another browser may still name a version that has gone: once the connection is up, ours are made to name one that is there.
+async fn mend_manifests() {
+    time::sleep(MEND_DELAY).await;
+    let mend = || {
+        let environment = Environment::of_process()?;
+        let program = match Record::read(&environment, Scope::User)? {
+            record if record.has_launcher => launcher::path(&environment),
+            _ => environment.binary.clone(),
+        };
+        repair::repair(&environment, Scope::User, &program, Which::Broken)
+    };
+    match tokio::task::spawn_blocking(mend).await {
+        Ok(Ok(mended)) => mended.iter().for_each(|mended| {
+            tracing::info!(browser = mended.name, result = ?mended.result, "a manifest names this program now");
+        }),
+        Ok(Err(error)) => tracing::debug!(%error, "manifests were not looked at"),
+        Err(error) => tracing::debug!(%error, "manifests were not looked at"),
+    }
 }
 
 /// The host of one connection, or of one command of a person.

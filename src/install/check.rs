@@ -1,5 +1,7 @@
 //! One thing that was looked at: a stable id, a verdict, what was seen, and the one thing that mends it.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 /// Every check of one browser, in the order in which they are made. Programs rely on these names.
@@ -21,7 +23,31 @@ pub const BROWSER_CHECKS: &[&str] = &[
     "host.start",
     "host.hello",
     "host.version",
+    "host.echo",
     "host.exit",
+];
+
+/// Checks that are there only where they apply: to systems with a registry, browsers whose policies we know, and so on.
+pub const FURTHER_CHECKS: &[&str] = &[
+    "browser.any",
+    "browser.boxed",
+    "browser.profile",
+    "browser.windows",
+    "config.valid",
+    "exec.programs",
+    "host.others",
+    "manifest.misplaced",
+    "manifest.rival",
+    "manifest.shadowed",
+    "policy.allowed",
+    "policy.extension",
+    "policy.user_level",
+    "portal.permission",
+    "registry.shadowed",
+    "registry.value",
+    "state.folder",
+    "state.record",
+    "workspace.available",
 ];
 
 /// How a check ended.
@@ -38,10 +64,21 @@ pub enum Verdict {
     NotChecked,
 }
 
+/// What `doctor --fix` does by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mend {
+    /// Installs into this browser again.
+    Reinstall,
+    /// Gives a file of ours these permissions too.
+    AddMode(PathBuf, u32),
+    /// Takes these permissions from a file or folder.
+    RemoveMode(PathBuf, u32),
+}
+
 /// One check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// One of [`BROWSER_CHECKS`], or `browser.any`, `config.valid`, `workspace.available`.
+    /// One of [`BROWSER_CHECKS`] or [`FURTHER_CHECKS`].
     pub id: &'static str,
     /// How it ended.
     pub verdict: Verdict,
@@ -50,9 +87,17 @@ pub struct Check {
     /// What was seen, as it is in the file or as the host said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// A command that mends it or, where only a person can, what to do.
+    /// One command for a shell that mends it, complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
+    /// What to do where no command mends it, or why nothing can be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// `doctor --fix` mends it.
+    pub fixable: bool,
+    /// How.
+    #[serde(skip)]
+    pub mend: Option<Mend>,
 }
 
 impl Check {
@@ -77,7 +122,8 @@ impl Check {
     }
 
     fn new(id: &'static str, verdict: Verdict, message: impl Into<String>) -> Self {
-        Self { id, verdict, message: message.into(), evidence: None, fix: None }
+        let message = message.into();
+        Self { id, verdict, message, evidence: None, fix: None, advice: None, fixable: false, mend: None }
     }
 
     /// The same with what was seen.
@@ -87,11 +133,31 @@ impl Check {
         self
     }
 
-    /// The same with what mends it.
+    /// The same with the command that mends it.
     #[must_use]
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
+    }
+
+    /// The same with what to do, where no command does it.
+    #[must_use]
+    pub fn advice(mut self, advice: impl Into<String>) -> Self {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    /// The same, mended by the doctor itself when asked.
+    #[must_use]
+    pub fn mended_by(mut self, mend: Mend) -> Self {
+        self.fixable = true;
+        self.mend = Some(mend);
+        self
+    }
+
+    /// True for one that needs no mending.
+    pub fn is_fine(&self) -> bool {
+        matches!(self.verdict, Verdict::Ok | Verdict::Warning)
     }
 }
 

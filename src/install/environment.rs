@@ -7,7 +7,11 @@ use std::{
 
 use etcetera::BaseStrategy;
 
-use super::{browsers::Os, error::InstallError, files};
+use super::{
+    browsers::{Os, Place, Scope},
+    error::InstallError,
+    files, permissions,
+};
 use crate::config;
 
 /// The folders and the binary that everything here is relative to.
@@ -19,8 +23,18 @@ pub struct Environment {
     pub home: PathBuf,
     /// `$XDG_CONFIG_HOME`, where Linux browsers keep their profiles.
     pub config_home: PathBuf,
-    /// Our own state folder; the record of what we wrote lives in it.
+    /// Our own state folder; the record of what we wrote for this user lives in it.
     pub state_dir: PathBuf,
+    /// Where our own copies of the program are, for this user.
+    pub program_dir: PathBuf,
+    /// What every path of the whole machine begins with: `/`.
+    pub system_root: PathBuf,
+    /// Whether we may change what is everybody's.
+    pub is_root: bool,
+    /// Where running processes can be looked at.
+    pub processes: PathBuf,
+    /// Windows: the program that reads and writes the registry.
+    pub registry: Option<PathBuf>,
     /// The folders of `PATH`: programs found in them show that a browser is there.
     pub search_path: Vec<PathBuf>,
     /// Folders that are emptied without asking.
@@ -34,19 +48,64 @@ impl Environment {
     pub fn of_process() -> Result<Self, InstallError> {
         let base = etcetera::choose_base_strategy().map_err(|_| InstallError::NoHome)?;
         let state_dir = config::state_path().map_err(InstallError::State)?;
+        let search_path = env::var_os("PATH").unwrap_or_default();
+        let os = Os::current();
+        // Who moves our state elsewhere wants nothing of ours in the usual places.
+        let moved = env::var_os("OUTRIGGER_STATE_DIR").is_some_and(|folder| !folder.is_empty());
+        let program_dir = if moved { state_dir.join("program") } else { base.data_dir().join("outrigger") };
+        // A host that goes on after its version was removed has no file any more; the launcher leads to its successor.
         let binary = env::current_exe()
             .and_then(|path| files::canonical(&path))
+            .or_else(|error| files::canonical(&program_dir.join("bin/outrigger")).map_err(|_| error))
             .map_err(|source| InstallError::Binary { source })?;
-        let search_path = env::var_os("PATH").unwrap_or_default();
+        let windows =
+            || env::var_os("SystemRoot").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from);
         Ok(Self {
-            os: Os::current(),
+            os,
             home: base.home_dir().to_path_buf(),
             config_home: base.config_dir(),
             state_dir,
+            program_dir,
+            system_root: "/".into(),
+            is_root: permissions::is_root(),
+            processes: "/proc".into(),
+            registry: (os == Os::Windows).then(|| windows().join("System32").join("reg.exe")),
             search_path: env::split_paths(&search_path).filter(|folder| folder.is_absolute()).collect(),
             temporary: vec![env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()],
             binary,
         })
+    }
+
+    /// A path of the whole machine, as it is here.
+    pub fn system_path(&self, path: &str) -> PathBuf {
+        self.system_root.join(path.trim_start_matches('/'))
+    }
+
+    /// Our own folder for what is everybody's: the record of it.
+    pub fn system_state(&self) -> PathBuf {
+        match self.os {
+            Os::Linux => self.system_path("/var/lib/outrigger"),
+            Os::MacOs => self.system_path("/Library/Application Support/Outrigger"),
+            Os::Windows => self.system_path("ProgramData/Outrigger"),
+        }
+    }
+
+    /// The folder of the record of what we wrote.
+    pub fn record_dir(&self, scope: Scope) -> PathBuf {
+        match scope {
+            Scope::User => self.state_dir.clone(),
+            Scope::System => self.system_state(),
+        }
+    }
+
+    /// Windows: the folder of the manifest that a registry key names; one for each key.
+    pub fn manifests_of_registry(&self, place: &Place, scope: Scope) -> PathBuf {
+        let key = place.registry.first().copied().unwrap_or_default();
+        let folder = match scope {
+            Scope::User => self.program_dir.clone(),
+            Scope::System => self.system_state(),
+        };
+        folder.join("manifests").join(key.to_lowercase().replace(['\\', ' '], "-"))
     }
 
     /// How a person calls this binary: by its name where `PATH` finds it, else by its whole path.

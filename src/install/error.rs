@@ -44,12 +44,25 @@ pub enum InstallError {
         given: String,
     },
     /// A browser without a known place here.
-    #[error("{name} is not available on {os}")]
+    #[error("{}", if *.for_all { format!("{name} has no known folder for all users on {os}") } else { format!("{name} is not available on {os}") })]
     NoPlace {
         /// The browser.
         name: &'static str,
         /// The system.
         os: &'static str,
+        /// It has a place, but none for everybody.
+        for_all: bool,
+    },
+    /// Windows browsers are told by the registry, not by folders.
+    #[error("browsers on Windows look into the registry, not into their own folders")]
+    NoFolders,
+    /// The registry refused.
+    #[error("the registry key `{}`: {}", text::visible(.key), text::visible(.reason))]
+    Registry {
+        /// The key.
+        key: String,
+        /// Why.
+        reason: String,
     },
     /// Nothing to do it for.
     #[error("no browser was found")]
@@ -94,6 +107,16 @@ impl InstallError {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
 
+    /// True when a file stands where a folder of the path belongs: then there is nothing behind it.
+    pub fn is_not_folder(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotADirectory)
+    }
+
+    /// True when the system says that this user may not.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied)
+    }
+
     /// What a person can do; empty where only a developer can.
     pub fn help(&self) -> String {
         match self {
@@ -114,6 +137,13 @@ impl InstallError {
                         "{known}; for another one, give its folder: `--browser-dir DIR --family chromium|firefox`"
                     ),
                 }
+            }
+            Self::NoPlace { for_all: true, .. } => {
+                "install it for your user, without `--scope system`".to_owned()
+            }
+            Self::NoFolders => "name the browser: `--browser chrome`".to_owned(),
+            Self::Registry { .. } => {
+                "look at the key with `reg query`, then run the command again".to_owned()
             }
             Self::NoPlace { .. } => {
                 "give the browser's own folder: `--browser-dir DIR --family chromium|firefox`".to_owned()

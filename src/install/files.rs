@@ -8,7 +8,10 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
+
+use sha2::{Digest as _, Sha256};
 
 use super::{error::InstallError, permissions};
 use crate::ids;
@@ -103,10 +106,15 @@ pub fn remove(path: &Path) -> Result<(), InstallError> {
         .map_err(|source| io_error("cannot remove", path, source))
 }
 
-/// Makes the folder and those of its parents that are not there.
-pub fn create_folders(folder: &Path) -> Result<(), InstallError> {
+/// For this user alone: browsers keep their profiles that way.
+pub const PRIVATE: u32 = 0o700;
+/// For everybody to read.
+pub const SHARED: u32 = 0o755;
+
+/// Makes the folder and those of its parents that are not there, with this mode.
+pub fn create_folders(folder: &Path, mode: u32) -> Result<(), InstallError> {
     for folder in missing_folders(folder) {
-        match permissions::create_private_folder(&folder) {
+        match permissions::create_folder(&folder, mode) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(source) => return Err(io_error("cannot make the folder", &folder, source)),
@@ -123,13 +131,17 @@ pub fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     missing
 }
 
-/// Removes folders that we made, as long as nothing else is in them; `folders` outermost first.
+/// Removes folders that we made, as far as nothing else is in them; inner ones stand behind outer ones.
 pub fn remove_empty_folders(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
-        if fs::remove_dir(folder).is_err() {
-            return;
-        }
+        // Fails where something else is in it, and that is right.
+        let _ = fs::remove_dir(folder);
     }
+}
+
+/// When a file or folder was changed last; the beginning of time where that is not known.
+pub fn changed(path: &Path) -> SystemTime {
+    fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// An absolute path without links.
@@ -149,13 +161,109 @@ pub fn holds_more_than(folder: &Path, ours: Option<&Path>) -> bool {
 
 /// A lock that is held until the returned file is dropped; other processes wait for it.
 pub fn lock(path: &Path) -> Result<File, InstallError> {
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .and_then(|file| file.lock().map(|()| file))
-        .map_err(|source| io_error("cannot lock", path, source))
+    let locked = || loop {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        file.lock()?;
+        // Whoever held it may have removed the file when they were done with everything.
+        if permissions::is_same_file(&file, path) {
+            return Ok(file);
+        }
+    };
+    locked().map_err(|source| io_error("cannot lock", path, source))
+}
+
+/// Copies a program, so that it is whole and on the disk or not there at all; the folder is new.
+pub fn copy_program(from: &Path, folder: &Path, name: &str) -> Result<(), InstallError> {
+    let parent = folder.parent().unwrap_or(folder);
+    let fresh = parent.join(format!(".{}.new", ids::new_ulid()));
+    let copied = (|| {
+        permissions::create_folder(&fresh, SHARED)?;
+        let to = fresh.join(name);
+        fs::copy(from, &to)?;
+        let file = File::open(&to)?;
+        permissions::set_mode(&file, SHARED)?;
+        file.sync_all()?;
+        drop(file);
+        if folder.exists() {
+            // What is there was found to be something else: it goes, whatever runs of it goes on.
+            fs::remove_dir_all(folder)?;
+        }
+        fs::rename(&fresh, folder)?;
+        sync_folder_of(folder)
+    })();
+    copied.map_err(|source| {
+        let _ = fs::remove_dir_all(&fresh);
+        io_error("cannot write", folder, source)
+    })
+}
+
+/// Removes a folder of ours with all that is in it.
+pub fn remove_folder(folder: &Path) -> Result<(), InstallError> {
+    fs::remove_dir_all(folder).map_err(|source| io_error("cannot remove", folder, source))
+}
+
+/// What is in a folder, in order of names; nothing where it cannot be read.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    entries
+}
+
+/// The SHA-256 of a whole file, in hexadecimal digits.
+pub fn sha256(path: &Path) -> Result<String, InstallError> {
+    let mut hasher = Sha256::new();
+    File::open(path)
+        .and_then(|mut file| io::copy(&mut file, &mut HashWriter(&mut hasher)))
+        .map_err(|source| io_error("cannot read", path, source))?;
+    Ok(ids::hex(&hasher.finalize()))
+}
+
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The beginning of a file that tells its length as nothing: those of `/proc`.
+pub fn read_some(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(FILE_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// True when another process holds the lock.
+pub fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+}
+
+/// True when anything is there, a link that leads nowhere included.
+pub fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Where a link leads, as it is written.
+pub fn link_of(path: &Path) -> Option<PathBuf> {
+    fs::read_link(path).ok()
+}
+
+/// True for two files with the same bytes.
+pub fn same_contents(one: &Path, other: &Path) -> bool {
+    let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
+    length(one).is_some() && length(one) == length(other) && sha256(one).ok() == sha256(other).ok()
+}
+
+/// Adds and takes permission bits of a file or folder.
+pub fn change_mode(path: &Path, add: u32, remove: u32) -> Result<(), InstallError> {
+    permissions::change_mode(path, add, remove)
+        .map_err(|source| io_error("cannot change the permissions of", path, source))
 }
 
 /// A failure of the system, with its file.

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::{
-    browsers::Family,
-    check::{Check, Verdict},
+    binary_checks,
+    browsers::{Family, Scope},
+    check::{Check, Mend, Verdict},
     environment::{Environment, quoted},
     error::shown,
     files::{self, Existing},
     ids::{Ids, is_chromium_origin, is_firefox_id},
-    manifest,
-    permissions::{self, OtherWriter},
+    keys, manifest, permissions, policy, rivals,
     target::Target,
 };
 use crate::text;
@@ -26,7 +26,7 @@ const SEEN_BYTES: usize = 200;
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Inspection {
-    /// The manifest.
+    /// The manifest that the browser takes, or would take.
     pub manifest: PathBuf,
     /// The checks that could be made, in order.
     pub checks: Vec<Check>,
@@ -40,6 +40,11 @@ impl Inspection {
         self.checks.iter().find(|check| check.verdict == verdict && check.id.starts_with(prefix))
     }
 
+    /// True when the browser would not refuse the manifest.
+    fn is_good(&self) -> bool {
+        self.first(Verdict::Problem, "manifest.").is_none()
+    }
+
     /// True when nothing is known that would keep the browser from starting the host.
     pub fn is_startable(&self) -> bool {
         self.program.is_some()
@@ -50,25 +55,55 @@ impl Inspection {
     }
 }
 
-/// Inspects one target.
+/// Inspects one target: the manifest that its browser takes, among all that are there.
 pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspection {
-    let manifest = target.manifest(&ids.file_name());
-    let reinstall = format!("{} install {}", environment.command(), target.flags);
+    let reinstall = target.reinstall(environment);
     let inspector = Inspector { environment, ids, target, reinstall };
-    let mut inspection = Inspection { manifest, checks: Vec::new(), program: None };
-    if let Some(object) = inspector.read(&mut inspection) {
-        let missing = inspector.missing_keys(&object);
-        if missing.is_empty() {
-            inspector.check_values(&object, &mut inspection.checks);
-            inspection.program = inspector.check_path(&object, &mut inspection.checks);
-        } else {
-            inspection.checks.push(inspector.keys_are_missing(&missing));
-        }
+    let policies = policy::of(environment, ids, target);
+    let (mut checks, places) = inspector.places(policies.system_only);
+    let mut found: Vec<Inspection> = places
+        .iter()
+        .filter(|place| !is_absent(place))
+        .map(|place| inspector.examine(place.clone()))
+        .collect();
+    // Chromium takes the first that is there; Firefox the first that it likes.
+    let position = match target.family {
+        Family::Chromium => 0,
+        Family::Firefox => found.iter().position(Inspection::is_good).unwrap_or(0),
+    };
+    let mut taken = if found.is_empty() {
+        let place = places.into_iter().next().unwrap_or_else(|| target.manifest(&ids.file_name()));
+        inspector.absent(place)
+    } else {
+        let taken = found.remove(position);
+        checks.extend(inspector.shadowed(&taken, &found, position));
+        taken
+    };
+    if let Some(program) = &taken.program {
+        taken.checks.extend(binary_checks::of(environment, program, &inspector.reinstall));
     }
-    if let Some(program) = &inspection.program {
-        inspector.check_program(program, &mut inspection.checks);
+    let mut all = checks;
+    all.append(&mut taken.checks);
+    all.extend(policies.checks);
+    all.extend(rivals::rivals(ids, target));
+    all.extend(rivals::misplaced(environment, ids, target));
+    Inspection { checks: all, ..taken }
+}
+
+/// What cannot be looked at is there; examining it says why not.
+fn is_absent(place: &Path) -> bool {
+    match files::look(place) {
+        Ok(existing) => existing == Existing::Absent,
+        Err(error) => error.is_not_folder(),
     }
-    inspection
+}
+
+/// True when both start the same program, or a copy of it.
+fn starts_the_same(one: &Inspection, other: &Inspection) -> bool {
+    match (&one.program, &other.program) {
+        (Some(one), Some(other)) => one == other || files::same_contents(one, other),
+        _ => false,
+    }
 }
 
 struct Inspector<'a> {
@@ -80,35 +115,117 @@ struct Inspector<'a> {
 
 impl Inspector<'_> {
     fn problem(&self, id: &'static str, message: impl Into<String>) -> Check {
-        Check::problem(id, message).fix(self.reinstall.as_str())
+        Check::problem(id, message).fix(self.reinstall.as_str()).mended_by(Mend::Reinstall)
+    }
+
+    /// Where the browser looks, in its order; on Windows as the registry says, with what is wrong about that.
+    fn places(&self, system_only: bool) -> (Vec<Check>, Vec<PathBuf>) {
+        let file_name = self.ids.file_name();
+        if let Some(key) = &self.target.registry {
+            let key = format!("{key}\\{}", self.ids.host_name);
+            return keys::places(self.environment, &key, &self.reinstall);
+        }
+        let folders = std::iter::once(&self.target.folder).chain(&self.target.further);
+        let skipped = usize::from(system_only && self.target.scope == Scope::User);
+        (Vec::new(), folders.skip(skipped).map(|folder| folder.join(&file_name)).collect())
+    }
+
+    /// Whether other manifests of ours are hidden by the one that is taken, or were passed over for it.
+    fn shadowed(&self, taken: &Inspection, others: &[Inspection], position: usize) -> Option<Check> {
+        const ID: &str = "manifest.shadowed";
+        let list = |inspections: &[&Inspection]| {
+            inspections.iter().map(|other| shown(&other.manifest)).collect::<Vec<_>>().join(", ")
+        };
+        let place = shown(&taken.manifest);
+        let good: Vec<&Inspection> = others.iter().filter(|other| other.is_good()).collect();
+        if !taken.is_good() && !good.is_empty() {
+            let message = "a broken manifest hides a good one: the browser takes the first that it finds";
+            return Some(self.problem(ID, message).seen(format!("{place} hides {}", list(&good))));
+        }
+        if position > 0 {
+            let passed: Vec<&Inspection> = others[..position].iter().collect();
+            let message = "the browser passes over a broken manifest and takes another one";
+            let check = Check::warning(ID, message).seen(format!("{place} instead of {}", list(&passed)));
+            return Some(check.fix(self.reinstall.as_str()).mended_by(Mend::Reinstall));
+        }
+        let differing: Vec<&Inspection> =
+            good.into_iter().filter(|other| !starts_the_same(taken, other)).collect();
+        if differing.is_empty() {
+            return None;
+        }
+        let message = "another manifest of outrigger, which names another program, is hidden by the one that the browser takes";
+        let advice = "to have the other one: uninstall the one that hides it";
+        Some(Check::warning(ID, message).seen(format!("{place} hides {}", list(&differing))).advice(advice))
+    }
+
+    /// Everything about one manifest, as if it were the only one.
+    fn examine(&self, manifest: PathBuf) -> Inspection {
+        let mut inspection = Inspection { manifest, checks: Vec::new(), program: None };
+        let Some(object) = self.read(&mut inspection) else { return inspection };
+        let missing = self.missing_keys(&object);
+        if missing.is_empty() {
+            self.check_values(&object, &mut inspection.checks);
+            inspection.program = self.check_path(&object, &mut inspection.checks);
+        } else {
+            inspection.checks.push(self.keys_are_missing(&missing));
+        }
+        inspection
+    }
+
+    /// None at all; whether one could be put there decides what mends it.
+    fn absent(&self, manifest: PathBuf) -> Inspection {
+        let place = shown(&manifest);
+        let check = self
+            .problem("manifest.present", "there is no manifest of outrigger, so the browser cannot start it")
+            .seen(format!("missing: {place}"));
+        let folder = manifest.parent().unwrap_or(&manifest);
+        let check = if permissions::may_write_in(folder) || self.target.scope == Scope::System {
+            check
+        } else {
+            self.closed_folder(folder)
+        };
+        Inspection { manifest, checks: vec![check], program: None }
+    }
+
+    /// The folder of manifests belongs to somebody else, or is no folder.
+    fn closed_folder(&self, folder: &Path) -> Check {
+        let there = folder.ancestors().find(|ancestor| files::is_there(ancestor)).unwrap_or(folder);
+        let check = Check::problem(
+            "manifest.present",
+            "there is no manifest of outrigger, and none can be written to the browser's folder",
+        );
+        let place = quoted(&there.to_string_lossy());
+        if there.is_dir() {
+            check
+                .seen(format!("not writable for this user: {}", shown(there)))
+                .fix(format!("sudo chown -R \"$(id -un)\" {place} && {}", self.reinstall))
+        } else {
+            check.seen(format!("a file where a folder belongs: {}", shown(there))).fix(format!(
+                "mv {place} {} && {}",
+                quoted(&format!("{}.old", there.to_string_lossy())),
+                self.reinstall
+            ))
+        }
     }
 
     /// The manifest's object, if there is one.
     fn read(&self, inspection: &mut Inspection) -> Option<Map<String, Value>> {
         let Inspection { manifest, checks, .. } = inspection;
         let place = shown(manifest);
-        match files::look(manifest) {
-            Ok(Existing::Absent) => {
-                let message = "there is no manifest of outrigger, so the browser cannot start it";
-                checks.push(self.problem("manifest.present", message).seen(format!("missing: {place}")));
-                return None;
-            }
-            // What cannot be looked at is there; reading it says why not.
-            Ok(_) | Err(_) => checks.push(Check::ok("manifest.present", format!("the manifest is {place}"))),
-        }
+        checks.push(Check::ok("manifest.present", format!("the manifest is {place}")));
         let bytes = match files::read_through(manifest) {
             Ok(bytes) => bytes,
             Err(error) => {
-                let check = Check::problem(
-                    "manifest.readable",
-                    "the manifest cannot be read, so the browser ignores it",
-                );
-                // Something is there and yet not found: a link that leads nowhere, which installing replaces.
-                let fix = if error.is_not_found() { self.reinstall.clone() } else { error.help() };
-                checks.push(check.seen(error.to_string()).fix(fix));
+                checks.push(self.unreadable(manifest, &error));
                 return None;
             }
         };
+        if self.is_for_all(manifest) && !permissions::is_readable_by_all(manifest) {
+            let message = "the manifest is for everybody, and only its owner may read it";
+            let fix = format!("sudo chmod a+r {}", quoted(&manifest.to_string_lossy()));
+            checks.push(Check::problem("manifest.readable", message).seen(place).fix(fix));
+            return None;
+        }
         checks.push(Check::ok("manifest.readable", "the manifest can be read"));
         // Both browsers accept a byte order mark.
         let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
@@ -123,6 +240,33 @@ impl Inspector<'_> {
                 checks.push(check.seen(format!("{place}: {error}")));
                 None
             }
+        }
+    }
+
+    /// True for a manifest of the whole machine.
+    fn is_for_all(&self, manifest: &Path) -> bool {
+        let folder = manifest.parent();
+        self.target.scope == Scope::System
+            || self.target.further.iter().any(|further| Some(&**further) == folder)
+    }
+
+    fn unreadable(&self, manifest: &Path, error: &super::InstallError) -> Check {
+        let message = "the manifest cannot be read, so the browser ignores it";
+        let check = Check::problem("manifest.readable", message).seen(error.to_string());
+        let place = quoted(&manifest.to_string_lossy());
+        let sudo = if self.is_for_all(manifest) { "sudo " } else { "" };
+        match error {
+            // Something is there and yet not found: a link that leads nowhere, which installing replaces.
+            error if error.is_not_found() => check.fix(self.reinstall.as_str()).mended_by(Mend::Reinstall),
+            super::InstallError::NotAFile { .. } => check.fix(format!(
+                "{sudo}mv {place} {} && {}",
+                quoted(&format!("{}.old", manifest.to_string_lossy())),
+                self.reinstall
+            )),
+            error if error.is_denied() => {
+                check.fix(format!("{}chmod a+r {place}", if sudo.is_empty() { "sudo " } else { sudo }))
+            }
+            error => check.advice(error.help()),
         }
     }
 
@@ -182,6 +326,7 @@ impl Inspector<'_> {
                 Check::warning("manifest.keys", "keys that the browser does not know; it ignores them")
                     .seen(seen)
                     .fix(self.reinstall.as_str())
+                    .mended_by(Mend::Reinstall)
             }
         }
     }
@@ -233,90 +378,6 @@ impl Inspector<'_> {
         });
         path.map(Path::to_path_buf)
     }
-
-    fn check_program(&self, program: &Path, checks: &mut Vec<Check>) {
-        let place = shown(program);
-        let real = match files::canonical(program) {
-            Ok(real) => real,
-            Err(error) => {
-                let message = format!("`{place}`, which the manifest names, cannot be found");
-                checks.push(self.problem("binary.exists", message).seen(error.to_string()));
-                return;
-            }
-        };
-        checks.push(Check::ok("binary.exists", format!("`{place}` is there")));
-        if !real.is_file() {
-            let message = format!("`{place}`, which the manifest names, is not a file");
-            let kind = if real.is_dir() { "it is a folder" } else { "it is a pipe, a socket or a device" };
-            checks.push(self.problem("binary.regular", message).seen(kind));
-            return;
-        }
-        checks.push(Check::ok("binary.regular", "it is a file"));
-        if !permissions::may_execute(&real) {
-            let message = format!("`{place}` may not be executed");
-            let check = Check::problem("binary.executable", message)
-                .seen("no execute permission for this user, or a disk mounted with `noexec`")
-                .fix(format!("chmod +x {}", quoted(&real.to_string_lossy())));
-            checks.push(check);
-            return;
-        }
-        checks.push(Check::ok("binary.executable", "it may be executed"));
-        let ours = files::canonical(&self.environment.binary).ok();
-        checks.push(if ours.as_ref() == Some(&real) {
-            Check::ok("binary.same", "it is this very binary")
-        } else {
-            Check::warning(
-                "binary.same",
-                format!(
-                    "the manifest names another binary than this one, `{}`",
-                    shown(&self.environment.binary)
-                ),
-            )
-            .seen(shown(&real))
-            .fix(self.reinstall.as_str())
-        });
-        checks.push(folder_check(&real));
-    }
-}
-
-/// Whoever may write the binary or a folder above it decides what the browser starts.
-fn folder_check(real: &Path) -> Check {
-    for path in real.ancestors() {
-        let writer = match permissions::other_writer(path) {
-            Ok(None) => continue,
-            Ok(Some(writer)) => writer,
-            Err(error) => {
-                return Check::warning(
-                    "binary.folder",
-                    format!("the owner of `{}` cannot be found out", shown(path)),
-                )
-                .seen(error.to_string());
-            }
-        };
-        let place = quoted(&path.to_string_lossy());
-        let seen = shown(path);
-        return match writer {
-            OtherWriter::Everyone => Check::problem(
-                "binary.folder",
-                "every user of this machine may replace the program that the browser starts",
-            )
-            .seen(format!("writable for everyone: {seen}"))
-            .fix(format!("chmod o-w {place}")),
-            OtherWriter::Owner(owner) => Check::problem(
-                "binary.folder",
-                "another user may replace the program that the browser starts",
-            )
-            .seen(format!("owned by user {owner}: {seen}"))
-            .fix("move the binary to a folder of your own, then install again"),
-            OtherWriter::Group(group) => Check::warning(
-                "binary.folder",
-                "members of a group may replace the program that the browser starts",
-            )
-            .seen(format!("writable for group {group}: {seen}"))
-            .fix(format!("chmod g-w {place}")),
-        };
-    }
-    Check::ok("binary.folder", "nobody else may replace it")
 }
 
 fn listed(keys: &[&str]) -> String {

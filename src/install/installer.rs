@@ -1,23 +1,25 @@
 //! Puts manifests where browsers look: each target on its own, one that fails never stops the rest.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::{
-    browsers::Family,
+    browsers::{Family, Scope},
     environment::Environment,
     error::InstallError,
     files::{self, Existing},
     ids::{ExtensionId, Ids},
+    launcher::{self, Placement},
     manifest,
-    ownership::{Before, Owned, Record, RecordKeeper},
+    ownership::{Before, Owned, OwnedKey, Record, RecordKeeper},
+    registry::{self, Entry, View},
     target::Target,
 };
 use crate::ids::sha256_hex;
 
 /// Readable by all: a browser may run as another user, and nothing in it is secret.
-const MANIFEST_MODE: u32 = 0o644;
+pub const MANIFEST_MODE: u32 = 0o644;
 
 /// What came of one target.
 #[derive(Debug)]
@@ -55,11 +57,13 @@ pub struct Planned {
     pub manifest: PathBuf,
     /// The whole text.
     pub content: String,
+    /// Windows: the registry key that is to name it.
+    pub key: Option<String>,
 }
 
-/// The manifests for these targets.
+/// The manifests for these targets, which are to name `program`.
 pub fn plan(
-    environment: &Environment,
+    program: &Path,
     ids: &Ids,
     targets: Vec<Target>,
     more: &[ExtensionId],
@@ -68,15 +72,20 @@ pub fn plan(
     targets
         .into_iter()
         .map(|target| {
-            let content = manifest::fill(target.family, ids, &environment.binary, more)?;
-            Ok(Planned { manifest: target.manifest(&file_name), target, content })
+            let content = manifest::fill(target.family, ids, program, more)?;
+            let key = target.registry.as_ref().map(|keys| format!("{keys}\\{}", ids.host_name));
+            Ok(Planned { manifest: target.manifest(&file_name), target, content, key })
         })
         .collect()
 }
 
 /// Says what [`install`] would do, and changes nothing.
-pub fn rehearse(environment: &Environment, planned: Vec<Planned>) -> Result<Vec<Outcome>, InstallError> {
-    let record = Record::read(environment)?;
+pub fn rehearse(
+    environment: &Environment,
+    scope: Scope,
+    planned: Vec<Planned>,
+) -> Result<Vec<Outcome>, InstallError> {
+    let record = Record::read(environment, scope)?;
     Ok(planned
         .into_iter()
         .map(|planned| {
@@ -87,33 +96,89 @@ pub fn rehearse(environment: &Environment, planned: Vec<Planned>) -> Result<Vec<
         .collect())
 }
 
-/// Writes the manifests.
-pub fn install(environment: &Environment, planned: Vec<Planned>) -> Result<Vec<Outcome>, InstallError> {
-    let mut keeper = RecordKeeper::open(environment)?;
-    Ok(planned
+/// Puts the program in its place, then writes the manifests.
+pub fn install(
+    environment: &Environment,
+    scope: Scope,
+    placement: &Placement,
+    planned: Vec<Planned>,
+) -> Result<Vec<Outcome>, InstallError> {
+    let mut keeper = RecordKeeper::open(environment, scope)?;
+    if let Placement::Launcher(launcher) = placement {
+        let folders = launcher.parent().map(files::missing_folders).unwrap_or_default();
+        keeper.note_launcher(folders)?;
+        launcher::turn(environment)?;
+    }
+    let outcomes = planned
         .into_iter()
         .map(|planned| {
-            let result = install_one(&mut keeper, &planned);
+            let result = install_one(environment, &mut keeper, &planned);
             Outcome { target: planned.target, manifest: planned.manifest, result }
         })
-        .collect())
+        .collect();
+    keeper.close();
+    Ok(outcomes)
 }
 
-fn install_one(keeper: &mut RecordKeeper, planned: &Planned) -> Result<Done, InstallError> {
+fn install_one(
+    environment: &Environment,
+    keeper: &mut RecordKeeper,
+    planned: &Planned,
+) -> Result<Done, InstallError> {
     let existing = files::look(&planned.manifest)?;
-    let change = kind_of_change(keeper.record(), planned, &existing);
-    if change == Done::Unchanged {
+    let mut change = kind_of_change(keeper.record(), planned, &existing);
+    let key = key_before(environment, keeper.record(), planned)?;
+    if change == Done::Unchanged && key.is_none() {
         return Ok(change);
     }
     let digest = sha256_hex(planned.content.as_bytes());
     let mut owned = entry_for(keeper.record(), planned, &existing);
     owned.wrote.push(digest.clone());
+    if let Some(before) = key {
+        if change == Done::Unchanged {
+            change = Done::Updated { dropped: Vec::new() };
+        }
+        owned.key = Some(before);
+    }
     keeper.put(owned.clone())?;
-    files::create_folders(&planned.target.folder)?;
-    files::write_atomic(&planned.manifest, planned.content.as_bytes(), MANIFEST_MODE)?;
+    let mode = if planned.target.scope == Scope::System { files::SHARED } else { files::PRIVATE };
+    let written = files::create_folders(&planned.target.folder, mode)
+        .and_then(|()| files::write_atomic(&planned.manifest, planned.content.as_bytes(), MANIFEST_MODE));
+    if let Err(error) = written {
+        // What was never written is not to be remembered as ours.
+        if keeper.record().find(&planned.manifest).is_some_and(|owned| owned.wrote.len() == 1) {
+            files::remove_empty_folders(&owned.created_folders);
+            keeper.forget(&planned.manifest)?;
+        }
+        return Err(error);
+    }
     owned.wrote = vec![digest];
+    if let Some(OwnedKey { key, .. }) = &owned.key {
+        registry::write(environment, key, &planned.manifest.to_string_lossy())?;
+    }
     keeper.put(owned)?;
     Ok(change)
+}
+
+/// What the registry says before we write to it; `None` when there is nothing to write.
+fn key_before(
+    environment: &Environment,
+    record: &Record,
+    planned: &Planned,
+) -> Result<Option<OwnedKey>, InstallError> {
+    let Some(key) = &planned.key else { return Ok(None) };
+    let now = registry::read(environment, key, View::Bits64)?;
+    let ours = Entry::Value(planned.manifest.to_string_lossy().into_owned());
+    if now == ours {
+        return Ok(None);
+    }
+    // One that somebody took away was ours: what had been there before it still counts.
+    let known = record.find(&planned.manifest).and_then(|owned| owned.key.clone());
+    let before = match known {
+        Some(known) if now == Entry::Absent => known.before,
+        _ => now,
+    };
+    Ok(Some(OwnedKey { key: key.clone(), before }))
 }
 
 /// The entry to save before the write: what was there before us stays what it was when ours is only renewed.
@@ -132,6 +197,8 @@ fn entry_for(record: &Record, planned: &Planned, existing: &Existing) -> Owned {
         name: planned.target.name.clone(),
         family: planned.target.family,
         flags: planned.target.flags.clone(),
+        key: known.and_then(|owned| owned.key.clone()),
+        scope: planned.target.scope,
         wrote: renewed.map(|owned| owned.wrote.clone()).unwrap_or_default(),
         before: renewed.map_or_else(|| Before::of(existing), |owned| owned.before.clone()),
         created_folders,
@@ -162,4 +229,13 @@ fn dropped(family: Family, old: &[u8], new: &str) -> Vec<String> {
     };
     let kept = allowed(new.as_bytes());
     allowed(old).into_iter().filter(|entry| !kept.contains(entry)).collect()
+}
+
+/// Writes what a person wants to show to others, where they said.
+pub fn write_report(file: &Path, text: &str) -> Result<(), InstallError> {
+    files::write_atomic(
+        &std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf()),
+        text.as_bytes(),
+        MANIFEST_MODE,
+    )
 }

@@ -6,6 +6,8 @@
 //! Never here: a write to a file that is not our manifest or our own record of it; a word to the terminal (`cli` has the
 //! words); the reading of the process's environment outside [`Environment::of_process`].
 
+pub mod binary_checks;
+pub mod boxed;
 pub mod browsers;
 pub mod check;
 pub mod doctor;
@@ -14,8 +16,13 @@ pub mod error;
 pub mod ids;
 pub mod inspect;
 pub mod installer;
+pub mod keys;
+pub mod launcher;
 pub mod manifest;
 pub mod ownership;
+pub mod policy;
+pub mod registry;
+pub mod repair;
 pub mod status;
 pub mod target;
 pub mod uninstaller;
@@ -24,9 +31,10 @@ mod files;
 #[cfg(unix)]
 #[path = "permissions_unix.rs"]
 mod permissions;
+mod rivals;
 
 pub use self::{
-    browsers::{Browser, Family, Os},
+    browsers::{Browser, Family, Os, Scope},
     environment::Environment,
     error::InstallError,
     ids::{ExtensionId, Ids},

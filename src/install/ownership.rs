@@ -12,15 +12,17 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    browsers::Family,
+    browsers::{Family, Scope},
     environment::Environment,
     error::InstallError,
     files::{self, Existing},
+    registry::Entry,
     target::{Presence, Target},
 };
 use crate::ids::sha256_hex;
 
 const FILE_NAME: &str = "installed.json";
+const LOCK_NAME: &str = "installed.lock";
 /// Raised when an older binary could misread the record.
 const VERSION: u32 = 1;
 
@@ -30,6 +32,12 @@ pub struct Record {
     version: u32,
     /// One entry for each manifest.
     pub manifests: Vec<Owned>,
+    /// Folders of our own that we made, outermost first: the last manifest takes them along.
+    #[serde(default)]
+    pub own_folders: Vec<PathBuf>,
+    /// We made the launcher that manifests name.
+    #[serde(default)]
+    pub has_launcher: bool,
 }
 
 /// One manifest that we wrote.
@@ -51,6 +59,21 @@ pub struct Owned {
     pub before: Before,
     /// Folders that we made for it, outermost first.
     pub created_folders: Vec<PathBuf>,
+    /// Windows: the registry key that names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<OwnedKey>,
+    /// For whom.
+    #[serde(default)]
+    pub scope: Scope,
+}
+
+/// A registry key that we wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnedKey {
+    /// The whole key.
+    pub key: String,
+    /// What it said before.
+    pub before: Entry,
 }
 
 /// What had been where a manifest of ours is.
@@ -111,6 +134,10 @@ impl Owned {
             name: self.name.clone(),
             family: self.family,
             folder: folder.to_path_buf(),
+            also: Vec::new(),
+            further: Vec::new(),
+            registry: self.key.as_ref().and_then(|key| Some(key.key.rsplit_once('\\')?.0.to_owned())),
+            scope: self.scope,
             flags: self.flags.clone(),
             presence: if is_there { Presence::Given } else { Presence::Absent },
         }
@@ -118,11 +145,15 @@ impl Owned {
 }
 
 impl Record {
+    fn empty() -> Self {
+        Self { version: VERSION, manifests: Vec::new(), own_folders: Vec::new(), has_launcher: false }
+    }
+
     /// Reads the record as it is, to look at; a missing one is empty.
-    pub fn read(environment: &Environment) -> Result<Self, InstallError> {
-        let path = environment.state_dir.join(FILE_NAME);
+    pub fn read(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
+        let path = environment.record_dir(scope).join(FILE_NAME);
         let bytes = match files::look(&path)? {
-            Existing::Absent => return Ok(Self { version: VERSION, manifests: Vec::new() }),
+            Existing::Absent => return Ok(Self::empty()),
             Existing::File { bytes, .. } => bytes,
             Existing::Link { .. } => files::read_through(&path)?,
         };
@@ -135,6 +166,14 @@ impl Record {
         Ok(record)
     }
 
+    fn note_folders(&mut self, made: Vec<PathBuf>) {
+        for folder in made {
+            if !self.own_folders.contains(&folder) {
+                self.own_folders.push(folder);
+            }
+        }
+    }
+
     /// The entry of a manifest.
     pub fn find(&self, manifest: &Path) -> Option<&Owned> {
         self.manifests.iter().find(|owned| owned.manifest == manifest)
@@ -144,23 +183,33 @@ impl Record {
 /// The record, held against other processes, to change.
 #[derive(Debug)]
 pub struct RecordKeeper {
-    path: PathBuf,
+    folder: PathBuf,
     record: Record,
     _lock: File,
 }
 
 impl RecordKeeper {
     /// Waits for other processes, then reads.
-    pub fn open(environment: &Environment) -> Result<Self, InstallError> {
-        files::create_folders(&environment.state_dir)?;
-        let lock = files::lock(&environment.state_dir.join("installed.lock"))?;
-        let record = Record::read(environment)?;
-        Ok(Self { path: environment.state_dir.join(FILE_NAME), record, _lock: lock })
+    pub fn open(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
+        let folder = environment.record_dir(scope);
+        let made = files::missing_folders(&folder);
+        files::create_folders(&folder, mode_of(scope))?;
+        let lock = files::lock(&folder.join(LOCK_NAME))?;
+        let mut record = Record::read(environment, scope)?;
+        record.note_folders(made);
+        Ok(Self { folder, record, _lock: lock })
     }
 
     /// The record.
     pub fn record(&self) -> &Record {
         &self.record
+    }
+
+    /// Notes the launcher and the folders that were made for it, on disk before it returns.
+    pub fn note_launcher(&mut self, made: Vec<PathBuf>) -> Result<(), InstallError> {
+        self.record.has_launcher = true;
+        self.record.note_folders(made);
+        self.save()
     }
 
     /// Adds or replaces an entry, on disk before it returns.
@@ -174,14 +223,46 @@ impl RecordKeeper {
 
     /// Takes an entry out, on disk before it returns.
     pub fn forget(&mut self, manifest: &Path) -> Result<(), InstallError> {
+        if let Some(owned) = self.record.find(manifest) {
+            // What was made for it and now holds something else of ours goes with the last of that.
+            let left = owned.created_folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
+            self.record.note_folders(left);
+        }
         self.record.manifests.retain(|owned| owned.manifest != manifest);
         self.save()
     }
 
+    /// When nothing is installed any more, nothing of ours stays that nobody else put something into.
+    pub fn close(self) {
+        if !self.record.manifests.is_empty() {
+            return;
+        }
+        for name in [FILE_NAME, LOCK_NAME] {
+            let path = self.folder.join(name);
+            if path.exists()
+                && let Err(error) = files::remove(&path)
+            {
+                tracing::debug!(%error, "a file of the record stays");
+            }
+        }
+        let mut folders = self.record.own_folders;
+        folders.sort_by_key(|folder| folder.components().count());
+        files::remove_empty_folders(&folders);
+    }
+
     fn save(&self) -> Result<(), InstallError> {
+        let path = self.folder.join(FILE_NAME);
         let text = serde_json::to_vec_pretty(&self.record)
-            .map_err(|error| InstallError::Record { path: self.path.clone(), reason: error.to_string() })?;
+            .map_err(|error| InstallError::Record { path: path.clone(), reason: error.to_string() })?;
         // For this user alone: it may hold a copy of somebody else's file.
-        files::write_atomic(&self.path, &text, 0o600)
+        files::write_atomic(&path, &text, 0o600)
+    }
+}
+
+/// The system's own folder of state is for everybody to see, though not what is in it.
+fn mode_of(scope: Scope) -> u32 {
+    match scope {
+        Scope::User => files::PRIVATE,
+        Scope::System => files::SHARED,
     }
 }

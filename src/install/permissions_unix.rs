@@ -19,9 +19,24 @@ pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-/// Makes one folder, for this user alone: browsers keep their profiles that way.
-pub fn create_private_folder(path: &Path) -> io::Result<()> {
-    DirBuilder::new().mode(0o700).create(path)
+/// Makes one folder with exactly these permissions, whatever the umask says.
+pub fn create_folder(path: &Path, mode: u32) -> io::Result<()> {
+    DirBuilder::new().mode(mode).create(path)?;
+    fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// Whether we may change everything.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// True when `path` still names this open file.
+pub fn is_same_file(file: &File, path: &Path) -> bool {
+    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(named)) => id(open) == id(named),
+        _ => false,
+    }
 }
 
 /// Makes a symbolic link.
@@ -32,6 +47,30 @@ pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {
 /// Whether this user could start the file; a disk mounted `noexec` says no.
 pub fn may_execute(path: &Path) -> bool {
     rustix::fs::access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Whether anybody may start the file, as far as its permissions go.
+pub fn has_execute_bit(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o111 != 0)
+}
+
+/// Adds and takes permission bits.
+pub fn change_mode(path: &Path, add: u32, remove: u32) -> io::Result<()> {
+    let mode = mode_of(&fs::metadata(path)?);
+    fs::set_permissions(path, Permissions::from_mode((mode | add) & !remove))
+}
+
+/// Whether everybody may read the file.
+pub fn is_readable_by_all(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o004 != 0)
+}
+
+/// Whether this user could make files in the folder or, where it is not there, in the next one above it.
+pub fn may_write_in(folder: &Path) -> bool {
+    let there = folder.ancestors().find(|ancestor| ancestor.exists());
+    there.is_some_and(|there| {
+        there.is_dir() && rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+    })
 }
 
 /// What it is, when it is neither file, folder nor link.

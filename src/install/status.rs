@@ -67,21 +67,26 @@ impl InstallState {
     }
 }
 
-/// The named targets or, when nothing was, every browser of the table and every folder that we wrote to.
+/// The named targets or, when nothing was, every browser that is there or has a manifest of ours, and every folder that we wrote
+/// to.
 pub fn status(
     environment: &Environment,
     ids: &Ids,
     selection: &Selection,
 ) -> Result<Vec<TargetStatus>, InstallError> {
-    let record = Record::read(environment)?;
-    let targets = if selection.is_empty() {
-        let mut targets = target::known(environment);
+    let record = Record::read(environment, selection.scope)?;
+    let is_everything = selection.is_empty();
+    let targets = if is_everything {
+        let mut targets = target::known(environment, selection.scope);
         record.manifests.iter().map(Owned::to_target).for_each(|owned| target::push_new(&mut targets, owned));
         targets
     } else {
         selection.named(environment)?
     };
-    Ok(targets.into_iter().map(|target| status_of(environment, ids, &record, target)).collect())
+    let statuses = targets.into_iter().map(|target| status_of(environment, ids, &record, target));
+    let counts =
+        |status: &TargetStatus| status.present || status.recorded || status.state != InstallState::Missing;
+    Ok(statuses.filter(|status| !is_everything || counts(status)).collect())
 }
 
 fn status_of(environment: &Environment, ids: &Ids, record: &Record, target: Target) -> TargetStatus {
@@ -101,8 +106,8 @@ fn status_of(environment: &Environment, ids: &Ids, record: &Record, target: Targ
         (InstallState::Installed, None)
     };
     TargetStatus {
+        name: target.full_name(),
         browser: target.id,
-        name: target.name,
         family: target.family,
         present: target.presence.is_there(),
         state,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    browsers::{self, BROWSERS, Browser, Family},
+    boxed::{self, BoxedBrowser},
+    browsers::{self, BROWSERS, Browser, Family, Os, Place, Scope},
     environment::{Environment, quoted},
     error::InstallError,
     files,
@@ -20,6 +21,8 @@ pub struct Selection {
     pub user_data_dirs: Vec<PathBuf>,
     /// A browser's own folder, absolute, and its family.
     pub browser_dir: Option<(PathBuf, Family)>,
+    /// For whom.
+    pub scope: Scope,
 }
 
 impl Selection {
@@ -32,30 +35,45 @@ impl Selection {
     pub fn named(&self, environment: &Environment) -> Result<Vec<Target>, InstallError> {
         let mut targets = Vec::new();
         if self.all {
-            targets = known(environment);
+            targets = known(environment, self.scope);
         }
         for id in &self.browsers {
             let browser =
                 browsers::find(id).ok_or_else(|| InstallError::UnknownBrowser { given: id.clone() })?;
-            let target = Target::of_browser(browser, environment)
-                .ok_or(InstallError::NoPlace { name: browser.name, os: environment.os.as_str() })?;
+            let target = Target::of_browser(browser, environment, self.scope).ok_or_else(|| {
+                let for_all = self.scope == Scope::System && browser.place(environment.os).is_some();
+                InstallError::NoPlace { name: browser.name, os: environment.os.as_str(), for_all }
+            })?;
             push_new(&mut targets, target);
         }
         for folder in &self.user_data_dirs {
-            push_new(&mut targets, Target::of_folder(folder, Family::Chromium));
+            push_new(&mut targets, Target::of_folder(environment, folder, Family::Chromium)?);
         }
         if let Some((folder, family)) = &self.browser_dir {
-            push_new(&mut targets, Target::of_folder(folder, *family));
+            push_new(&mut targets, Target::of_folder(environment, folder, *family)?);
         }
         Ok(targets)
     }
 
-    /// The named targets or, when nothing was named, the browsers that are there.
+    /// The named targets or, when nothing was named, the browsers that are there. A browser in a sandbox reads, through its
+    /// portal, what is there for its kind outside.
     pub fn named_or_present(&self, environment: &Environment) -> Result<Vec<Target>, InstallError> {
         if !self.is_empty() {
             return self.named(environment);
         }
-        Ok(known(environment).into_iter().filter(|target| target.presence.is_there()).collect())
+        let mut targets: Vec<Target> =
+            known(environment, self.scope).into_iter().filter(|target| target.presence.is_there()).collect();
+        for boxed in boxed::found(environment) {
+            for id in boxed.read_through_portal() {
+                let stand_in = browsers::find(id)
+                    .and_then(|browser| Target::of_browser(browser, environment, self.scope));
+                if let Some(mut target) = stand_in {
+                    target.presence = Presence::Boxed(boxed.clone());
+                    push_new(&mut targets, target);
+                }
+            }
+        }
+        Ok(targets)
     }
 }
 
@@ -66,6 +84,8 @@ pub enum Presence {
     Folder(PathBuf),
     /// Its program is in `PATH`.
     Program(PathBuf),
+    /// One in a sandbox reads this place through a portal.
+    Boxed(BoxedBrowser),
     /// A person named the folder.
     Given,
     /// We do not.
@@ -86,10 +106,18 @@ pub struct Target {
     pub id: String,
     /// For people.
     pub name: String,
+    /// Other browsers that are there and read the same manifest.
+    pub also: Vec<&'static str>,
     /// The shape of the manifest.
     pub family: Family,
-    /// The folder of manifests.
+    /// The folder of manifests that is written to.
     pub folder: PathBuf,
+    /// Folders that the browser looks into where the first has nothing for it, in its order.
+    pub further: Vec<PathBuf>,
+    /// Windows: the registry key that names the manifest, `HKCU\…` or `HKLM\…`.
+    pub registry: Option<String>,
+    /// For whom.
+    pub scope: Scope,
     /// The flags that name this target on the command line.
     pub flags: String,
     /// Whether the browser is there.
@@ -98,56 +126,117 @@ pub struct Target {
 
 impl Target {
     /// A browser of the table, where it has a place on this system.
-    pub fn of_browser(browser: &Browser, environment: &Environment) -> Option<Self> {
+    pub fn of_browser(browser: &Browser, environment: &Environment, scope: Scope) -> Option<Self> {
         let place = browser.place(environment.os)?;
-        let folder = place.manifests.0.folder(environment).join(place.manifests.1);
-        let trace = place
-            .traces
-            .iter()
-            .map(|(base, path)| base.folder(environment).join(path))
-            // A folder in which there are only our manifests was made by us.
-            .find(|trace| files::holds_more_than(trace, Some(&folder)));
+        let own = place.own.0.folder(environment).join(place.own.1);
+        let user_folder = own.join(browser.family.manifest_folder(environment.os));
+        let system: Vec<PathBuf> = place.system.iter().map(|path| environment.system_path(path)).collect();
+        let (folder, further) = match (environment.os, scope) {
+            (Os::Windows, _) => (environment.manifests_of_registry(place, scope), Vec::new()),
+            (_, Scope::User) => (user_folder.clone(), system),
+            (_, Scope::System) => (system.first()?.clone(), system[1..].to_vec()),
+        };
+        // A folder in which there are only our manifests was made by us.
+        let sign = place
+            .signs(environment)
+            .into_iter()
+            .find(|sign| files::holds_more_than(sign, Some(&user_folder)));
         let program = || browser.programs.iter().find_map(|name| environment.find_program(name));
-        let presence = match trace {
-            Some(trace) => Presence::Folder(trace),
+        let presence = match sign {
+            Some(sign) => Presence::Folder(sign),
             None => program().map_or(Presence::Absent, Presence::Program),
         };
+        let for_all = if scope == Scope::System { " --scope system" } else { "" };
         Some(Self {
             id: browser.id.to_owned(),
             name: browser.name.to_owned(),
+            also: Vec::new(),
             family: browser.family,
             folder,
-            flags: format!("--browser {}", browser.id),
+            further,
+            registry: registry_key(environment, place, scope),
+            scope,
+            flags: format!("--browser {}{for_all}", browser.id),
             presence,
         })
     }
 
     /// A browser's own folder, given by hand.
-    pub fn of_folder(own: &Path, family: Family) -> Self {
+    pub fn of_folder(environment: &Environment, own: &Path, family: Family) -> Result<Self, InstallError> {
+        if environment.os == Os::Windows {
+            return Err(InstallError::NoFolders);
+        }
         let text = own.to_string_lossy();
         let flags = match family {
             Family::Chromium => format!("--user-data-dir {}", quoted(&text)),
             Family::Firefox => format!("--browser-dir {} --family firefox", quoted(&text)),
         };
-        Self {
+        Ok(Self {
             id: text.clone().into_owned(),
             name: super::error::shown(own),
+            also: Vec::new(),
             family,
-            folder: own.join(family.manifest_folder()),
+            folder: own.join(family.manifest_folder(environment.os)),
+            further: Vec::new(),
+            registry: None,
+            scope: Scope::User,
             flags,
             presence: Presence::Given,
-        }
+        })
     }
 
-    /// The manifest.
+    /// The manifest that is written.
     pub fn manifest(&self, file_name: &str) -> PathBuf {
         self.folder.join(file_name)
     }
+
+    /// The command that installs it again.
+    pub fn reinstall(&self, environment: &Environment) -> String {
+        format!("{}{} install {}", self.as_root(environment), environment.command(), self.flags)
+    }
+
+    /// What stands in front of a command that changes what is everybody's.
+    pub fn as_root(&self, environment: &Environment) -> &'static str {
+        let needed = self.scope == Scope::System && environment.os != Os::Windows && !environment.is_root;
+        if needed { "sudo " } else { "" }
+    }
+
+    /// Its name, with the others that read the same manifest.
+    pub fn full_name(&self) -> String {
+        if self.also.is_empty() {
+            return self.name.clone();
+        }
+        format!("{} (and {})", self.name, self.also.join(", "))
+    }
+}
+
+fn registry_key(environment: &Environment, place: &Place, scope: Scope) -> Option<String> {
+    let own = place.registry.first().filter(|_| environment.os == Os::Windows)?;
+    let hive = if scope == Scope::System { "HKLM" } else { "HKCU" };
+    Some(format!("{hive}\\Software\\{own}\\NativeMessagingHosts"))
 }
 
 /// Every browser of the table that has a place on this system.
-pub fn known(environment: &Environment) -> Vec<Target> {
-    BROWSERS.iter().filter_map(|browser| Target::of_browser(browser, environment)).collect()
+pub fn known(environment: &Environment, scope: Scope) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for browser in BROWSERS {
+        if let Some(target) = Target::of_browser(browser, environment, scope) {
+            push_shared(&mut targets, target, browser);
+        }
+    }
+    targets
+}
+
+/// Two browsers that read one manifest are one target, named after the first of them that is there.
+fn push_shared(targets: &mut Vec<Target>, target: Target, browser: &Browser) {
+    let Some(known) = targets.iter_mut().find(|known| known.folder == target.folder) else {
+        return targets.push(target);
+    };
+    match (known.presence.is_there(), target.presence.is_there()) {
+        (true, true) => known.also.push(browser.name),
+        (false, true) => *known = target,
+        (_, false) => {}
+    }
 }
 
 /// Adds a target unless its manifest is already in the list.

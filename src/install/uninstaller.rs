@@ -2,14 +2,16 @@
 //!
 //! Never removes a file that we did not write, or that somebody has changed since.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{
     environment::Environment,
     error::InstallError,
     files::{self, Existing},
     ids::Ids,
-    ownership::{Owned, Record, RecordKeeper},
+    launcher,
+    ownership::{Owned, OwnedKey, Record, RecordKeeper},
+    registry::{self, Entry, View},
     target::{self, Selection, Target},
 };
 
@@ -46,21 +48,30 @@ pub fn uninstall(
     selection: &Selection,
     dry_run: bool,
 ) -> Result<Vec<Removal>, InstallError> {
-    let mut keeper = if dry_run { None } else { Some(RecordKeeper::open(environment)?) };
-    let record = match &keeper {
-        Some(keeper) => keeper.record().clone(),
-        None => Record::read(environment)?,
-    };
+    let scope = selection.scope;
+    let record = Record::read(environment, scope)?;
     let file_name = ids.file_name();
-    let removals = targets(environment, selection, &record, &file_name)?;
-    Ok(removals
+    let targets = targets(environment, selection, &record, &file_name)?;
+    let mut keeper = None;
+    if !dry_run && (!targets.is_empty() || record.has_launcher) {
+        keeper = Some(RecordKeeper::open(environment, scope)?);
+    }
+    let record = keeper.as_ref().map_or(record, |keeper| keeper.record().clone());
+    let removals = targets
         .into_iter()
         .map(|target| {
             let manifest = target.manifest(&file_name);
-            let result = uninstall_one(keeper.as_mut(), record.find(&manifest), &manifest);
+            let result = uninstall_one(environment, keeper.as_mut(), record.find(&manifest), &manifest);
             Removal { target, manifest, result }
         })
-        .collect())
+        .collect();
+    if let Some(keeper) = keeper {
+        if keeper.record().manifests.is_empty() && keeper.record().has_launcher {
+            launcher::remove(environment)?;
+        }
+        keeper.close();
+    }
+    Ok(removals)
 }
 
 /// The named targets; else all of the record, and whatever else has our name in a folder we know.
@@ -74,7 +85,7 @@ fn targets(
         return selection.named(environment);
     }
     let mut targets: Vec<Target> = record.manifests.iter().map(Owned::to_target).collect();
-    for target in target::known(environment) {
+    for target in target::known(environment, selection.scope) {
         if !matches!(files::look(&target.manifest(file_name)), Ok(Existing::Absent)) {
             target::push_new(&mut targets, target);
         }
@@ -83,9 +94,10 @@ fn targets(
 }
 
 fn uninstall_one(
+    environment: &Environment,
     keeper: Option<&mut RecordKeeper>,
     owned: Option<&Owned>,
-    manifest: &std::path::Path,
+    manifest: &Path,
 ) -> Result<Undone, InstallError> {
     let existing = files::look(manifest)?;
     let Some(owned) = owned else {
@@ -107,6 +119,13 @@ fn uninstall_one(
         _ => return Ok(Undone::LeftChanged),
     };
     let Some(keeper) = keeper else { return Ok(undone) };
+    if let Some(OwnedKey { key, before }) = &owned.key {
+        let ours = Entry::Value(manifest.to_string_lossy().into_owned());
+        // A key that somebody has changed since is theirs.
+        if registry::read(environment, key, View::Bits64)? == ours {
+            registry::restore(environment, key, before)?;
+        }
+    }
     if undone != Undone::NotInstalled {
         match &before {
             Existing::Absent => files::remove(manifest)?,

@@ -37,7 +37,7 @@ pub use error::ProcessError;
 pub use guarded::Guarded;
 pub use helper_unix::{HELPER_ARGUMENT, run_helper};
 pub use output::{Excerpt, Transcript};
-pub use own::{Ending, OwnChild, OwnProgram};
+pub use own::{Asked, Ending, OwnChild, OwnProgram};
 pub use run_unix::{Ended, Outcome, Started};
 pub use sandbox::Sandboxing;
 pub use signal::signal_name;

@@ -5,8 +5,10 @@
 
 use std::{
     ffi::OsString,
+    io::{self, Read},
     path::Path,
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
+    sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
@@ -15,18 +17,29 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::{ProcessError, family_unix, login_shell};
 
+/// What a browser has that was started from a dock: a host that works with it works everywhere.
+const DOCK_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 /// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
 const POLL: Duration = Duration::from_millis(5);
+/// No answer of the system is longer.
+const ANSWER_BYTES: u64 = 256 * 1024;
 
 /// One of our own programs.
 #[derive(Clone, Copy, Debug)]
 pub enum OwnProgram<'a> {
     /// The host that a browser's manifest names, started as that browser would: in the program's own folder, with this
-    /// environment, its three streams as pipes.
+    /// environment but a poor `PATH`, its three streams as pipes.
     HostProbe {
         /// The manifest's `path`.
         path: &'a Path,
         /// What the browser adds.
+        args: &'a [OsString],
+    },
+    /// A program of the system that is asked one question: the registry, Flatpak's store of permissions.
+    SystemQuery {
+        /// Absolute.
+        path: &'a Path,
+        /// The question.
         args: &'a [OsString],
     },
     /// A dialog of the desktop, see [`super::dialog`]: under the helper, with our own environment and our words as arguments.
@@ -49,7 +62,7 @@ impl OwnProgram<'_> {
     /// The program.
     pub fn path(&self) -> &Path {
         match self {
-            Self::HostProbe { path, .. } | Self::Dialog { path, .. } => path,
+            Self::HostProbe { path, .. } | Self::Dialog { path, .. } | Self::SystemQuery { path, .. } => path,
             Self::LoginShell { shell, .. } => shell,
         }
     }
@@ -57,7 +70,9 @@ impl OwnProgram<'_> {
     /// Its arguments.
     pub fn args(&self) -> Vec<OsString> {
         match self {
-            Self::HostProbe { args, .. } | Self::Dialog { args, .. } => args.to_vec(),
+            Self::HostProbe { args, .. } | Self::Dialog { args, .. } | Self::SystemQuery { args, .. } => {
+                args.to_vec()
+            }
             Self::LoginShell { shell, interactive } => login_shell::arguments(shell, *interactive),
         }
     }
@@ -70,11 +85,62 @@ impl OwnProgram<'_> {
         if let Some(folder) = path.parent() {
             command.current_dir(folder);
         }
+        if matches!(self, Self::HostProbe { .. }) {
+            command.env("PATH", DOCK_PATH);
+        }
         // Known to the family: else a host that ends orphans would take it for one.
         let child = family_unix::spawn_helper(&mut command)
             .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;
         Ok(OwnChild { child })
     }
+}
+
+impl OwnProgram<'_> {
+    /// Starts it and waits for its end and all it says, at most so long.
+    pub fn ask(self, limit: Duration) -> Result<Asked, ProcessError> {
+        let mut child = self.spawn()?;
+        drop(child.take_stdin());
+        let (printed, words) = (collected(child.take_stdout()), collected(child.take_stderr()));
+        let ending = child.wait_for(limit);
+        // Ends whatever it left behind, so that both streams end.
+        drop(child);
+        let text = |words: mpsc::Receiver<Vec<u8>>| {
+            let bytes = words.recv_timeout(limit).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        Ok(Asked { ending, printed: text(printed), words: text(words) })
+    }
+}
+
+/// What a program said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// `None`: it took too long, and was killed.
+    pub ending: Option<Ending>,
+    /// What it printed.
+    pub printed: String,
+    /// What it said on its error output.
+    pub words: String,
+}
+
+impl Asked {
+    /// True when it ended as programs end that did what they should.
+    pub fn is_success(&self) -> bool {
+        self.ending == Some(Ending::Exit(0))
+    }
+}
+
+/// Reads to the end in a thread of its own, so that nobody blocks; of what is longer than an answer only the beginning.
+fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let Some(mut stream) = stream else { return };
+        let mut bytes = Vec::new();
+        let _ = stream.by_ref().take(ANSWER_BYTES).read_to_end(&mut bytes);
+        let _ = io::copy(&mut stream, &mut io::sink());
+        let _ = sender.send(bytes);
+    });
+    receiver
 }
 
 /// A program of ours that runs; killed with its group when dropped.

@@ -84,6 +84,16 @@ struct CallParams {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct PolicyParams {
+    /// Also says where each command's program is, which asks the login shell once.
+    #[serde(default)]
+    resolve: bool,
+    #[serde(rename = "_meta", default)]
+    _meta: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NoParams {
     #[serde(rename = "_meta", default)]
     _meta: Value,
@@ -98,8 +108,7 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
             workspaces(host)
         }
         "outrigger/policy/get" => {
-            serde_json::from_value::<NoParams>(params).map_err(misfit)?;
-            policy(host)
+            policy(host, serde_json::from_value::<PolicyParams>(params).map_err(misfit)?.resolve)
         }
         "outrigger/calls/get" => {
             get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?
@@ -154,7 +163,7 @@ pub fn workspaces(host: &Host) -> Value {
     json!({"workspaces": list})
 }
 
-fn policy(host: &Host) -> Value {
+fn policy(host: &Host, resolve: bool) -> Value {
     let tiers: serde_json::Map<String, Value> = host
         .offered()
         .map(|tool| {
@@ -166,7 +175,19 @@ fn policy(host: &Host) -> Value {
         .commands()
         .entries()
         .iter()
-        .map(|entry| json!({"id": entry.id, "summary": entry.summary, "program": entry.program, "tier": entry.tier}))
+        .map(|entry| {
+            let mut command = json!({
+                "id": entry.id, "summary": entry.summary, "program": entry.program, "tier": entry.tier,
+                "own": host.config.places.examples.contains_key(&entry.id),
+            });
+            if resolve {
+                match host.processes.resolve_program(&entry.program) {
+                    Ok(path) => command["found"] = json!(path.to_string_lossy()),
+                    Err(error) => command["missing"] = json!(error.to_string()),
+                }
+            }
+            command
+        })
         .collect();
     json!({
         "config_path": host.config.display_path().map(|path| path.to_string_lossy()),

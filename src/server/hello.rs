@@ -97,6 +97,11 @@ impl Hello {
         {
             return Some(self.hello(id, caller, message.get("params").cloned().unwrap_or_default()));
         }
+        if method == "outrigger/echo"
+            && let (Some(_), Some(id)) = (&self.caller, &id)
+        {
+            return Some(echo(id, message.get("params")));
+        }
         // Almost always there is a host, and then nothing is asked of a lock or copied.
         if self.current.is_usable() {
             return None;
@@ -137,11 +142,20 @@ impl Hello {
             "instance_id": self.instance_id,
             "caller": caller,
             "limits": {"frame_bytes": FRAME_BYTES, "chunk_bytes": CHUNK_BYTES, "message_bytes": MESSAGE_BYTES, "open_groups": OPEN_GROUPS},
-            "features": ["chunks", "output", "calls", "changed"],
+            "features": ["chunks", "output", "calls", "changed", "echo"],
             "mcp": ["2026-07-28"],
             "config": config,
         }})
     }
+}
+
+/// The text as it came: with it the doctor proves that large messages survive the way, also behind a broken configuration.
+fn echo(id: &Value, params: Option<&Value>) -> Value {
+    if let Some(text) = params.and_then(|params| params.get("text")).and_then(Value::as_str) {
+        return json!({"jsonrpc": "2.0", "id": id, "result": {"resultType": "complete", "text": text}});
+    }
+    let message = "the parameters of `outrigger/echo` do not fit: `text` is missing or no text";
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": message}})
 }
 
 /// The last frame before a deliberate exit.

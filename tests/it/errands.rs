@@ -234,8 +234,9 @@ fn the_doctor_answers_as_data() {
     assert_eq!((&result["resultType"], &result["ok"]), (&json!("complete"), &json!(false)), "{answer:#}");
     let chrome = &result["browsers"][0];
     assert_eq!((&chrome["browser"], &chrome["ok"]), (&json!("chrome"), &json!(false)));
-    let check = &chrome["checks"][0];
-    assert_eq!((&check["id"], &check["verdict"]), (&json!("manifest.present"), &json!("problem")));
+    let check =
+        chrome["checks"].as_array().unwrap().iter().find(|check| check["id"] == "manifest.present").unwrap();
+    assert_eq!(check["verdict"], "problem");
     assert!(check["fix"].as_str().unwrap().contains(" install --browser chrome"), "{check:#}");
     // What it says mends it.
     let fix = check["fix"].as_str().unwrap();
@@ -251,6 +252,10 @@ fn the_doctor_answers_as_data() {
     let answer = port.request("outrigger/doctor/run", json!({"browsers": ["chrome"]}));
     let chrome = &answer["result"]["browsers"][0];
     assert_eq!(chrome["ok"], true, "{answer:#}");
+    let answer = port.request("outrigger/doctor/run", json!({"report": true}));
+    let report = answer["result"]["report"].as_str().unwrap();
+    assert!(report.contains("host.echo") && report.contains("~/.config/google-chrome"), "{report}");
+    assert!(!report.contains(world.folder.path().to_str().unwrap()), "{report}");
     let unknown = port.request("outrigger/doctor/run", json!({"browsers": ["chorme"]}));
     refused(&unknown, "doctor");
 }

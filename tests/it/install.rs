@@ -1,4 +1,4 @@
-//! Manifests: what is written, restored, left alone, and said about it.
+//! Manifests: what is written, restored, left alone, and said about it. How updates go is `launcher`'s.
 
 use std::{
     fs,
@@ -30,7 +30,7 @@ fn installs_where_browsers_are() {
         json!({
             "name": "dev.outrigger.host",
             "description": "Outrigger: workspace tools for the side panel, with the user in charge",
-            "path": machine.environment.binary,
+            "path": machine.launcher(),
             "type": "stdio",
             "allowed_origins": ["chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp/"],
         })
@@ -83,16 +83,18 @@ fn nothing_to_install_into() {
 #[test]
 fn a_name_that_is_not_in_the_list() {
     let machine = Machine::new();
-    assert_snapshot!(machine.install("--browser chorme").all(), @r"
+    let known: Vec<&str> = outrigger::install::browsers::BROWSERS.iter().map(|browser| browser.id).collect();
+    let said = |args: &str| machine.install(args).all().replace(&known.join(", "), "KNOWN");
+    assert_snapshot!(said("--browser chorme"), @r"
     error: nothing was installed
       there is no browser `chorme` in the list
-      help: did you mean `chrome`? known browsers: chrome, chromium, edge, brave, firefox
+      help: did you mean `chrome`? known browsers: KNOWN
     exit: Usage
     ");
-    assert_snapshot!(machine.install("--browser netscape").all(), @r"
+    assert_snapshot!(said("--browser netscape"), @r"
     error: nothing was installed
       there is no browser `netscape` in the list
-      help: known browsers: chrome, chromium, edge, brave, firefox; for another one, give its folder: `--browser-dir DIR --family chromium|firefox`
+      help: known browsers: KNOWN; for another one, give its folder: `--browser-dir DIR --family chromium|firefox`
     exit: Usage
     ");
     assert_snapshot!(machine.install("--all --extension-id 1234").all(), @r"
@@ -118,7 +120,7 @@ fn a_user_data_dir_has_its_own_manifest() {
     assert!(folder.join("NativeMessagingHosts/dev.outrigger.host.json").is_file());
     // A profile is its owner's alone.
     assert_eq!(fs::metadata(&folder).expect("made").permissions().mode() & 0o777, 0o700);
-    let status = &machine.status("--json").json()["targets"][5];
+    let status = &machine.status("--json").json()["targets"][0];
     assert_eq!((&status["name"], &status["state"]), (&json!("/m/home/throw-away"), &json!("installed")));
     assert_eq!(machine.uninstall("").exit, Exit::Done);
     assert!(machine.everything().is_empty());
@@ -172,7 +174,7 @@ fn showing_and_rehearsing_write_nothing() {
     {
       "name": "dev.outrigger.host",
       "description": "Outrigger: workspace tools for the side panel, with the user in charge",
-      "path": "/m/bin/outrigger",
+      "path": "/m/home/.local/share/outrigger/bin/outrigger",
       "type": "stdio",
       "allowed_extensions": [
         "outrigger@outrigger.dev"
@@ -224,6 +226,10 @@ fn uninstalling_leaves_the_machine_as_it_was() {
     let before = machine.everything();
     assert_eq!(machine.install("--all").exit, Exit::Done);
     assert_ne!(machine.everything(), before);
+    let targets = machine.uninstall("--json").json()["targets"].as_array().expect("list").len();
+    assert!(targets > 15, "{targets}");
+    assert_eq!(machine.everything(), before);
+    machine.install("--browser chrome,chromium,edge,brave,firefox");
     assert_snapshot!(machine.uninstall("").all(), @r"
     Google Chrome: uninstalled  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Chromium: uninstalled  /m/home/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json
@@ -237,6 +243,16 @@ fn uninstalling_leaves_the_machine_as_it_was() {
     outrigger is in no browser: there is nothing to uninstall.
     exit: Done
     ");
+}
+
+#[test]
+fn on_a_fresh_machine_nothing_stays() {
+    let machine = Machine::new();
+    machine.install("--all");
+    assert_eq!(machine.uninstall("--browser chrome,firefox").exit, Exit::Done);
+    assert!(machine.launcher().exists());
+    assert_eq!(machine.uninstall("").exit, Exit::Done);
+    assert_eq!(machine.everything(), []);
 }
 
 #[test]
@@ -333,7 +349,7 @@ fn status_tells_the_states_apart() {
     let machine = Machine::new();
     machine.has_browsers(PROFILES);
     machine.has_browsers(&[".config/chromium/Default"]);
-    machine.install("--all");
+    machine.install("--browser chrome,chromium,edge,brave,firefox");
     let edit = |path: &str, key: &str, value: Value| {
         let path = machine.home(path).join("NativeMessagingHosts/dev.outrigger.host.json");
         let mut manifest: Value = serde_json::from_slice(&fs::read(&path).expect("there")).expect("JSON");
@@ -368,4 +384,99 @@ fn status_tells_the_states_apart() {
         .map(|target| target["state"].clone())
         .collect();
     assert_eq!(states, ["installed", "points_elsewhere", "other_binary", "damaged", "missing"]);
+}
+
+#[test]
+fn browsers_that_read_one_manifest_are_one_target() {
+    let machine = Machine::new();
+    machine.has_browsers(&[".zen/x.default", ".config/opera/Default"]);
+    assert_snapshot!(machine.install("").all(), @r"
+    Opera: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Zen: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    machine.has_browsers(PROFILES);
+    assert_snapshot!(machine.install("").all(), @r"
+    Google Chrome (and Opera): already installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox (and Zen): already installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+}
+
+#[test]
+fn for_everybody_on_the_machine() {
+    let mut machine = Machine::new();
+    machine.environment.is_root = true;
+    machine.has_browsers(PROFILES);
+    let before = machine.everything();
+    assert_snapshot!(machine.install("--scope system").all(), @r"
+    Google Chrome: installed  /m/system/etc/opt/chrome/native-messaging-hosts/dev.outrigger.host.json
+    Firefox: installed  /m/system/usr/lib/mozilla/native-messaging-hosts/dev.outrigger.host.json
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    let folder = machine.environment.system_path("/etc/opt/chrome/native-messaging-hosts");
+    let manifest = folder.join("dev.outrigger.host.json");
+    // Everybody can read it, and what is above it.
+    assert_eq!(fs::metadata(&folder).expect("there").permissions().mode() & 0o777, 0o755);
+    assert_eq!(fs::metadata(&manifest).expect("there").permissions().mode() & 0o777, 0o644);
+    // It names the program itself: a copy in somebody's home is nobody else's.
+    let value: Value = serde_json::from_slice(&fs::read(&manifest).expect("there")).expect("JSON");
+    assert_eq!(value["path"], machine.environment.binary.to_str().expect("text"));
+    assert!(!machine.launcher().exists());
+    assert_snapshot!(machine.install("--scope system --browser brave").all(), @r"
+    error: nothing was installed
+      Brave has no known folder for all users on Linux
+      help: install it for your user, without `--scope system`
+    exit: Usage
+    ");
+    assert_eq!(machine.uninstall("--scope system").exit, Exit::Done);
+    assert_eq!(machine.everything(), before);
+}
+
+#[test]
+fn on_windows_the_registry_names_the_manifest() {
+    let machine = Machine::windows();
+    machine.has_browsers(&[
+        "AppData/Local/Google/Chrome/User Data/Default",
+        "AppData/Roaming/Mozilla/Firefox/x",
+    ]);
+    let key = |name: &str| format!("HKCU\\Software\\{name}\\NativeMessagingHosts\\dev.outrigger.host");
+    // One key was there with somebody's value, one without any.
+    machine.set_registry(
+        &json!({key("Google\\Chrome"): "C:\\other.json", key("Chromium"): null, "HKCU\\X": "1"}),
+    );
+    let before = (machine.everything(), machine.registry());
+    let said = machine.install("");
+    assert_eq!(said.exit, Exit::Done, "{}", said.all());
+    machine.install("--browser chromium,edge-beta,brave");
+    let manifests = machine.environment.program_dir.join("manifests");
+    let manifest = |name: &str| manifests.join(name).join("dev.outrigger.host.json");
+    let registry = machine.registry();
+    for (name, folder) in [
+        ("Google\\Chrome", "google-chrome"),
+        ("Chromium", "chromium"),
+        ("Microsoft\\Edge", "microsoft-edge"),
+        ("BraveSoftware\\Brave-Browser", "bravesoftware-brave-browser"),
+        ("Mozilla", "mozilla"),
+    ] {
+        assert_eq!(registry[key(name)], manifest(folder).to_str().expect("text"), "{registry:#}");
+        assert!(manifest(folder).is_file());
+    }
+    let again = machine.install("--json").json();
+    assert!(
+        again["targets"].as_array().expect("list").iter().all(|target| target["result"] == "unchanged"),
+        "{again:#}"
+    );
+    assert_eq!(machine.uninstall("").exit, Exit::Done);
+    assert_eq!(machine.everything(), before.0);
+    // Whatever the order of its keys.
+    assert_eq!(machine.registry().as_object().map(serde_json::Map::len), Some(3));
+    for (key, value) in before.1.as_object().expect("keys") {
+        assert_eq!(machine.registry()[key], *value, "{key}");
+    }
+    let said = machine.install("--user-data-dir /x");
+    assert!(said.all().contains("browsers on Windows look into the registry"), "{}", said.all());
 }

@@ -14,6 +14,7 @@ use outrigger::{
         install_command::{self, InstallArgs, UninstallArgs},
         report::{Exit, Report},
         status_command::{self, StatusArgs},
+        update_launcher_command::{self, UpdateLauncherArgs},
     },
     install::{Environment, Os, doctor::Limits},
 };
@@ -24,6 +25,8 @@ pub struct Machine {
     folder: tempfile::TempDir,
     pub environment: Environment,
     pub limits: Limits,
+    /// Whether `install` leaves the binary where it is.
+    pub in_place: bool,
 }
 
 /// What a command said.
@@ -43,14 +46,20 @@ impl Machine {
             home: root.join("home"),
             config_home: root.join("home/.config"),
             state_dir: root.join("home/.local/state/outrigger"),
+            program_dir: root.join("home/.local/share/outrigger"),
+            system_root: root.join("system"),
+            is_root: false,
+            processes: root.join("proc"),
+            registry: None,
             search_path: vec![root.join("bin")],
             temporary: Vec::new(),
             binary: root.join("bin/outrigger"),
         };
         fs::create_dir_all(root.join("bin")).expect("bin");
         fs::create_dir_all(&environment.home).expect("home");
+        fs::create_dir_all(&environment.system_root).expect("system");
         copy("/bin/true", &environment.binary);
-        Self { folder, environment, limits: Limits::default() }
+        Self { folder, environment, limits: Limits::default(), in_place: false }
     }
 
     /// The binary is a host with this behaviour.
@@ -58,16 +67,50 @@ impl Machine {
         let mut machine = Self::new();
         let bin = machine.root().join("bin");
         machine.environment.binary = bin.join(behaviour);
-        copy(
-            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/fixtures/fake_host.py"),
-            &machine.environment.binary,
-        );
-        fs::write(bin.join("version"), env!("CARGO_PKG_VERSION")).expect("version");
+        // By another process, see `copy`.
+        let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/fixtures/fake_host.py");
+        let script = "sed 's/@VERSION@/'$2/ \"$0\" > \"$1\" && chmod 755 \"$1\"";
+        let mut sed = Command::new("sh");
+        sed.arg("-c")
+            .arg(script)
+            .arg(fixture)
+            .arg(&machine.environment.binary)
+            .arg(env!("CARGO_PKG_VERSION"));
+        assert!(sed.status().expect("sh").success());
+        // Its name says how it behaves, so manifests name it itself.
+        machine.in_place = true;
         machine
+    }
+
+    /// A Windows machine, as far as its registry goes.
+    pub fn windows() -> Self {
+        let mut machine = Self::new();
+        machine.environment.os = Os::Windows;
+        let reg = machine.root().join("bin/reg");
+        copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/fixtures/fake_reg.py"), &reg);
+        machine.environment.registry = Some(reg);
+        machine
+    }
+
+    /// What its registry says: default values by key, with `32:` in front of those of the 32-bit half.
+    pub fn registry(&self) -> serde_json::Value {
+        let text = fs::read(self.root().join("bin/registry.json")).unwrap_or_else(|_| b"{}".to_vec());
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    pub fn set_registry(&self, keys: &serde_json::Value) {
+        fs::write(self.root().join("bin/registry.json"), keys.to_string()).expect("written");
     }
 
     pub fn root(&self) -> PathBuf {
         fs::canonicalize(self.folder.path()).expect("canonical")
+    }
+
+    /// Puts a program at a path of the machine.
+    pub fn put(&self, program: &str, path: &str) {
+        let to = self.root().join(path);
+        fs::create_dir_all(to.parent().expect("parent")).expect("folder");
+        copy(program, &to);
     }
 
     /// A path in the home folder.
@@ -93,7 +136,8 @@ impl Machine {
     }
 
     pub fn install(&self, args: &str) -> Said {
-        self.run(args, |args, report| {
+        let args = if self.in_place { format!("{args} --in-place") } else { args.to_owned() };
+        self.run(&args, |args, report| {
             install_command::install(&parse::<InstallArgs>(args), &self.environment, report)
         })
     }
@@ -101,6 +145,12 @@ impl Machine {
     pub fn uninstall(&self, args: &str) -> Said {
         self.run(args, |args, report| {
             install_command::uninstall(&parse::<UninstallArgs>(args), &self.environment, report)
+        })
+    }
+
+    pub fn update_launcher(&self, args: &str) -> Said {
+        self.run(args, |args, report| {
+            update_launcher_command::run(&parse::<UpdateLauncherArgs>(args), &self.environment, report)
         })
     }
 
@@ -132,13 +182,18 @@ impl Machine {
         text.replace(&*self.root().to_string_lossy(), "/m").replace(env!("CARGO_PKG_VERSION"), "VERSION")
     }
 
-    /// Every path below the home folder but our state, with what is in it.
+    /// Every path of the home folder and of the whole machine, with what is in it.
     pub fn everything(&self) -> Vec<(PathBuf, Option<Vec<u8>>)> {
         let mut found = Vec::new();
         collect(&self.environment.home, &mut found);
-        found.retain(|(path, _)| !path.starts_with(self.home(".local")));
+        collect(&self.environment.system_root, &mut found);
         found.sort();
         found
+    }
+
+    /// What manifests name.
+    pub fn launcher(&self) -> PathBuf {
+        self.home(".local/share/outrigger/bin/outrigger")
     }
 }
 

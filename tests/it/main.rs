@@ -12,8 +12,10 @@
 //! - `fs_tools`: what `fs_*` and `workspace_info` answer and change
 //! - `fs_names`: names that go, come and get another place, over the real binary; undo of it
 //! - `install`: manifests: what is written, restored, left alone, and said about it
+//! - `launcher`: updates under open sessions, manifests that are mended
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
+//! - `faults`: what goes wrong on real machines, seeded one by one: named, explained, mended
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
@@ -55,6 +57,7 @@ mod door;
 mod door_race;
 mod errands;
 mod exec_run;
+mod faults;
 mod fs_names;
 mod fs_tools;
 mod git;
@@ -67,6 +70,7 @@ mod hostile_git;
 mod install;
 mod jobs;
 mod kill_drill;
+mod launcher;
 mod live;
 mod login_shell;
 mod machine;

@@ -6,7 +6,12 @@ use serde_json::Value;
 
 use super::probe::{Fault, Transcript};
 use crate::{
-    install::{check::Check, environment::quoted, error::shown, target::Target},
+    install::{
+        check::{Check, Mend},
+        environment::quoted,
+        error::shown,
+        target::Target,
+    },
     process::Ending,
     text,
 };
@@ -14,10 +19,28 @@ use crate::{
 /// How much of a host's words is shown.
 const SEEN_BYTES: usize = 300;
 /// What to do about a host of this very version that misbehaves.
-pub const OUR_FAULT: &str = "please report it, with the output of `outrigger doctor --json`";
+pub const OUR_FAULT: &str = "please report it, with the file that `outrigger doctor --report FILE` writes";
+
+/// What mends a host that misbehaves.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// This command, which makes the manifest name another one.
+    Reinstall(String),
+    /// Nothing that a person can do: it is this very version.
+    Report,
+}
+
+impl Way {
+    fn of(&self, check: Check) -> Check {
+        match self {
+            Self::Reinstall(command) => check.fix(command.as_str()).mended_by(Mend::Reinstall),
+            Self::Report => check.advice(OUR_FAULT),
+        }
+    }
+}
 
 /// The checks of one link: `host.start`, `host.hello`, `host.version`, `host.exit`, as far as it went.
-pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &str) -> Vec<Check> {
+pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &Way) -> Vec<Check> {
     let answer = match &transcript.hello {
         Ok(answer) => answer,
         Err(fault) => return no_answer(fault, transcript, program, mend),
@@ -31,20 +54,20 @@ pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &str
     if result["protocol"]["chosen"] != 1 {
         let check =
             Check::problem("host.hello", "the host chose a version of the protocol that was not offered");
-        return vec![started, check.seen(seen(&result["protocol"].to_string())).fix(mend)];
+        return vec![started, mend.of(check.seen(seen(&result["protocol"].to_string())))];
     }
-    vec![
-        started,
-        Check::ok("host.hello", "the host answers a hello"),
-        version(result, mend),
-        exit(transcript),
-    ]
+    vec![started, Check::ok("host.hello", "the host answers a hello"), version(result, mend)]
+        .into_iter()
+        .chain(transcript.echo.as_ref().map(|echo| large(echo, mend)))
+        // After a fault of the wire nobody read on, and how the host left says nothing.
+        .chain((!matches!(transcript.echo, Some(Err(_)))).then(|| exit(transcript)))
+        .collect()
 }
 
 /// The host's own words decide what is said; its error output is the evidence.
-fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &str) -> Vec<Check> {
+fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &Way) -> Vec<Check> {
     if let Fault::Start(_) = fault {
-        return vec![Check::problem("host.start", seen(&fault.to_string())).fix(mend)];
+        return vec![mend.of(Check::problem("host.start", seen(&fault.to_string())))];
     }
     let place = shown(program);
     let started = Check::ok("host.start", format!("`{place}` can be started"));
@@ -58,9 +81,12 @@ fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &str)
         Fault::Stray { .. } => format!(
             "`{place}` writes text to its output; the browser reads it as a length and closes the port"
         ),
+        Fault::Oversize { .. } => {
+            format!("`{place}` writes a frame that is too long; the browser closes the port")
+        }
         Fault::Closed | Fault::Torn { .. } => format!("`{place}` ends before it has answered a hello"),
         Fault::Bye { .. } => format!("`{place}` refuses to serve this extension"),
-        Fault::Start(_) | Fault::Streams | Fault::NotJson { .. } | Fault::Read(_) => {
+        _ => {
             format!("`{place}` does not answer a hello as the protocol says")
         }
     };
@@ -74,33 +100,50 @@ fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &str)
     if !words.is_empty() {
         evidence.push(format!("its last words: {}", words[words.len().saturating_sub(3)..].join(" | ")));
     }
-    let check = Check::problem("host.hello", message).seen(seen(&evidence.join("; "))).fix(mend);
-    vec![started, check]
+    let check = Check::problem("host.hello", message).seen(seen(&evidence.join("; ")));
+    vec![started, mend.of(check)]
 }
 
-fn refused(error: &Value, mend: &str) -> Check {
+fn refused(error: &Value, mend: &Way) -> Check {
     let words = error["message"].as_str().unwrap_or("an answer with neither result nor error");
     let message = if error["code"] == -32050 {
         "the host speaks another version of the protocol than this outrigger"
     } else {
         "the host answers a hello with an error"
     };
-    Check::problem("host.hello", message).seen(seen(words)).fix(mend)
+    mend.of(Check::problem("host.hello", message).seen(seen(words)))
 }
 
-fn version(result: &Value, mend: &str) -> Check {
+fn version(result: &Value, mend: &Way) -> Check {
     let ours = env!("CARGO_PKG_VERSION");
     match result["host"]["version"].as_str() {
         Some(version) if version == ours => {
             Check::ok("host.version", format!("its version is {ours}, as ours"))
         }
-        Some(version) => Check::problem(
+        Some(version) => mend.of(Check::problem(
             "host.version",
             format!("the browser starts another version of outrigger than this one, {ours}"),
         )
-        .seen(seen(version))
-        .fix(mend),
-        None => Check::problem("host.version", "the host does not say its version").fix(mend),
+        .seen(seen(version))),
+        None => mend.of(Check::problem("host.version", "the host does not say its version")),
+    }
+}
+
+/// Large messages, both ways.
+fn large(echo: &Result<(), Fault>, mend: &Way) -> Check {
+    const ID: &str = "host.echo";
+    match echo {
+        Ok(()) => Check::ok(ID, "large messages come back as they were sent, in one frame and in chunks"),
+        Err(fault) => {
+            let message = match fault {
+                Fault::Oversize { .. } => {
+                    "the host writes a frame that is too long, at which the browser closes the port"
+                }
+                Fault::Stray { .. } => "the host writes text to its output; the browser closes the port",
+                _ => "a large message does not come back as it was sent",
+            };
+            mend.of(Check::problem(ID, message).seen(seen(&fault.to_string())))
+        }
     }
 }
 
@@ -110,17 +153,17 @@ fn exit(transcript: &Transcript) -> Check {
     match transcript.ending {
         None => Check::problem(ID, format!("the host does not leave within {limit} s after the browser closes the port"))
             .seen("it was killed, as a browser would do")
-            .fix(OUR_FAULT),
+            .advice(OUR_FAULT),
         Some(_) if transcript.output_held => {
             Check::problem(ID, "a program that the host started keeps its output open, so the extension never sees the port close")
-                .fix(OUR_FAULT)
+                .advice(OUR_FAULT)
         }
         Some(Ending::Exit(0)) => Check::ok(ID, "it leaves when the port closes"),
         Some(Ending::Exit(code)) => {
-            Check::problem(ID, "the host fails when the port closes").seen(format!("exit status {code}")).fix(OUR_FAULT)
+            Check::problem(ID, "the host fails when the port closes").seen(format!("exit status {code}")).advice(OUR_FAULT)
         }
         Some(Ending::Signal(signal)) => {
-            Check::problem(ID, "the host crashes when the port closes").seen(format!("signal {signal}")).fix(OUR_FAULT)
+            Check::problem(ID, "the host crashes when the port closes").seen(format!("signal {signal}")).advice(OUR_FAULT)
         }
     }
 }
@@ -145,7 +188,8 @@ pub fn configuration(answered: Option<&Transcript>, command: &str) -> Vec<Check>
         None => "there is no configuration; the host uses its defaults".to_owned(),
     };
     let mut checks = vec![Check::ok(ID, message)];
-    checks.extend(workspaces(transcript.workspaces.as_ref(), path.as_deref()));
+    checks.extend(workspaces(transcript.workspaces.as_ref(), command));
+    checks.extend(programs(transcript.policy.as_ref()));
     checks
 }
 
@@ -166,12 +210,14 @@ fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
         "the configuration cannot be used; the host serves nothing until it is mended",
     )
     .seen(seen(&evidence))
-    .fix(format!("correct {}, then run `{command} doctor` again", path.unwrap_or("the file")))
+    .advice(format!(
+        "correct {}; `{command} config check` says whether it is right",
+        path.unwrap_or("the file")
+    ))
 }
 
-fn workspaces(answer: Option<&Result<Value, Fault>>, config: Option<&str>) -> Vec<Check> {
+fn workspaces(answer: Option<&Result<Value, Fault>>, command: &str) -> Vec<Check> {
     const ID: &str = "workspace.available";
-    let config = config.unwrap_or("the configuration");
     let list = match answer {
         Some(Ok(answer)) if answer["result"]["workspaces"].is_array() => {
             answer["result"]["workspaces"].as_array().cloned().unwrap_or_default()
@@ -179,26 +225,28 @@ fn workspaces(answer: Option<&Result<Value, Fault>>, config: Option<&str>) -> Ve
         Some(Ok(answer)) => {
             let words = answer["error"]["message"].as_str().unwrap_or("an answer without a list");
             return vec![
-                Check::problem(ID, "the host does not list its workspaces").seen(seen(words)).fix(OUR_FAULT),
+                Check::problem(ID, "the host does not list its workspaces")
+                    .seen(seen(words))
+                    .advice(OUR_FAULT),
             ];
         }
         Some(Err(fault)) => {
             return vec![
                 Check::problem(ID, "the host does not list its workspaces")
                     .seen(seen(&fault.to_string()))
-                    .fix(OUR_FAULT),
+                    .advice(OUR_FAULT),
             ];
         }
         None => return vec![Check::not_checked(ID, "the host was not asked for its workspaces")],
     };
     if list.is_empty() {
         let check = Check::warning(ID, "no workspace is configured, so an agent has nothing to work on");
-        return vec![check.fix(format!("add a `[[workspace]]` with `id` and `path` to {config}"))];
+        return vec![check.advice(format!("add one: `{command} workspace add DIR`"))];
     }
-    list.iter().map(|workspace| one_workspace(workspace, config)).collect()
+    list.iter().map(|workspace| one_workspace(workspace, command)).collect()
 }
 
-fn one_workspace(workspace: &Value, config: &str) -> Check {
+fn one_workspace(workspace: &Value, command: &str) -> Check {
     const ID: &str = "workspace.available";
     let id = seen(workspace["id"].as_str().unwrap_or("?"));
     let path = workspace["path"].as_str().unwrap_or("?");
@@ -208,7 +256,38 @@ fn one_workspace(workspace: &Value, config: &str) -> Check {
     let reason = workspace["reason"].as_str().unwrap_or("the host does not say why");
     Check::problem(ID, format!("workspace `{id}` is not available"))
         .seen(seen(&format!("{path}: {reason}")))
-        .fix(format!("make the folder (`mkdir -p {}`), or correct its `path` in {config}", quoted(path)))
+        .fix(format!("{command} workspace remove {}", quoted(workspace["id"].as_str().unwrap_or("ID"))))
+        .advice(format!("or bring the folder back: mkdir -p {}", quoted(path)))
+}
+
+/// Programs of the configuration's own commands, as the host finds them with a browser's poor `PATH`.
+fn programs(answer: Option<&Result<Value, Fault>>) -> Option<Check> {
+    const ID: &str = "exec.programs";
+    let answer = match answer? {
+        Ok(answer) => answer,
+        Err(fault) => {
+            let check = Check::problem(ID, "the host does not say which commands it has");
+            return Some(check.seen(seen(&fault.to_string())).advice(OUR_FAULT));
+        }
+    };
+    let commands = answer["result"]["commands"].as_array()?;
+    let own: Vec<&Value> = commands.iter().filter(|command| command["own"] == true).collect();
+    let missing: Vec<String> = own
+        .iter()
+        .filter_map(|command| {
+            let reason = command["missing"].as_str()?;
+            Some(format!("{}: {reason}", command["id"].as_str().unwrap_or("?")))
+        })
+        .collect();
+    if missing.is_empty() {
+        return (!own.is_empty()).then(|| Check::ok(ID, "the programs of the configured commands are found"));
+    }
+    let message = "programs of configured commands are not found by a host that a browser starts";
+    Some(
+        Check::warning(ID, message)
+            .seen(seen(&missing.join("; ")))
+            .advice("add their folder to `path` in `[exec]`, or write their absolute path as `program`"),
+    )
 }
 
 /// Words of a host, which may be anything: harmless and short.

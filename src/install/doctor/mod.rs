@@ -3,16 +3,22 @@
 //! A browser counts as right only when its host was started with its own arguments, answered a hello, and left when its
 //! input was closed. What was not exercised is called not checked, never ok.
 
+mod boxed_checks;
 pub mod host_checks;
+mod machine_checks;
+pub mod mend;
 pub mod probe;
+mod proof;
+pub mod redacted;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 
 use serde::Serialize;
 
 pub use self::probe::Limits;
-use self::probe::Transcript;
+use self::{host_checks::Way, probe::Transcript};
 use super::{
+    boxed::{self, BoxedBrowser},
     browsers::Family,
     check::{self, Check, Verdict},
     environment::Environment,
@@ -55,9 +61,10 @@ pub struct BrowserDiagnosis {
 pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<Target>, InstallError> {
     let mut targets = selection.named_or_present(environment)?;
     if selection.is_empty() {
-        let record = Record::read(environment)?;
-        let recorded =
-            record.manifests.iter().map(Owned::to_target).filter(|target| target.presence.is_there());
+        // One that cannot be read is a finding of its own, and no reason to look at nothing.
+        let manifests = Record::read(environment, selection.scope).map(|record| record.manifests);
+        let manifests = manifests.unwrap_or_default();
+        let recorded = manifests.iter().map(Owned::to_target).filter(|target| target.presence.is_there());
         recorded.for_each(|owned| target::push_new(&mut targets, owned));
     }
     Ok(targets)
@@ -76,9 +83,11 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
             .map(|(thread, target)| thread.join().unwrap_or_else(|_| broken(target, ids)))
             .collect()
     });
+    let boxed: Vec<BrowserDiagnosis> =
+        boxed::found(environment).iter().map(|browser| examine_boxed(environment, ids, browser)).collect();
     let command = environment.command();
     let mut general = Vec::new();
-    if targets.is_empty() {
+    if targets.is_empty() && boxed.is_empty() {
         let check = Check::problem("browser.any", "no browser was found on this machine");
         general.push(check.fix(format!("{command} install --all")));
     }
@@ -87,11 +96,24 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
         .filter_map(|(_, transcript)| transcript.as_ref())
         .find(|transcript| transcript.hello.is_ok());
     general.extend(host_checks::configuration(answered, &command));
-    let browsers: Vec<BrowserDiagnosis> = examined.into_iter().map(|(diagnosis, _)| diagnosis).collect();
+    general.extend(machine_checks::of(environment, ids, targets));
+    let browsers: Vec<BrowserDiagnosis> =
+        examined.into_iter().map(|(diagnosis, _)| diagnosis).chain(boxed).collect();
     let ok = !browsers.is_empty()
         && browsers.iter().all(|browser| browser.ok)
         && general.iter().all(|check| check.verdict != Verdict::Problem);
     Diagnosis { version: env!("CARGO_PKG_VERSION"), ok, browsers, general }
+}
+
+/// One in a sandbox: there is no link that could be exercised from here.
+fn examine_boxed(environment: &Environment, ids: &Ids, browser: &BoxedBrowser) -> BrowserDiagnosis {
+    BrowserDiagnosis {
+        browser: format!("{}:{}", browser.kind(), browser.package_name()),
+        name: format!("{} ({})", browser.name, browser.kind()),
+        manifest: PathBuf::new(),
+        ok: false,
+        checks: boxed_checks::of(environment, ids, browser),
+    }
 }
 
 fn examine_one(
@@ -107,18 +129,17 @@ fn examine_one(
     let transcript = program.map(|program| {
         let arguments = browser_arguments(ids, target.family, &inspection.manifest);
         let transcript = probe::probe(&program, &arguments, limits);
-        let reinstall = format!("{} install {}", environment.command(), target.flags);
         let same = checks.iter().any(|check| check.id == "binary.same" && check.verdict == Verdict::Ok);
         // Where the manifest already names this binary, installing again would mend nothing.
-        let mend = if same { host_checks::OUR_FAULT } else { reinstall.as_str() };
-        checks.extend(host_checks::link(&transcript, &program, target, mend));
+        let mend = if same { Way::Report } else { Way::Reinstall(target.reinstall(environment)) };
+        checks.extend(host_checks::link(&transcript, &program, target, &mend));
         transcript
     });
     check::complete(&mut checks);
-    let ok = checks.iter().all(|check| matches!(check.verdict, Verdict::Ok | Verdict::Warning));
+    let ok = checks.iter().all(Check::is_fine);
     let diagnosis = BrowserDiagnosis {
         browser: target.id.clone(),
-        name: target.name.clone(),
+        name: target.full_name(),
         manifest: inspection.manifest,
         ok,
         checks,

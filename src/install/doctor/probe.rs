@@ -17,10 +17,13 @@ use std::{
 use byteorder::{NativeEndian, ReadBytesExt as _, WriteBytesExt as _};
 use serde_json::{Value, json};
 
+use super::proof::{self, Joining};
 use crate::process::{Ending, OwnChild, OwnProgram, ProcessError};
 
 /// Browsers close the port at a longer message; a larger length is text on the host's output, read as a number.
 const BROWSER_LIMIT: usize = 1024 * 1024;
+/// A longer "frame" is text that was read as a length: the last of four letters alone makes more than that.
+const PLAUSIBLE: usize = 64 * 1024 * 1024;
 /// How much of a host's error output is kept: its last words are the reason.
 const STDERR_BYTES: usize = 2048;
 
@@ -47,8 +50,12 @@ pub struct Transcript {
     pub limits: Limits,
     /// The whole answer to hello: an object with `result` or `error`.
     pub hello: Result<Value, Fault>,
+    /// Whether large texts came back as they were sent, in one frame and in chunks; `None` when it was not tried.
+    pub echo: Option<Result<(), Fault>>,
     /// The answer to `outrigger/workspaces/list`; `None` when it was not asked.
     pub workspaces: Option<Result<Value, Fault>>,
+    /// The answer to `outrigger/policy/get`, with the programs looked for; `None` when it was not asked.
+    pub policy: Option<Result<Value, Fault>>,
     /// How it ended after its input was closed; `None`: it did not, and was killed.
     pub ending: Option<Ending>,
     /// It has ended, but a process that it started keeps its output open.
@@ -87,6 +94,30 @@ pub enum Fault {
         /// The first bytes, as text.
         seen: String,
     },
+    /// A frame that is one, and longer than any browser takes.
+    #[error("the host wrote a frame of {announced} bytes; browsers close the port at more than 1048576")]
+    Oversize {
+        /// The announced length.
+        announced: usize,
+    },
+    /// Chunks that do not fit together.
+    #[error("the host's chunks cannot be joined: {reason}")]
+    Chunks {
+        /// Why.
+        reason: String,
+    },
+    /// What came back is something else.
+    #[error("{what} came back changed")]
+    Changed {
+        /// Which.
+        what: &'static str,
+    },
+    /// An answer without what was asked for.
+    #[error("the host answered with an error: {message}")]
+    Refused {
+        /// Its words.
+        message: String,
+    },
     /// A frame without JSON.
     #[error("the host's frame is not JSON: {source}")]
     NotJson {
@@ -109,7 +140,9 @@ pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcri
     let failed = |fault| Transcript {
         limits,
         hello: Err(fault),
+        echo: None,
         workspaces: None,
+        policy: None,
         ending: None,
         output_held: false,
         stderr: String::new(),
@@ -130,6 +163,7 @@ struct Conversation {
     frames: Receiver<Result<Value, Fault>>,
     stderr: Receiver<String>,
     limits: Limits,
+    joining: Joining,
 }
 
 impl Conversation {
@@ -151,18 +185,21 @@ impl Conversation {
         thread::spawn(move || {
             let _ = stderr_sender.send(last_words(&mut stderr));
         });
-        Some(Self { child, stdin, frames, stderr: stderr_text, limits })
+        Some(Self { child, stdin, frames, stderr: stderr_text, limits, joining: Joining::default() })
     }
 
     fn run(mut self) -> Transcript {
         self.send(&hello());
         let hello = self.answer("hello");
-        let serves = hello.as_ref().is_ok_and(|answer| answer["result"]["config"]["ok"] == true);
-        let workspaces = serves.then(|| {
-            self.send(&list_workspaces());
-            self.answer("workspaces")
-        });
-        let Self { child, stdin, frames, stderr, limits } = self;
+        let result = hello.as_ref().map(|answer| answer["result"].clone()).unwrap_or_default();
+        let echoes = result["features"].as_array().is_some_and(|features| features.contains(&json!("echo")));
+        let echo = echoes.then(|| self.echo());
+        // After a fault of the wire nothing more is to be learned, and each question would cost its limit.
+        let whole = !matches!(echo, Some(Err(_)));
+        let serves = result["config"]["ok"] == true && whole;
+        let workspaces = serves.then(|| self.ask("workspaces", "outrigger/workspaces/list", json!({})));
+        let policy = serves.then(|| self.ask("policy", "outrigger/policy/get", json!({"resolve": true})));
+        let Self { child, stdin, frames, stderr, limits, .. } = self;
         drop(stdin);
         let closed = Instant::now();
         let ending = child.wait_for(limits.exit);
@@ -171,7 +208,37 @@ impl Conversation {
         drop(child);
         // After the kill nobody writes any more, unless a process left the group; then its words are not waited for.
         let stderr = stderr.recv_timeout(limits.exit).unwrap_or_default();
-        Transcript { limits, hello, workspaces, ending, output_held, stderr }
+        Transcript { limits, hello, echo, workspaces, policy, ending, output_held, stderr }
+    }
+
+    fn ask(&mut self, id: &str, method: &str, params: Value) -> Result<Value, Fault> {
+        self.send(&request(id, method, params));
+        self.answer(id)
+    }
+
+    /// Large texts, there and back: in one frame, as browsers send them, and in chunks, as our extension does.
+    fn echo(&mut self) -> Result<(), Fault> {
+        let text = proof::text();
+        for (id, in_chunks, what) in
+            [("echo-1", false, "a text of 1 MB in one frame"), ("echo-2", true, "a text of 1 MB in chunks")]
+        {
+            let request = proof::request(id, &text);
+            if in_chunks {
+                for chunk in proof::chunks(id, &request.to_string()) {
+                    self.send(&chunk);
+                }
+            } else {
+                self.send(&request);
+            }
+            let answer = self.answer(id)?;
+            if let Some(message) = answer["error"]["message"].as_str() {
+                return Err(Fault::Refused { message: message.to_owned() });
+            }
+            if answer["result"]["text"].as_str() != Some(&text) {
+                return Err(Fault::Changed { what });
+            }
+        }
+        Ok(())
     }
 
     /// A host that does not read is found out by its missing answer.
@@ -186,7 +253,7 @@ impl Conversation {
     }
 
     /// The message with this id; notifications before it are passed over, all but a bye.
-    fn answer(&self, id: &str) -> Result<Value, Fault> {
+    fn answer(&mut self, id: &str) -> Result<Value, Fault> {
         let limit = self.limits.answer;
         let started = Instant::now();
         loop {
@@ -194,6 +261,13 @@ impl Conversation {
                 Ok(frame) => frame?,
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent { limit }),
                 Err(RecvTimeoutError::Disconnected) => return Err(Fault::Closed),
+            };
+            let message = match message.get("chunk") {
+                Some(chunk) => match self.joining.take(chunk).map_err(|reason| Fault::Chunks { reason })? {
+                    Some(whole) => whole,
+                    None => continue,
+                },
+                None => message,
             };
             if message["id"] == id {
                 return Ok(message);
@@ -229,15 +303,13 @@ fn hello() -> Value {
     })
 }
 
-fn list_workspaces() -> Value {
-    json!({
-        "jsonrpc": "2.0", "id": "workspaces", "method": "outrigger/workspaces/list",
-        "params": {"_meta": {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "outrigger-doctor", "version": env!("CARGO_PKG_VERSION")},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }},
-    })
+fn request(id: &str, method: &str, mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "outrigger-doctor", "version": env!("CARGO_PKG_VERSION")},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
 /// The next frame; `None` at a clean end.
@@ -257,6 +329,9 @@ fn read_frame(stdout: &mut BufReader<impl Read>) -> Option<Result<Value, Fault>>
         return Some(Err(Fault::Streams));
     };
     if announced > BROWSER_LIMIT {
+        if announced <= PLAUSIBLE {
+            return Some(Err(Fault::Oversize { announced }));
+        }
         return Some(Err(stray(&header, stdout)));
     }
     let mut body = vec![0; announced];

@@ -1,0 +1,129 @@
+//! What can be said about the program that a manifest names, without starting it.
+
+use std::path::Path;
+
+use super::{
+    check::{Check, Mend},
+    environment::{Environment, quoted},
+    error::shown,
+    files, launcher,
+    permissions::{self, OtherWriter},
+};
+
+/// The checks of `program`; `reinstall` makes the manifest name a good one.
+pub fn of(environment: &Environment, program: &Path, reinstall: &str) -> Vec<Check> {
+    let place = shown(program);
+    let problem = |id, message: String| Check::problem(id, message).fix(reinstall).mended_by(Mend::Reinstall);
+    let mut checks = Vec::new();
+    let real = match files::canonical(program) {
+        Ok(real) => real,
+        Err(error) => {
+            let message = format!("`{place}`, which the manifest names, cannot be found");
+            checks.push(problem("binary.exists", message).seen(missing(program, &error)));
+            return checks;
+        }
+    };
+    checks.push(Check::ok("binary.exists", format!("`{place}` is there")));
+    if !real.is_file() {
+        let message = format!("`{place}`, which the manifest names, is not a file");
+        let kind = if real.is_dir() { "it is a folder" } else { "it is a pipe, a socket or a device" };
+        checks.push(problem("binary.regular", message).seen(kind));
+        return checks;
+    }
+    checks.push(Check::ok("binary.regular", "it is a file"));
+    if !permissions::may_execute(&real) {
+        checks.push(not_executable(environment, &real, reinstall));
+        return checks;
+    }
+    checks.push(Check::ok("binary.executable", "it may be executed"));
+    checks.push(same(environment, &real, reinstall));
+    checks.push(folder(&real));
+    checks
+}
+
+/// A link that leads nowhere is told apart from nothing at all.
+fn missing(program: &Path, error: &std::io::Error) -> String {
+    match files::link_of(program) {
+        Some(to) => format!("it is a link to `{}`, which is not there", shown(&to)),
+        None => error.to_string(),
+    }
+}
+
+fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Check {
+    let message = format!("`{}` may not be executed", shown(real));
+    let check = Check::problem("binary.executable", message);
+    if permissions::has_execute_bit(real) {
+        let own = real.starts_with(&environment.program_dir);
+        let check = check.seen("it has the permission, so its disk is mounted with `noexec`");
+        return if own {
+            check.advice(format!(
+                "not possible while outrigger's own folder is on that disk: unpack outrigger on another one and run `{reinstall} --in-place`"
+            ))
+        } else {
+            check.fix(reinstall).mended_by(Mend::Reinstall)
+        };
+    }
+    check
+        .seen("it has no execute permission")
+        .fix(format!("chmod +x {}", quoted(&real.to_string_lossy())))
+        .mended_by(Mend::AddMode(real.to_path_buf(), 0o111))
+}
+
+/// Whether the browser starts what the person just ran.
+fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
+    const ID: &str = "binary.same";
+    let ours = files::canonical(&environment.binary).ok();
+    if ours.as_deref() == Some(real) {
+        return Check::ok(ID, "it is this very binary");
+    }
+    if ours.is_some_and(|ours| files::same_contents(&ours, real)) {
+        return Check::ok(ID, "it is a copy of this binary");
+    }
+    let mine = shown(&environment.binary);
+    let behind_launcher = files::canonical(&launcher::path(environment)).is_ok_and(|current| current == real);
+    let (message, fix) = if behind_launcher {
+        let fix = format!("{} update-launcher", environment.command());
+        (format!("browsers start another build of outrigger than this one, `{mine}`"), fix)
+    } else {
+        (format!("the manifest names another binary than this one, `{mine}`"), reinstall.to_owned())
+    };
+    Check::warning(ID, message).seen(shown(real)).fix(fix).mended_by(Mend::Reinstall)
+}
+
+/// Whoever may write the binary or a folder above it decides what the browser starts.
+fn folder(real: &Path) -> Check {
+    const ID: &str = "binary.folder";
+    for path in real.ancestors() {
+        let writer = match permissions::other_writer(path) {
+            Ok(None) => continue,
+            Ok(Some(writer)) => writer,
+            Err(error) => {
+                return Check::warning(ID, format!("the owner of `{}` cannot be found out", shown(path)))
+                    .seen(error.to_string());
+            }
+        };
+        let place = quoted(&path.to_string_lossy());
+        let seen = shown(path);
+        return match writer {
+            OtherWriter::Everyone => Check::problem(
+                ID,
+                "every user of this machine may replace the program that the browser starts",
+            )
+            .seen(format!("writable for everyone: {seen}"))
+            .fix(format!("chmod o-w {place}"))
+            .mended_by(Mend::RemoveMode(path.to_path_buf(), 0o002)),
+            OtherWriter::Owner(owner) => {
+                Check::problem(ID, "another user may replace the program that the browser starts")
+                    .seen(format!("owned by user {owner}: {seen}"))
+                    .advice("move the binary to a folder of your own, then install again")
+            }
+            OtherWriter::Group(group) => {
+                Check::warning(ID, "members of a group may replace the program that the browser starts")
+                    .seen(format!("writable for group {group}: {seen}"))
+                    .fix(format!("chmod g-w {place}"))
+                    .mended_by(Mend::RemoveMode(path.to_path_buf(), 0o020))
+            }
+        };
+    }
+    Check::ok(ID, "nobody else may replace it")
+}

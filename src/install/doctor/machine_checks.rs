@@ -1,0 +1,239 @@
+//! What concerns the whole machine and not one browser: hosts that run, browsers with folders of their own, the state folder, WSL.
+
+use std::path::{Path, PathBuf};
+
+use crate::install::{
+    browsers::{BROWSERS, Family, Os, Scope},
+    check::Check,
+    environment::{Environment, quoted},
+    error::{InstallError, shown},
+    files,
+    ids::Ids,
+    ownership::Record,
+    permissions,
+    target::Target,
+};
+
+/// A process, as far as it can be seen.
+struct Process {
+    pid: u32,
+    /// Where its program is, or was.
+    program: PathBuf,
+    words: Vec<String>,
+}
+
+/// All of them.
+pub fn of(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check> {
+    let processes = processes(environment);
+    let mut checks = vec![hosts(environment, ids, &processes)];
+    checks.extend(profiles(environment, ids, targets, &processes));
+    checks.extend(state_folder(environment));
+    checks.extend(record(environment));
+    checks.extend(windows_browser(environment, targets));
+    checks
+}
+
+fn processes(environment: &Environment) -> Vec<Process> {
+    files::entries(&environment.processes)
+        .into_iter()
+        .filter_map(|folder| {
+            let pid = folder.file_name()?.to_str()?.parse().ok()?;
+            let words = files::read_some(&folder.join("cmdline")).ok()?;
+            let words = String::from_utf8_lossy(&words);
+            let words = words.split('\0').map(str::to_owned).collect();
+            Some(Process { pid, program: files::link_of(&folder.join("exe")).unwrap_or_default(), words })
+        })
+        .collect()
+}
+
+/// Hosts that browsers have open, and whether they are of this build.
+fn hosts(environment: &Environment, ids: &Ids, processes: &[Process]) -> Check {
+    const ID: &str = "host.others";
+    let origin = ids.extension(Family::Chromium).to_string();
+    let manifest = format!("/{}", ids.file_name());
+    let own = std::process::id();
+    let hosts: Vec<&Process> = processes
+        .iter()
+        .filter(|process| process.pid != own)
+        .filter(|process| {
+            let first = process.words.get(1).map(String::as_str).unwrap_or_default();
+            first == origin || first.ends_with(&manifest)
+        })
+        .collect();
+    let is_current = |process: &&&Process| {
+        let named = process.program.to_string_lossy();
+        !named.ends_with(" (deleted)")
+            && (process.program == environment.binary
+                || files::same_contents(&process.program, &environment.binary))
+    };
+    let old: Vec<String> = hosts
+        .iter()
+        .filter(|process| !is_current(process))
+        .map(|process| format!("process {}: {}", process.pid, shown(&process.program)))
+        .collect();
+    if old.is_empty() {
+        let count = hosts.len();
+        let pids: Vec<String> = hosts.iter().map(|process| process.pid.to_string()).collect();
+        return match count {
+            0 => Check::ok(ID, "no browser has a host open now"),
+            1 => Check::ok(ID, format!("one host is open, process {}", pids[0])),
+            _ => Check::ok(
+                ID,
+                format!(
+                    "{count} hosts are open, one for each browser and profile: processes {}",
+                    pids.join(", ")
+                ),
+            ),
+        };
+    }
+    Check::warning(ID, "a host of another build than this one is still open")
+        .seen(old.join("; "))
+        .advice("it goes on with what it began; Reconnect in the side panel starts the new one")
+}
+
+/// Browsers that run with a user data folder of their own look for manifests there, and only there.
+fn profiles(environment: &Environment, ids: &Ids, targets: &[Target], processes: &[Process]) -> Vec<Check> {
+    const ID: &str = "browser.profile";
+    let mut folders: Vec<PathBuf> = processes
+        .iter()
+        .filter(|process| {
+            is_chromium(process) && !process.words.iter().any(|word| word.starts_with("--type="))
+        })
+        .filter_map(user_data_dir)
+        .filter(|folder| folder.is_absolute() && !is_usual(environment, folder))
+        .collect();
+    folders.sort();
+    folders.dedup();
+    folders
+        .into_iter()
+        .filter(|folder| targets.iter().all(|target| !target.folder.starts_with(folder)))
+        .map(|folder| {
+            let manifest = folder.join("NativeMessagingHosts").join(ids.file_name());
+            if manifest.is_file() {
+                let message = format!(
+                    "a browser runs with the user data folder `{}`, which has a manifest",
+                    shown(&folder)
+                );
+                return Check::ok(ID, message);
+            }
+            let place = quoted(&folder.to_string_lossy());
+            Check::warning(
+                ID,
+                "a browser runs with a user data folder of its own, in which there is no manifest",
+            )
+            .seen(shown(&folder))
+            .fix(format!("{} install --user-data-dir {place}", environment.command()))
+        })
+        .collect()
+}
+
+fn is_chromium(process: &Process) -> bool {
+    let name =
+        |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let names =
+        [name(&process.program), process.words.first().map(|word| name(Path::new(word))).unwrap_or_default()];
+    let known = |name: &String| {
+        ["chrome", "msedge", "chrome-headless-shell"].contains(&name.as_str())
+            || BROWSERS.iter().any(|browser| {
+                browser.family == Family::Chromium && browser.programs.contains(&name.as_str())
+            })
+    };
+    names.iter().any(known)
+}
+
+fn user_data_dir(process: &Process) -> Option<PathBuf> {
+    let mut words = process.words.iter();
+    while let Some(word) = words.next() {
+        if let Some(folder) = word.strip_prefix("--user-data-dir=") {
+            return Some(folder.into());
+        }
+        if word == "--user-data-dir" {
+            return words.next().map(PathBuf::from);
+        }
+    }
+    None
+}
+
+/// The folder that a browser takes by itself.
+fn is_usual(environment: &Environment, folder: &Path) -> bool {
+    let places = BROWSERS.iter().filter_map(|browser| browser.place(environment.os));
+    places.into_iter().any(|place| place.own.0.folder(environment).join(place.own.1) == folder)
+}
+
+/// The folder of journal and record: the user's own, and writable.
+fn state_folder(environment: &Environment) -> Option<Check> {
+    const ID: &str = "state.folder";
+    let folder = &environment.state_dir;
+    if environment.os == Os::Windows || !files::is_there(folder) {
+        return None;
+    }
+    let (place, word) = (shown(folder), quoted(&folder.to_string_lossy()));
+    if !folder.is_dir() {
+        let check = Check::problem(
+            ID,
+            "outrigger's state folder is not a folder, so hosts cannot keep what they did",
+        );
+        return Some(
+            check
+                .seen(place)
+                .fix(format!("mv {word} {}", quoted(&format!("{}.old", folder.to_string_lossy())))),
+        );
+    }
+    if !permissions::may_write_in(folder) {
+        let check = Check::problem(
+            ID,
+            "outrigger's state folder cannot be written to, so hosts cannot keep what they did",
+        );
+        return Some(
+            check.seen(place).fix(format!("sudo chown -R \"$(id -un)\" {word} && chmod u+rwx {word}")),
+        );
+    }
+    // A lock ends with its process, so one that is there is held by somebody who lives.
+    let waiting = files::is_locked(&folder.join("installed.lock"));
+    Some(if waiting {
+        Check::warning(ID, "another outrigger is installing or uninstalling right now")
+            .seen(place)
+            .advice("wait for it; `ps` shows it")
+    } else {
+        Check::ok(ID, format!("the state folder `{place}` can be used"))
+    })
+}
+
+/// The record of what we wrote: without it nothing can be installed or taken back.
+fn record(environment: &Environment) -> Option<Check> {
+    const ID: &str = "state.record";
+    match Record::read(environment, Scope::User) {
+        Err(error @ InstallError::Record { .. }) => {
+            let file = environment.state_dir.join("installed.json");
+            let word = quoted(&file.to_string_lossy());
+            let check = Check::problem(
+                ID,
+                "the record of installed manifests cannot be used, so nothing can be installed or uninstalled",
+            );
+            let fix = format!("mv {word} {}", quoted(&format!("{}.old", file.to_string_lossy())));
+            Some(check.seen(error.to_string()).fix(fix))
+        }
+        _ => None,
+    }
+}
+
+/// A browser of Windows cannot start a program of the Linux inside it.
+fn windows_browser(environment: &Environment, targets: &[Target]) -> Option<Check> {
+    const ID: &str = "browser.windows";
+    if environment.os != Os::Linux {
+        return None;
+    }
+    let version = files::read_some(&environment.processes.join("version")).unwrap_or_default();
+    let version = String::from_utf8_lossy(&version).to_lowercase();
+    if !version.contains("microsoft") {
+        return None;
+    }
+    let message = "this is Linux inside Windows (WSL): browsers of Windows do not see what is installed here";
+    let advice = "not possible from here, because a browser of Windows starts programs of Windows only: install outrigger for Windows there, in PowerShell: `outrigger.exe install`";
+    let check = if targets.iter().any(|target| target.presence.is_there()) {
+        Check::warning(ID, message)
+    } else {
+        Check::problem(ID, message)
+    };
+    Some(check.seen(version.trim().chars().take(80).collect::<String>()).advice(advice))
+}

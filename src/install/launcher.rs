@@ -1,0 +1,125 @@
+//! The one path that manifests name, whatever version is behind it.
+//!
+//! `bin/outrigger` in our own folder is a link to `versions/<version>-<hash>/outrigger`, a copy of the binary that was installed.
+//! An update adds a folder and turns the link, in one step: whatever runs goes on with its own file, whoever starts meanwhile
+//! gets the old one or the new one. A binary that a package manager keeps at a path of its own is named itself: its owner
+//! updates it in place.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    browsers::{Os, Scope},
+    environment::Environment,
+    error::InstallError,
+    files::{self, Existing},
+};
+
+/// Versions that stay beside the current one: a browser that is just starting a host may still have read the old link.
+const KEPT: usize = 2;
+/// Where package managers keep a program at one path for ever.
+const PACKAGED: &[&str] = &["/usr/bin", "/usr/local/bin", "/usr/lib/outrigger", "/opt/outrigger"];
+
+/// Where the program is that manifests name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// The running binary itself.
+    InPlace(PathBuf),
+    /// Our link to a copy.
+    Launcher(PathBuf),
+}
+
+impl Placement {
+    /// The path for manifests.
+    pub fn program(&self) -> &Path {
+        match self {
+            Self::InPlace(path) | Self::Launcher(path) => path,
+        }
+    }
+}
+
+/// What an update did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Turned {
+    /// There was no launcher.
+    New,
+    /// It leads to another binary than before.
+    Updated,
+    /// It leads to this binary already.
+    Unchanged,
+}
+
+/// The path that manifests are to name; changes nothing.
+pub fn placement(environment: &Environment, scope: Scope, in_place: bool) -> Placement {
+    let packaged =
+        PACKAGED.iter().any(|folder| environment.binary.starts_with(environment.system_path(folder)));
+    // On Windows a running program cannot be replaced but may be renamed; the installer's folder is named as it is.
+    if in_place || packaged || scope == Scope::System || environment.os == Os::Windows {
+        return Placement::InPlace(environment.binary.clone());
+    }
+    Placement::Launcher(path(environment))
+}
+
+/// The launcher, whether it is there or not.
+pub fn path(environment: &Environment) -> PathBuf {
+    environment.program_dir.join("bin").join("outrigger")
+}
+
+/// Makes the launcher lead to a copy of the running binary.
+pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
+    let launcher = path(environment);
+    let versions = environment.program_dir.join("versions");
+    // Started through the launcher: the copy is this very file.
+    if files::canonical(&launcher).is_ok_and(|current| current == environment.binary) {
+        return Ok(Turned::Unchanged);
+    }
+    let digest = files::sha256(&environment.binary)?;
+    let name = format!("{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]);
+    let copy = versions.join(&name).join("outrigger");
+    for folder in [versions.as_path(), launcher.parent().unwrap_or(&versions)] {
+        files::create_folders(folder, files::SHARED)?;
+    }
+    let _one = files::lock(&environment.program_dir.join("update.lock"))?;
+    if files::sha256(&copy).ok().as_deref() != Some(&digest) || !files::is_program(&copy) {
+        files::copy_program(&environment.binary, &versions.join(&name), "outrigger")?;
+    }
+    let link = Path::new("..").join("versions").join(&name).join("outrigger");
+    let before = files::look(&launcher).unwrap_or(Existing::Absent);
+    if before == (Existing::Link { to: link.clone() }) {
+        return Ok(Turned::Unchanged);
+    }
+    files::link_atomic(&launcher, &link)?;
+    clean_up(&versions, &name);
+    Ok(if before == Existing::Absent { Turned::New } else { Turned::Updated })
+}
+
+/// Removes old versions; the youngest stay. A host that runs an older one keeps its file, though it has no name any more.
+fn clean_up(versions: &Path, current: &str) {
+    let mut old: Vec<_> = files::entries(versions)
+        .into_iter()
+        .filter(|folder| !folder.ends_with(current))
+        .map(|folder| (files::changed(&folder), folder))
+        .collect();
+    old.sort();
+    let surplus = old.len().saturating_sub(KEPT);
+    for (_, folder) in old.into_iter().take(surplus) {
+        if let Err(error) = files::remove_folder(&folder) {
+            tracing::debug!(%error, "an old version stays");
+        }
+    }
+}
+
+/// Takes the launcher and all versions away.
+pub fn remove(environment: &Environment) -> Result<(), InstallError> {
+    let folder = &environment.program_dir;
+    for name in ["bin", "versions"] {
+        let inner = folder.join(name);
+        if inner.exists() {
+            files::remove_folder(&inner)?;
+        }
+    }
+    let lock = folder.join("update.lock");
+    if lock.exists() {
+        files::remove(&lock)?;
+    }
+    Ok(())
+}

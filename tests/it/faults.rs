@@ -1,0 +1,557 @@
+//! Faults of real machines, each seeded into one that was right: the doctor names it, shows what it saw, says what mends it, and
+//! mends it where it can. What is nowhere on the list must not be called right either.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::Path,
+    process::Command,
+    time::Duration,
+};
+
+use outrigger::{
+    cli::report::Exit,
+    install::{Os, doctor::Limits},
+};
+use serde_json::{Value, json};
+
+use crate::machine::{MANIFEST, Machine};
+
+const PATIENT: Limits = Limits { answer: Duration::from_mins(1), exit: Duration::from_mins(1) };
+const BROWSERS: &[&str] = &[".config/google-chrome/Default", ".mozilla/firefox/abc.default"];
+
+/// Chrome and Firefox with a good link to a good host.
+fn good_machine() -> Machine {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    machine.has_browsers(BROWSERS);
+    assert_eq!(machine.install("").exit, Exit::Done);
+    machine
+}
+
+/// All checks with this id that are not right.
+fn findings(diagnosis: &Value, id: &str) -> Vec<Value> {
+    let of_browsers =
+        diagnosis["browsers"].as_array().expect("list").iter().map(|browser| &browser["checks"]);
+    of_browsers
+        .chain([&diagnosis["general"]])
+        .flat_map(|checks| checks.as_array().expect("list"))
+        .filter(|check| check["id"] == id && check["verdict"] != "ok" && check["verdict"] != "not_checked")
+        .cloned()
+        .collect()
+}
+
+/// The one finding of a fault: it has evidence and one thing to do, and keeps the whole from being called right if it is a problem.
+fn named(machine: &Machine, fault: &str, id: &str, seen: &str) -> Value {
+    let said = machine.doctor("--json");
+    let diagnosis = said.json();
+    let found = findings(&diagnosis, id);
+    assert!(!found.is_empty(), "{fault}: {diagnosis:#}");
+    let finding = &found[0];
+    let words = finding.to_string();
+    assert!(words.contains(seen), "{fault}: {seen} in {finding:#}");
+    assert!(finding["evidence"].is_string(), "{fault}: {finding:#}");
+    assert!(finding["fix"].is_string() || finding["advice"].is_string(), "{fault}: {finding:#}");
+    if finding["verdict"] == "problem" {
+        assert_eq!((said.exit, &diagnosis["ok"]), (Exit::Problems, &json!(false)), "{fault}");
+    }
+    finding.clone()
+}
+
+/// Seeds a fault, sees it named, lets the doctor mend it, and sees it gone.
+fn mended(fault: &str, id: &str, seen: &str, seed: impl Fn(&Machine)) {
+    let machine = good_machine();
+    assert_eq!(machine.doctor("").exit, Exit::Done, "the machine is right before {fault}");
+    seed(&machine);
+    let finding = named(&machine, fault, id, seen);
+    assert_eq!(finding["fixable"], true, "{fault}: {finding:#}");
+    assert!(finding["fix"].is_string(), "{fault}: {finding:#}");
+    let after = machine.doctor("--fix --json").json();
+    assert_eq!(after["ok"], true, "{fault}: {after:#}");
+    assert!(!after["mended"].as_array().expect("list").is_empty(), "{fault}");
+    assert_eq!(findings(&after, id), [json!(null); 0], "{fault}");
+}
+
+/// Seeds a fault that the doctor cannot mend by itself.
+fn told(fault: &str, id: &str, seen: &str, seed: impl Fn(&mut Machine)) -> Value {
+    let mut machine = good_machine();
+    seed(&mut machine);
+    named(&machine, fault, id, seen)
+}
+
+fn edit(path: &Path, change: impl Fn(&mut Value)) {
+    let mut manifest: Value = serde_json::from_slice(&fs::read(path).expect("there")).expect("JSON");
+    change(&mut manifest);
+    fs::write(path, manifest.to_string()).expect("written");
+}
+
+fn put(path: &Path, content: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+    fs::write(path, content).expect("written");
+}
+
+#[test]
+fn faults_of_manifests() {
+    let origin = "chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp";
+    mended("F01", "manifest.present", "missing: ", |machine| {
+        fs::remove_file(machine.chrome()).expect("removed");
+    });
+    mended("F02", "manifest.shadowed", "hides", |machine| {
+        let system = machine.environment.system_path("/etc/opt/chrome/native-messaging-hosts").join(MANIFEST);
+        put(&system, fs::read(machine.chrome()).expect("there"));
+        fs::write(machine.chrome(), "{").expect("written");
+    });
+    mended("F03", "manifest.keys", "allowed_origins", |machine| {
+        edit(&machine.firefox(), |manifest| manifest["allowed_origins"] = json!([format!("{origin}/")]));
+    });
+    for entry in
+        [origin.to_owned(), "chrome-extension://*/".to_owned(), format!("{}/", origin.to_uppercase())]
+    {
+        mended("F04", "manifest.allowed", &entry, |machine| {
+            edit(&machine.chrome(), |manifest| {
+                manifest["allowed_origins"].as_array_mut().expect("list").push(json!(entry));
+            });
+        });
+    }
+    mended("F05", "manifest.allowed", "is not in", |machine| {
+        let other = json!(["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]);
+        edit(&machine.chrome(), |manifest| manifest["allowed_origins"] = other.clone());
+    });
+    mended("F11", "manifest.name", "Dev.outrigger.host", |machine| {
+        edit(&machine.chrome(), |manifest| manifest["name"] = "Dev.outrigger.host".into());
+    });
+    mended("F11, the file", "manifest.present", "missing", |machine| {
+        fs::rename(machine.chrome(), machine.chrome().with_file_name("Dev.Outrigger.Host.json"))
+            .expect("renamed");
+    });
+}
+
+#[test]
+fn faults_of_programs() {
+    mended("F07", "binary.exists", "No such file", |machine| {
+        edit(&machine.chrome(), |manifest| manifest["path"] = "/nowhere/versions/0.0.1/outrigger".into());
+    });
+    mended("F08", "binary.exists", "it is a link to", |machine| {
+        let link = machine.root().join("bin/latest");
+        symlink("versions/9", &link).expect("link");
+        edit(&machine.chrome(), |manifest| manifest["path"] = link.to_str().expect("text").into());
+    });
+    mended("F09", "binary.executable", "no execute permission", |machine| {
+        let plain = fs::Permissions::from_mode(0o644);
+        fs::set_permissions(&machine.environment.binary, plain).expect("mode");
+    });
+    mended("F09, of something else", "binary.executable", "no execute permission", |machine| {
+        let binary = machine.root().join("bin/plain");
+        put(&binary, "#!/bin/sh\n");
+        edit(&machine.chrome(), |manifest| manifest["path"] = binary.to_str().expect("text").into());
+    });
+    mended("F10, relative", "manifest.path", "outrigger", |machine| {
+        edit(&machine.chrome(), |manifest| manifest["path"] = "outrigger".into());
+    });
+    mended("F10, a folder", "binary.regular", "it is a folder", |machine| {
+        edit(&machine.chrome(), |manifest| manifest["path"] = "/usr".into());
+    });
+}
+
+#[test]
+fn faults_of_the_registry() {
+    let key =
+        |hive: &str| format!("{hive}\\Software\\Google\\Chrome\\NativeMessagingHosts\\dev.outrigger.host");
+    let windows = || {
+        let mut machine = Machine::windows();
+        machine.limits = PATIENT;
+        machine.has_browsers(&["AppData/Local/Google/Chrome/User Data/Default"]);
+        assert_eq!(machine.install("").exit, Exit::Done);
+        machine
+    };
+    let machine = windows();
+    let ours = machine.registry()[key("HKCU")].as_str().expect("text").to_owned();
+    let other = machine.root().join("other.json");
+    put(&other, "{}");
+    machine.set_registry(&json!({key("HKLM"): ours, format!("32:{}", key("HKLM")): other}));
+    let finding = named(&machine, "F12", "registry.shadowed", "hides");
+    assert!(finding["fix"].as_str().expect("fix").contains("/reg:32"), "{finding:#}");
+    let machine = windows();
+    let ours = machine.registry()[key("HKCU")].clone();
+    machine.set_registry(&json!({key("HKCU"): "C:\\Users\\ada\\gone.json"}));
+    named(&machine, "F13", "registry.value", "gone.json");
+    machine.doctor("--fix");
+    assert_eq!(machine.registry()[key("HKCU")], ours);
+    assert!(findings(&machine.doctor("--json").json(), "registry.value").is_empty());
+    machine.set_registry(&json!({}));
+    named(&machine, "F01 on Windows", "registry.value", "missing: HKCU");
+}
+
+#[test]
+fn faults_of_neighbours_and_administrators() {
+    told("F14", "manifest.rival", "com.example.other", |machine| {
+        let rival = machine.chrome().with_file_name("com.example.other.json");
+        let mut manifest: Value =
+            serde_json::from_slice(&fs::read(machine.chrome()).expect("there")).expect("JSON");
+        manifest["name"] = "com.example.other".into();
+        put(&rival, manifest.to_string());
+    });
+    let policy = |machine: &Machine, name: &str, policies: Value| {
+        let folder = machine.environment.system_path("/etc/opt/chrome/policies/managed");
+        put(&folder.join(name), policies.to_string());
+    };
+    let finding = told("F15", "policy.user_level", "NativeMessagingUserLevelHosts", |machine| {
+        policy(machine, "a.json", json!({"NativeMessagingUserLevelHosts": false}));
+    });
+    let fix = finding["fix"].as_str().expect("fix");
+    assert!(fix.starts_with("sudo ") && fix.ends_with("install --browser chrome --scope system"), "{fix}");
+    let finding = told("F16", "policy.allowed", "NativeMessagingBlocklist", |machine| {
+        policy(machine, "a.json", json!({"NativeMessagingBlocklist": ["*"]}));
+    });
+    // What it says mends it, written to the folder that it names.
+    let machine = good_machine();
+    policy(&machine, "a.json", json!({"NativeMessagingBlocklist": ["*"]}));
+    let fix = finding["fix"]
+        .as_str()
+        .expect("fix")
+        .replace("sudo ", "")
+        .replace("/m/", &format!("{}/", machine.root().display()));
+    assert!(Command::new("sh").arg("-c").arg(&fix).output().expect("sh").status.success(), "{fix}");
+    assert_eq!(machine.doctor("").exit, Exit::Done);
+    let finding = told("F16, with a list", "policy.allowed", "NativeMessagingAllowlist", |machine| {
+        policy(
+            machine,
+            "a.json",
+            json!({"NativeMessagingBlocklist": ["*"], "NativeMessagingAllowlist": ["com.example.x"]}),
+        );
+    });
+    assert!(finding["fix"].is_null(), "{finding:#}");
+    told("an extension that is blocked", "policy.extension", "ExtensionInstallBlocklist", |machine| {
+        policy(machine, "b.json", json!({"ExtensionInstallBlocklist": ["*"]}));
+    });
+}
+
+/// A process that the machine shows.
+fn process(machine: &Machine, pid: u32, program: &str, words: &[&str]) {
+    let folder = machine.environment.processes.join(pid.to_string());
+    fs::create_dir_all(&folder).expect("folder");
+    symlink(program, folder.join("exe")).expect("link");
+    fs::write(folder.join("cmdline"), words.join("\0") + "\0").expect("written");
+}
+
+#[test]
+fn faults_of_what_runs() {
+    let origin = "chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp/";
+    told("F21", "host.others", "0.0.1/outrigger (deleted)", |machine| {
+        process(machine, 41, "/home/ada/versions/0.0.1/outrigger (deleted)", &["outrigger", origin]);
+    });
+    let finding = told("F24", "browser.profile", "/m/throw away", |machine| {
+        let folder = machine.root().join("throw away");
+        let flag = format!("--user-data-dir={}", folder.display());
+        process(
+            machine,
+            50,
+            "/usr/lib/chromium/chromium",
+            &["/usr/lib/chromium/chromium", &flag, "--headless"],
+        );
+        process(
+            machine,
+            51,
+            "/usr/lib/chromium/chromium",
+            &["/usr/lib/chromium/chromium", "--type=gpu", &flag],
+        );
+    });
+    assert!(
+        finding["fix"].as_str().expect("fix").ends_with("install --user-data-dir '/m/throw away'"),
+        "{finding:#}"
+    );
+    // F27: two profiles are no fault; both are told.
+    let machine = good_machine();
+    let program = machine.environment.binary.display().to_string();
+    process(&machine, 60, &program, &["outrigger", origin]);
+    process(
+        &machine,
+        61,
+        &program,
+        &[
+            "outrigger",
+            "/home/ada/.mozilla/native-messaging-hosts/dev.outrigger.host.json",
+            "outrigger@outrigger.dev",
+        ],
+    );
+    let diagnosis = machine.doctor("--json").json();
+    let hosts =
+        diagnosis["general"].as_array().expect("list").iter().find(|check| check["id"] == "host.others");
+    assert_eq!(
+        hosts.expect("there")["message"],
+        "2 hosts are open, one for each browser and profile: processes 60, 61"
+    );
+    assert_eq!(diagnosis["ok"], true);
+}
+
+#[test]
+fn faults_of_folders() {
+    let finding = told("F28", "manifest.present", "a file where a folder belongs", |machine| {
+        let folder = machine.chrome().parent().expect("parent").to_path_buf();
+        fs::remove_dir_all(&folder).expect("removed");
+        fs::write(folder, "").expect("written");
+    });
+    assert!(finding["fix"].as_str().expect("fix").starts_with("mv "), "{finding:#}");
+    let finding = told("F29", "state.folder", "/m/home/.local/state/outrigger", |machine| {
+        machine.environment.state_dir = machine.root().join("home/.local/state/outrigger");
+        fs::remove_dir_all(&machine.environment.state_dir).expect("removed");
+        fs::write(&machine.environment.state_dir, "").expect("written");
+    });
+    assert_eq!(finding["verdict"], "problem");
+    let finding = told("F34", "manifest.readable", "/etc/opt/chrome", |machine| {
+        let system = machine.environment.system_path("/etc/opt/chrome/native-messaging-hosts").join(MANIFEST);
+        put(&system, fs::read(machine.chrome()).expect("there"));
+        fs::remove_file(machine.chrome()).expect("removed");
+        fs::set_permissions(&system, fs::Permissions::from_mode(0o600)).expect("mode");
+    });
+    assert!(finding["fix"].as_str().expect("fix").starts_with("sudo chmod a+r "), "{finding:#}");
+    told("a record that is none", "state.record", "installed.json", |machine| {
+        fs::write(machine.environment.state_dir.join("installed.json"), "{").expect("written");
+    });
+    let machine = good_machine();
+    let lock = fs::File::open(machine.environment.state_dir.join("installed.lock")).expect("there");
+    lock.lock().expect("locked");
+    named(&machine, "F29, a lock", "state.folder", "/m/home");
+}
+
+#[test]
+fn browsers_in_a_sandbox_are_never_right() {
+    for (trace, id) in [
+        ("snap/firefox/common", "snap:firefox"),
+        (".var/app/org.mozilla.firefox/x", "flatpak:org.mozilla.firefox"),
+    ] {
+        let machine = good_machine();
+        machine.has_browsers(&[trace]);
+        let finding = named(&machine, "F22", "browser.boxed", &trace[..8]);
+        assert!(
+            finding["advice"].as_str().expect("advice").starts_with("not possible because"),
+            "{finding:#}"
+        );
+        let diagnosis = machine.doctor("--json").json();
+        let boxed =
+            diagnosis["browsers"].as_array().expect("list").iter().find(|browser| browser["browser"] == id);
+        assert_eq!(boxed.expect(id)["ok"], false);
+        // With a way out it is still not proven.
+        let proxy = "/usr/share/dbus-1/services/org.freedesktop.NativeMessagingProxy.service";
+        put(&machine.environment.system_path(proxy), "");
+        let diagnosis = machine.doctor("--json").json();
+        assert_eq!((&diagnosis["ok"], findings(&diagnosis, "browser.boxed").len()), (&json!(false), 0));
+        // A "no" that is remembered.
+        let app = id.replace("snap:", "snap.").replace("flatpak:", "");
+        script(
+            &machine,
+            "flatpak",
+            &format!(
+                "echo 'Table  Object  App  Permissions  Data'; echo 'webextensions  dev.outrigger.host  {app}  no  0x00'"
+            ),
+        );
+        let finding = named(&machine, "F23", "portal.permission", &app);
+        assert_eq!(
+            finding["fix"],
+            format!("flatpak permission-set webextensions dev.outrigger.host {app} yes")
+        );
+    }
+    // Ubuntu's portal serves its snap of Firefox.
+    let machine = good_machine();
+    machine.has_browsers(&["snap/firefox/common"]);
+    script(&machine, "gdbus", "echo 'interface org.freedesktop.portal.WebExtensions {'");
+    let diagnosis = machine.doctor("--json").json();
+    assert_eq!((&diagnosis["ok"], findings(&diagnosis, "browser.boxed").len()), (&json!(false), 0));
+    // One alone is enough for an installation: it reads, through its portal, what is outside.
+    let machine = Machine::new();
+    machine.has_browsers(&["snap/firefox/common"]);
+    assert_eq!(machine.install("").exit, Exit::Done);
+    assert!(machine.firefox().is_file());
+}
+
+fn script(machine: &Machine, name: &str, text: &str) {
+    let path = machine.root().join("bin").join(name);
+    let write = format!("printf '%s\\n' '#!/bin/sh' \"$0\" > '{0}' && chmod 755 '{0}'", path.display());
+    assert!(Command::new("sh").arg("-c").arg(write).arg(text).status().expect("sh").success());
+}
+
+#[test]
+fn faults_of_systems() {
+    let wsl = "Linux version 5.15.153.1-microsoft-standard-WSL2";
+    let finding = told("F30", "browser.windows", "microsoft", |machine| {
+        put(&machine.environment.processes.join("version"), wsl);
+    });
+    assert_eq!(finding["verdict"], "warning", "there are Linux browsers beside");
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    put(&machine.environment.processes.join("version"), wsl);
+    let finding = named(&machine, "F30", "browser.windows", "outrigger.exe install");
+    assert_eq!(finding["verdict"], "problem");
+
+    let support = "Library/Application Support";
+    let mac = |trace: &str| {
+        let mut machine = Machine::with_host("good");
+        machine.limits = PATIENT;
+        machine.environment.os = Os::MacOs;
+        machine.has_browsers(&[&format!("{support}/{trace}")]);
+        machine
+    };
+    let machine = mac("zen/Profiles");
+    put(&machine.home(support).join("zen/NativeMessagingHosts").join(MANIFEST), "{}");
+    named(&machine, "F32", "manifest.misplaced", "Application Support/Mozilla/NativeMessagingHosts");
+    named(&machine, "F32", "manifest.present", "missing");
+    let machine = mac("Google/Chrome for Testing/Default");
+    put(&machine.home(support).join("Google/Chrome for Testing/NativeMessagingHosts").join(MANIFEST), "{}");
+    named(&machine, "F33", "manifest.misplaced", "Google/ChromeForTesting/NativeMessagingHosts");
+    named(&machine, "F33", "manifest.present", "missing");
+}
+
+type Seed = Box<dyn Fn(&Machine)>;
+
+/// Nothing here is on any list. Whatever it is called, it is not called right.
+#[test]
+fn other_faults_are_never_right() {
+    let chrome = |change: fn(&mut Value)| move |machine: &Machine| edit(&machine.chrome(), change);
+    let program = |text: &'static str, mode: u32| {
+        move |machine: &Machine| {
+            let path = machine.root().join("bin/odd");
+            let write = format!("printf %s \"$0\" > '{0}' && chmod {mode:o} '{0}'", path.display());
+            assert!(Command::new("sh").arg("-c").arg(write).arg(text).status().expect("sh").success());
+            edit(&machine.chrome(), |manifest| manifest["path"] = path.to_str().expect("text").into());
+        }
+    };
+    let bytes =
+        |bytes: &'static [u8]| move |machine: &Machine| fs::write(machine.chrome(), bytes).expect("written");
+    let seeds: Vec<(&str, Seed)> = vec![
+        ("an empty manifest", Box::new(bytes(b""))),
+        ("null", Box::new(bytes(b"null"))),
+        ("UTF-16", Box::new(bytes(b"\xff\xfe{\x00}\x00"))),
+        (
+            "two documents",
+            Box::new(|machine| {
+                let text = fs::read_to_string(machine.chrome()).expect("there");
+                fs::write(machine.chrome(), format!("{text}{text}")).expect("written");
+            }),
+        ),
+        (
+            "a comment",
+            Box::new(|machine| {
+                let text = fs::read_to_string(machine.chrome()).expect("there");
+                fs::write(machine.chrome(), format!("// mine\n{text}")).expect("written");
+            }),
+        ),
+        (
+            "a manifest of 2 MiB",
+            Box::new(|machine| {
+                let text = fs::read_to_string(machine.chrome()).expect("there");
+                fs::write(machine.chrome(), text + &" ".repeat(2 * 1024 * 1024)).expect("written");
+            }),
+        ),
+        (
+            "a manifest that is a pipe",
+            Box::new(|machine| {
+                fs::remove_file(machine.chrome()).expect("removed");
+                assert!(Command::new("mkfifo").arg(machine.chrome()).status().expect("mkfifo").success());
+            }),
+        ),
+        (
+            "a manifest that is a folder",
+            Box::new(|machine| {
+                fs::remove_file(machine.chrome()).expect("removed");
+                fs::create_dir(machine.chrome()).expect("folder");
+            }),
+        ),
+        (
+            "a manifest that is a link in a circle",
+            Box::new(|machine| {
+                fs::remove_file(machine.chrome()).expect("removed");
+                symlink(machine.chrome(), machine.chrome()).expect("link");
+            }),
+        ),
+        ("nobody is allowed", Box::new(chrome(|manifest| manifest["allowed_origins"] = json!([])))),
+        ("numbers are allowed", Box::new(chrome(|manifest| manifest["allowed_origins"] = json!([5])))),
+        (
+            "an origin with a path",
+            Box::new(chrome(|manifest| {
+                manifest["allowed_origins"] =
+                    json!(["chrome-extension://pnkolcdhfekpiodligkdlhfkpkpbpclp/x/"]);
+            })),
+        ),
+        ("a type in capitals", Box::new(chrome(|manifest| manifest["type"] = "STDIO".into()))),
+        ("a path with an end in it", Box::new(chrome(|manifest| manifest["path"] = "/bin/true\u{0}".into()))),
+        ("a path that is a list", Box::new(chrome(|manifest| manifest["path"] = json!(["/bin/true"])))),
+        ("a path in quotes", Box::new(chrome(|manifest| manifest["path"] = "\"/bin/true\"".into()))),
+        ("a path from home", Box::new(chrome(|manifest| manifest["path"] = "~/bin/outrigger".into()))),
+        ("a program that repeats all", Box::new(chrome(|manifest| manifest["path"] = "/bin/cat".into()))),
+        ("a program that ends at once", Box::new(chrome(|manifest| manifest["path"] = "/bin/true".into()))),
+        ("a program without end", Box::new(chrome(|manifest| manifest["path"] = "/dev/null".into()))),
+        ("no interpreter", Box::new(program("#!/nowhere/python\n", 0o755))),
+        ("an empty program", Box::new(program("", 0o755))),
+        ("letters as a program", Box::new(program("not a program", 0o755))),
+        (
+            "a wrapper without its program",
+            Box::new(program("#!/bin/sh\nexec /nowhere/outrigger \"$@\"\n", 0o755)),
+        ),
+        (
+            "a wrapper that greets",
+            Box::new(program("#!/bin/sh\necho starting\nexec \"$(dirname \"$0\")/good\" \"$@\"\n", 0o755)),
+        ),
+        (
+            "a wrapper that drops arguments",
+            Box::new(program("#!/bin/sh\nexec \"$(dirname \"$0\")/good\"\n", 0o755)),
+        ),
+        (
+            "a wrapper that lives on",
+            Box::new(program("#!/bin/sh\nsleep 3 & exec \"$(dirname \"$0\")/good\" \"$@\"\n", 0o755)),
+        ),
+        (
+            "a folder for everyone",
+            Box::new(|machine| {
+                fs::set_permissions(machine.root().join("bin"), fs::Permissions::from_mode(0o777))
+                    .expect("mode");
+            }),
+        ),
+    ];
+    for (fault, seed) in seeds {
+        let mut machine = good_machine();
+        machine.limits = Limits { answer: Duration::from_secs(3), exit: Duration::from_secs(1) };
+        seed(&machine);
+        let said = machine.doctor("--json");
+        let diagnosis = said.json();
+        let chrome = diagnosis["browsers"]
+            .as_array()
+            .expect("list")
+            .iter()
+            .find(|browser| browser["browser"] == "chrome");
+        let chrome = chrome.expect("chrome");
+        assert_eq!(
+            (said.exit, &chrome["ok"], &diagnosis["ok"]),
+            (Exit::Problems, &json!(false), &json!(false)),
+            "{fault}"
+        );
+        let problems: Vec<&Value> = chrome["checks"]
+            .as_array()
+            .expect("list")
+            .iter()
+            .filter(|check| check["verdict"] == "problem")
+            .collect();
+        assert!(!problems.is_empty(), "{fault}: {chrome:#}");
+        for problem in problems {
+            assert!(problem["fix"].is_string() || problem["advice"].is_string(), "{fault}: {problem:#}");
+        }
+        // Where it says that it can mend it, it can.
+        if chrome["checks"].as_array().expect("list").iter().any(|check| check["fixable"] == true) {
+            let after = machine.doctor("--fix --json");
+            assert_eq!(after.json()["ok"], true, "{fault}: {:#}", after.json());
+        }
+    }
+}
+
+#[test]
+fn the_report_names_nobody() {
+    let machine = good_machine();
+    let file = machine.root().join("report.txt");
+    let said = machine.doctor(&format!("--report {}", file.display()));
+    assert_eq!(said.exit, Exit::Done, "{}", said.all());
+    let report = fs::read_to_string(&file).expect("written");
+    assert!(report.contains("verdict: ok") && report.contains("host.echo"), "{report}");
+    assert!(report.contains("manifest: ~/.config/google-chrome/"), "{report}");
+    for secret in [machine.home("").to_str().expect("text"), "`app`", "/ada/app"] {
+        assert!(!report.contains(secret), "{secret} in {report}");
+    }
+}
