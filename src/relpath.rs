@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    path::{Component, Path, PathBuf},
+    path::{Component, MAIN_SEPARATOR, Path, PathBuf},
 };
 
 use crate::text::{from_os, visible};
@@ -30,6 +30,11 @@ impl RelPath {
         Some(Self(plain))
     }
 
+    /// A path that was put together from names the system has listed, which are plain.
+    pub(crate) fn listed_unchecked(path: &Path) -> Self {
+        Self(path.to_path_buf())
+    }
+
     /// The path, relative.
     pub fn as_path(&self) -> &Path {
         &self.0
@@ -38,6 +43,22 @@ impl RelPath {
     /// True for the root itself.
     pub fn is_root(&self) -> bool {
         self.0.as_os_str().is_empty()
+    }
+
+    /// How many names it has.
+    pub fn depth(&self) -> usize {
+        if MAIN_SEPARATOR == '/' && !self.is_root() {
+            return 1 + memchr::memchr_iter(b'/', self.0.as_os_str().as_encoded_bytes()).count();
+        }
+        self.0.components().count()
+    }
+
+    /// Bytes that are in the same order as paths are: name by name, a folder before what is in it.
+    pub fn order(&self) -> Vec<u8> {
+        let mut bytes = self.0.as_os_str().as_encoded_bytes().to_vec();
+        // No name has a NUL, which comes before everything that one may have.
+        bytes.iter_mut().filter(|byte| char::from(**byte) == MAIN_SEPARATOR).for_each(|byte| *byte = 0);
+        bytes
     }
 
     /// This path with one more name. `name` must be one plain name.
@@ -58,6 +79,9 @@ impl RelPath {
 
     /// The names, lossily decoded, joined by `/`: what rules are matched against and what people read.
     pub fn to_slashed(&self) -> String {
+        if MAIN_SEPARATOR == '/' {
+            return self.0.to_string_lossy().into_owned();
+        }
         let mut text = String::new();
         for component in self.0.components() {
             if !text.is_empty() {
@@ -74,6 +98,9 @@ impl RelPath {
     pub fn to_text(&self) -> String {
         if self.is_root() {
             return ".".to_owned();
+        }
+        if MAIN_SEPARATOR == '/' {
+            return from_os(self.0.as_os_str()).into_owned();
         }
         let names: Vec<_> = self.0.components().map(|name| from_os(name.as_os_str())).collect();
         names.join("/")
@@ -97,5 +124,17 @@ mod tests {
         assert_eq!(RelPath::from_plain(Path::new("../a")), None);
         assert_eq!(RelPath::from_plain(Path::new("/a")), None);
         assert_eq!(RelPath::root().to_string(), ".");
+    }
+
+    #[test]
+    fn order_and_depth_are_those_of_paths() {
+        let texts = ["", "a", "a/b", "a/b/c", "a-b", "a.b/c", "a b", "b", "ä/x", "a/-"];
+        let paths = texts.map(|text| RelPath::from_plain(Path::new(text)).unwrap());
+        for left in &paths {
+            assert_eq!(left.depth(), left.as_path().components().count(), "{left}");
+            for right in &paths {
+                assert_eq!(left.order().cmp(&right.order()), left.cmp(right), "{left} {right}");
+            }
+        }
     }
 }

@@ -110,7 +110,7 @@ impl Lister<'_> {
         let mut listed = Listed::default();
         // Both are built up once and cut back after each name.
         let mut path = folder.path.clone();
-        let mut slashed = RelPath::from_plain(&folder.path).unwrap_or_default().to_slashed();
+        let mut slashed = RelPath::listed_unchecked(&folder.path).to_slashed();
         if !slashed.is_empty() {
             slashed.push('/');
         }
@@ -160,6 +160,6 @@ impl Lister<'_> {
         let depth = folder.depth + 1;
         let inner = (kind == WalkKind::Dir && depth < self.options.max_depth)
             .then(|| Slot::new(Folder { path: path.to_path_buf(), depth, rules: rules.clone() }));
-        Item { entry: WalkEntry { path: RelPath::from_plain(path).unwrap_or_default(), kind }, wanted, inner }
+        Item { entry: WalkEntry { path: RelPath::listed_unchecked(path), kind }, wanted, inner }
     }
 }

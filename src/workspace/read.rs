@@ -25,8 +25,10 @@ pub struct Stat {
     pub links: u64,
     /// Its group.
     pub group: u32,
-    /// When its content changed.
+    /// When its content changed, as far as nobody has set it.
     pub modified: SystemTime,
+    /// When anything about it changed; nobody can set it.
+    pub changed: SystemTime,
     /// Device and inode: equal for two names of one file.
     pub identity: (u64, u64),
 }
@@ -39,23 +41,28 @@ impl Stat {
         reason = "the fields have other types on other systems"
     )]
     pub(super) fn from_system(stat: &rustix::fs::Stat) -> Self {
-        let seconds = Duration::from_secs((stat.st_mtime as i64).unsigned_abs());
-        let nanoseconds = Duration::from_nanos(stat.st_mtime_nsec as u64);
-        let base = if (stat.st_mtime as i64) < 0 {
-            SystemTime::UNIX_EPOCH.checked_sub(seconds)
-        } else {
-            SystemTime::UNIX_EPOCH.checked_add(seconds)
-        };
         Self {
             kind: handle::kind_of(FileType::from_raw_mode(stat.st_mode)),
             size: stat.st_size as u64,
             mode: stat.st_mode as u32 & 0o7777,
             links: stat.st_nlink as u64,
             group: stat.st_gid,
-            modified: base.and_then(|base| base.checked_add(nanoseconds)).unwrap_or(SystemTime::UNIX_EPOCH),
+            modified: moment(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
+            changed: moment(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
             identity: (stat.st_dev as u64, stat.st_ino as u64),
         }
     }
+}
+
+fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
+    let from_epoch = Duration::from_secs(seconds.unsigned_abs());
+    let base = if seconds < 0 {
+        SystemTime::UNIX_EPOCH.checked_sub(from_epoch)
+    } else {
+        SystemTime::UNIX_EPOCH.checked_add(from_epoch)
+    };
+    base.and_then(|base| base.checked_add(Duration::from_nanos(nanoseconds)))
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 impl Workspace {

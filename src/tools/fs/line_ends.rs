@@ -49,16 +49,9 @@ impl LineEnds {
 
 /// The number of `\n`, and how many of them follow a `\r`.
 pub fn counts(bytes: &[u8]) -> (u64, u64) {
-    let mut crlf = 0;
-    let mut lf = 0;
-    let mut before = 0_u8;
-    for &byte in bytes {
-        if byte == b'\n' {
-            lf += 1;
-            crlf += u64::from(before == b'\r');
-        }
-        before = byte;
-    }
+    let lf = memchr::memchr_iter(b'\n', bytes).count() as u64;
+    let crlf =
+        memchr::memchr_iter(b'\r', bytes).filter(|at| bytes.get(at + 1) == Some(&b'\n')).count() as u64;
     (lf, crlf)
 }
 

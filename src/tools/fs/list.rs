@@ -260,19 +260,23 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
     let workspace = &call.workspace;
     let mut walk = Walk::new(workspace.handle(), workspace.root(), workspace.rules(), start, options)
         .map_err(|error| DoorError::io(work.path.given(), error))?;
-    let mut found = Vec::new();
-    for entry in walk.by_ref() {
-        call.check_cancelled()?;
-        let below = entry.path.as_path().strip_prefix(start.as_path()).unwrap_or(entry.path.as_path());
-        let wanted = work.glob.as_ref().is_none_or(|glob| {
-            glob.is_match(below)
-                || (!params.glob.contains('/') && below.file_name().is_some_and(|name| glob.is_match(name)))
-        });
-        if wanted {
-            found.push((entry.path, entry.kind));
+    let wanted = |path: &RelPath| {
+        let Some(glob) = &work.glob else { return true };
+        let below = path.as_path().strip_prefix(start.as_path()).unwrap_or(path.as_path());
+        glob.is_match(below)
+            || (!params.glob.contains('/') && below.file_name().is_some_and(|name| glob.is_match(name)))
+    };
+    let collect = |walk: &mut Walk<'_>| {
+        let mut found = Vec::new();
+        for entry in walk.by_ref() {
+            call.check_cancelled()?;
+            if wanted(&entry.path) {
+                found.push((entry.path, entry.kind));
+            }
         }
-    }
-    Ok((found, walk.counts()))
+        Ok((found, walk.counts()))
+    };
+    if params.depth == 1 { collect(&mut walk) } else { walk.with_helpers(collect) }
 }
 
 fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry {

@@ -20,6 +20,7 @@ mod preview;
 mod read;
 mod relocate;
 mod splice;
+mod survey;
 pub(super) mod text_file;
 mod tree;
 pub(super) mod window;

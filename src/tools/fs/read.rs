@@ -11,12 +11,12 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::{
     block,
     line_ends::{self, LineEnds},
     preview::preview,
+    survey::{self, MARK_LINES, PIECE, Survey},
     text_file::{NoText, TextFile},
     window::{self, Budget, Window},
 };
@@ -29,9 +29,6 @@ use crate::{
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::{DoorError, FileKind, Stat, WorkspacePath},
 };
-
-/// Bytes read at once from a file that is too large to be held.
-const PIECE: usize = 256 * 1024;
 
 /// What is read.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -176,7 +173,7 @@ impl Tool for FsRead {
             return Err(DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES }.into());
         }
         if stat.size > WRITE_BYTES {
-            return match large(&mut file, &params, &path, call) {
+            return match large(&mut file, &stat, &params, &path, call) {
                 Err(error) if error.code == Code::BinaryFile => {
                     let bytes = beginning(&mut file).map_err(|error| DoorError::io(path.given(), error))?;
                     Ok(no_text(&path, &stat, &bytes, None))
@@ -328,7 +325,13 @@ fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, ToolError> {
 }
 
 /// A file that is only passed through: counted and hashed in one pass, the lines asked for read in a second one.
-fn large(file: &mut File, params: &Params, path: &WorkspacePath, call: &Call) -> Result<Seen, ToolError> {
+fn large(
+    file: &mut File,
+    stat: &Stat,
+    params: &Params,
+    path: &WorkspacePath,
+    call: &Call,
+) -> Result<Seen, ToolError> {
     let failed = |error| ToolError::from(DoorError::io(path.given(), error));
     if params.around_line > 0 {
         return Err(ToolError::new(
@@ -337,53 +340,55 @@ fn large(file: &mut File, params: &Params, path: &WorkspacePath, call: &Call) ->
             "use start_line and limit",
         ));
     }
-    let mut hasher = Sha256::new();
-    // Where every thousandth line begins, so that the second pass need not read from the start.
-    let mut marks = vec![0_u64];
-    let (mut ends, mut crlf, mut size, mut last) = (0_u64, 0_u64, 0_u64, 0_u8);
-    let mut piece = vec![0; PIECE];
-    loop {
-        call.check_cancelled()?;
-        let read = file.read(&mut piece).map_err(failed)?;
-        let bytes = &piece[..read];
-        if read == 0 {
-            break;
-        }
-        if size == 0 && TextFile::decode_lossy(&bytes[..bytes.len().min(8000)]).is_none() {
-            return Err(binary(path.given(), bytes));
-        }
-        hasher.update(bytes);
-        for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
-            ends += 1;
-            crlf += u64::from(if at > 0 { bytes[at - 1] } else { last } == b'\r');
-            if ends % 1000 == 0 {
-                marks.push(size + at as u64 + 1);
-            }
-        }
-        last = bytes[read - 1];
-        size += read as u64;
-    }
-    let total = ends + u64::from(size > 0 && last != b'\n');
+    let survey = match survey::remembered(stat) {
+        Some(survey) => survey,
+        None => surveyed(file, stat, path, call)?,
+    };
+    let Survey { marks, ends, crlf, size, last, etag } = &*survey;
+    let total = ends + u64::from(*size > 0 && *last != b'\n');
     let first = first_line(params.start_line, total, path.given())?;
-    let mark = marks[usize::try_from((first - 1) / 1000).unwrap_or(0).min(marks.len() - 1)];
+    let mark = marks[usize::try_from((first - 1) / MARK_LINES).unwrap_or(0).min(marks.len() - 1)];
     file.seek(SeekFrom::Start(mark)).map_err(failed)?;
-    let wanted = ((first - 1) % 1000) + u64::from(params.limit);
+    let wanted = ((first - 1) % MARK_LINES) + u64::from(params.limit);
     let bytes = lines_from(file, wanted, params.max_bytes as usize).map_err(failed)?;
     let text = String::from_utf8_lossy(&bytes);
-    let skipped = usize::try_from((first - 1) % 1000).unwrap_or(0);
+    let skipped = usize::try_from((first - 1) % MARK_LINES).unwrap_or(0);
     let lines = text.split_inclusive('\n').skip(skipped);
     Ok(Seen {
         window: window::show(lines, first, budget(params, params.limit as usize)),
         first,
         total,
-        size,
+        size: *size,
         encoding: "utf-8".to_owned(),
         bom: false,
-        eol: LineEnds::from_counts(ends, crlf),
-        final_newline: last == b'\n',
-        etag: Etag::from_hasher(hasher),
+        eol: LineEnds::from_counts(*ends, *crlf),
+        final_newline: *last == b'\n',
+        etag: etag.clone(),
         warning: None,
     })
+}
+
+/// Counts and hashes; remembered where nobody has changed the file meanwhile.
+fn surveyed(
+    file: &mut File,
+    stat: &Stat,
+    path: &WorkspacePath,
+    call: &Call,
+) -> Result<Arc<Survey>, ToolError> {
+    let failed = |error| ToolError::from(DoorError::io(path.given(), error));
+    let mut first = true;
+    let survey = Survey::of(file, failed, |bytes| {
+        call.check_cancelled()?;
+        if std::mem::take(&mut first) && TextFile::decode_lossy(&bytes[..bytes.len().min(8000)]).is_none() {
+            return Err(binary(path.given(), bytes));
+        }
+        Ok(())
+    })?;
+    let survey = Arc::new(survey);
+    if call.workspace.stat(path).is_ok_and(|now| now == *stat) {
+        survey::remember(stat, &survey);
+    }
+    Ok(survey)
 }
 
 /// At most `wanted` lines from here on, and not much more than `bytes` beyond the first thousand.

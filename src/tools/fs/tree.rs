@@ -5,20 +5,14 @@ use std::fmt::Write as _;
 use crate::{relpath::RelPath, text::visible};
 
 /// Levels first, names second: what lies nearest comes first, so that a cut listing still shows the whole of the upper levels.
+/// `entries` are in path order.
 pub fn sort_breadth_first<T>(entries: &mut [T], path: impl Fn(&T) -> &RelPath) {
-    entries.sort_by(|left, right| {
-        let (left, right) = (path(left), path(right));
-        depth(left).cmp(&depth(right)).then_with(|| left.as_path().cmp(right.as_path()))
-    });
+    entries.sort_by_cached_key(|entry| path(entry).depth());
 }
 
 /// True when `path` comes after the entry that a cursor names.
 pub fn is_after(path: &RelPath, cursor: &RelPath) -> bool {
-    (depth(path), path.as_path()) > (depth(cursor), cursor.as_path())
-}
-
-fn depth(path: &RelPath) -> usize {
-    path.as_path().components().count()
+    (path.depth(), path.as_path()) > (cursor.depth(), cursor.as_path())
 }
 
 /// A line of the tree.
@@ -33,7 +27,7 @@ pub struct Line {
 /// The entries below `start`, children under their folder, indented by two. A folder that is not among them is written in front.
 pub fn render(start: &RelPath, lines: &[Line]) -> String {
     let mut ordered: Vec<&Line> = lines.iter().collect();
-    ordered.sort_by(|left, right| left.path.cmp(&right.path));
+    ordered.sort_by_cached_key(|line| line.path.order());
     let mut open: Vec<RelPath> = Vec::new();
     let mut text = String::new();
     for line in ordered {
@@ -61,7 +55,7 @@ mod tests {
 
     #[test]
     fn upper_levels_come_first() {
-        let mut paths = [path("b/x"), path("c"), path("a/z/y"), path("b")];
+        let mut paths = [path("a/z/y"), path("b"), path("b/x"), path("c")];
         sort_breadth_first(&mut paths, |path| path);
         assert_eq!(paths, [path("b"), path("c"), path("b/x"), path("a/z/y")]);
         assert!(is_after(&path("b/x"), &path("c")) && !is_after(&path("b"), &path("b")));

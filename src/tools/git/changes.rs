@@ -38,6 +38,8 @@ pub(super) struct Wanted {
     pub(super) unstaged: bool,
     /// Which untracked files.
     pub(super) untracked: Untracked,
+    /// Whether the index may say itself that it is HEAD's tree. Not where a person is shown what would be committed.
+    pub(super) believes_index: bool,
 }
 
 /// Which untracked files.
@@ -126,6 +128,7 @@ fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>)
         Untracked::Folders => gix::status::UntrackedFiles::Collapsed,
         Untracked::Files => gix::status::UntrackedFiles::Files,
     };
+    let compares_trees = wanted.staged.is_some() && !(wanted.believes_index && is_head_tree(reader)?);
     let mut platform = reader
         .status(gix::progress::Discard)?
         .untracked_files(untracked)
@@ -136,7 +139,7 @@ fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>)
         platform = platform.head_tree(tree);
     }
     let mut found = Changes::default();
-    if wanted.staged.is_some() {
+    if compares_trees {
         for item in platform.into_iter(Vec::new())? {
             match item? {
                 Item::TreeIndex(change) => found.staged.push(staged(&change)),
@@ -153,6 +156,15 @@ fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>)
     }
     found.finish(wanted.unstaged);
     Ok(found)
+}
+
+/// Whether git has noted in the index which tree it was made of or written as, no entry has changed since, and that is HEAD's. The
+/// whole comparison of the two is then the comparison of two ids.
+fn is_head_tree(reader: &gix::Repository) -> gix::Result<bool> {
+    let index = reader.index_or_empty()?;
+    let Some(noted) = index.tree() else { return Ok(false) };
+    let whole = noted.num_entries.is_some_and(|count| count as usize == index.entries().len());
+    Ok(whole && reader.head_tree_id_or_empty()?.detach() == noted.id)
 }
 
 /// The folder, or the file itself, that stands for an untracked file: the highest one with nothing tracked in it.
@@ -293,7 +305,8 @@ impl Changes {
         if tracked.is_empty() {
             return Ok(());
         }
-        let wanted = Wanted { staged: None, unstaged: false, untracked: Untracked::Files };
+        let wanted =
+            Wanted { staged: None, unstaged: false, untracked: Untracked::Files, believes_index: false };
         for (path, repository) in collect(reader, wanted, Arc::clone(interrupt))?.untracked {
             if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
                 let shown = if repository { path } else { stands_for(&index, &path) };

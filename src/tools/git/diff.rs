@@ -199,8 +199,11 @@ type Found = (Vec<(Changed, bool)>, Vec<BString>);
 impl Work {
     fn changed(&self, call: &Call) -> Result<Found, ToolError> {
         let compare = |staged, unstaged| {
-            let mut found =
-                changes(&self.repository, Wanted { staged, unstaged, untracked: Untracked::No }, call)?;
+            let mut found = changes(
+                &self.repository,
+                Wanted { staged, unstaged, untracked: Untracked::No, believes_index: false },
+                call,
+            )?;
             found.keep_in(&self.folders);
             Ok::<_, ToolError>(found)
         };

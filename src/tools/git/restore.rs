@@ -166,7 +166,7 @@ fn wanted(
             ));
         }
     }
-    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No };
+    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No, believes_index: false };
     let mut found = changes(repository, wanted, call)?;
     found.keep_in(&folders);
     if let Some((path, _)) = found.conflicted.first().filter(|_| source.is_none()) {

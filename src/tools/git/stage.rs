@@ -90,7 +90,8 @@ pub(super) fn collect(
     only_tracked: bool,
 ) -> Result<Staging, ToolError> {
     let untracked = if only_tracked { Untracked::No } else { Untracked::Files };
-    let found = changes(repository, Wanted { staged: None, unstaged: true, untracked }, call)?;
+    let found =
+        changes(repository, Wanted { staged: None, unstaged: true, untracked, believes_index: false }, call)?;
     let reader = repository.reader()?;
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
     let index = reader.index_or_empty().map_err(failed)?;
@@ -254,7 +255,8 @@ pub(super) fn collect_unstaging(
     repository: &Repository,
     paths: &[Named],
 ) -> Result<Staging, ToolError> {
-    let wanted = Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No };
+    let wanted =
+        Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No, believes_index: false };
     let found = changes(repository, wanted, call)?;
     let mut staging = Staging::default();
     let mut names: BTreeSet<BString> = BTreeSet::new();

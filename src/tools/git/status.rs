@@ -120,7 +120,12 @@ impl Tool for GitStatus {
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let wanted = Wanted { staged: Some(None), unstaged: true, untracked: Untracked::Folders };
+        let wanted = Wanted {
+            staged: Some(None),
+            unstaged: true,
+            untracked: Untracked::Folders,
+            believes_index: true,
+        };
         let found = changes(&work.repository, wanted, call)?;
         let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
         head(&work.repository, &mut facts, work.branches)?;

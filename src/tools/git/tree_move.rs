@@ -198,7 +198,7 @@ fn safe(
     changed: Vec<Changed>,
 ) -> Result<Vec<Target>, ToolError> {
     let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
-    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No };
+    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No, believes_index: false };
     let local = changes(repository, wanted, call)?;
     let index = reader.index_or_empty().map_err(broken)?;
     let goes: BTreeSet<BString> =
