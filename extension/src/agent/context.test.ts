@@ -184,6 +184,14 @@ describe("prices and windows", () => {
     expect(factsOf("gpt-4o", own)).toMatchObject({ window: 1_000, output: null, price: null, takes: TAKES_UNKNOWN });
   });
 
+  test("a long prompt has its own price, for all of its tokens; where that is not known there is none", () => {
+    const prompt = { ...usage, inputTokens: 300_000, outputTokens: 1_000, cachedInputTokens: 0, cacheWriteTokens: 0 };
+    expect(factsOf("gemini-2.5-pro", []).price?.({ ...prompt, inputTokens: 200_000 })).toBeCloseTo(0.2 * 1.25 + 0.001 * 10, 10);
+    expect(factsOf("gemini-2.5-pro", []).price?.(prompt)).toBeCloseTo(0.3 * 2.5 + 0.001 * 15, 10);
+    expect(factsOf("anthropic/claude-haiku-5.5", []).price?.(prompt)).toBeCloseTo(0.3 * 0.5 + 0.001 * 2.5, 10);
+    expect(factsOf("gpt-5.5", []).price?.(prompt)).toBeNull();
+  });
+
   test("usage that nobody counted has no price", () => {
     expect(factsOf("gpt-4o", []).price?.(null)).toBeNull();
     expect(factsOf("gpt-4o", []).price?.({ ...usage, outputTokens: null })).toBeNull();

@@ -76,13 +76,17 @@ test("the host is killed at each event", async () => {
   });
 }, 240_000);
 
-test("row 36: the files of a turn are put back by the host and put there again, with the conversation", async () => {
+test("rows 36, 75: the files of a turn are told with their differences, are put back by the host and put there again, with the conversation", async () => {
   const host = work.host();
   const world = new FakeWorld<RealHost>(work.model(), host);
   const session = await world.engine.startSession("work");
   await allowAll(world, session);
   const turn = (await world.log(session)).turns[0]?.id ?? "";
   const options = { dryRun: false, skipConflicts: false };
+  const [changed] = await world.engine.changes.list(session, null);
+  expect(changed).toMatchObject({ turn, session, state: "done", commands: 1, files: [{ path: "a.txt", op: "edit", added: 1, removed: 1 }, { path: "b.txt" }] });
+  expect(changed?.files[0]?.hunks[0]?.lines).toContain("+count = 1");
+  expect(changed?.finishedAt).toBeGreaterThan(0);
   expect(await world.engine.branches.undo(session, turn, "both", { ...options, dryRun: true })).toMatchObject({ state: "dry_run" });
   expect(host.effects.get("edit a")).toBe(1);
   expect(await world.engine.branches.undo(session, turn, "both", options)).toMatchObject({ state: "done" });

@@ -173,6 +173,32 @@ describe.each(KINDS)("%s", (kind) => {
   });
 });
 
+describe.each(KINDS)("row 39: attachments for %s", (kind) => {
+  const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const PDF = btoa("%PDF-1.4 tiny");
+  const file = (name: string, mediaType: string, base64: string | null) => ({ attachment: { id: name, kind: "file" as const, name, mediaType, bytes: 1, tokens: 1, source: null }, base64, isLeftOut: false });
+
+  test("a picture and a PDF go in the provider's own form, before the words; what was not read does not go", async () => {
+    const messages: readonly PromptMessage[] = [{ role: "user", text: "what is this?", files: [file("a.png", "image/png", PNG), file("b.pdf", "application/pdf", PDF), file("c.txt", "text/plain", null)] }];
+    const { fault, bodies } = await ask(kind, whole(kind), messages);
+    expect(fault).toBeNull();
+    const sent = JSON.stringify(bodies[0]);
+    expect(sent).toContain(PNG);
+    expect(sent).toContain(PDF);
+    expect(sent).not.toContain("c.txt");
+    expect(sent.indexOf(PNG)).toBeLessThan(sent.indexOf("what is this?"));
+    const form = {
+      anthropic: [{ type: "image", source: { type: "base64", media_type: "image/png", data: PNG } }, { type: "document", source: { type: "base64", media_type: "application/pdf", data: PDF } }],
+      openai: [{ type: "input_image", image_url: `data:image/png;base64,${PNG}` }, { type: "input_file", file_data: `data:application/pdf;base64,${PDF}` }],
+      google: [{ inlineData: { mimeType: "image/png", data: PNG } }, { inlineData: { mimeType: "application/pdf", data: PDF } }],
+      openai_compatible: [{ type: "image_url", image_url: { url: `data:image/png;base64,${PNG}` } }, { type: "file", file: { filename: "b.pdf", file_data: `data:application/pdf;base64,${PDF}` } }],
+    }[kind];
+    const body = bodies[0] as { messages?: readonly unknown[]; input?: readonly unknown[]; contents?: readonly unknown[] };
+    const talk = (body.contents ?? body.input ?? body.messages ?? []).at(-1) as { content?: readonly unknown[]; parts?: readonly unknown[] };
+    expect((talk.parts ?? talk.content ?? []).slice(0, 2)).toMatchObject(form);
+  });
+});
+
 test("a talk begun with one provider goes on with another", async () => {
   for (const from of KINDS) {
     const { parts } = await ask(from, whole(from));

@@ -64,6 +64,9 @@ export class FakeHost {
   gate: Promise<void> | null = null;
   /** What putting a turn's files back would do. */
   undo: (direction: "undo" | "redo", params: { readonly turn: string; readonly dry_run: boolean; readonly skip_conflicts: boolean }) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
+  /** What its journal has. */
+  turns: (session: string) => readonly Record<string, unknown>[] = () => [];
+  diff: (turn: string) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
   #live: FakeProcess | null = null;
 
   add(...tools: readonly FakeTool[]): this {
@@ -212,6 +215,10 @@ class FakeProcess {
         if (entry?.state === "running") entry.cancel.abort();
         return { resultType: "complete", call: params["call"], state: entry?.state ?? "unknown", cancelled: entry?.state === "running" };
       }
+      case "outrigger/turns/list":
+        return { resultType: "complete", turns: this.#host.turns(String(params["session"])) };
+      case "outrigger/turns/diff":
+        return { resultType: "complete", turn: params["turn"], workspace: "app", ...this.#host.diff(String(params["turn"])) };
       case "outrigger/turns/undo":
       case "outrigger/turns/redo":
         return { resultType: "complete", workspace: "app", ...this.#host.undo(method.endsWith("undo") ? "undo" : "redo", params as unknown as { turn: string; dry_run: boolean; skip_conflicts: boolean }) };
