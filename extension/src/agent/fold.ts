@@ -28,7 +28,31 @@ export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
 }
 
 export function foldEvents(session: string, events: readonly StoredEvent[]): SessionLog {
-  return events.reduce(foldEvent, emptyLog(session));
+  return foldMore(emptyLog(session), events);
+}
+
+/** Many at once: as `foldEvent` for each, but what nobody sees in between is changed in place instead of copied. */
+export function foldMore(log: SessionLog, events: readonly StoredEvent[]): SessionLog {
+  const before = owned;
+  owned = new Set();
+  try {
+    return events.reduce(foldEvent, log);
+  } finally {
+    owned = before;
+  }
+}
+
+/** Lists that were made in the row of events that is folded now: only it knows them. Null: one event, and every list is somebody's. */
+let owned: Set<readonly unknown[]> | null = null;
+
+function replaced<Item>(list: readonly Item[], place: number, item: Item): readonly Item[] {
+  if (owned?.has(list) === true) {
+    (list as Item[])[place] = item;
+    return list;
+  }
+  const copy = list.with(place, item);
+  owned?.add(copy);
+  return copy;
 }
 
 /** Each keeps its own part of the log. */
@@ -40,7 +64,7 @@ function countWork(log: SessionLog, { event, at }: StoredEvent): SessionLog {
   const wasAway = event.type === "Recovered" || (event.type === "StreamCut" && event.fault.code === "interrupted");
   if (turn === undefined || turn.outcome !== null || !turn.begun || wasAway || isWaiting(turn)) return log;
   const worked = Math.max(0, at - log.updatedAt);
-  return worked === 0 ? log : { ...log, turns: log.turns.with(log.turns.length - 1, { ...turn, workedMs: turn.workedMs + worked }) };
+  return worked === 0 ? log : { ...log, turns: replaced(log.turns, log.turns.length - 1, { ...turn, workedMs: turn.workedMs + worked }) };
 }
 
 function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
@@ -335,7 +359,7 @@ function inTurn(log: SessionLog, id: string, change: (turn: TurnLog) => TurnLog)
   const turn = log.turns[place];
   if (turn === undefined) return log;
   const changed = change(turn);
-  return changed === turn ? log : { ...log, turns: log.turns.with(place, changed) };
+  return changed === turn ? log : { ...log, turns: replaced(log.turns, place, changed) };
 }
 
 function inStep(log: SessionLog, id: string, change: (step: StepLog) => StepLog): SessionLog {
@@ -346,7 +370,7 @@ function inStep(log: SessionLog, id: string, change: (step: StepLog) => StepLog)
     if (turn === undefined || step === undefined) continue;
     const changed = change(step);
     if (changed === step) return log;
-    return { ...log, turns: log.turns.with(place, { ...turn, steps: turn.steps.with(at, changed) }) };
+    return { ...log, turns: replaced(log.turns, place, { ...turn, steps: replaced(turn.steps, at, changed) }) };
   }
   return log;
 }
@@ -365,5 +389,5 @@ function inCall(log: SessionLog, id: string, change: (call: CallLog) => CallLog)
 function progressed(log: SessionLog): SessionLog {
   const turn = log.turns.at(-1);
   if (turn === undefined || turn.recoveries === 0) return log;
-  return { ...log, turns: log.turns.with(log.turns.length - 1, { ...turn, recoveries: 0 }) };
+  return { ...log, turns: replaced(log.turns, log.turns.length - 1, { ...turn, recoveries: 0 }) };
 }

@@ -14,6 +14,7 @@ import { PortTransport } from "../host/port-transport.ts";
 import { openNativePort } from "../host/native-port.ts";
 import { titleOf } from "../agent/projection.ts";
 import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
+import { browserModel, hasBrowserModel } from "../llm/browser-model.ts";
 import { localDay } from "../lib/local-day.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { listsOf } from "./app-lists.ts";
@@ -28,6 +29,7 @@ import { KeyVault } from "./key-vault.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { Models } from "./models.ts";
 import { Notifier } from "./notifier.ts";
+import { makeTitle } from "./make-title.ts";
 import { makeMenu, type MenuClick } from "./page-menu.ts";
 import { Pages } from "./pages.ts";
 import { readPage, readPicture } from "./read-page.ts";
@@ -142,6 +144,7 @@ async function assemble(connection: Connection<HostClient>) {
     storage,
     book,
     settings,
+    title: async (log) => ((await hasBrowserModel()) ? makeTitle(log, browserModel({ label: "" })) : null),
     world,
     lock: lockSession,
     setAlarm: (at) => void (at === null ? browser.alarms.clear(SCHEDULE_ALARM) : browser.alarms.create(SCHEDULE_ALARM, { when: at })),

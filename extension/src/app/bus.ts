@@ -15,7 +15,7 @@ import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Settings } from "./settings.ts";
 import type { WireDoctor } from "../wire/errands.ts";
-import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, JobOutput, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -98,6 +98,8 @@ export interface Intents {
   copyTurn: { params: { session: string; turn: string | null }; result: { markdown: string } };
   /** The files that a turn changed (null: all turns of the session and of its sub-agents), from the host's journal. */
   listChanges: { params: { session: string; turn: string | null }; result: { turns: readonly TurnChanges[] } };
+  /** What a command's background job wrote from a position on (0: all that is kept). */
+  jobOutput: { params: { session: string; call: string; since: number }; result: JobOutput };
   /** Ends a running command, or the background job that it left; what it wrote stays, and the model is told. */
   killCommand: { params: { session: string; call: string }; result: Receipt };
   answerQuestion: { params: { session: string; call: string; answer: QuestionAnswer }; result: null };

@@ -7,7 +7,7 @@ import type { WireTurn } from "../wire/decode.ts";
 import type { SessionRow } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { withHost } from "./reach-host.ts";
-import type { Receipt, TurnChanges } from "./views.ts";
+import type { JobOutput, Receipt, TurnChanges } from "./views.ts";
 
 export interface ChangesParts {
   readonly world: EngineWorld;
@@ -35,6 +35,27 @@ export class Changes {
     });
   }
 
+  /** What a background job wrote since; the call that began it was answered long ago. */
+  async jobOutput(session: string, call: string, since: number): Promise<JobOutput> {
+    const { log } = await this.#parts.loop(session);
+    const command = viewSession(log).commands?.find((each) => each.call === call);
+    if (command?.job == null) throw new IntentFault({ code: "no_job", message: "This command left no background job.", hint: null, retryable: false });
+    const { job, turn } = command;
+    return withHost(this.#parts.world, async (host) => {
+      const tool = (await host.listTools()).find(({ inputSchema, annotations }) => annotations.readOnlyHint && hasParameters(inputSchema, ["job", "since"]));
+      if (tool === undefined) throw new IntentFault({ code: "not_offered", message: "This host cannot tell what background jobs write.", hint: "Update the host.", retryable: false });
+      const outcome = await host.callTool({ call: this.#parts.world.newId(), tool: tool.name, args: { job, since }, readOnly: true, workspace: log.config.workspace, session, turn, mode: log.config.mode, answer: null, timeoutMs: null });
+      if (outcome.kind === "asked" || outcome.result.isError) throw new IntentFault({ code: "no_job", message: outcome.kind === "asked" ? "The host asks about this first." : outcome.result.text, hint: null, retryable: false });
+      const data = dataOf(outcome.result.structured);
+      return {
+        text: outcome.result.text,
+        nextSince: typeof data["next_since"] === "number" ? data["next_since"] : null,
+        running: data["state"] === "running",
+        exitCode: typeof data["exit_code"] === "number" ? data["exit_code"] : null,
+      };
+    });
+  }
+
   /** Ends what runs. Its result, with what it had written, comes by the ordinary way. */
   async kill(session: string, call: string): Promise<Receipt> {
     const { log } = await this.#parts.loop(session);
@@ -47,6 +68,16 @@ export class Changes {
       return { message: cancelled ? `${command.command} was told to end; the model sees that you ended it.` : `${command.command} had ended already.` };
     });
   }
+}
+
+function hasParameters(schema: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
+  const { properties } = schema;
+  return typeof properties === "object" && properties !== null && names.every((name) => name in properties);
+}
+
+function dataOf(structured: unknown): Readonly<Record<string, unknown>> {
+  const data = typeof structured === "object" && structured !== null && "data" in structured ? structured.data : null;
+  return typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
 }
 
 async function changesOf(host: ToolHost, session: string, { turn, state, commands, finished_at: finished }: WireTurn): Promise<TurnChanges> {

@@ -31,6 +31,8 @@ import type { AttachmentDraft } from "./views.ts";
 export interface EngineOptions extends SessionLoopsOptions {
   /** Loaded by `start`; the world gives its rules. */
   readonly book: RuleBook;
+  /** Names a conversation after its first turn; null: it keeps its first words. */
+  readonly title?: (log: SessionLog) => Promise<string | null>;
   /** Loaded by `start`. Left out: nothing was set. */
   readonly settings?: SettingsBook;
   /** Wakes the background at a time; null takes the alarm back. Left out: nothing wakes it. */
@@ -267,8 +269,17 @@ export class Engine {
     this.#options.onSessions();
   }
 
+  async #name(log: SessionLog): Promise<void> {
+    const title = (await this.#options.title?.(log)) ?? null;
+    if (title === null) return;
+    // A person may have named it, or deleted it, meanwhile.
+    const loop = await this.#loops.existing(log.session);
+    await loop.appendIf((now) => (now.title === null ? [{ type: "TitleSet", title, by: "engine" }] : null));
+  }
+
   async #turnEnded(log: SessionLog): Promise<void> {
     await this.library.index.note(log).catch(() => {});
+    if (log.title === null && log.turns.length === 1) await this.#name(log).catch(() => {});
     await this.library.sweep();
   }
 

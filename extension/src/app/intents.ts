@@ -80,6 +80,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     deleteTurn: async ({ session, turn }) => ({ before: await engine.branches.remove(session, turn), receipt: { message: "The turn was left out of the conversation. The branch before it still has it." } }),
     copyTurn: async ({ session, turn }) => ({ markdown: await engine.transfer.copy(session, turn) }),
     listChanges: async ({ session, turn }) => ({ turns: await engine.changes.list(session, turn) }),
+    jobOutput: async ({ session, call, since }) => engine.changes.jobOutput(session, call, since),
     killCommand: async ({ session, call }) => engine.changes.kill(session, call),
     answerQuestion: async ({ session, call, answer }) => (await engine.answers.question(session, call, answer), null),
     cancelQuestion: async ({ session, call }) => (await engine.answers.cancel(session, call), null),

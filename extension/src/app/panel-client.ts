@@ -4,7 +4,7 @@
 // The engine's worker may die at any time; the client comes back by itself and goes on after the last event it has.
 import { browser } from "wxt/browser";
 import type { Fault, StoredEvent } from "../agent/events.ts";
-import { emptyLog, foldEvent } from "../agent/fold.ts";
+import { emptyLog, foldMore } from "../agent/fold.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { viewSession } from "../agent/projection.ts";
 import type { SessionView } from "../agent/session-view.ts";
@@ -208,9 +208,8 @@ class PortPanelClient implements PanelClient {
   #fold(session: string, events: readonly StoredEvent[], caughtUp: boolean): void {
     const watched = this.#sessions.get(session);
     if (watched === undefined) return;
-    for (const stored of events) {
-      if (stored.seq > watched.log.seq) watched.log = foldEvent(watched.log, stored);
-    }
+    const { seq } = watched.log;
+    watched.log = foldMore(watched.log, events.filter((stored) => stored.seq > seq));
     // A long log arrives in slices: one picture at its end, instead of a film of its past.
     if (caughtUp && watched.log.seq > 0) watched.store.set(viewSession(watched.log));
   }

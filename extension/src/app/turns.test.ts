@@ -1,6 +1,7 @@
 // Rows 36, 75: what can be done with a turn: again, out, copied; its files and commands; and the conversation as a file.
 import { describe, expect, test } from "vitest";
 import { viewSession } from "../agent/projection.ts";
+import { makeTitle } from "./make-title.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
@@ -57,6 +58,26 @@ describe("row 36: a turn", () => {
     const { world, session, ids } = await twoTurns();
     expect(await world.engine.transfer.copy(session, ids[1] ?? "")).toBe("## You\n\nsecond\n\n## Scripted\n\nanswer 3");
     expect(await world.engine.transfer.copy(session, null)).toMatch(/^# first\n[\s\S]*second/);
+  });
+});
+
+describe("a title", () => {
+  const titled = (text: string) => ({ label: "t", stream: async function* stream() { yield* say(text); } });
+
+  test.each([
+    ["\"Fixing the parser.\"\nand more", "Fixing the parser"],
+    ["", null],
+    ["x".repeat(80), null],
+  ])("%j becomes %j", async (text, expected) => {
+    const { world, session } = await twoTurns();
+    expect(await makeTitle(await world.log(session), titled(text))).toBe(expected);
+  });
+
+  test("what a person named, and what belongs to another session, is not named", async () => {
+    const { world, session } = await twoTurns();
+    const log = await world.log(session);
+    expect(await makeTitle({ ...log, title: "mine" }, titled("no"))).toBeNull();
+    expect(await makeTitle({ ...log, origin: { kind: "side", session: "p", by: null } }, titled("no"))).toBeNull();
   });
 });
 
@@ -137,6 +158,7 @@ describe("row 75: what was done on the machine", () => {
     const killed: unknown[] = [];
     const host = new FakeHost().add(
       { ...execTool, run: () => ({ text: "running", data: { outcome: "running", job: "j1" } }) },
+      { name: "exec_output", readOnly: true, tier: "auto", inputSchema: { type: "object", properties: { job: { type: "string" }, since: { type: "number" } } }, run: ({ job, since }) => ({ text: `more of ${String(job)} from ${String(since)}`, data: { state: "running", next_since: 42 } }) },
       { name: "exec_kill", readOnly: false, tier: "auto", inputSchema: { type: "object", properties: { job: { type: "string" } }, required: ["job"] }, run: (args) => (killed.push(args), { text: "ended" }) },
     );
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { command: "serve", background: true }]), () => say("ok")), host);
@@ -144,6 +166,7 @@ describe("row 75: what was done on the machine", () => {
     const log = await allowAll(world, session);
     const [command] = viewSession(log).commands ?? [];
     expect(command).toMatchObject({ job: "j1", canKill: true, ended: { outcome: "running" } });
+    expect(await world.engine.changes.jobOutput(session, command?.call ?? "", 7)).toEqual({ text: "more of j1 from 7", nextSince: 42, running: true, exitCode: null });
     expect((await world.engine.changes.kill(session, command?.call ?? "")).message).toContain("j1 was ended");
     expect(killed).toEqual([{ job: "j1" }]);
   });

@@ -182,6 +182,16 @@ export interface ChangedFile {
   readonly hunks: readonly { readonly id: string; readonly old_start: number; readonly old_lines: number; readonly new_start: number; readonly new_lines: number; readonly lines: readonly string[] }[];
 }
 
+/** Of a background job, from a position on. */
+export interface JobOutput {
+  /** As the model would read it: the new text, and a line on how the job stands. */
+  readonly text: string;
+  /** Ask from here the next time; null: there is nothing more to ask for. */
+  readonly nextSince: number | null;
+  readonly running: boolean;
+  readonly exitCode: number | null;
+}
+
 /** For the panel's sound, and for a line a screen reader reads. */
 export interface Attention {
   readonly kind: "needs_you" | "done" | "failed";

@@ -10,6 +10,7 @@ import type { PortLike } from "../app/panel-client.ts";
 export default defineBackground({
   type: "module",
   main() {
+    restrictStorage();
     const engine = startBackgroundEngine();
     browser.runtime.onConnect.addListener((port) => {
       // Only our own pages know the name and share our origin; a content script would carry a page's.
@@ -42,6 +43,11 @@ export default defineBackground({
     openPanelOnClick();
   },
 });
+
+/** What is stored is for our own pages: no script that ever runs in a page gets to see it. Firefox keeps it so by itself. */
+function restrictStorage(): void {
+  for (const area of [browser.storage.local, browser.storage.session]) void area.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" })?.catch(() => {});
+}
 
 function openPanelOnClick(): void {
   if (import.meta.env.FIREFOX) {

@@ -1,0 +1,31 @@
+// Row 12: many events folded at once say what they say one by one, and change nothing that was seen before.
+import { expect, test } from "vitest";
+import { SessionScript } from "../testing/session-script.ts";
+import { emptyLog, foldEvent, foldEvents, foldMore } from "./fold.ts";
+
+const read = (path: string) => ({ tool: "fs_read", args: { path }, text: path });
+
+function long() {
+  const script = new SessionScript().say("one").begin().wait(5).step([read("a"), read("b")]).wait(7).step([]).end();
+  script.say("two").begin().step([read("c")]).askFor("fs_edit").wait(9).allow("ok").step([]).end();
+  const first = script.log.turns[0]?.id ?? "";
+  script.add({ type: "BranchStart", branch: "b", kind: "fork", from: first }).say("three").begin().step([read("d")]).step([]).end();
+  script.add({ type: "BranchSelected", branch: "main" }).say("four").begin().wait(3).step([read("e")]).step([]).end();
+  script.add({ type: "BranchSelected", branch: "b" });
+  return script;
+}
+
+test("in any two parts, the same as one by one", () => {
+  const { events, log } = long();
+  expect(foldEvents("s", events)).toEqual(log);
+  for (let cut = 0; cut <= events.length; cut += 1) {
+    const before = foldMore(emptyLog("s"), events.slice(0, cut));
+    const seen = structuredClone(before);
+    expect(foldMore(before, events.slice(cut))).toEqual(log);
+    // Whoever holds the log of before still holds it.
+    expect(before).toEqual(seen);
+    const next = events[cut];
+    if (next !== undefined) foldEvent(before, next);
+    expect(before).toEqual(seen);
+  }
+});
