@@ -53,8 +53,14 @@ const changed = [
   { turn: String(done.session?.turns[0]?.id), session: "01A", state: "done", commands: 1, finishedAt: NOW - 60_000, files: [{ ...changedFile, path: "src/sum.js", op: "edit", added: 2, removed: 1, hunks: [hunk] }, { ...changedFile, path: "test/fixtures/a-rather-long-name-of-a-fixture.bin", op: "create", added: 0, removed: 0, binary: true, hunks: [] }] },
 ];
 
+const tagged = app.sessions.map((session, place) => (place === 0 ? { ...session, pinned: true, tags: ["release 2.0", "ci"] } : session));
+const usageRow = { model: "m2", label: "Team server", requests: 12, inputTokens: 184_220, outputTokens: 12_400, cachedInputTokens: 90_000, cacheWriteTokens: 0, reasoningTokens: 0, costUsd: 0.41, unpriced: 0 };
+const usage = [{ ...usageRow, day: "2026-11-21" }, { ...usageRow, day: "2026-11-20", costUsd: 1.2, unpriced: 2 }, { ...usageRow, day: "2026-11-20", model: "m1", label: "qwen3-coder:30b", unpriced: 12, costUsd: 0 }];
+
 export const screenScenes: Record<string, Scene> = {
   "history": at("screen=history", withApp({})),
+  "history-filter": at("screen=history", withApp({ sessions: tagged }), { press: ["session-filter"] }),
+  "history-tags": at("screen=history", withApp({ sessions: tagged, retention: { at: NOW + 80_000_000, sessions: [{ id: "01D", title: "Upgrade to React 19", bytes: 90_000_000, updatedAt: NOW }] } })),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
   "settings": at("screen=settings", done),
   "settings-models": at("screen=settings&part=models", done),
@@ -72,6 +78,9 @@ export const screenScenes: Record<string, Scene> = {
   "settings-schedules": at("screen=settings&part=schedules", done, { answers: { listSchedules: { schedules } } }),
   "settings-schedule": at("screen=settings&part=schedules/s1", done, { answers: { listSchedules: { schedules } } }),
   "settings-limits": at("screen=settings&part=limits", withApp({ defaults: { ...app.defaults, limits: { steps: 80, toolTimeoutsMs: { exec_run: 900_000 } } } })),
+  "settings-usage": at("screen=settings&part=usage", done, { answers: { listUsage: { rows: usage } } }),
+  "settings-alerts": at("screen=settings&part=alerts", done),
+  "settings-data": at("screen=settings&part=data", done, { answers: { storageUse: { sessionBytes: 84_000_000, sessions: 41, usedBytes: 91_000_000, quotaBytes: 12_000_000_000, persisted: false } } }),
   "settings-look": at("screen=settings&part=look", done),
   "connection": at("screen=connection", done),
   "connection-failed": at("screen=connection", { ...done, connection: notInstalled }),

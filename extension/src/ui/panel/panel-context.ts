@@ -12,7 +12,6 @@ export interface PanelContextValue {
   readonly client: PanelClient;
   readonly app: AppView;
   readonly connection: ConnectionView;
-  /** Without those that were deleted a moment ago. */
   readonly sessions: readonly SessionSummary[];
   readonly sessionId: string | null;
   readonly session: SessionView | null;

@@ -18,10 +18,11 @@ import { SessionTabs } from "./session-tabs.tsx";
 import { titleOf } from "./title-of.ts";
 import { useArrival } from "./use-arrival.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
-import { useDeletedSessions } from "./use-deleted-sessions.ts";
+import { useDeleteSession } from "./use-delete-session.ts";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useIntents } from "./use-intents.ts";
 import { usePlace } from "./use-place.ts";
+import { usePreferencesOf } from "./use-preferences-of.ts";
 import { useReadable } from "./use-readable.ts";
 import { useRegions } from "./use-regions.ts";
 import { useSession } from "./use-session.ts";
@@ -32,28 +33,28 @@ export function Panel({ client }: { client: PanelClient }) {
   const app = useReadable(client.app);
   const connection = useReadable(client.connection);
   const [place, go] = usePlace(app);
+  usePreferencesOf(app);
   const sessionId = place.session ?? null;
   const session = useSession(client, sessionId);
   const receipts = useReceipt();
   const send = useIntents(client, receipts.show);
-  const deleted = useDeletedSessions(send, receipts.show);
+  const remove = useDeleteSession(send, receipts.show);
   const announcement = useBoundaryMessage(session);
   const wide = useWide();
   const [showsKeys, showKeys] = useState(false);
 
-  const hide = deleted.remove;
   const panel = useMemo<PanelContextValue | null>(
     () =>
       app && {
         client, app, connection, sessionId, session, place, go, send,
         show: receipts.show,
-        sessions: app.sessions.filter((candidate) => !deleted.hidden.has(candidate.id)),
-        deleteSession: (gone) => {
-          hide(gone);
-          if (gone.id === sessionId) go({ screen: place.screen, part: place.part, session: null });
-        },
+        sessions: app.sessions,
+        deleteSession: (gone) =>
+          void remove(gone).then((done) => {
+            if (done && gone.id === sessionId) go({ screen: place.screen, part: place.part, session: null });
+          }),
       },
-    [client, app, connection, sessionId, session, place, go, send, receipts.show, deleted.hidden, hide],
+    [client, app, connection, sessionId, session, place, go, send, receipts.show, remove],
   );
 
   const isSessionScreen = SESSION_SCREENS.some((name) => name === place.screen);

@@ -7,10 +7,15 @@ import { useCallback, useEffect, useState } from "react";
 import type { AppView } from "../../app/views.ts";
 import { type Place, readPlace, writePlace } from "./place.ts";
 
+/** Opening a panel takes less. */
+const JUST_BEFORE_MS = 5_000;
+
 export type Go = (to: Partial<Place>) => void;
 
 export function usePlace(app: AppView | null): [place: Place, go: Go] {
   const [place, setPlace] = useState<Place>(() => readPlace(location.hash));
+  // A notification may be what opened the page.
+  const [opened] = useState(() => Date.now() - JUST_BEFORE_MS);
   const go = useCallback<Go>((to) => setPlace((before) => ({ ...before, part: null, ...to })), []);
 
   useEffect(() => {
@@ -23,6 +28,16 @@ export function usePlace(app: AppView | null): [place: Place, go: Go] {
     const hash = writePlace(place);
     if (hash !== location.hash) history.replaceState(null, "", `${location.pathname}${location.search}${hash}`);
   }, [place]);
+
+  // A notification leads here once; what is older than this page was for another one.
+  const focus = app?.focus ?? null;
+  const [seen, setSeen] = useState(0);
+  if (focus !== null && focus.at > Math.max(seen, opened)) {
+    setSeen(focus.at);
+    const shown: Place = { screen: "chat", part: null, session: focus.session };
+    setPlace(shown);
+    return [shown, go];
+  }
 
   if (app !== null && place.session === undefined) {
     const settled = { ...place, session: liveSession(app) };

@@ -1,16 +1,43 @@
-/** The list of sessions, on a screen of its own or beside another. */
+/** The list of sessions, on a screen of its own or beside another: searched in full text, filtered, each with what can be done with it. */
+import { ListFilter, Search } from "lucide-react";
+import { useState } from "react";
+import { EmptyState } from "../common/empty-state.tsx";
+import { IconButton } from "../common/icon-button.tsx";
 import { usePanel } from "../panel/panel-context.ts";
-import { SessionList } from "./session-list.tsx";
+import { useText } from "../text/use-text.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { ImportButton } from "./import-button.tsx";
+import { RetentionNote } from "./retention-note.tsx";
+import { SessionRow } from "./session-row.tsx";
+import { NO_FILTER, useSearch } from "./use-search.ts";
 
 export function History() {
-  const { sessions, sessionId, go, send, deleteSession } = usePanel();
+  const text = useText();
+  const { sessions, sessionId } = usePanel();
+  const [query, setQuery] = useState("");
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [filters, showFilters] = useState(false);
+  const { hits, searching } = useSearch(query, filter);
   return (
-    <SessionList
-      sessions={sessions}
-      chosen={sessionId}
-      onOpen={(session) => go({ screen: "chat", session })}
-      onRename={(session, title) => void send("renameSession", { session, title })}
-      onDelete={deleteSession}
-    />
+    <nav data-region data-testid="session-list" aria-label={text.sessions.landmark} className="flex min-h-0 flex-1 flex-col">
+      <div className="flex shrink-0 items-center gap-0.5 p-2 pb-1">
+        <label className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md border border-line bg-surface px-2.5 focus-within:border-accent">
+          <Search aria-hidden size={13} className="shrink-0 text-soft" />
+          <span className="sr-only">{text.sessions.search}</span>
+          <input type="search" data-testid="session-search" value={query} onChange={(event) => setQuery(event.target.value)} placeholder={text.sessions.search} className="min-w-0 flex-1 bg-transparent text-sm outline-none" />
+        </label>
+        <IconButton label={text.sessions.filter} data-testid="session-filter" pressed={filters || filter !== NO_FILTER} icon={<ListFilter size={15} />} onClick={() => { showFilters(!filters); setFilter(NO_FILTER); }} />
+        <ImportButton />
+      </div>
+      {filters && <FilterBar filter={filter} onChange={setFilter} />}
+      <RetentionNote />
+      {hits.length === 0 ? (
+        searching ? <div className="flex-1" /> : <EmptyState title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
+      ) : (
+        <ul className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+          {hits.map(({ session, matches }) => <SessionRow key={session.id} session={session} matches={matches} chosen={session.id === sessionId} />)}
+        </ul>
+      )}
+    </nav>
   );
 }

@@ -1,5 +1,6 @@
 /** The list of sessions. */
 import type { Catalogue } from "../catalogue.ts";
+import { plural } from "../plural.ts";
 
 export const sessions: Catalogue["sessions"] = {
   landmark: "Sitzungen",
@@ -14,4 +15,28 @@ export const sessions: Catalogue["sessions"] = {
   deleted: (title) => `„${title}“ gelöscht`,
   more: (title) => `Mehr zu ${title}`,
   states: { idle: "", running: "Läuft", needs_you: "Braucht dich", complete: "Fertig", cancelled: "Angehalten", failed: "Fehlgeschlagen" },
+  filter: "Filtern",
+  any: "Alle",
+  state: "Zustand",
+  tag: "Stichwort",
+  onlyPinned: "Nur angeheftete",
+  pinned: "Angeheftet",
+  pin: "Anheften",
+  unpin: "Loslösen",
+  tags: "Stichwörter…",
+  tagsLabel: "Stichwörter dieser Sitzung",
+  tagsHint: "Wörter, durch Kommas getrennt",
+  related: "Was dazugehört",
+  noRelated: "Keine Unteragenten, Nebengespräche, Abzweigungen oder geplanten Läufe gehören dazu.",
+  kinds: { subagent: "Unteragent", side: "Nebengespräch", schedule: "Geplanter Lauf", fork: "Abzweigung" },
+  exports: { markdown: "Als Markdown speichern", html: "Als eine Seite speichern", json: "Zum Wiedereinlesen speichern" },
+  exported: (name) => `${name} gespeichert`,
+  import: "Sitzung einlesen",
+  imported: (dropped) => (dropped === 0 ? "Sitzung eingelesen" : `Sitzung eingelesen; ${plural(dropped, "beschädigter Eintrag", "beschädigte Einträge")} ausgelassen`),
+  retention: (count) => `${plural(count, "Sitzung wird", "Sitzungen werden")} gelöscht, damit deine Grenze hält`,
+  retentionWhen: "Spätestens",
+  whichOnes: "Welche",
+  keepThem: "Behalten",
+  cleanNow: "Jetzt löschen",
+  retentionSettings: "Grenze ändern",
 };

@@ -1,4 +1,6 @@
 /** The list of sessions. */
+import { plural } from "../plural.ts";
+
 export const sessions = {
   landmark: "Sessions",
   title: "Sessions",
@@ -12,4 +14,28 @@ export const sessions = {
   deleted: (title: string) => `“${title}” deleted`,
   more: (title: string) => `More about ${title}`,
   states: { idle: "", running: "Running", needs_you: "Needs you", complete: "Complete", cancelled: "Cancelled", failed: "Failed" },
+  filter: "Filter",
+  any: "Any",
+  state: "State",
+  tag: "Tag",
+  onlyPinned: "Only pinned ones",
+  pinned: "Pinned",
+  pin: "Pin",
+  unpin: "Unpin",
+  tags: "Tags…",
+  tagsLabel: "Tags of this session",
+  tagsHint: "Words, with commas between them",
+  related: "What belongs to it",
+  noRelated: "No sub-agents, side threads, forks or scheduled runs belong to it.",
+  kinds: { subagent: "Sub-agent", side: "Side thread", schedule: "Scheduled run", fork: "Fork" },
+  exports: { markdown: "Save as Markdown", html: "Save as one page", json: "Save to import again" },
+  exported: (name: string) => `${name} saved`,
+  import: "Import a session",
+  imported: (dropped: number) => (dropped === 0 ? "Session imported" : `Session imported; ${plural(dropped, "damaged entry was", "damaged entries were")} left out`),
+  retention: (count: number) => `${plural(count, "session", "sessions")} will be deleted, to stay within your limit`,
+  retentionWhen: "At the latest",
+  whichOnes: "Which ones",
+  keepThem: "Keep them",
+  cleanNow: "Delete now",
+  retentionSettings: "Change the limit",
 };
