@@ -15,12 +15,16 @@ import { ReceiptPlace } from "./receipt-place.tsx";
 import { useReceipt } from "./receipt-state.ts";
 import { ScreenOf, SideList } from "./screens.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
+import { isTab, openTab } from "./tab.ts";
 import { titleOf } from "./title-of.ts";
 import { useArrival } from "./use-arrival.ts";
+import { useAttention } from "./use-attention.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useDeleteSession } from "./use-delete-session.ts";
+import { useDocumentTitle } from "./use-document-title.ts";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useIntents } from "./use-intents.ts";
+import { useLatest } from "./use-latest.ts";
 import { usePlace } from "./use-place.ts";
 import { usePreferencesOf } from "./use-preferences-of.ts";
 import { useReadable } from "./use-readable.ts";
@@ -39,7 +43,8 @@ export function Panel({ client }: { client: PanelClient }) {
   const receipts = useReceipt();
   const send = useIntents(client, receipts.show);
   const remove = useDeleteSession(send, receipts.show);
-  const announcement = useBoundaryMessage(session);
+  const boundary = useBoundaryMessage(session);
+  const announcement = useLatest(boundary, useAttention(client, sessionId));
   const wide = useWide();
   const [showsKeys, showKeys] = useState(false);
 
@@ -76,6 +81,7 @@ export function Panel({ client }: { client: PanelClient }) {
 
   const summary = panel?.sessions.find((candidate) => candidate.id === sessionId);
   const title = isSessionScreen ? session?.title || summary?.title || text.header.untitled : titleOf(place, text);
+  useDocumentTitle(title);
   return (
     <PanelContext value={panel}>
       <div className="flex h-full min-w-0">
@@ -91,7 +97,7 @@ export function Panel({ client }: { client: PanelClient }) {
             onGo={(screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen }))}
             onNew={() => go({ screen: "chat", session: null })}
           />
-          {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} />}
+          {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} onTab={isTab() ? null : () => openTab(place)} />}
           {app?.memoryOnly && <MemoryNotice />}
           <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
           <ReceiptPlace receipt={receipts.receipt} onGone={receipts.dismiss} onUndo={receipts.undo} />

@@ -1,7 +1,8 @@
 /** The three views of one session: what was said, what changed, what ran. */
-import { FileDiff, MessageSquare, SquareTerminal } from "lucide-react";
+import { FileDiff, Maximize2, MessageSquare, SquareTerminal } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../common/class-names.ts";
+import { IconButton } from "../common/icon-button.tsx";
 import { useText } from "../text/use-text.ts";
 import { SESSION_SCREENS, type Screen } from "./place.ts";
 
@@ -18,9 +19,11 @@ interface SessionTabsProps {
   /** How many there are to see; nothing is shown for none. */
   counts: Partial<Record<SessionScreen, number>>;
   onGo: (screen: SessionScreen) => void;
+  /** Null: it is in a tab already. */
+  onTab: (() => void) | null;
 }
 
-export function SessionTabs({ screen, counts, onGo }: SessionTabsProps) {
+export function SessionTabs({ screen, counts, onGo, onTab }: SessionTabsProps) {
   const text = useText();
   return (
     <nav data-region aria-label={text.header.views} data-testid="session-tabs" className="flex h-8 shrink-0 items-stretch gap-0.5 border-b border-line bg-surface px-2">
@@ -43,6 +46,8 @@ export function SessionTabs({ screen, counts, onGo }: SessionTabsProps) {
           </button>
         );
       })}
+      <span className="flex-1" />
+      {onTab && <span className="self-center"><IconButton label={text.header.openTab} data-testid="open-tab" icon={<Maximize2 size={13} />} onClick={onTab} /></span>}
     </nav>
   );
 }

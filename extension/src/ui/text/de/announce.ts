@@ -7,4 +7,9 @@ export const announce: Catalogue["announce"] = {
   cancelled: "Die Runde wurde angehalten.",
   paused: "Der Agent macht Pause und wartet auf dich.",
   waiting: (what) => `Deine Freigabe wird gebraucht: ${what}`,
+  elsewhere: {
+    needs_you: (title) => `„${title}“ braucht dich.`,
+    done: (title) => `„${title}“ ist fertig.`,
+    failed: (title) => `„${title}“ ist fehlgeschlagen.`,
+  },
 };

@@ -5,4 +5,9 @@ export const announce = {
   cancelled: "The turn was stopped.",
   paused: "The agent paused and waits for you.",
   waiting: (what: string) => `Your approval is needed: ${what}`,
+  elsewhere: {
+    needs_you: (title: string) => `“${title}” needs you.`,
+    done: (title: string) => `“${title}” is done.`,
+    failed: (title: string) => `“${title}” failed.`,
+  },
 };

@@ -7,4 +7,9 @@ export const announce: Catalogue["announce"] = {
   cancelled: "本轮已停止。",
   paused: "智能体已暂停，在等你。",
   waiting: (what) => `需要你的批准：${what}`,
+  elsewhere: {
+    needs_you: (title) => `“${title}”需要你。`,
+    done: (title) => `“${title}”已完成。`,
+    failed: (title) => `“${title}”失败了。`,
+  },
 };
