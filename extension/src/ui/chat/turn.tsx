@@ -38,7 +38,10 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
   const items = turnItems(turn, facts.compactions);
   const isOver = past && turn.status === "complete" && turn.steps.length > 1;
   const open = isOver ? 1 : items.length > OPEN * 1.5 ? OPEN : items.length;
-  const folded = items.slice(0, items.length - open);
+  const before = items.slice(0, items.length - open);
+  const folded = before.filter((item) => item.kind !== "steer");
+  // What the person said is never folded away.
+  const shown = [...before.filter((item) => item.kind === "steer"), ...items.slice(before.length)];
   const canEdit = chat?.session && !chat.busy ? () => setEditing(true) : null;
   return (
     <section data-testid="turn" data-state={turn.status} data-turn={turn.message.id} className="flex flex-col gap-3">
@@ -58,7 +61,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
           </div>
         </Disclosure>
       )}
-      {items.slice(folded.length).map((item) => <TurnItem key={itemKey(item)} item={item} actions={actions} />)}
+      {shown.map((item) => <TurnItem key={itemKey(item)} item={item} actions={actions} />)}
       {turn.notices.map((notice) => (
         <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{notice}</p>
       ))}
