@@ -3,6 +3,7 @@ import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { SessionLoop } from "../agent/loop.ts";
 import { recover } from "../agent/recover.ts";
+import { activeTurn, due } from "../agent/step.ts";
 import type { EngineWorld } from "../agent/world.ts";
 import type { Storage } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
@@ -18,9 +19,14 @@ export interface SessionLoopsOptions {
   readonly onSessions: () => void;
 }
 
+/** Longer than anything takes that has a loop in its hand. */
+const IDLE_MS = 10 * 60_000;
+
 export class SessionLoops {
   readonly #options: SessionLoopsOptions;
   readonly #known = new Map<string, Promise<{ readonly loop: SessionLoop; readonly unlock: () => void }>>();
+
+  readonly #used = new Map<string, number>();
 
   constructor(options: SessionLoopsOptions) {
     this.#options = options;
@@ -41,6 +47,8 @@ export class SessionLoops {
   }
 
   async take(session: string): Promise<SessionLoop> {
+    this.#used.set(session, this.#options.world.now());
+    void this.#letIdleGo();
     let entry = this.#known.get(session);
     if (entry === undefined) {
       entry = this.#load(session);
@@ -71,6 +79,22 @@ export class SessionLoops {
     }
   }
 
+  /** What nobody has asked for in a while and owes nothing need not be in memory: its log has it all. */
+  async #letIdleGo(): Promise<void> {
+    const before = this.#options.world.now() - IDLE_MS;
+    const idle = [...this.#known].filter(([session]) => (this.#used.get(session) ?? 0) < before);
+    for (const [session, entry] of idle) {
+      const found = await entry.catch(() => null);
+      // From here to the end nothing is waited for: who asks for it now gets either this one, whole, or a new one.
+      const isIdle = found !== null && this.#known.get(session) === entry && (this.#used.get(session) ?? 0) < before;
+      if (!isIdle || activeTurn(found.loop.log) !== undefined || due(found.loop.log).length > 0) continue;
+      this.#known.delete(session);
+      this.#used.delete(session);
+      found.loop.close();
+      found.unlock();
+    }
+  }
+
   async letAllGo(): Promise<void> {
     await Promise.all([...this.#known.keys()].map((session) => this.letGo(session)));
   }
@@ -78,6 +102,7 @@ export class SessionLoops {
   async letGo(session: string): Promise<void> {
     const entry = await this.#known.get(session)?.catch(() => null);
     this.#known.delete(session);
+    this.#used.delete(session);
     entry?.loop.close();
     entry?.unlock();
   }

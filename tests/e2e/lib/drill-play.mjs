@@ -22,7 +22,7 @@ export async function play(stage, { at = null, arm = null, isReached = null, bre
     wasBroken = await untilReached(stage, text, isReached);
     await breakIt(wasBroken);
   }
-  const session = await sessionOf(stage, text);
+  const session = await sessionOf(stage, text, at !== null && at <= 1);
   await stage.driver.finish(session, { timeoutMs });
   // In the order in which they were written, whichever session they are of.
   const log = (await stage.driver.log()).filter((entry) => !known.has(entry.session)).toSorted((left, right) => left.at - right.at || left.session.localeCompare(right.session) || left.seq - right.seq);
@@ -53,7 +53,8 @@ async function untilReached(stage, text, isReached) {
   return reached;
 }
 
-async function sessionOf(stage, text) {
+/** `mayBeNone`: it was broken so early that there may be none. */
+async function sessionOf(stage, text, mayBeNone) {
   let again = 0;
   return waitUntil(
     "the session",
@@ -63,10 +64,10 @@ async function sessionOf(stage, text) {
       if (found !== undefined) return found;
       // Broken before the first event was stored: the person never saw a session, and asks again.
       again += 1;
-      if (again === 20) void stage.driver.send("startSession", { text }).catch(() => {});
+      if (again === 20 && mayBeNone) void stage.driver.send("startSession", { text }).catch(() => {});
       return null;
     },
-    { everyMs: 50 },
+    { everyMs: 50, describe: async () => JSON.stringify(await stage.driver.state()) },
   );
 }
 

@@ -15,7 +15,10 @@ export class Driver {
       const open = () => {
         port = (globalThis.chrome ?? globalThis.browser).runtime.connect({ name: "outrigger.panel.v1" });
         port.onMessage.addListener((message) => {
-          if (message.kind === "app") globalThis.outriggerFault = message.view.storageFault ?? null;
+          if (message.kind === "app") {
+            globalThis.outriggerFault = message.view.storageFault ?? null;
+            globalThis.outriggerState = { memoryOnly: message.view.memoryOnly, sessions: message.view.sessions.length, models: message.view.models.length };
+          }
           const waiter = waiting.get(message.id);
           if (waiter === undefined) return;
           waiting.delete(message.id);
@@ -43,6 +46,11 @@ export class Driver {
   async send(name, params) {
     const answer = await this.page.evaluate((intent, values) => globalThis.outriggerSend(intent, values), name, params);
     return answer.fault === undefined ? answer.result : { fault: answer.fault };
+  }
+
+  /** What the engine last said of itself. */
+  async state() {
+    return this.page.evaluate(() => globalThis.outriggerState ?? null);
   }
 
   /** The events of all sessions, or of one. */
