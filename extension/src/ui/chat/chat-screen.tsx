@@ -2,7 +2,8 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
-import type { AppView, ConnectionView } from "../../app/views.ts";
+import type { AppView, ConnectionView, IncomingAsk } from "../../app/views.ts";
+import { useAttachments } from "../attach/use-attachments.ts";
 import { ContextPie } from "../context/context-pie.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
@@ -41,6 +42,8 @@ interface ChatScreenProps {
   onSchedules?: () => void;
 }
 
+const NONE: readonly IncomingAsk[] = [];
+
 export function ChatScreen(props: ChatScreenProps) {
   const text = useText();
   const { client, app, session, sessionId, send, show } = props;
@@ -52,6 +55,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const chat = useMemo<Chat>(() => ({ session: sessionId, busy, client, send, show, open: onOpen, openSheet }), [sessionId, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat);
+  const attachments = useAttachments(chat, app.incoming ?? NONE);
   const config = session?.config ?? app.defaults;
   const workspaces = app.workspaces ?? [];
   const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
@@ -63,6 +67,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
   useEscape(busy ? actions.stop : null);
 
+  const closeSheet = useCallback(() => openSheet(null), []);
   const showWaiting = useCallback(() => {
     const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
     card?.scrollIntoView({ block: "start" });
@@ -76,7 +81,7 @@ export function ChatScreen(props: ChatScreenProps) {
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
-          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} commands={commands} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={(what) => openSheet({ kind: "page", what })} commands={commands} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>
             <ModeMenu mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
@@ -86,7 +91,7 @@ export function ChatScreen(props: ChatScreenProps) {
             <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>
-        {sheet && <ChatSheet key={JSON.stringify(sheet)} sheet={sheet} session={session} chat={chat} onClose={() => openSheet(null)} />}
+        {sheet && <ChatSheet key={JSON.stringify(sheet)} sheet={sheet} session={session} chat={chat} onAttach={attachments.add} onClose={closeSheet} />}
       </main>
     </ChatContext>
   );

@@ -1,5 +1,8 @@
 /** The sheet that is open over the conversation, if any. */
 import type { SessionView } from "../../agent/session-view.ts";
+import type { AttachmentDraft } from "../../app/views.ts";
+import { AttachmentSheet } from "../attach/attachment-sheet.tsx";
+import { PageSheet } from "../attach/page-sheet.tsx";
 import { ChildrenSheet } from "../agents/children-sheet.tsx";
 import { ContextSheet } from "../context/context-sheet.tsx";
 import { SideSheet } from "../side/side-sheet.tsx";
@@ -11,10 +14,11 @@ interface ChatSheetProps {
   sheet: ChatSheetState;
   session: SessionView | null;
   chat: Chat;
+  onAttach: (draft: AttachmentDraft) => Promise<boolean>;
   onClose: () => void;
 }
 
-export function ChatSheet({ sheet, session, chat, onClose }: ChatSheetProps) {
+export function ChatSheet({ sheet, session, chat, onAttach, onClose }: ChatSheetProps) {
   switch (sheet.kind) {
     case "undo": {
       const { turns = [] } = session?.branches.find((branch) => branch.turns.some(({ id }) => id === sheet.turn)) ?? {};
@@ -24,6 +28,10 @@ export function ChatSheet({ sheet, session, chat, onClose }: ChatSheetProps) {
     }
     case "context":
       return session && <ContextSheet chat={chat} session={session} startsWith={sheet.page} onClose={onClose} />;
+    case "attachment":
+      return <AttachmentSheet chat={chat} attachment={sheet.attachment} onClose={onClose} />;
+    case "page":
+      return <PageSheet chat={chat} what={sheet.what} onAttach={onAttach} onClose={onClose} />;
     case "children":
       return <ChildrenSheet chat={chat} onClose={onClose} />;
     case "side":

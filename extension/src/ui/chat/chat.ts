@@ -16,6 +16,8 @@ export type ChatSheetState =
   | { readonly kind: "undo"; readonly turn: string; readonly direction: "undo" | "redo"; readonly what: UndoWhat }
   | { readonly kind: "tree" }
   | { readonly kind: "children" }
+  | { readonly kind: "attachment"; readonly attachment: string }
+  | { readonly kind: "page"; readonly what: "page" | "selection" }
   /** Null begins a thread; with a question, at once. */
   | { readonly kind: "side"; readonly session: string | null; readonly question: string }
   | { readonly kind: "context"; readonly page: ContextPage };

@@ -4,9 +4,12 @@
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
 import { Slash } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
+import { AttachMenu } from "../attach/attach-menu.tsx";
+import { AttachmentList } from "../attach/attachment-list.tsx";
+import type { Attachments } from "../attach/use-attachments.ts";
 import { IconButton } from "../common/icon-button.tsx";
 import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { PaletteList } from "../palette/palette-list.tsx";
@@ -23,11 +26,14 @@ interface ComposerProps {
   /** Why nothing can be sent, or null. */
   blocked: string | null;
   /** Resolves to false where the message was not taken: it stays in the box. */
-  onSend: (message: string) => Promise<boolean>;
-  onQueue: (message: string, kind: QueueKind) => Promise<boolean>;
+  onSend: (message: string, attachments: readonly string[]) => Promise<boolean>;
+  onQueue: (message: string, kind: QueueKind, attachments: readonly string[]) => Promise<boolean>;
   onStop: () => void;
   /** At the lower left: the mode. */
   children: ReactNode;
+  /** What goes along with the message. */
+  attachments?: Attachments;
+  onPage?: (what: "page" | "selection") => void;
   commands?: readonly PaletteCommand[];
   /** At the lower right, before the buttons: how full the window is. */
   meter?: ReactNode;
@@ -35,13 +41,15 @@ interface ComposerProps {
 
 const NONE: readonly PaletteCommand[] = [];
 
-export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, commands = NONE, children, meter }: ComposerProps) {
+export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
   const [draft, setWords] = useState(() => readDraft(session));
   const [sending, setSending] = useState(false);
   const box = useGrowing(draft);
   const busy = status === "running" || status === "needs_you";
-  const canSend = draft.trim() !== "" && blocked === null && !sending;
+  const along = (attachments?.list ?? []).map(({ id }) => id);
+  // With something beside it the message itself may be empty.
+  const canSend = (draft.trim() !== "" || along.length > 0) && blocked === null && !sending;
 
   const setDraft = (words: string) => {
     setWords(words);
@@ -53,15 +61,18 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
     setSending(true);
     const taken = await over(draft.trim());
     setSending(false);
-    if (taken) setDraft("");
+    if (!taken) return;
+    setDraft("");
+    attachments?.sent();
   };
-  const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind));
+  const say = () => hand((message) => onSend(message, along));
+  const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind, along));
   const onKeyDown = (event: KeyboardEvent) => {
     if (palette.onKeyDown(event)) return;
     // Enter that ends the writing of a Chinese or Japanese word is no Enter of ours.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    void (busy ? queue(event.ctrlKey || event.metaKey ? "steer" : "queue") : hand(onSend));
+    void (busy ? queue(event.ctrlKey || event.metaKey ? "steer" : "queue") : say());
   };
 
   const openPalette = () => {
@@ -69,9 +80,23 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
     box.current?.focus();
   };
 
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0 || !attachments) return;
+    event.preventDefault();
+    void attachments.addFiles(files);
+  };
+  const onDrop = (event: DragEvent) => {
+    if (!attachments || event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    void attachments.addFiles([...event.dataTransfer.files]);
+  };
+
   return (
-    <div data-region className="relative rounded-lg border border-edge bg-surface focus-within:border-accent">
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a place to drop on; the same is in the menu inside.
+    <div data-region onDrop={onDrop} onDragOver={(event) => event.preventDefault()} className="relative rounded-lg border border-edge bg-surface focus-within:border-accent">
       {palette.entries && <PaletteList id={palette.id} entries={palette.entries} at={palette.at} onPoint={palette.point} onChoose={palette.choose} />}
+      {attachments && attachments.list.length > 0 && <div className="px-2 pt-2"><AttachmentList attachments={attachments.list} onRemove={attachments.remove} /></div>}
       <textarea
         ref={box}
         data-testid="composer-input"
@@ -85,14 +110,16 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
         aria-activedescendant={palette.activeOption}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5">
+        {attachments && <AttachMenu onFiles={(files) => void attachments.addFiles(files)} onPage={(what) => onPage?.(what)} />}
         <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<Slash size={13} />} onClick={openPalette} />
         {children}
         <span className="flex-1" />
         {meter}
-        <SendButtons busy={busy} stopping={stopping} canSend={canSend && !palette.entries?.length} onSend={() => void hand(onSend)} onQueue={(kind) => void queue(kind)} onStop={onStop} />
+        <SendButtons busy={busy} stopping={stopping} canSend={canSend && !palette.entries?.length} onSend={() => void say()} onQueue={(kind) => void queue(kind)} onStop={onStop} />
       </div>
     </div>
   );

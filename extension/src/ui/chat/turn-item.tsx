@@ -1,4 +1,5 @@
 /** One thing that happened in a turn. */
+import { AttachmentList } from "../attach/attachment-list.tsx";
 import { CompactionNote } from "../turns/compaction-note.tsx";
 import { SteerMessage } from "../turns/steer-message.tsx";
 import type { TurnItem as Item } from "../turns/turn-items.ts";
@@ -10,7 +11,12 @@ export function TurnItem({ item, actions }: { item: Item; actions: ChatActions }
     case "step":
       return <Step step={item.step} actions={actions} />;
     case "steer":
-      return <SteerMessage message={item.steer.text} />;
+      return (
+        <>
+          <SteerMessage message={item.steer.text} />
+          {item.steer.attachments && <AttachmentList attachments={item.steer.attachments} />}
+        </>
+      );
     case "compaction":
       return <CompactionNote compaction={item.compaction} />;
   }

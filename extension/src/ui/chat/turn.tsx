@@ -2,6 +2,7 @@
 import { Info, Pin } from "lucide-react";
 import { memo, useState } from "react";
 import type { TurnView } from "../../agent/session-view.ts";
+import { AttachmentList } from "../attach/attachment-list.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
 import { useText } from "../text/use-text.ts";
 import { BranchSwitch } from "../turns/branch-switch.tsx";
@@ -50,6 +51,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
         <EditMessage message={turn.message.text} onSend={acts.say} onCancel={() => setEditing(false)} />
       ) : (
         <UserMessage message={turn.message.text} onEdit={canEdit}>
+          {turn.message.attachments && <AttachmentList attachments={turn.message.attachments} />}
           {turn.pinned && <p className="flex items-center gap-1 text-2xs text-soft"><Pin aria-hidden size={11} />{text.turns.pinned}</p>}
           {facts.point && <BranchSwitch point={facts.point} />}
         </UserMessage>

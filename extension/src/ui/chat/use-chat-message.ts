@@ -6,15 +6,16 @@ import type { Chat } from "./chat.ts";
 
 export function useChatMessage({ session, send, open }: Chat) {
   const say = useCallback(
-    async (text: string) => {
-      if (session !== null) return (await send("sendMessage", { session, text })) !== REFUSED;
-      const started = await send("startSession", { text });
+    async (text: string, attachments: readonly string[] = []) => {
+      const along = attachments.length === 0 ? {} : { attachments };
+      if (session !== null) return (await send("sendMessage", { session, text, ...along })) !== REFUSED;
+      const started = await send("startSession", { text, ...along });
       if (started === REFUSED) return false;
       open(started.session);
       return true;
     },
     [session, send, open],
   );
-  const queue = useCallback(async (text: string, kind: QueueKind) => session !== null && (await send("queueAdd", { session, text, kind })) !== REFUSED, [session, send]);
+  const queue = useCallback(async (text: string, kind: QueueKind, attachments: readonly string[] = []) => session !== null && (await send("queueAdd", { session, text, kind, ...(attachments.length === 0 ? {} : { attachments }) })) !== REFUSED, [session, send]);
   return { say, queue };
 }

@@ -66,6 +66,12 @@ const asked = (status: "active" | "completed" | "cancelled", more: Partial<ToolC
 const schedule = { id: "schedule-call", title: "Check the nightly build", task: "Look at the last build and tell what broke", timing: { kind: "interval" as const, minutes: 60 }, hours: null, missed: "skip" as const, session: "01A", config: app.defaults, enabled: true, by: "model" as const, nextAt: Date.UTC(2026, 10, 21, 14, 30), lastAt: null, runs: 3 };
 const sideAnswer = child([turn("What does sum return for no numbers?", [step({ text: "It returns `0`, because the loop never runs." })])]);
 
+const attachments = [
+  { id: "a1", kind: "file" as const, name: "error.log", mediaType: "text/plain", bytes: 12_400, tokens: 3_100, source: null },
+  { id: "a2", kind: "page" as const, name: "node:test documentation", mediaType: "text/markdown", bytes: 48_200, tokens: 12_000, source: "https://nodejs.org/api/test.html" },
+  { id: "a3", kind: "image" as const, name: "screenshot-of-the-failing-run.png", mediaType: "image/png", bytes: 220_000, tokens: 1_500, source: null },
+];
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
@@ -92,4 +98,5 @@ export const chatScenes: Record<string, Scene> = {
   "schedule-made": scene([turn("Look at the build every hour", [step({ calls: [call("schedule", { title: schedule.title }, { id: schedule.id })] }), step({ text: "I will look every hour." })])], { answers: { ...answers, listSchedules: { schedules: [schedule] }, removeSchedule: { message: "The schedule was removed." } } }),
   side: scene([first], { answers: { ...answers, startSide: { session: "child" } }, others: { child: sideAnswer } }),
   children: scene([first], { answers: { ...answers, listChildren: { children: (["subagent", "side", "schedule", "fork"] as const).map((kind, place) => ({ id: `child-${kind}`, title: ["Find every caller of sum", "What does sum return for no numbers?", "Check the nightly build", "Fix the failing test"][place] ?? "", status: place === 0 ? "needs_you" as const : "complete" as const, workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 120_000, waiting: 0, kind, by: null })) } } }),
+  attachments: { ...scene([{ ...first, message: { ...first.message, attachments: attachments.slice(0, 2) } }], { answers: { ...answers, readAttachment: { attachment: attachments[0] as (typeof attachments)[number], content: { kind: "text", text: "AssertionError: 3 !== -1\n    at test/sum.test.js:5:10" } }, capturePage: { draft: { kind: "page", name: "node:test documentation", mediaType: "text/markdown", source: "https://nodejs.org/api/test.html", text: "# Test runner\n\nThe `node:test` module facilitates the creation of tests." } }, addAttachment: { attachment: attachments[2] as (typeof attachments)[number] } } }), app: { ...app, incoming: [{ id: "ask1", profile: null, attachments, problem: null, at: NOW }] } },
 };

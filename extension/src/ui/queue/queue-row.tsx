@@ -1,5 +1,5 @@
 /** One message that waits: when it will be said, what it says, and the ways to change both. */
-import { ArrowDown, ArrowUp, CornerDownRight, ListEnd, Pencil, X } from "lucide-react";
+import { ArrowDown, ArrowUp, CornerDownRight, ListEnd, Paperclip, Pencil, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import type { QueueItemView } from "../../agent/session-view.ts";
 import { IconButton } from "../common/icon-button.tsx";
@@ -51,6 +51,7 @@ export function QueueRow({ item, acts, onUp, onDown }: QueueRowProps) {
           {item.text}
         </button>
       )}
+      {(item.attachments?.length ?? 0) > 0 && <span title={text.attach.label} className="inline-flex shrink-0 items-center gap-0.5 text-2xs text-soft"><Paperclip aria-hidden size={11} />{item.attachments?.length}<span className="sr-only">{text.attach.label}</span></span>}
       <RowMenu label={words.more(item.text.slice(0, 40))} testId="queue-more">
         <MenuItem icon={<Pencil aria-hidden size={14} />} onClick={() => setEditing(true)}>{words.edit}</MenuItem>
         <MenuItem icon={icons[other]} onClick={turn}>{words.become[other]}</MenuItem>

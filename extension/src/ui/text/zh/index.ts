@@ -7,6 +7,7 @@ import { dock } from "./dock.ts";
 import { turns } from "./turns.ts";
 import { meter } from "./meter.ts";
 import { work } from "./work.ts";
+import { attach } from "./attach.ts";
 import { chat } from "./chat.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
@@ -39,6 +40,7 @@ export const zh: Catalogue = {
   composer,
   tool,
   approval,
+  attach,
   work,
   meter,
   turns,

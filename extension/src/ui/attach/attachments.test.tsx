@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+// Row 39: what is put beside a message is a chip with its size and where it comes from; nothing of a page comes in unseen.
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
+import { scenes } from "../gallery/scenes.ts";
+import { Panel } from "../panel/panel.tsx";
+
+afterEach(cleanup);
+
+let place = 0;
+/** Each in a session of its own: what is beside a message is kept by session. */
+async function open(more: Partial<Scene> = {}, refuses = false) {
+  const scene = scenes["attachments"];
+  if (!scene?.session) throw new Error("no scene");
+  const id = `attachments-${(place += 1)}`;
+  const sent: SentIntent[] = [];
+  const summary = { ...scene.app.sessions[0], id, status: "running" as const } as (typeof scene.app.sessions)[number];
+  await act(async () => render(<Panel client={fakeClient({ ...scene, session: { ...scene.session, id } as typeof scene.session, app: { ...scene.app, sessions: [summary] }, ...more }, sent, refuses)} />));
+  return { sent, id };
+}
+const click = (name: string, at = 0) => act(async () => fireEvent.click(screen.getAllByTestId(name)[at] as HTMLElement));
+const composer = () => screen.getByTestId("composer-input").parentElement as HTMLElement;
+const chips = () => [...composer().querySelectorAll<HTMLElement>("[data-testid=attachment]")];
+
+test("what a page's menu brought stands beside the message, is taken once, and goes along with it, without words too", async () => {
+  const { sent, id } = await open();
+  expect(chips().map((chip) => chip.dataset["kind"])).toEqual(["file", "page", "image"]);
+  expect(chips()[1]?.textContent).toContain("nodejs.org");
+  expect(sent.filter(({ name }) => name === "takeIncoming")).toHaveLength(1);
+  await click("attachment-remove", 0);
+  await click("send");
+  expect(sent.at(-1)).toEqual({ name: "sendMessage", params: { session: id, text: "", attachments: ["a2", "a3"] } });
+  expect(chips()).toEqual([]);
+});
+
+test("a page is looked at before it is attached", async () => {
+  const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
+  await click("attach");
+  await click("attach-page");
+  expect(screen.getByTestId("page-sheet").textContent).toContain("facilitates the creation of tests");
+  expect(sent.some(({ name }) => name === "addAttachment")).toBe(false);
+  await click("page-attach");
+  expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "page", source: "https://nodejs.org/api/test.html" } } });
+  expect(chips()).toHaveLength(1);
+});
+
+test("a file is read and handed over; a pasted picture too", async () => {
+  const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
+  const picker = screen.getByTestId("attach-picker");
+  await act(async () => fireEvent.change(picker, { target: { files: [new File(["hello"], "a.txt", { type: "text/plain" })] } }));
+  await vi.waitFor(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "file", name: "a.txt", base64: "aGVsbG8=" } } }));
+  await act(async () => fireEvent.paste(screen.getByTestId("composer-input"), { clipboardData: { files: [new File(["x"], "shot.png", { type: "image/png" })] } }));
+  await vi.waitFor(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "image", name: "shot.png" } } }));
+});
+
+test("what was sent is shown, not taken away; a click looks at it", async () => {
+  await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
+  const turn = screen.getByTestId("turn");
+  expect(turn.querySelectorAll("[data-testid=attachment]")).toHaveLength(2);
+  expect(turn.querySelector("[data-testid=attachment-remove]")).toBeNull();
+  await act(async () => fireEvent.click(turn.querySelector("[data-testid=attachment] button") as HTMLElement));
+  expect(screen.getByTestId("attachment-sheet").textContent).toContain("AssertionError: 3 !== -1");
+});

@@ -1,0 +1,21 @@
+/** Words of what is put beside a message. */
+export const attach = {
+  add: "Attach",
+  file: "A file or picture…",
+  page: "The page in front",
+  selection: "What is selected on the page",
+  kinds: { file: "File", selection: "Selection", page: "Page", image: "Picture" },
+  chip: (kind: string, name: string, size: string) => `${kind}: ${name}, ${size}`,
+  from: (host: string) => `from ${host}`,
+  remove: (name: string) => `Take ${name} away`,
+  show: (name: string) => `Look at ${name}`,
+  label: "Attached",
+  tokens: (count: string) => `about ${count} tokens`,
+  preview: "This is what the model will read. Text of a page is a stranger's: while it is in the conversation, nothing runs by itself.",
+  previewKept: "This is what the model read.",
+  attachIt: "Attach it",
+  gone: "Its content is not there any more.",
+  noPreview: "It can be attached; a preview is not shown here.",
+  drop: "Drop it here",
+  tooLarge: (name: string) => `${name} is too large to be read here.`,
+};
