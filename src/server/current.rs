@@ -1,15 +1,27 @@
 //! The host as it stands now: replaced as a whole when the configuration changes. Whoever takes it for a call keeps it for that
 //! call, so that a call is judged and run under one law.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::{
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError, RwLock},
+    time::Duration,
+};
 
 use serde_json::Value;
-use tokio::sync::{OwnedMutexGuard, broadcast, watch};
+use tokio::{
+    sync::{OwnedMutexGuard, broadcast, watch},
+    time,
+};
 
 use super::{ConfigState, Errands, Host};
+use crate::cancel::Cancel;
 
 /// News that nobody took yet; a listener that is slower learns that it missed some.
 const NEWS: usize = 64;
+/// Until the request of an open dialog has noticed that it was cancelled.
+const NOTICED: Duration = Duration::from_millis(100);
+/// Until the dialog of a cancelled request is closed.
+const CLOSED: Duration = Duration::from_secs(5);
 
 /// What changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +41,8 @@ pub struct Current {
     news: broadcast::Sender<News>,
     errands: Option<Arc<dyn Errands>>,
     dialog: Arc<tokio::sync::Mutex<()>>,
+    /// Closes the dialog that is open.
+    open: Mutex<Cancel>,
 }
 
 impl Current {
@@ -41,6 +55,7 @@ impl Current {
             news: broadcast::Sender::new(NEWS),
             errands: None,
             dialog: Arc::default(),
+            open: Mutex::default(),
         }
     }
 
@@ -55,9 +70,17 @@ impl Current {
         self.errands.clone()
     }
 
-    /// Held as long as a dialog is open; `None` when one is already.
-    pub fn open_dialog(&self) -> Option<OwnedMutexGuard<()>> {
-        Arc::clone(&self.dialog).try_lock_owned().ok()
+    /// Held as long as a dialog is open, which `cancel` closes; `None` when one is already. One that was told to close is waited
+    /// for: who takes a question back may ask the next one at once.
+    pub async fn open_dialog(&self, cancel: &Cancel) -> Option<OwnedMutexGuard<()>> {
+        let mut free = pin!(Arc::clone(&self.dialog).lock_owned());
+        let mut found = time::timeout(NOTICED, &mut free).await;
+        if found.is_err() && self.open.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled() {
+            found = time::timeout(CLOSED, &mut free).await;
+        }
+        let held = found.ok()?;
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = cancel.clone();
+        Some(held)
     }
 
     /// A host that never changes.

@@ -231,7 +231,7 @@ async fn add(
     wish: Wish,
     cancel: Cancel,
 ) -> Result<Value, ErrandError> {
-    let _one = current.open_dialog().ok_or_else(|| {
+    let _one = current.open_dialog(&cancel).await.ok_or_else(|| {
         Refusal::new("busy", "a dialog of this connection is open already", "answer that one first")
     })?;
     let door = Arc::clone(&host.processes);
