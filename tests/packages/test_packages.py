@@ -1,0 +1,155 @@
+"""Packages of this checkout's host: made twice, the same both times; installed into a fresh home, proven, taken out again.
+
+Runs with the binary that OUTRIGGER_BIN names, or the debug build. The extension's builds are taken where they are there, else
+a stand-in: what is tested is the packaging.
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BINARY = Path(os.environ.get("OUTRIGGER_BIN") or ROOT / "target/debug/outrigger")
+
+
+def run(*words, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{words} failed ({done.returncode}):\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+def extension(folder, name):
+    built = ROOT / "extension/.output" / name
+    if (built / "manifest.json").is_file():
+        return built
+    stand_in = folder / name
+    stand_in.mkdir(parents=True)
+    (stand_in / "manifest.json").write_text('{"manifest_version": 3, "name": "stand-in", "version": "0"}')
+    return stand_in
+
+
+def everything(folder):
+    """Every name below a folder, with what is in it."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        found[name] = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+    return found
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="outrigger-packages-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        # A smaller binary packs faster; what it does stays the same.
+        cls.binary = cls.folder / "outrigger"
+        shutil.copy2(BINARY, cls.binary)
+        if shutil.which("strip"):
+            run("strip", cls.binary)
+        cls.outs = []
+        for name in ("one", "two"):
+            work = cls.folder / name
+            (work / "tmp").mkdir(parents=True)
+            run(ROOT / "installers/build.sh", "--binary", cls.binary, "--out", work / "out",
+                "--chrome", extension(work, "chrome-mv3"), "--firefox", extension(work, "firefox-mv3"),
+                env={**os.environ, "TMPDIR": str(work / "tmp"), "SOURCE_DATE_EPOCH": "1760000000"})
+            cls.outs.append(work / "out")
+
+    def made(self, ending):
+        found = [path for path in self.outs[0].iterdir() if path.name.endswith(ending)]
+        if not found:
+            self.skipTest(f"no {ending} was made here: its tool is missing")
+        return found[0]
+
+    def environment(self, home):
+        return {"HOME": str(home), "PATH": "/usr/bin:/bin", "USER": "ada"}
+
+    def test_two_builds_in_two_folders_are_the_same(self):
+        sums = [(out / "SHA256SUMS").read_text() for out in self.outs]
+        self.assertGreaterEqual(len(sums[0].splitlines()), 3)
+        self.assertEqual(*sums)
+        run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=self.outs[0])
+
+    def test_an_archive_is_installed_proven_and_taken_out(self):
+        where, home = self.folder / "unpacked", self.folder / "home"
+        where.mkdir()
+        for trace in (".config/google-chrome/Default", ".mozilla/firefox/x.default"):
+            (home / trace).mkdir(parents=True)
+        before = everything(home)
+        run("tar", "-xf", self.made(".tar.gz"), "-C", where)
+        (tree,) = where.iterdir()
+        environment = self.environment(home)
+        said = run(tree / "install.sh", "--browser", "chrome,firefox", env=environment)
+        self.assertIn("chrome://extensions", said)
+        # The archive is no longer needed: what was installed stands by itself.
+        command = home / ".local/bin/outrigger"
+        moved = tree.rename(where / "moved")
+        answer = json.loads(run(command, "doctor", "--json", "--browser", "chrome,firefox", env=environment))
+        self.assertTrue(all(browser["ok"] for browser in answer["browsers"]), answer)
+        self.assertTrue((home / ".local/share/outrigger/extension/chrome/manifest.json").is_file())
+        shutil.rmtree(home / ".local/state/outrigger/log", ignore_errors=True)
+        run(moved / "uninstall.sh", env=environment)
+        left = {name: what for name, what in everything(home).items() if not name.startswith(".local/state")}
+        left.pop(".local", None)
+        self.assertEqual(left, before)
+
+    def test_a_deb_has_what_it_says(self):
+        package = self.made(".deb")
+        root = self.folder / "deb"
+        run("dpkg-deb", "--extract", package, root)
+        run("dpkg-deb", "--control", package, root / "DEBIAN")
+        version = run(self.binary, "--version").split()[1]
+        self.assertEqual(run("dpkg-deb", "--field", package, "Version").strip(), version)
+        self.assertEqual(run(root / "usr/bin/outrigger", "--version").split()[1], version)
+        for script in ("postinst", "prerm"):
+            run("sh", "-n", root / "DEBIAN" / script)
+        run("md5sum", "--check", "--strict", "DEBIAN/md5sums", cwd=root)
+        for name in ("share/bash-completion/completions/outrigger", "share/man/man1/outrigger.1.gz",
+                     "share/outrigger/extension/firefox/manifest.json", "share/outrigger/policies/chrome-managed.json",
+                     "share/doc/outrigger/install.md"):
+            self.assertTrue((root / "usr" / name).is_file(), name)
+        owners = {line.split()[1] for line in run("dpkg-deb", "--contents", package).splitlines()}
+        self.assertEqual(owners, {"root/root"})
+
+    def test_an_rpm_goes_in_and_out(self):
+        package = self.made(".rpm")
+        root = self.folder / "rpm"
+        root.mkdir()
+        rpm = ("rpm", "--root", root, "--nodeps", "--noscripts", "--nosignature")
+        run(*rpm[:3], "--initdb")
+        run(*rpm, "--install", package)
+        program = root / "usr/bin/outrigger"
+        self.assertTrue(program.is_file())
+        self.assertIn("outrigger install --scope system", run("rpm", "-qp", "--scripts", package))
+        run(*rpm, "--erase", "outrigger")
+        left = [path for path in root.rglob("*") if path.is_file() and "outrigger" in str(path.relative_to(root))]
+        self.assertEqual(left, [])
+
+    def test_the_policies_name_our_own_ids(self):
+        ids = json.loads((ROOT / "manifests/ids.json").read_text())
+        policies = json.loads((ROOT / "installers/policies/chrome-managed.json").read_text())
+        self.assertEqual(policies["NativeMessagingAllowlist"], [ids["host_name"]])
+        self.assertEqual(list(policies["ExtensionSettings"]), [ids["chromium"]["extension_id"]])
+        firefox = json.loads((ROOT / "installers/policies/firefox-policies.json").read_text())
+        self.assertEqual(list(firefox["policies"]["ExtensionSettings"]), [ids["firefox"]["extension_id"]])
+        config = self.folder / "config.toml"
+        shutil.copy(ROOT / "installers/policies/config.toml", config)
+        config.chmod(0o600)
+        run(self.binary, "--config", config, "config", "check")
+
+    def test_definitions_are_well_formed(self):
+        json.loads((ROOT / "installers/scoop/outrigger.json").read_text())
+        import xml.dom.minidom
+        xml.dom.minidom.parse(str(ROOT / "installers/msi/outrigger.wxs"))
+        for script in ROOT.glob("installers/**/*.sh"):
+            shell = "bash" if "bash" in script.read_text().splitlines()[0] else "sh"
+            run(shell, "-n", script)
+
+
+if __name__ == "__main__":
+    unittest.main()
