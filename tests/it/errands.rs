@@ -259,3 +259,76 @@ fn the_doctor_answers_as_data() {
     let unknown = port.request("outrigger/doctor/run", json!({"browsers": ["chorme"]}));
     refused(&unknown, "doctor");
 }
+
+/// The desktop's own dialog on a screen that nobody sees, and the key that a person would press.
+#[test]
+fn a_real_dialog_is_answered_by_a_real_key() {
+    let is_there = |name: &str| {
+        Command::new("sh").arg("-c").arg(format!("command -v {name}")).output().unwrap().status.success()
+    };
+    let missing: Vec<&str> =
+        ["zenity", "Xvfb", "xdotool"].into_iter().filter(|name| !is_there(name)).collect();
+    if !missing.is_empty() {
+        eprintln!("not run, because there is no {}", missing.join(", "));
+        return;
+    }
+    let world = World::new("");
+    let picked = folder(&world, "picked");
+    let (screen, display) = screen(&world);
+    let mut port = Port::spawn(command(&world).env("DISPLAY", &display));
+    port.hello();
+    let ask = port.begin("outrigger/workspaces/pick", json!({"start": picked}));
+    press(&display, "Outrigger: choose a folder", "Return");
+    let answer = port.answer_to(&ask);
+    assert_eq!(answer["result"]["workspace"]["path"], picked.to_str().unwrap(), "{answer:#}");
+    let other = folder(&world, "other");
+    let ask = port.begin("outrigger/workspaces/add", json!({"path": other}));
+    // "Deny" has the focus: a key pressed without looking gives no rights.
+    press(&display, "Outrigger: a folder", "Return");
+    assert_eq!(port.answer_to(&ask)["result"]["state"], "cancelled");
+    // And a display that is none is told as that.
+    drop(port);
+    drop(screen);
+    let mut port = Port::spawn(command(&world).env("DISPLAY", ":4711"));
+    port.hello();
+    refused(&port.request("outrigger/workspaces/pick", json!({})), "dialog_failed");
+}
+
+/// A screen, ended with the test.
+struct Screen(std::process::Child);
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn screen(world: &World) -> (Screen, String) {
+    let file = world.folder.path().join("display");
+    let script = format!("exec Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp 3>'{}'", file.display());
+    let child = Command::new("sh").arg("-c").arg(script).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let screen = Screen(child);
+    wait_until("the screen", || fs::read_to_string(&file).is_ok_and(|text| text.ends_with('\n')));
+    (screen, format!(":{}", fs::read_to_string(&file).unwrap().trim()))
+}
+
+/// Waits for the window and presses a key in it.
+fn press(display: &str, title: &str, key: &str) {
+    let xdotool =
+        |words: &[&str]| Command::new("xdotool").args(words).env("DISPLAY", display).output().unwrap();
+    let mut window = String::new();
+    wait_until("the dialog", || {
+        let found = xdotool(&["search", "--onlyvisible", "--name", title]);
+        let found = String::from_utf8_lossy(&found.stdout);
+        found.lines().next().unwrap_or_default().clone_into(&mut window);
+        !window.is_empty()
+    });
+    // Without a window manager nobody gives it the focus. What is not drawn yet takes no key: it is pressed until the window is gone.
+    wait_until("the answer", || {
+        xdotool(&["windowfocus", &window]);
+        xdotool(&["key", "--clearmodifiers", key]);
+        !String::from_utf8_lossy(&xdotool(&["search", "--onlyvisible", "--name", title]).stdout)
+            .contains(&window)
+    });
+}

@@ -36,6 +36,7 @@
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
+//! - `life`: whatever ends a host, it goes, and nothing that it started stays
 //! - `live`: what is told while a command runs
 //! - `login_shell`: the search path, asked of shells that each do something else
 //! - `jobs`: commands in the background, over the real binary
@@ -71,6 +72,7 @@ mod install;
 mod jobs;
 mod kill_drill;
 mod launcher;
+mod life;
 mod live;
 mod login_shell;
 mod machine;
