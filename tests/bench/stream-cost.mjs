@@ -29,7 +29,8 @@ export async function streamCost({ stage, driver, answer, figure }) {
   await driver.send("deleteSession", { session, forGood: true });
 }
 
-function ticks(pids) {
+/** Of 10 ms each. */
+export function ticks(pids) {
   return pids.reduce((sum, pid) => {
     try {
       const parts = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");

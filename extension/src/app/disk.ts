@@ -3,11 +3,18 @@ import type { Library } from "./library.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Receipt, StorageView } from "./views.ts";
 
-/** The part of `navigator.storage` that is used; some windows have none. */
+/** The part of `navigator.storage` that is used; some windows have none, and a worker may ask but not promise. */
 export interface BrowserDisk {
   estimate(): Promise<{ usage?: number; quota?: number }>;
   persisted(): Promise<boolean>;
-  persist(): Promise<boolean>;
+  persist?(): Promise<boolean>;
+}
+
+/** Asks the browser of this page. The words are the receipt. */
+export async function persistHere(memoryOnly: boolean, browser: BrowserDisk | null): Promise<{ persisted: boolean; receipt: Receipt }> {
+  if (memoryOnly) return { persisted: false, receipt: { message: "This window keeps nothing: the browser offers no place for it." } };
+  const persisted = (await browser?.persist?.().catch(() => false)) ?? false;
+  return { persisted, receipt: { message: persisted ? "The browser keeps your sessions also when the disk is full." : "The browser did not promise it: when the disk is full it may clear your sessions." } };
 }
 
 export class Disk {
@@ -32,10 +39,9 @@ export class Disk {
     };
   }
 
-  async persist(): Promise<{ persisted: boolean; receipt: Receipt }> {
-    if (this.#storage.memoryOnly) return { persisted: false, receipt: { message: "This window keeps nothing: the browser offers no place for it." } };
-    const persisted = (await this.#browser?.persist().catch(() => false)) ?? false;
-    return { persisted, receipt: { message: persisted ? "The browser keeps your sessions also when the disk is full." : "The browser did not promise it: when the disk is full it may clear your sessions." } };
+  /** Firefox's background is a page and can ask; Chromium's is a worker, and its panel asks. */
+  persist(): Promise<{ persisted: boolean; receipt: Receipt }> {
+    return persistHere(this.#storage.memoryOnly, this.#browser);
   }
 
   async #persisted(): Promise<boolean> {

@@ -10,6 +10,7 @@ import { viewSession } from "../agent/projection.ts";
 import type { SessionView } from "../agent/session-view.ts";
 import { Store, type Readable } from "../lib/store.ts";
 import { PANEL_PORT, type EngineMessage, type IntentName, type Intents, type PanelMessage } from "./bus.ts";
+import { persistHere } from "./disk.ts";
 import { originPattern } from "./origins.ts";
 import type { AppView, Attention, ConnectionView } from "./views.ts";
 
@@ -95,6 +96,10 @@ class PortPanelClient implements PanelClient {
   }
 
   send<Name extends IntentName>(name: Name, params: Intents[Name]["params"]): Promise<Intents[Name]["result"]> {
+    // The one thing that only a page may ask of the browser, and not the worker behind it.
+    if (name === "persistStorage" && typeof navigator.storage?.persist === "function") {
+      return persistHere(this.app.get()?.memoryOnly ?? false, navigator.storage) as Promise<Intents[Name]["result"]>;
+    }
     const id = this.#nextId++;
     const message: PanelMessage = { kind: "intent", id, name, params };
     return new Promise((resolve, reject) => {
