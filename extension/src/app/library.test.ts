@@ -163,6 +163,18 @@ describe("row 77: the retention", () => {
     expect(await left()).toEqual(["s0", "s1", "s2"]);
   });
 
+  test("what belongs to a session counts with it, goes with it, and is not found by itself", async () => {
+    const child = { origin: { kind: "subagent" as const, session: "s1", by: "c" } };
+    const { library, clock, left } = await kept([9 * MIB, 1 * MIB, 12 * MIB], [child, { pinned: true }]);
+    expect((await library.search({ text: "" })).hits.map(({ session }) => session.id)).toEqual(["s2", "s1"]);
+    await library.sweep();
+    // The oldest is a sub-agent of a pinned session: it is not the one that goes.
+    expect(library.notice?.sessions.map(({ id }) => id)).toEqual(["s2"]);
+    clock.now += NOTICE_MS;
+    await library.sweep();
+    expect(await left()).toEqual(["s0", "s1"]);
+  });
+
   test("pinned after it was told, it stays", async () => {
     const { library, clock, left, storage } = await kept([9 * MIB, 9 * MIB]);
     await library.sweep();

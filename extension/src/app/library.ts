@@ -50,6 +50,7 @@ export class Library {
     const rows = (await this.#parts.storage.listSessions()).filter(
       (row) =>
         row.deletedAt === undefined &&
+        !belongs(row) &&
         (workspace === undefined || row.workspace === workspace) &&
         (status === undefined || row.status === status) &&
         (tag === undefined || row.tags?.includes(tag) === true) &&
@@ -105,7 +106,7 @@ export class Library {
     }
     const limitMiB = this.#parts.limitMiB();
     const rows = await this.#parts.storage.listSessions();
-    const sizes = await this.#sizes(rows);
+    const sizes = withBelongings(rows, await this.#sizes(rows));
     const limit = limitMiB === null ? Number.POSITIVE_INFINITY : limitMiB * MIB;
     const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
     const going = goingFrom(rows, sizes, total - limit);
@@ -166,9 +167,31 @@ function bytesOf(stored: StoredEvent): number {
   return taken.reduce((sum, { bytes }) => sum + bytes, JSON.stringify(stored).length);
 }
 
-/** What is not at work, waits for nobody and is not pinned. */
+/** A sub-agent or a side thread: shown, kept and deleted with its session. */
+export function belongs({ origin }: SessionRow): boolean {
+  return origin?.kind === "subagent" || origin?.kind === "side";
+}
+
+/** What belongs to a session counts with it, and not by itself. */
+function withBelongings(rows: readonly SessionRow[], sizes: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const sums = new Map<string, number>();
+  for (const row of rows) {
+    const root = rootOf(row, byId);
+    sums.set(root, (sums.get(root) ?? 0) + (sizes.get(row.id) ?? 0));
+  }
+  return sums;
+}
+
+/** A sub-agent has none of its own, but a side thread may have one: a few levels are all there are. */
+function rootOf(row: SessionRow, byId: ReadonlyMap<string, SessionRow>, levels = 8): string {
+  const above = belongs(row) && levels > 0 ? byId.get(row.origin?.session ?? "") : undefined;
+  return above === undefined ? row.id : rootOf(above, byId, levels - 1);
+}
+
+/** What is not at work, waits for nobody, is not pinned and belongs to no other. */
 function mayGo(row: SessionRow): boolean {
-  return row.pinned !== true && row.waiting === 0 && row.status !== "running" && row.status !== "needs_you";
+  return !belongs(row) && row.pinned !== true && row.waiting === 0 && row.status !== "running" && row.status !== "needs_you";
 }
 
 /** The oldest first, until enough is gone. */
