@@ -23,6 +23,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
   try {
     const host = await loop.world.hostReady(HOST_WAIT_MS);
     const tools = await host.listTools();
+    clock.hostAnswered();
     const model = await loop.world.model(turn.config.model);
     const system = systemPrompt(await host.workspace(turn.config.workspace), turn.config, loop.log.origin, { log: loop.log, day: localDay(loop.world.now()) });
     const messages = buildMessages(loop.log);

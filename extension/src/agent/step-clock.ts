@@ -8,6 +8,7 @@ export class StepClock {
   readonly #step: string;
   readonly #model: string;
   readonly #began: number;
+  #host: number | null = null;
   #sent: number | null = null;
   #first: number | null = null;
   #requestId: string | null = null;
@@ -19,6 +20,11 @@ export class StepClock {
     this.#step = step;
     this.#model = model;
     this.#began = loop.world.now();
+  }
+
+  /** The host has told what it offers. */
+  hostAnswered(): void {
+    this.#host = this.#loop.world.now();
   }
 
   sent(): void {
@@ -46,6 +52,8 @@ export class StepClock {
       at: this.#began,
       requestId: this.#requestId,
       queueMs: sent - this.#began,
+      hostMs: (this.#host ?? now) - this.#began,
+      toolsMs: toolsBefore(this.#loop, this.#step),
       firstTokenMs: this.#first === null ? null : this.#first - sent,
       totalMs: now - this.#began,
       tokensPerSecond: this.#outputTokens === null || streamed <= 0 ? null : Math.round((this.#outputTokens / streamed) * 10_000) / 10,
@@ -54,4 +62,12 @@ export class StepClock {
     };
     this.#loop.world.trace(trace);
   }
+}
+
+/** Null: there was no such step, or nobody measured it. */
+function toolsBefore(loop: SessionLoop, step: string): number | null {
+  const steps = loop.log.turns.at(-1)?.steps ?? [];
+  const before = steps[steps.findIndex(({ id }) => id === step) - 1];
+  const times = (before?.calls ?? []).flatMap(({ result }) => result?.durationMs ?? []);
+  return times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0);
 }

@@ -9,6 +9,10 @@ export interface Trace {
   readonly requestId: string | null;
   /** From the step's start until the request left: the host and the prompt. */
   readonly queueMs: number;
+  /** Of that, the part in which the host was waited for and asked. Left out in traces of before it was measured. */
+  readonly hostMs?: number;
+  /** What the calls of the step before took, by the host's own measure, where it is known. */
+  readonly toolsMs?: number | null;
   /** Null: nothing came. */
   readonly firstTokenMs: number | null;
   readonly totalMs: number;

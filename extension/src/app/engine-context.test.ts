@@ -168,6 +168,7 @@ describe("row 58: what a step cost, in money and in time", () => {
       ["failed", "key_refused", null, false],
       ["cancelled", null, null, false],
     ]);
+    expect(world.traces.every(({ hostMs = -1, queueMs }) => hostMs >= 0 && hostMs <= queueMs)).toBe(true);
     expect(JSON.stringify(world.traces)).not.toContain("secret");
   });
 });
