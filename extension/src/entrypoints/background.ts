@@ -5,11 +5,13 @@ import { SCHEDULE_ALARM, startBackgroundEngine } from "../app/background-engine.
 import { sessionOfNotification } from "../app/notifier.ts";
 import { readClick } from "../app/page-menu.ts";
 import { PANEL_PORT } from "../app/bus.ts";
+import { zodWithoutEval } from "../lib/zod-without-eval.ts";
 import type { PortLike } from "../app/panel-client.ts";
 
 export default defineBackground({
   type: "module",
   main() {
+    zodWithoutEval();
     restrictStorage();
     const engine = startBackgroundEngine();
     browser.runtime.onConnect.addListener((port) => {
