@@ -28,13 +28,13 @@ export function ChoiceMenu({ label, testId, icon, shown, value, choices, onChoos
   return (
     <Menu.Root>
       <Menu.Trigger
-        aria-label={label}
         title={label}
         data-testid={testId}
         data-value={value ?? ""}
         className="inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink"
       >
         {icon}
+        <span className="sr-only">{label}:</span>
         <span className="truncate">{shown}</span>
         <ChevronsUpDown aria-hidden size={10} className="shrink-0" />
       </Menu.Trigger>

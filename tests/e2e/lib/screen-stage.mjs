@@ -1,0 +1,133 @@
+// One panel in either browser, over the real host: what a person does on its screens, and what axe says of them.
+import { readFileSync } from "node:fs";
+import { Chromium } from "./chromium.mjs";
+import { Firefox } from "./firefox.mjs";
+import { installForChromium, installForFirefox, writeConfig } from "./host.mjs";
+import { Panel } from "./panel.mjs";
+import { extensionBuild, requireFromExtension } from "./places.mjs";
+import { Scratch } from "./scratch.mjs";
+import { waitUntil } from "./wait.mjs";
+
+export const BROWSERS = (process.env.SCREEN_BROWSERS ?? "chromium,firefox").split(",");
+
+const id = (name) => `[data-testid="${name}"]`;
+
+export class ScreenStage {
+  /** `workspaces(scratch, environment)` makes the folders. */
+  static async open(name, { workspaces = () => [], install = true, language = null } = {}) {
+    const stage = new ScreenStage();
+    stage.name = name;
+    stage.scratch = new Scratch(`outrigger-screens-${name}`);
+    try {
+      stage.environment = { ...stage.scratch.environment(), ...(language === null ? {} : { LANGUAGE: language, LANG: `${language}_${language.toUpperCase()}.UTF-8` }) };
+      writeConfig(stage.scratch, await workspaces(stage.scratch, stage.environment));
+      stage.profile = stage.scratch.make("profile");
+      if (install) await stage.install();
+      if (name === "chromium") {
+        stage.browser = await Chromium.launch({ extension: extensionBuild("e2e-chrome-mv3"), profile: stage.profile, environment: stage.environment, page: "about:blank" });
+      } else {
+        stage.browser = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment });
+      }
+      stage.scratch.atEnd(() => stage.browser.close());
+      stage.page = await stage.browser.openPanel();
+      if (name === "firefox") await stage.page.setViewport({ width: 360, height: 700 });
+      stage.panel = new Panel(stage.page);
+      await stage.see("connection-status");
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  install() {
+    return this.name === "chromium" ? installForChromium(this.environment, this.profile) : installForFirefox(this.environment);
+  }
+
+  words() {
+    return this.panel.words();
+  }
+
+  /** Waits until it is there. */
+  async see(testId, { timeoutMs = 20_000, page = this.page } = {}) {
+    return waitUntil(`\`${testId}\``, () => page.$(id(testId)), { timeoutMs, describe: () => page.evaluate(() => document.body.innerText).catch((error) => error.message) });
+  }
+
+  async press(testId, options) {
+    const control = await this.see(testId, options);
+    await control.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await control.click();
+  }
+
+  /** Replaces what stands in a field. */
+  async fill(testId, value) {
+    const field = await this.see(testId);
+    await field.evaluate((element) => (element.focus(), element.select?.()));
+    await this.page.keyboard.press("Backspace");
+    if (value !== "") await this.page.keyboard.type(value);
+  }
+
+  async choose(testId, value) {
+    await this.see(testId);
+    await this.page.select(id(testId), value);
+  }
+
+  async reads(words, timeoutMs = 20_000) {
+    await waitUntil(`the words ${words}`, async () => (words instanceof RegExp ? words.test(await this.words()) : (await this.words()).includes(words)), { timeoutMs, describe: () => this.words() });
+  }
+
+  async count(testId) {
+    return (await this.page.$$(id(testId))).length;
+  }
+
+  async until(what, look, timeoutMs = 20_000) {
+    return waitUntil(what, look, { timeoutMs, describe: () => this.words() });
+  }
+
+  /** Takes the receipt that stands there, so that the next one is another. */
+  async receipt() {
+    const receipt = await this.see("receipt");
+    return receipt.evaluate((element) => element.textContent);
+  }
+
+  async section(name) {
+    await this.page.evaluate((hash) => { location.hash = hash; }, `#screen=settings&part=${name}`);
+    await this.see(`settings-${name}`);
+  }
+
+  async screen(name, part = null) {
+    await this.page.evaluate((hash) => { location.hash = hash; }, `#screen=${name}${part === null ? "" : `&part=${part}`}${this.session === undefined ? "" : `&session=${this.session}`}`);
+  }
+
+  /** What axe finds wrong on the screen as it stands; empty is good. */
+  async axe() {
+    const source = readFileSync(requireFromExtension.resolve("axe-core/axe.min.js"), "utf8");
+    await this.page.evaluate(source);
+    return this.page.evaluate(async () => {
+      const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
+      return violations.map(({ id: rule, impact, nodes }) => `${rule} (${impact}): ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+    });
+  }
+
+  async explain() {
+    process.stderr.write(`The panel in ${this.name} shows:\n${await this.words().catch((error) => error.message)}\n`);
+    if (process.env.E2E_PICTURES) await this.page.screenshot({ path: `${process.env.E2E_PICTURES}/failed-${this.name}.png` }).catch(() => {});
+  }
+
+  async close() {
+    await this.scratch.end({ keep: process.env.E2E_KEEP === "1" });
+  }
+}
+
+/** Runs the same in each browser; where it went wrong, what the panel showed is told. */
+export async function onStage(name, options, play) {
+  const stage = await ScreenStage.open(name, options);
+  try {
+    await play(stage);
+  } catch (error) {
+    await stage.explain();
+    throw error;
+  } finally {
+    await stage.close();
+  }
+}
