@@ -1,10 +1,12 @@
 /** The conversation. It stays at its end while it grows, unless the person reads further up. */
 import { ArrowDown } from "lucide-react";
 import { useMemo, useRef } from "react";
-import type { SessionView } from "../../agent/session-view.ts";
+import type { SessionView, TurnView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
+import { useGrown } from "../common/use-grown.ts";
+import { useSteady } from "../common/use-steady.ts";
 import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
@@ -12,7 +14,7 @@ import { TakenBack } from "../turns/taken-back.tsx";
 import { useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { Turn } from "./turn.tsx";
-import { useTail } from "./use-tail.ts";
+import { TurnList } from "./turn-list.tsx";
 
 interface TranscriptProps {
   session: SessionView;
@@ -22,11 +24,19 @@ interface TranscriptProps {
 export function Transcript({ session, actions }: TranscriptProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
-  const { shown, hidden, top, more } = useTail(session.turns, box);
+  const content = useRef<HTMLDivElement>(null);
   const factsOf = useTurnFacts(session);
   const busy = session.status === "running" || session.status === "needs_you";
   const taken = useMemo(() => (busy ? [] : takenBack({ turns: session.turns, branches: session.branches })), [busy, session.turns, session.branches]);
+  const last = session.turns.at(-1);
+  const draw = (turn: TurnView) => (
+    <ErrorBoundary>
+      <Turn turn={turn} past={turn !== last} facts={factsOf(turn.message.id)} actions={actions} />
+    </ErrorBoundary>
+  );
   const { following, toEnd } = useFollowEnd(box, "[data-testid=approval-card]");
+  const stay = useSteady(() => following && toEnd());
+  useGrown(content, stay);
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -41,19 +51,14 @@ export function Transcript({ session, actions }: TranscriptProps) {
         data-testid="transcript"
         className="relative h-full overflow-y-auto [overflow-anchor:none] overscroll-contain scroll-pb-4"
       >
-        <div className="mx-auto flex max-w-180 flex-col gap-6 px-3 pt-3 pb-4">
-          {hidden > 0 && (
-            <div ref={top} className="text-center">
-              <Button weight="quiet" onClick={more}>{text.chat.earlier}</Button>
-            </div>
-          )}
-          {shown.map((turn) => (
-            <ErrorBoundary key={turn.message.id}>
-              <Turn turn={turn} past={turn !== session.turns.at(-1)} facts={factsOf(turn.message.id)} actions={actions} />
-            </ErrorBoundary>
-          ))}
-          {session.compacting && <p data-testid="compacting" className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.turns.compacting}</p>}
-          {taken.map((each) => <TakenBack key={each.turn} taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} />)}
+        <div ref={content} className="mx-auto max-w-180 px-3 pt-3">
+          <TurnList
+            turns={session.turns}
+            box={box}
+            draw={draw}
+          />
+          {session.compacting && <p data-testid="compacting" className="flex items-center gap-1.5 pb-4 text-xs text-soft"><Spinner size={12} />{text.turns.compacting}</p>}
+          {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} /></div>)}
         </div>
       </div>
       {!following && (

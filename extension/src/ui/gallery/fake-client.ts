@@ -15,6 +15,8 @@ export interface Scene {
   press?: readonly string[];
   /** What the engine answers to intents that ask for something. */
   answers?: { [Name in IntentName]?: Intents[Name]["result"] };
+  /** So many words a second are added to the last answer: for measuring. */
+  wordsPerSecond?: number;
   /** Sessions beside the one that is shown. */
   others?: Readonly<Record<string, SessionView>>;
 }
@@ -27,6 +29,7 @@ export interface SentIntent {
 export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = false): PanelClient {
   const session = new Store(scene.session);
   const others = new Map(Object.entries(scene.others ?? {}).map(([id, view]) => [id, new Store<SessionView | null>(view)]));
+  if (scene.wordsPerSecond !== undefined) setInterval(() => session.set(withWord(session.get())), 1000 / scene.wordsPerSecond);
   return {
     connection: new Store(scene.connection),
     app: new Store<AppView | null>(scene.app),
@@ -39,4 +42,16 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
     requestOrigin: () => Promise.resolve(true),
     close: () => {},
   };
+}
+
+const WORDS = "The function `sum` adds what it is given, one after the other, and **nothing** else.\n\n- first the price\n- then the weight\n\n```ts\nexport function sum(a: number, b: number) {\n  return a + b;\n}\n```\n\n".split(/(?<=\s)/u);
+let word = 0;
+
+/** As the engine's own view does it: only what changed is new. */
+function withWord(view: SessionView | null): SessionView | null {
+  const turn = view?.turns.at(-1);
+  const step = turn?.steps.at(-1);
+  if (!view || !turn || !step) return view;
+  const grown = { ...step, text: step.text + (WORDS[(word += 1) % WORDS.length] ?? "") };
+  return { ...view, seq: view.seq + 1, turns: [...view.turns.slice(0, -1), { ...turn, steps: [...turn.steps.slice(0, -1), grown] }] };
 }

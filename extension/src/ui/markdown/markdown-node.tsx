@@ -1,6 +1,7 @@
 /** Draws one node of the markdown tree. What it does not know, and raw HTML, it shows as the text it is. */
 import type { Nodes, Parents } from "mdast";
 import { CodeBlock } from "../common/code-block.tsx";
+import { CodeWords } from "./code-words.tsx";
 import type { DrawChildren } from "./draw-children.ts";
 import { MarkdownHeading } from "./markdown-heading.tsx";
 import { MarkdownImage } from "./markdown-image.tsx";
@@ -29,7 +30,7 @@ export function MarkdownNode({ node }: { node: Nodes }) {
     case "inlineCode":
       return <code className="rounded-sm bg-sunken px-1 py-0.5 text-xs">{node.value}</code>;
     case "code":
-      return <CodeBlock code={node.value} language={node.lang ?? null} />;
+      return <CodeBlock code={node.value} language={node.lang ?? null}>{node.lang ? <CodeWords code={node.value} language={node.lang.toLowerCase()} /> : null}</CodeBlock>;
     case "blockquote":
       return <blockquote className="flex flex-col gap-2 border-l-2 border-line pl-3 text-soft">{drawChildren(node)}</blockquote>;
     case "list":

@@ -10,7 +10,6 @@ export const chat: Catalogue["chat"] = {
   thought: "Gedanken",
   working: "Arbeitet",
   jump: "Zum Neuesten",
-  earlier: "Frühere Runden zeigen",
   steps: (count) => plural(count, "Schritt", "Schritte"),
   draft: "Hier brach die Antwort ab.",
   attempt: (number) => `Versuch ${number}`,

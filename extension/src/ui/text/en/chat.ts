@@ -9,7 +9,6 @@ export const chat = {
   thought: "Thought",
   working: "Working",
   jump: "Jump to latest",
-  earlier: "Show earlier turns",
   steps: (count: number) => plural(count, "step", "steps"),
   draft: "The answer stopped here.",
   attempt: (number: number) => `Attempt ${number}`,

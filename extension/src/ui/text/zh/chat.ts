@@ -9,7 +9,6 @@ export const chat: Catalogue["chat"] = {
   thought: "思考过程",
   working: "正在工作",
   jump: "跳到最新",
-  earlier: "显示更早的轮次",
   steps: (count) => `${count} 步`,
   draft: "回答到这里中断了。",
   attempt: (number) => `第 ${number} 次尝试`,
