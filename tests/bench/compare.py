@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
 import tempfile
 import threading
@@ -28,10 +29,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def reference(work):
     """Seconds and output of what people use."""
-    if callable(work.reference):
-        began = time.perf_counter()
-        output = work.reference(work)
-        return time.perf_counter() - began, output
     commands = work.reference if isinstance(work.reference[0], list) else [work.reference]
     began = time.perf_counter()
     output = b"".join(run(command, work) for command in commands)
@@ -63,6 +60,19 @@ def ours(server, work):
     return taken, answers
 
 
+def in_turns(server, work):
+    """The same for steps: the medians of a call and of what stands beside it."""
+    taken, beside, answers = [], [], []
+    for number, (tool, arguments) in enumerate(work.calls):
+        seconds, answer = server.call(tool, arguments)
+        taken.append(seconds)
+        answers.append(answer)
+        began = time.perf_counter()
+        work.reference(number)
+        beside.append(time.perf_counter() - began)
+    return statistics.median(taken), statistics.median(beside), answers
+
+
 def theirs(server, calls):
     taken = 0.0
     for tool, arguments in calls:
@@ -79,10 +89,14 @@ def measure(work, host, started, repetitions, cold):
         work.before()
         if cold:
             evict(work.folder)
-        reference_seconds, output = reference(work)
-        if cold:
-            evict(work.folder)
-        seconds, answers = ours(host, work)
+        if callable(work.reference):
+            output = b""
+            seconds, reference_seconds, answers = in_turns(host, work)
+        else:
+            reference_seconds, output = reference(work)
+            if cold:
+                evict(work.folder)
+            seconds, answers = ours(host, work)
         try:
             if repetition == 0:
                 work.check(answers, output)

@@ -24,7 +24,7 @@ META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-BUDGETS = {"start_ms": 10.0, "resident_mib": 12.0, "fs_read_us": 100.0}
+BUDGETS = {"start_ms": 10.0, "resident_mib": 12.0, "resident_after_3000_reads_mib": 12.0, "peak_mib": 12.0, "fs_read_us": 100.0}
 
 
 class Port:
@@ -68,9 +68,9 @@ class Port:
         self.process.wait(10)
 
 
-def resident_mib(pid):
+def resident_mib(pid, name="VmRSS:"):
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith(name):
             return int(line.split()[1]) / 1024
     return float("nan")
 
@@ -121,7 +121,9 @@ def main():
         frame = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": {**read, "_meta": META}}).encode()
         timed(lambda: port.exchange(frame), 300)
         reads = timed(lambda: port.exchange(frame), 3000)
-        after = resident_mib(port.process.pid)
+        after, peak = resident_mib(port.process.pid), resident_mib(port.process.pid, "VmHWM:")
+        time.sleep(2.5)
+        quiet = resident_mib(port.process.pid)
         body = json.dumps(answer).encode()
         port.close()
         echo = Port(["/bin/cat"])
@@ -133,6 +135,8 @@ def main():
         "start_true_ms": statistics.median(trues),
         "resident_mib": idle,
         "resident_after_3000_reads_mib": after,
+        "peak_mib": peak,
+        "resident_when_quiet_mib": quiet,
         "fs_read_us": statistics.median(reads),
         "fs_read_p99_us": sorted(reads)[int(len(reads) * 0.99)],
         "echo_by_cat_us": statistics.median(echoes),
