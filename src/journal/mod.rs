@@ -180,6 +180,9 @@ impl Journal {
         connection.pragma_update(None, "synchronous", "full").map_err(database)?;
         // The default of 2 MiB is more than the few rows a call touches ever fill.
         connection.pragma_update(None, "cache_size", -256).map_err(database)?;
+        // The default of 1000 pages makes every fourth edit of a large file wait for a copy of all of them. Tidying does it
+        // when nobody waits.
+        connection.pragma_update(None, "wal_autocheckpoint", 4000).map_err(database)?;
         let found = tables::bring_up_to_date(&connection).map_err(database)?;
         if found > tables::VERSION {
             return Err(JournalError::Version { path, found, known: tables::VERSION });

@@ -78,6 +78,11 @@ fn cut(found: &mut Found, output: Output, offset: usize, limit: usize, context: 
 
 /// Keeps the matches from `offset` to `offset + limit`, with the context that belongs to them; returns how many they are.
 fn cut_lines(found: &mut Found, offset: usize, limit: usize, context: u64) -> usize {
+    let is_match = |line: &&Line| matches!(line, Line::Match { .. });
+    let matches: usize = found.files.iter().map(|(_, hits)| hits.lines.iter().filter(is_match).count()).sum();
+    if offset == 0 && matches <= limit {
+        return matches;
+    }
     let mut seen = 0_usize;
     let mut shown = 0;
     for (_, hits) in &mut found.files {

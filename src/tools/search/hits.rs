@@ -31,6 +31,13 @@ pub(super) enum Line {
     Context { number: u64, text: String },
 }
 
+impl Line {
+    pub(super) fn text(&self) -> &str {
+        let (Self::Match { text, .. } | Self::More { text, .. } | Self::Context { text, .. }) = self;
+        text
+    }
+}
+
 /// What was found in one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileHits {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{
     beyond::Beyond,
     facts::{Facts, Output},
-    hits::Line,
+    hits::{FileHits, Line},
     plural,
     scan::Found,
 };
@@ -22,7 +22,8 @@ pub(super) struct Page {
 
 /// The whole text: the files with their lines, then one line about what it is.
 pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> String {
-    let mut text = String::new();
+    let bytes = |hits: &FileHits| hits.lines.iter().map(|line| line.text().len() + 8).sum::<usize>() + 80;
+    let mut text = String::with_capacity(found.files.iter().map(|(_, hits)| bytes(hits)).sum());
     for (path, hits) in &found.files {
         let _ = match page.output {
             Output::Count => writeln!(text, "{path}: {}", hits.matches),
@@ -43,15 +44,16 @@ fn lines(text: &mut String, lines: &[Line]) {
     let has_context = lines.iter().any(|line| matches!(line, Line::Context { .. }));
     let mut last = None;
     for line in lines {
-        let (Line::Match { number, text: content, .. }
-        | Line::More { number, text: content }
-        | Line::Context { number, text: content }) = line;
+        let (Line::Match { number, .. } | Line::More { number, .. } | Line::Context { number, .. }) = line;
+        let content = line.text();
         if has_context && last.is_some_and(|last: u64| *number > last + 1) {
             text.push_str("--\n");
         }
         last = Some(*number);
         let mark = if matches!(line, Line::Context { .. }) { '-' } else { ':' };
-        let _ = writeln!(text, "{number}{mark}{content}");
+        let _ = write!(text, "{number}{mark}");
+        text.push_str(content);
+        text.push('\n');
     }
 }
 
