@@ -32,6 +32,8 @@ class Server:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            # The default of 8 KiB would measure this program.
+            bufsize=1 << 20,
             env={**os.environ, **(environment or {})},
             cwd=folder,
         )
@@ -76,6 +78,11 @@ class Server:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         value = lambda name: next(int(line.split()[1]) for line in status.splitlines() if line.startswith(name)) / 1024
         return value("VmRSS:"), value("VmHWM:")
+
+    def cpu(self):
+        """Seconds of processor so far, its dead threads' and children's too."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
     def close(self):
         self.process.stdin.close()

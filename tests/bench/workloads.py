@@ -229,11 +229,11 @@ def writes(workspace):
     names = ("server-filesystem", "rust-mcp-filesystem")
     return [
         Work("write 1 KiB x100", [("fs_write", {"path": f"data/out/{number:04}.txt", "content": content}) for number in range(100)],
-             write, folder, 1.2, written, {name: peer_write for name in names}, fresh),
+             write, folder, 1.2, written, {name: peer_write for name in names}, before=fresh),
         Work("edit in 1 MiB x20",
              [("fs_edit", {"path": "data/out/edit.txt", "edits": [{"old_text": f"line {number * 1000:06} abc", "new_text": "changed"}]})
               for number in range(20)],
-             edit, folder, 1.2, edited, {name: peer_edit("edit_file") for name in names}, fresh),
+             edit, folder, 1.2, edited, {name: peer_edit("edit_file") for name in names}, before=fresh),
     ]
 
 
@@ -293,7 +293,7 @@ def history(tree):
 
     def show(answers, output):
         theirs = [line[6:] for line in output.decode(errors="replace").splitlines() if line.startswith("+++ b/")]
-        same("files", sorted(file["path"] for file in data_of(answers[0])["files"]), sorted(theirs))
+        same("files", sorted(file["path"] for file in data_of(answers[0])["commit"]["files"]), sorted(theirs))
 
     def blame(answers, output):
         ours = [(run["id"], run["count"]) for run in data_of(answers[0])["runs"]]
