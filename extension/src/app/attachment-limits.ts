@@ -13,6 +13,9 @@ export const PDF_BYTES = 12 * 1024 * 1024;
 export const IMAGE_TOKENS = 1_600;
 export const PDF_PAGE_TOKENS = 2_000;
 
+/** All of one message: Google takes 20 MB for a whole request as base64, which is a third larger than the bytes. */
+export const MESSAGE_BYTES = 14 * 1024 * 1024;
+
 /** Of one message. */
 export const MOST_ATTACHMENTS = 20;
 

@@ -57,6 +57,8 @@ describe("row 39: judged when it is added", () => {
     const { world: engine } = world(() => say("ok"));
     await expect(engine.engine.startSession("x", {}, Array.from({ length: MOST_ATTACHMENTS + 1 }, (_, place) => String(place)))).rejects.toMatchObject({ fault: { code: "too_many" } });
     await expect(engine.engine.startSession("x", {}, ["nope"])).rejects.toMatchObject({ fault: { code: "no_attachment" } });
+    const large = await Promise.all([1, 2].map((place) => engine.engine.attach(null, bytes(btoa(`%PDF-1.4 ${String(place).repeat(8_000_000)}`)))));
+    await expect(engine.engine.startSession("x", {}, large.map(({ id }) => id))).rejects.toMatchObject({ fault: { code: "too_large", message: "These attachments have 16 MB together; a message may have 14.7 MB." } });
     expect(await engine.engine.sessions()).toEqual([]);
   });
 });

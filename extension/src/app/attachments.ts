@@ -6,7 +6,7 @@ import { formatBytes } from "../lib/format-bytes.ts";
 import { asText, fromBase64, sniffType } from "../lib/sniff-type.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
 import type { Storage } from "../storage/storage.ts";
-import { IMAGE_BYTES, IMAGE_TOKENS, MOST_ATTACHMENTS, PDF_BYTES, PDF_PAGE_TOKENS, TEXT_BYTES, UNSENT_MS } from "./attachment-limits.ts";
+import { IMAGE_BYTES, IMAGE_TOKENS, MESSAGE_BYTES, MOST_ATTACHMENTS, PDF_BYTES, PDF_PAGE_TOKENS, TEXT_BYTES, UNSENT_MS } from "./attachment-limits.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { AttachmentDraft } from "./views.ts";
 
@@ -56,6 +56,8 @@ export class Attachments {
     const rows = await Promise.all([...new Set(ids)].map((id) => this.#parts.storage.readContent(id)));
     const found = rows.flatMap((row) => (row === null ? [] : [row]));
     if (found.length < rows.length) throw gone();
+    const bytes = found.reduce((sum, { attachment }) => sum + attachment.bytes, 0);
+    if (bytes > MESSAGE_BYTES) throw refused("too_large", `These attachments have ${formatBytes(bytes)} together; a message may have ${formatBytes(MESSAGE_BYTES)}.`, "Send some of them with the next message.");
     for (const row of found) if (row.session !== session) await this.#parts.storage.saveContent({ ...row, session });
     return found.map(({ attachment }) => attachment);
   }
