@@ -1,0 +1,162 @@
+// @vitest-environment happy-dom
+// What is pressed on the screens around the conversation, and what the engine is told.
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { allScenes } from "../gallery/all-scenes.ts";
+import { fakeClient, type SentIntent } from "../gallery/fake-client.ts";
+import { Panel } from "./panel.tsx";
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+async function open(name: string): Promise<SentIntent[]> {
+  const scene = allScenes[name];
+  if (!scene) throw new Error(`no scene ${name}`);
+  const sent: SentIntent[] = [];
+  location.hash = scene.place ?? "";
+  render(<Panel client={fakeClient(scene, sent)} />);
+  await act(async () => {});
+  sent.length = 0;
+  return sent;
+}
+
+const press = async (testId: string, place = 0) => {
+  const control = screen.getAllByTestId(testId)[place];
+  if (!control) throw new Error(`no ${testId}`);
+  await act(async () => fireEvent.click(control));
+};
+const fill = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } });
+const submit = async (testId: string) => act(async () => fireEvent.submit(screen.getByTestId(testId)));
+
+test("limits: what is left empty is not told, and seconds become milliseconds", async () => {
+  const sent = await open("settings-limits");
+  fill("limit-minutes", "25");
+  fill("timeout-seconds", "12,5");
+  await submit("limits-form");
+  expect(sent).toEqual([{ name: "setLimits", params: { session: null, limits: { steps: 80, minutes: 25, toolTimeoutsMs: { exec_run: 12_500 } } } }]);
+});
+
+test("a rule by hand says exactly what was filled in, and is previewed before it is made", async () => {
+  vi.useFakeTimers();
+  const sent = await open("settings-rule-new");
+  fill("rule-tool", "exec_run");
+  fill("rule-command", "node_test");
+  fill("rule-args", "--test  **");
+  await press("rule-effect-allow");
+  await act(async () => vi.advanceTimersByTime(400));
+  const target = { tool: "exec_run", command: "node_test", args: ["--test", "**"] };
+  expect(sent).toEqual([{ name: "previewRule", params: { session: "01A", target } }]);
+  await submit("rule-form");
+  expect(sent.find(({ name }) => name === "addRule")).toEqual({ name: "addRule", params: { session: null, rule: { effect: "allow", scope: "always", target } } });
+});
+
+test("a rule that cannot be one is not sent", async () => {
+  const sent = await open("settings-rule-new");
+  fill("rule-tool", "fs_write");
+  fill("rule-pattern", "(");
+  await submit("rule-form");
+  expect(sent.filter(({ name }) => name === "addRule")).toEqual([]);
+});
+
+test("revoking asks once more, and looking away takes the question back", async () => {
+  const sent = await open("settings-rules");
+  await press("rule-revoke");
+  fireEvent.blur(screen.getAllByTestId("rule-revoke")[0] as HTMLElement);
+  await press("rule-revoke");
+  expect(sent).toEqual([]);
+  await press("rule-revoke");
+  expect(sent[0]).toEqual({ name: "revokeRule", params: { session: "01A", rule: "r1" } });
+});
+
+test("a lease is for the ticked tiers and the given time alone", async () => {
+  const sent = await open("settings-lease-new");
+  await press("lease-add");
+  fill("lease-minutes", "5");
+  await submit("lease-form");
+  expect(sent).toEqual([{ name: "grantLease", params: { session: "01A", lease: { tiers: ["batch"], minutes: 5, calls: null, costUsd: null } } }]);
+});
+
+test("a schedule can be paused, and one whose time never comes cannot be saved", async () => {
+  const sent = await open("settings-schedules");
+  await press("schedule-switch");
+  expect(sent[0]).toEqual({ name: "enableSchedule", params: { schedule: "s1", enabled: false } });
+  cleanup();
+  const later = await open("settings-schedule");
+  fill("schedule-cron", "61 25 * * *");
+  await submit("schedule-form");
+  expect(later.filter(({ name }) => name === "saveSchedule")).toEqual([]);
+  fill("schedule-cron", "0 8 * * *");
+  await submit("schedule-form");
+  expect(later.find(({ name }) => name === "saveSchedule")?.params).toMatchObject({ id: "s1", timing: { kind: "cron", line: "0 8 * * *" } });
+});
+
+test("a profile holds what was filled in and nothing more", async () => {
+  const sent = await open("settings-profile");
+  fill("profile-instructions", "");
+  fill("profile-tools", "fs_read,  git_diff");
+  await submit("profile-form");
+  expect(sent[0]).toEqual({ name: "saveProfile", params: { profile: { id: "docs", name: "Documentation in plain words", mode: "accept_edits", model: "m1", thinking: "low", tools: ["fs_read", "git_diff"], limits: { steps: 30 } } } });
+});
+
+test("a passphrase is taken only when it was written twice the same, and is long enough", async () => {
+  const sent = await open("settings-passphrase");
+  await press("passphrase-set");
+  for (const [first, second] of [["short", "short"], ["long enough", "long enoughh"]] as const) {
+    fill("passphrase", first);
+    fill("passphrase-again", second);
+    expect(screen.getByTestId<HTMLButtonElement>("passphrase-do").disabled).toBe(true);
+  }
+  fill("passphrase-again", "long enough");
+  await press("passphrase-do");
+  expect(sent).toEqual([{ name: "setPassphrase", params: { passphrase: "long enough" } }]);
+});
+
+test("a server elsewhere is not asked without encryption", async () => {
+  await open("settings-model-new");
+  fill("server-model", "m");
+  for (const [address, isUsable] of [["http://example.org/v1", false], ["http://127.0.0.1:11434/v1", true], ["https://example.org/v1", true], ["no address", false]] as const) {
+    fill("server-url", address);
+    expect(screen.getByTestId<HTMLButtonElement>("server-save").disabled, address).toBe(!isUsable);
+  }
+});
+
+test("a file that changed since is told, and the rest is done only when the person says so", async () => {
+  const sent = await open("changes-conflict");
+  await press("turn-take-back");
+  expect(screen.getByTestId("conflict-sheet").textContent).toContain("src/sum.js");
+  await press("conflict-skip");
+  const undone = sent.filter(({ name }) => name === "undoTurn").map(({ params }) => params as { skipConflicts: boolean });
+  expect(undone.map(({ skipConflicts }) => skipConflicts)).toEqual([false, true]);
+});
+
+test("a deleted session comes back from its receipt", async () => {
+  const sent = await open("history");
+  fireEvent.click(screen.getAllByTestId("session-more")[0] as HTMLElement);
+  await act(async () => fireEvent.click(await screen.findByTestId("session-delete")));
+  expect(sent.at(-1)).toEqual({ name: "deleteSession", params: { session: "01A" } });
+  const receipt = await screen.findByTestId("receipt");
+  await act(async () => fireEvent.click(receipt.querySelector("button") as HTMLElement));
+  expect(sent.at(-1)).toEqual({ name: "restoreSession", params: { session: "01A" } });
+});
+
+test("the way back leads a step at a time: from a form to its list, to the settings, to the chat", async () => {
+  await open("settings-model-edit");
+  for (const expected of ["settings-models", "settings"]) {
+    await press("back");
+    expect(screen.getByTestId(expected)).toBeTruthy();
+  }
+  await press("back");
+  expect(screen.getByTestId("composer-input")).toBeTruthy();
+});
+
+test("Escape and Alt lead between screens, but not out of a field that is written in", async () => {
+  await open("settings-model-edit");
+  fireEvent.keyDown(screen.getByTestId("server-model"), { key: "Escape" });
+  expect(screen.getByTestId("add-server")).toBeTruthy();
+  await act(async () => fireEvent.keyDown(document.body, { key: "h", code: "KeyH", altKey: true }));
+  expect(screen.getByTestId("history")).toBeTruthy();
+  await act(async () => fireEvent.keyDown(document.body, { key: "?" }));
+  expect(screen.getByTestId("keys-sheet")).toBeTruthy();
+});
