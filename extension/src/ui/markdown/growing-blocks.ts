@@ -15,7 +15,8 @@ export class GrowingBlocks {
     if (source === this.#source) return this.#blocks;
     const grows = this.#source !== "" && source.startsWith(this.#source);
     // One block back as well: two that stand without a blank line between them may become one.
-    const from = grows ? (this.#blocks.at(-2)?.at ?? 0) : 0;
+    // From the beginning of its line: how far it is indented is part of what it is.
+    const from = grows ? source.lastIndexOf("\n", (this.#blocks.at(-2)?.at ?? 0) - 1) + 1 : 0;
     const kept = this.#blocks.filter((block) => block.at < from);
     const fresh = parseBlocks(source.slice(from)).map((block) => ({ ...block, at: block.at + from }));
     this.#source = source;
