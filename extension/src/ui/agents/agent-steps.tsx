@@ -11,7 +11,7 @@ export function AgentSteps({ client, agent }: { client: PanelClient; agent: stri
   const session = useSession(client, agent);
   if (session === null) return <p className="flex items-center gap-2 py-1 text-xs text-soft"><Spinner size={12} />{text.work.agentLoading}</p>;
   return (
-    <div data-testid="agent-steps" className="flex flex-col gap-2 border-l-2 border-line py-1 pl-2.5">
+    <div data-testid="agent-steps" className="flex flex-col gap-2 border-s-2 border-line py-1 ps-2.5">
       {session.turns.flatMap((turn) => turn.steps).map((step) => (
         <div key={step.id} className="flex min-w-0 flex-col gap-1">
           {step.text !== "" && <Markdown source={step.text} />}

@@ -46,7 +46,7 @@ export function ChildrenSheet({ chat, onClose }: ChildrenSheetProps) {
       <ul className="divide-y divide-line">
         {children?.map((child) => (
           <li key={child.id}>
-            <button type="button" data-testid="child" data-kind={child.kind} onClick={() => show(child)} className="flex w-full items-start gap-2 rounded-md px-1 py-1.5 text-left hover:bg-sunken">
+            <button type="button" data-testid="child" data-kind={child.kind} onClick={() => show(child)} className="flex w-full items-start gap-2 rounded-md px-1 py-1.5 text-start hover:bg-sunken">
               <span className="mt-0.5 shrink-0 text-soft">{icons[child.kind]}</span>
               <span className="min-w-0 flex-1">
                 <span className="line-clamp-2 text-sm">{child.title || words.childKinds[child.kind]}</span>

@@ -10,7 +10,7 @@ export function AlsoMatches({ calls }: { calls: Proposal["alsoMatches"] }) {
   return (
     <div data-testid="also-matches">
       <Disclosure summary={<span className="text-warn">{text.cards.also(calls.length)}</span>} startsOpen={calls.length <= 3}>
-        <ul className="max-h-24 overflow-y-auto pl-4.5 text-2xs text-soft">
+        <ul className="max-h-24 overflow-y-auto ps-4.5 text-2xs text-soft">
           {calls.map((call) => <li key={call.call} className="break-words"><VisibleText value={call.summary} oneLine /></li>)}
         </ul>
       </Disclosure>

@@ -19,11 +19,11 @@ export function ApprovalHead({ plans }: { plans: readonly Plan[] }) {
           {single ? <VisibleText value={first.summary} oneLine /> : text.approval.groupTitle(plans.length)}
         </h3>
       </div>
-      <p className="mt-0.5 pl-5.5 text-xs text-soft">
+      <p className="mt-0.5 ps-5.5 text-xs text-soft">
         <code>{[...new Set(plans.map((plan) => plan.tool))].join(", ")}</code> {text.approval.inWorkspace(first.workspace)}
       </p>
       {reasons.length > 0 && (
-        <ul aria-label={text.approval.why} className="mt-0.5 pl-5.5 text-xs text-soft">
+        <ul aria-label={text.approval.why} className="mt-0.5 ps-5.5 text-xs text-soft">
           {reasons.map((reason) => (
             <li key={reason} className={needsCare(reason) ? "text-warn" : ""}><CodedText value={reason} /></li>
           ))}

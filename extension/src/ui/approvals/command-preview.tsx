@@ -26,7 +26,7 @@ export function CommandPreview({ command }: { command: Command }) {
         <li className="font-medium break-all"><VisibleText value={command.program} oneLine /></li>
         {command.args.map((argument, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- an argument is its place and its text, and the list never changes.
-          <li key={`${index} ${argument}`} className="pl-4 break-all whitespace-pre-wrap"><VisibleText value={quoteArgument(argument)} oneLine /></li>
+          <li key={`${index} ${argument}`} className="ps-4 break-all whitespace-pre-wrap"><VisibleText value={quoteArgument(argument)} oneLine /></li>
         ))}
       </ol>
       <FactList facts={facts} />

@@ -30,7 +30,7 @@ export function FilePart({ file, open, tellsUndo, onToggle, tickOf }: FilePartPr
   ].filter((fact) => fact !== null);
   return (
     <>
-      <button type="button" aria-expanded={open} onClick={onToggle} className="flex min-w-0 flex-1 items-start gap-1.5 px-2.5 py-1.5 text-left hover:bg-sunken">
+      <button type="button" aria-expanded={open} onClick={onToggle} className="flex min-w-0 flex-1 items-start gap-1.5 px-2.5 py-1.5 text-start hover:bg-sunken">
         <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
         <span className="min-w-0 flex-1">
           <span className="block font-mono text-xs break-all">

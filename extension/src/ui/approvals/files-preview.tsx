@@ -23,7 +23,7 @@ export function FilesPreview({ plan, files, parts, choice }: FilesPreviewProps) 
         const id = partId(plan, file);
         const chosen = offered ? file.hunks.filter((hunk) => offered.isChosen(plan, hunk.id)).length : 0;
         const box = offered && files.length > 1 && (
-          <TickBox className="mt-2.5 ml-2.5" aria-label={text.cards.fileHunks(file.path)} checked={chosen === file.hunks.length} partly={chosen > 0 && chosen < file.hunks.length} onChange={() => offered.setFile(plan, file, chosen < file.hunks.length)} />
+          <TickBox className="mt-2.5 ms-2.5" aria-label={text.cards.fileHunks(file.path)} checked={chosen === file.hunks.length} partly={chosen > 0 && chosen < file.hunks.length} onChange={() => offered.setFile(plan, file, chosen < file.hunks.length)} />
         );
         return (
           <li key={id} className="flex min-w-0 flex-wrap">

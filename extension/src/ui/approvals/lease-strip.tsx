@@ -23,7 +23,7 @@ export function LeaseStrip({ leases, strangers, onEnd }: LeaseStripProps) {
       lease.costUsd === null ? null : text.cards.leaseCost(`$${lease.spentUsd.toFixed(2)}`, `$${lease.costUsd.toFixed(2)}`),
     ].filter((fact) => fact !== null);
     return (
-      <section key={lease.id} data-testid="lease-strip" data-wash className="rounded-md bg-accent-wash py-0.5 pr-0.5 pl-2.5 text-xs text-accent">
+      <section key={lease.id} data-testid="lease-strip" data-wash className="rounded-md bg-accent-wash py-0.5 pe-0.5 ps-2.5 text-xs text-accent">
         <div className="flex items-center gap-2">
           <Timer aria-hidden size={12} className="shrink-0" />
           <span className="min-w-0 flex-1 truncate tabular-nums">{facts.join(" · ")}</span>

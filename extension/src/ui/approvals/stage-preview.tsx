@@ -11,7 +11,7 @@ export function StagePreview({ stage }: { stage: Extract<Preview, { kind: "stage
       <ul className="mt-1 flex flex-col gap-0.5 font-mono text-xs">
         {stage.paths.map((path) => (
           <li key={path} className="break-all">
-            <span aria-hidden className="mr-2 text-soft">{stage.action === "stage" ? "+" : "−"}</span>
+            <span aria-hidden className="me-2 text-soft">{stage.action === "stage" ? "+" : "−"}</span>
             <VisibleText value={path} oneLine />
           </li>
         ))}

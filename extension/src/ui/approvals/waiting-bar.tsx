@@ -20,7 +20,7 @@ export function WaitingBar({ waiting, paused = null, byAgent = false, onShow }: 
   if (!first && paused === null) return null;
   const words = !first ? text.dock.paused(paused ?? "") : byAgent ? text.dock.needsChild(first.approval?.plan.summary ?? first.tool) : (first.question?.question.title ?? text.approval.bar(first.approval?.plan.summary ?? first.tool));
   return (
-    <div data-testid="waiting-bar" data-wash className="flex items-center gap-2 rounded-md bg-warn-wash py-0.5 pr-0.5 pl-2.5 text-xs text-warn">
+    <div data-testid="waiting-bar" data-wash className="flex items-center gap-2 rounded-md bg-warn-wash py-0.5 pe-0.5 ps-2.5 text-xs text-warn">
       <Hand aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1 truncate">
         <VisibleText value={words} oneLine />

@@ -88,7 +88,7 @@ export function ChatScreen(props: ChatScreenProps) {
             <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} onAdd={props.onAddWorkspace} />
             <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
             <ProfileMenu profiles={profiles} chosen={config.profile ?? "write"} thinking={config.thinking} onOpen={look} onProfile={(profile) => void send("selectProfile", { session: sessionId, profile })} onThinking={(thinking) => void send("selectThinking", { session: sessionId, thinking })} />
-            <span className="min-w-0 flex-1 truncate text-right text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
+            <span className="min-w-0 flex-1 truncate text-end text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>
         {sheet && <ChatSheet key={JSON.stringify(sheet)} sheet={sheet} session={session} chat={chat} onAttach={attachments.add} onClose={closeSheet} />}

@@ -24,7 +24,7 @@ export function QuestionAnswered({ asked }: { asked: NonNullable<ToolCallView["q
         <span className="shrink-0 text-2xs text-soft">{status === "completed" ? words.answered : words.unanswered}</span>
       </p>
       {status === "completed" && (
-        <dl aria-label={words.yourAnswer} className="mt-1 flex flex-col gap-1 pl-5">
+        <dl aria-label={words.yourAnswer} className="mt-1 flex flex-col gap-1 ps-5">
           {question.fields.map((field) => (
             <div key={field.id}>
               <dt className="text-2xs text-soft"><VisibleText value={field.label} oneLine /></dt>

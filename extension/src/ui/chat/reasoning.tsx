@@ -7,7 +7,7 @@ export function Reasoning({ reasoning, live }: { reasoning: string; live: boolea
   const text = useText();
   return (
     <Disclosure summary={<span className="flex items-center gap-1.5">{live ? text.chat.thinking : text.chat.thought}{live && <Spinner size={11} />}</span>}>
-      <p className="border-l-2 border-line pl-3 text-xs whitespace-pre-wrap text-soft">{reasoning}</p>
+      <p className="border-s-2 border-line ps-3 text-xs whitespace-pre-wrap text-soft">{reasoning}</p>
     </Disclosure>
   );
 }

@@ -25,7 +25,7 @@ export const ToolCard = memo(function ToolCard({ call }: { call: ToolCallView })
         aria-expanded={open}
         aria-controls={open ? bodyId : undefined}
         onClick={() => setOpen(!open)}
-        className="flex min-h-7 w-full items-center gap-2 px-2.5 text-left text-xs hover:bg-sunken"
+        className="flex min-h-7 w-full items-center gap-2 px-2.5 text-start text-xs hover:bg-sunken"
       >
         <ToolIcon tool={call.tool} />
         <span className={classNames("shrink-0 font-mono", gone && "text-soft line-through")}>{call.tool}</span>

@@ -58,7 +58,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
       )}
       {folded.length > 0 && (
         <Disclosure summary={isOver ? text.chat.steps(folded.length) : text.turns.steersFold(folded.length)}>
-          <div className="flex flex-col gap-3 border-l-2 border-line pt-1 pl-3">
+          <div className="flex flex-col gap-3 border-s-2 border-line pt-1 ps-3">
             {folded.map((item) => <TurnItem key={itemKey(item)} item={item} actions={actions} />)}
           </div>
         </Disclosure>

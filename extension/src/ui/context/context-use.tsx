@@ -35,7 +35,7 @@ export function ContextUse({ session, onCompact }: ContextUseProps) {
             <span aria-hidden data-dot className={`size-2.5 shrink-0 rounded-sm border border-accent/40 ${shades[place % shades.length]}`} />
             <span className="min-w-0 flex-1">{Object.hasOwn(names, each.name) ? names[each.name] : each.name}</span>
             <span className="text-soft tabular-nums">{formatCount(each.tokens)}</span>
-            <span className="w-10 text-right text-soft tabular-nums">{formatShare(each.tokens / whole)}</span>
+            <span className="w-10 text-end text-soft tabular-nums">{formatShare(each.tokens / whole)}</span>
           </li>
         ))}
       </ul>

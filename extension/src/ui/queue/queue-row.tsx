@@ -32,7 +32,7 @@ export function QueueRow({ item, acts, onUp, onDown }: QueueRowProps) {
     run();
   };
   return (
-    <li data-testid="queue-item" data-kind={item.kind} className="flex min-h-7 items-center gap-1 pr-0.5 pl-1">
+    <li data-testid="queue-item" data-kind={item.kind} className="flex min-h-7 items-center gap-1 pe-0.5 ps-1">
       <button type="button" data-testid="queue-kind" title={`${words.kindHints[item.kind]}. ${words.become[other]}`} onClick={turn} className="inline-flex shrink-0 items-center gap-1 rounded-md px-1.5 py-0.5 text-2xs font-medium text-soft hover:bg-sunken hover:text-ink">
         {icons[item.kind]}
         {words.kinds[item.kind]}
@@ -47,7 +47,7 @@ export function QueueRow({ item, acts, onUp, onDown }: QueueRowProps) {
           onCancel={() => setEditing(false)}
         />
       ) : (
-        <button type="button" data-testid="queue-text" title={item.text} aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete" onClick={() => setEditing(true)} onKeyDown={onKeyDown} className="min-w-0 flex-1 truncate rounded-sm py-1 text-left">
+        <button type="button" data-testid="queue-text" title={item.text} aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete" onClick={() => setEditing(true)} onKeyDown={onKeyDown} className="min-w-0 flex-1 truncate rounded-sm py-1 text-start">
           {item.text}
         </button>
       )}

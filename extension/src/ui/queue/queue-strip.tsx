@@ -25,7 +25,7 @@ export function QueueStrip({ queue, isIdle, acts }: QueueStripProps) {
   return (
     <section aria-label={text.dock.queue} data-testid="queue-strip" className="rounded-lg border border-line bg-surface text-xs">
       {isIdle && (
-        <p className="flex items-center justify-between gap-2 border-b border-line py-0.5 pr-0.5 pl-2.5 text-soft">
+        <p className="flex items-center justify-between gap-2 border-b border-line py-0.5 pe-0.5 ps-2.5 text-soft">
           {text.dock.queueCount(queue.length)}
           <Button weight="quiet" data-testid="queue-send" onClick={acts.send}>{text.dock.sendNow}</Button>
         </p>

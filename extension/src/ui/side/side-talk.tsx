@@ -12,7 +12,7 @@ export function SideTalk({ session }: { session: SessionView }) {
         const said = turn.steps.map((step) => step.text).filter((words) => words !== "").join("\n\n");
         return (
           <section key={turn.message.id} className="flex flex-col gap-1.5">
-            <p data-wash className="self-end rounded-lg rounded-br-sm bg-sunken px-2.5 py-1.5 text-sm whitespace-pre-wrap">{turn.message.text}</p>
+            <p data-wash className="self-end rounded-lg rounded-ee-sm bg-sunken px-2.5 py-1.5 text-sm whitespace-pre-wrap">{turn.message.text}</p>
             {said !== "" && <Markdown source={said} />}
             {turn.status === "running" && said === "" && <p className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.chat.working}</p>}
             {turn.fault && <p className="text-xs text-bad">{turn.fault.message}</p>}

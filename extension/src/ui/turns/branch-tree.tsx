@@ -17,7 +17,7 @@ interface BranchTreeProps {
 
 /** Deeper is drawn at the same place: a panel has no more room, and the words say it too. */
 const DEEPEST = 4;
-const indents = ["pl-2", "pl-5", "pl-8", "pl-11", "pl-14"];
+const indents = ["ps-2", "ps-5", "ps-8", "ps-11", "ps-14"];
 
 export function BranchTree({ chat, branches, onClose }: BranchTreeProps) {
   const text = useText();
@@ -38,7 +38,7 @@ export function BranchTree({ chat, branches, onClose }: BranchTreeProps) {
               aria-current={branch.isCurrent}
               disabled={chat.busy && !branch.isCurrent}
               onClick={() => choose(branch.id)}
-              className={classNames("flex w-full items-start gap-2 rounded-md py-1.5 pr-2 text-left hover:not-disabled:bg-sunken disabled:opacity-50", indents[Math.min(depth, DEEPEST)], branch.isCurrent && "bg-accent-wash")}
+              className={classNames("flex w-full items-start gap-2 rounded-md py-1.5 pe-2 text-start hover:not-disabled:bg-sunken disabled:opacity-50", indents[Math.min(depth, DEEPEST)], branch.isCurrent && "bg-accent-wash")}
             >
               <GitBranch aria-hidden size={13} className="mt-0.5 shrink-0 text-soft" />
               <span className="min-w-0 flex-1">

@@ -15,7 +15,7 @@ export function TakenBack({ taken, filesUndone }: { taken: Taken; filesUndone: b
     else void chat.send("selectBranch", { session, branch: taken.branch });
   };
   return (
-    <section data-testid="taken-back" className="flex items-center gap-2 rounded-lg border border-dashed border-line py-1 pr-1 pl-2.5 text-xs text-soft">
+    <section data-testid="taken-back" className="flex items-center gap-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
       <Redo2 aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1 truncate">{text.turns.takenBack}: {taken.text}</span>
       <Button weight="quiet" data-testid="bring-back" disabled={chat.busy} onClick={back}>{text.turns.bringBack}</Button>

@@ -11,7 +11,7 @@ export function UndoneNote({ turn, undone }: { turn: string; undone: UndoLog }) 
   if (undone.direction !== "undo") return null;
   const kept = undone.files.filter((file) => file.conflict !== null).length;
   return (
-    <section data-testid="undone-note" className="flex flex-wrap items-center gap-x-2 rounded-lg border border-dashed border-line py-1 pr-1 pl-2.5 text-xs text-soft">
+    <section data-testid="undone-note" className="flex flex-wrap items-center gap-x-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
       <Undo2 aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1">
         {text.turns.filesBack(undone.files.length - kept)}
