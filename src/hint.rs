@@ -28,8 +28,15 @@ pub fn nearest_few<'a>(
 /// From here on a name may have been meant.
 const NEAR: f64 = 0.8;
 
+/// Longer names are not compared.
+const NAME_BYTES: usize = 1024;
+
 /// How alike two names are, 0 to 1, whatever their case.
 fn likeness(given: &str, candidate: &str) -> f64 {
+    // Comparing takes the product of both lengths; nobody mistypes a name into one that is so long.
+    if given.len() > NAME_BYTES || candidate.len() > NAME_BYTES {
+        return 0.0;
+    }
     let (given, candidate) = (given.to_lowercase(), candidate.to_lowercase());
     let likeness = strsim::jaro_winkler(&given, &candidate);
     // Jaro does not see two letters swapped in a short name (`scr` for `src`).

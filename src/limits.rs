@@ -70,6 +70,12 @@ pub const EXEC_GRACE_MS_MAX: u64 = 10_000;
 pub const HANDLE_BYTES: usize = 64 * 1024 * 1024;
 /// How long a search runs before it answers with what it has.
 pub const SEARCH_SECONDS: u64 = 30;
+/// What an error says at most: a message longer than that repeats what somebody gave it and tells nobody more.
+pub const ERROR_BYTES: usize = 16 * 1024;
+/// Of a value that does not fit, so much is repeated.
+pub const ECHO_BYTES: usize = 1000;
+/// The longest search pattern or glob. Millions of characters take the engines minutes, and nobody means them.
+pub const PATTERN_BYTES: usize = 32 * 1024;
 
 /// Entries of a listing, unless the caller asks otherwise: about 5 000 tokens.
 pub const LIST_ENTRIES: u32 = 500;

@@ -124,6 +124,10 @@ fn judge_positional(entry: &CommandEntry, argument: &str) -> Result<bool, String
         Positional::PathInWorkspace if argument == "-" => {
             Err("it stands for standard input, which is closed".to_owned())
         }
+        // Test runners, linters and compilers read their arguments from such a file: flags nobody has judged.
+        Positional::PathInWorkspace if argument.starts_with('@') => {
+            Err(format!("it could be read as a file with more arguments; `./{argument}` is only a path"))
+        }
         Positional::PathInWorkspace => Ok(true),
         Positional::Any => Ok(false),
     }

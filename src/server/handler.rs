@@ -340,7 +340,8 @@ impl ServerHandler for Server {
         let Some(tool) = this.host.tool(&params.name) else {
             let near = nearest(&params.name, this.host.offered().map(|tool| tool.spec().name));
             let hint = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-            return Err(invalid(format!("there is no tool `{}`{hint}", params.name)));
+            let name = crate::text::prefix(&params.name, crate::limits::ECHO_BYTES);
+            return Err(invalid(format!("there is no tool `{name}`{hint}")));
         };
         let state = params.request_state.take();
         let content = params.input_responses.take().and_then(|mut responses| responses.remove(QUESTION));

@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::{
     ids::{is_ulid, new_ulid, sha256_hex},
+    limits::ECHO_BYTES,
     policy::{Answer, plan::canonical},
-    text::visible,
+    text::{prefix, visible},
     tier::Mode,
 };
 
@@ -50,7 +51,10 @@ impl Request {
         let key = match text("call")? {
             Some(key) if is_ulid(&key) => key,
             Some(key) => {
-                return Err(format!("`_meta[\"{META}call\"]` must be a ULID; `{}` is none", visible(&key)));
+                return Err(format!(
+                    "`_meta[\"{META}call\"]` must be a ULID; `{}` is none",
+                    visible(prefix(&key, ECHO_BYTES))
+                ));
             }
             None => new_ulid(),
         };

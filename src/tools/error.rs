@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    hint,
+    hint, limits,
     policy::{CommandRefusal, Refusal},
     process::ProcessError,
     workspace::DoorError,
@@ -73,7 +73,14 @@ impl ToolError {
     /// A failure with a hint.
     pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
         let retryable = matches!(code, Code::Busy | Code::Timeout | Code::IdleTimeout | Code::ApprovalStale);
-        Self { code, message: message.into(), hint: hint.into(), retryable, candidates: Vec::new() }
+        let message = bounded(message.into(), limits::ERROR_BYTES);
+        Self {
+            code,
+            message,
+            hint: bounded(hint.into(), limits::ERROR_BYTES),
+            retryable,
+            candidates: Vec::new(),
+        }
     }
 
     /// The same with candidates.
@@ -100,6 +107,16 @@ impl ToolError {
             "this is a bug in outrigger; the log file has more",
         )
     }
+}
+
+/// A message may repeat what a caller gave, and that may be millions of characters.
+fn bounded(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        let kept = crate::text::prefix(&text, limit).len();
+        text.truncate(kept);
+        text.push('…');
+    }
+    text
 }
 
 impl From<Refusal> for ToolError {
@@ -232,9 +249,43 @@ impl ToolError {
             }
             ErrorKind::DirectoryNotEmpty => Self::new(Code::NotEmpty, message, "empty it first"),
             ErrorKind::CrossesDevices => Self::new(Code::CrossDevice, message, "copy it instead"),
+            ErrorKind::ReadOnlyFilesystem => {
+                Self::new(Code::PermissionDenied, message, "this file system can only be read")
+            }
+            ErrorKind::FileTooLarge => {
+                Self::new(Code::TooLarge, message, "the file system or a limit of the user forbids it")
+            }
+            ErrorKind::InvalidFilename | ErrorKind::InvalidInput => {
+                Self::new(Code::InvalidArgs, message, "choose a shorter or plainer name")
+            }
+            ErrorKind::NotFound | ErrorKind::StaleNetworkFileHandle => {
+                Self::new(Code::NotFound, message, "it is gone by now; fs_list shows what is there")
+            }
+            ErrorKind::NotADirectory | ErrorKind::IsADirectory => {
+                Self::new(Code::WrongType, message, "fs_list shows the type of each entry")
+            }
+            ErrorKind::ResourceBusy | ErrorKind::ExecutableFileBusy | ErrorKind::Deadlock => {
+                Self::new(Code::Busy, message, "something else uses it; try again")
+            }
+            _ if is_out_of_descriptors(source) => {
+                Self::new(Code::Busy, message, "too many files are open at once; try again in a moment")
+            }
             _ => Self::new(Code::Internal, message, "the operating system refused; the message says why"),
         }
     }
+}
+
+/// The process, or the whole system, has no descriptor left.
+#[cfg(unix)]
+fn is_out_of_descriptors(source: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let number = source.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| number == Some(errno.raw_os_error()))
+}
+
+#[cfg(not(unix))]
+fn is_out_of_descriptors(_source: &std::io::Error) -> bool {
+    false
 }
 
 impl From<ProcessError> for ToolError {
@@ -283,7 +334,7 @@ impl From<ProcessError> for ToolError {
 pub fn invalid_args(tool: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> ToolError {
     let path = error.path().to_string();
     let place = if path == "." { String::new() } else { format!(" at `{path}`") };
-    let message = error.inner().to_string();
+    let message = bounded(error.inner().to_string(), limits::ECHO_BYTES);
     let hint = match meant_parameter(&message) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "the tool's input schema lists the parameters, their types and limits".to_owned(),

@@ -17,6 +17,12 @@ pub mod reply;
 pub mod search;
 pub mod workspace;
 
+/// What `fuzz/` sees of the pure parts.
+#[cfg(fuzzing)]
+pub mod fuzzed {
+    pub use super::repair::repair;
+}
+
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};

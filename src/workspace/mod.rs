@@ -15,6 +15,7 @@ pub mod list;
 pub mod local;
 mod nofollow;
 pub mod path;
+pub mod pipes;
 pub mod read;
 mod relocate;
 pub mod replace;

@@ -286,3 +286,29 @@ fn arguments_that_nearly_fit_are_put_right_and_told() {
     let braked = port.call("fs_write", json!({"path": "b.txt", "content": "x", "dry_run": true}));
     assert_eq!(code(&braked), "invalid_args", "{braked:#}");
 }
+
+#[test]
+fn millions_of_characters_are_answered_at_once_and_not_repeated() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let much = "x".repeat(5_000_000);
+    for (tool, arguments) in [
+        ("search_grep", json!({"pattern": much})),
+        ("search_grep", json!({"pattern": "x", "glob": much})),
+        ("search_grep", json!({"pattern": "x", "case": much})),
+        ("search_glob", json!({"pattern": much})),
+        ("git_log", json!({"author": much})),
+        ("exec_run", json!({"command": much})),
+        ("exec_output", json!({"job": much})),
+        ("fs_list", json!({"limit": much})),
+        ("fs_read", json!({"path": "a", "line_numbers": much})),
+        ("fs_read", json!({"path": much})),
+    ] {
+        let result = port.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{tool}");
+        assert!(result.to_string().len() < 100_000, "{tool} answers {} bytes", result.to_string().len());
+    }
+    let unknown = port.request("tools/call", json!({"name": much, "arguments": {}}));
+    assert!(unknown.to_string().len() < 10_000);
+}

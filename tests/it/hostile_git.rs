@@ -526,3 +526,58 @@ fn corrupt_repositories_are_answered_and_nothing_panics() {
         }
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_a_file_of_rules_keeps_nobody_waiting() {
+    for name in [".gitignore", ".gitattributes", "a.txt"] {
+        let world = victim();
+        let _ = std::fs::remove_file(world.root().join(name));
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            world.root().join(name),
+            rustix::fs::FileType::Fifo,
+            0o600.into(),
+            0,
+        )
+        .unwrap();
+        for (call, failure) in use_every_tool(&world) {
+            assert!(!matches!(failure, Some(Code::Timeout | Code::Internal)), "{name}: {call}: {failure:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_repository_is_no_fault_of_the_host() {
+    let garbage = [0xff_u8; 300];
+    for (name, bytes) in [
+        ("HEAD", &b""[..]),
+        ("HEAD", &garbage),
+        ("index", &garbage),
+        ("index", b"DIRC"),
+        ("config", b"[core"),
+    ] {
+        let world = victim();
+        std::fs::write(world.root().join(".git").join(name), bytes).unwrap();
+        for (call, failure) in use_every_tool(&world) {
+            assert_ne!(failure, Some(Code::Internal), "{name}: {call}");
+        }
+    }
+}
+
+#[test]
+fn a_branch_that_cannot_be_a_file_is_refused_in_words() {
+    let world = victim();
+    let make = |name: &str| world.tool("git_switch", json!({"branch": name, "create": true}));
+    for (name, code) in [
+        ("topic/below", Code::AlreadyExists),
+        (&*"b".repeat(300), Code::InvalidArgs),
+        ("a..b", Code::InvalidArgs),
+    ] {
+        assert_eq!(make(name).unwrap_err().code, code, "{name}");
+    }
+    make("over/there").unwrap();
+    let error = make("over").unwrap_err();
+    assert_eq!(error.code, Code::AlreadyExists);
+    assert!(error.message.contains("over/there"), "{error}");
+}

@@ -6,6 +6,7 @@
 //! - `docs`: the generated pages say what the program says
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
+//! - `naive`: where a path leads, told by a resolver without any cleverness
 //! - `door`: where paths lead and where not, special files, odd names, blocked names through every tool
 //! - `door_race`: folders and files swapped for links while the door works
 //! - `tool_race`: the same under every tool, and what is blocked
@@ -76,6 +77,7 @@ mod life;
 mod live;
 mod login_shell;
 mod machine;
+mod naive;
 mod patches;
 mod process;
 mod redaction;

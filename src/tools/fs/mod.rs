@@ -34,3 +34,7 @@ pub use mkdir::FsMkdir;
 pub use read::FsRead;
 pub use relocate::FsMove;
 pub use write::FsWrite;
+
+/// What `fuzz/` sees of the pure parts.
+#[cfg(fuzzing)]
+pub mod fuzzed;

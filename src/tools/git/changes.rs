@@ -20,6 +20,7 @@ use crate::{
     limits,
     tools::{Call, Code, ToolError},
     workspace::{
+        pipes,
         repository::Repository,
         walk::{WalkKind, stat_walked},
     },
@@ -27,6 +28,10 @@ use crate::{
 
 /// How often a running comparison is asked whether somebody wants it to stop.
 const POLL: Duration = Duration::from_millis(20);
+/// How long a comparison may take before it is looked for pipes that it could be waiting on.
+const RELEASE_AFTER: Duration = Duration::from_millis(400);
+/// How often it is tried where files come and go meanwhile.
+const ATTEMPTS: usize = 5;
 
 /// What to compare.
 #[derive(Clone, Copy, Debug)]
@@ -83,25 +88,74 @@ pub(super) struct Changes {
     pub(super) conflicted: Vec<(BString, &'static str)>,
 }
 
-/// Compares. Runs on a thread of its own, so that a cancel is answered at once whatever the disk does.
+/// Compares. The library finds the work tree by names, so what is renamed or removed at that moment can make it fail: then it is
+/// asked again.
 pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> Result<Changes, ToolError> {
+    let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
+    for _ in 0..ATTEMPTS {
+        match attempt(repository, wanted, call, deadline)? {
+            Ok(mut found) => {
+                found.correct_types(repository, call);
+                found.forget_vanished(repository, call);
+                return Ok(found);
+            }
+            Err(failure) if failure.is_passing => {}
+            Err(failure) => return Err(repository.broken(&failure.reason).into()),
+        }
+    }
+    Err(ToolError::new(
+        Code::Busy,
+        format!("files of the repository at `{}` changed while they were compared", repository.folder()),
+        "try again when what changes them is done",
+    ))
+}
+
+/// How the library failed.
+#[derive(Debug)]
+struct Failure {
+    reason: String,
+    /// Something it had just seen was gone, or was another thing.
+    is_passing: bool,
+}
+
+impl Failure {
+    fn of(error: &gix::Error) -> Self {
+        use std::io::ErrorKind;
+        let is_passing = error.iter_errors().any(|error| {
+            error.downcast_ref::<std::io::Error>().is_some_and(|error| {
+                matches!(
+                    error.kind(),
+                    ErrorKind::NotFound
+                        | ErrorKind::NotADirectory
+                        | ErrorKind::IsADirectory
+                        | ErrorKind::InvalidInput
+                        | ErrorKind::UnexpectedEof
+                )
+            })
+        });
+        Self { reason: error.to_string(), is_passing }
+    }
+}
+
+/// Runs on a thread of its own, so that a cancel is answered at once whatever the disk does.
+fn attempt(
+    repository: &Repository,
+    wanted: Wanted,
+    call: &Call,
+    deadline: Instant,
+) -> Result<Result<Changes, Failure>, ToolError> {
     let reader = repository.reader()?.into_sync();
     let (sender, receiver) = channel();
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupt);
     std::thread::spawn(move || {
         let found = collect(&reader.to_thread_local(), wanted, flag);
-        let _ = sender.send(found.map_err(|error| error.to_string()));
+        let _ = sender.send(found.map_err(|error| Failure::of(&error)));
     });
-    let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
+    let (mut patience, mut look) = (RELEASE_AFTER, Instant::now() + RELEASE_AFTER);
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
-            Ok(found) => {
-                let mut found = found.map_err(|reason| ToolError::from(repository.broken(&reason)))?;
-                found.correct_types(repository, call);
-                found.forget_vanished(repository, call);
-                return Ok(found);
-            }
+            Ok(found) => return Ok(found),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(ToolError::internal("the comparison ended without an answer"));
             }
@@ -115,10 +169,20 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
                     "an unreadable or very slow file may be in the way; the user can look with git itself",
                 );
             }
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= look => {
+                // It may wait on a pipe in the place of a file. Where there is none, looking again is worth less and less.
+                let stop = || call.cancel.is_cancelled() || Instant::now() >= deadline;
+                let pipes = pipes::release(call.workspace.handle(), repository.folder(), &stop);
+                patience = if pipes > 0 { RELEASE_AFTER / 4 } else { patience * 2 };
+                look = Instant::now() + patience;
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
     };
     interrupt.store(true, Ordering::Relaxed);
+    // Whatever it waits on, it must not wait for the life of the host; the answer need not wait for that.
+    let (handle, folder) = (Arc::clone(call.workspace.handle()), repository.folder().clone());
+    std::thread::spawn(move || pipes::release(&handle, &folder, &|| false));
     Err(stopped)
 }
 

@@ -198,6 +198,13 @@ fn matcher(name: &str, pattern: &str) -> Result<Option<RegexMatcher>, ToolError>
     if pattern.is_empty() {
         return Ok(None);
     }
+    if pattern.len() > limits::PATTERN_BYTES {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("git_log: `{name}` has {} bytes; the limit is {}", pattern.len(), limits::PATTERN_BYTES),
+            "search for a part of it",
+        ));
+    }
     let built = RegexMatcherBuilder::new().multi_line(true).build(pattern);
     built.map(Some).map_err(|error| {
         ToolError::new(

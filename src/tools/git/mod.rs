@@ -77,8 +77,9 @@ impl From<RepositoryError> for ToolError {
             RepositoryError::Unsupported { .. } => {
                 Self::new(Code::UnsupportedHere, message, "the user can do this with git itself")
             }
+            // What stands there is not what git means by a repository; it is no fault of this host.
             RepositoryError::Broken { .. } => {
-                Self::new(Code::Internal, message, "`git fsck`, run by the user, may tell more")
+                Self::new(Code::NotARepo, message, "`git fsck`, run by the user, may tell more")
             }
             RepositoryError::NotPermitted { .. } => Self::internal(message),
         }

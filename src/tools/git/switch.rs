@@ -23,6 +23,9 @@ use crate::{
     workspace::repository::{HookFile, Repository},
 };
 
+/// The longest name of a branch. It is a file's name, with `refs/heads/` before it and `.lock` behind it while it is written.
+const BRANCH_BYTES: usize = 200;
+
 /// `git_switch`.
 #[derive(Clone, Copy, Debug)]
 pub struct GitSwitch;
@@ -155,6 +158,17 @@ impl Tool for GitSwitch {
     }
 }
 
+/// A branch is kept as a file: one of whose name this one is a folder, or the other way round.
+fn in_the_way(name: &str, opened: &git2::Repository) -> Option<String> {
+    let is_there = |name: &str| opened.find_branch(name, git2::BranchType::Local).is_ok();
+    let above = name.match_indices('/').map(|(at, _)| &name[..at]).find(|above| is_there(above));
+    above.map(ToOwned::to_owned).or_else(|| {
+        let below =
+            opened.references_glob(&format!("refs/heads/{name}/*")).ok()?.names().next()?.ok()?.to_owned();
+        Some(below.strip_prefix("refs/heads/").unwrap_or(&below).to_owned())
+    })
+}
+
 /// The commit to go to; `None` for a new branch in a repository without commits.
 fn destination(
     params: &Params,
@@ -171,6 +185,13 @@ fn destination(
             "use letters, digits, `-`, `_`, `.` and `/`",
         ));
     }
+    if params.branch.len() > BRANCH_BYTES {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("the name of the branch has {} bytes; the limit is {BRANCH_BYTES}", params.branch.len()),
+            "choose a shorter one",
+        ));
+    }
     let found = opened.find_branch(&params.branch, git2::BranchType::Local).ok();
     match (found, params.create) {
         (Some(_), true) => Err(ToolError::new(
@@ -178,8 +199,19 @@ fn destination(
             format!("the branch `{name}` exists"),
             "leave `create` out to switch to it",
         )),
-        (None, true) if params.base.is_empty() => Ok(head),
-        (None, true) => revision::commit(reader, &params.base).map(Some),
+        (None, true) => {
+            if let Some(other) = in_the_way(&params.branch, opened) {
+                return Err(ToolError::new(
+                    Code::AlreadyExists,
+                    format!(
+                        "the branch `{name}` cannot be beside `{}`: one would be a folder of the other",
+                        visible(&other)
+                    ),
+                    "choose a name that is no beginning of another up to a `/`, and has none",
+                ));
+            }
+            if params.base.is_empty() { Ok(head) } else { revision::commit(reader, &params.base).map(Some) }
+        }
         (Some(_), false) if !params.base.is_empty() => Err(ToolError::new(
             Code::InvalidArgs,
             "`base` is where a new branch starts; this one exists".to_owned(),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ignore::overrides::{Override, OverrideBuilder};
 
+use super::pattern::check_length;
 use crate::{
     relpath::RelPath,
     tools::{Code, ToolError},
@@ -21,6 +22,7 @@ pub(super) struct Globs {
 impl Globs {
     /// Compiles `pattern`; relative to the folder `start`, or else to the workspace.
     pub(super) fn new(pattern: &str, start: &RelPath, ignore_case: bool) -> Result<Self, ToolError> {
+        check_length("glob", pattern)?;
         let error = |reason: String| {
             ToolError::new(
                 Code::InvalidArgs,

@@ -5,7 +5,10 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tools::{Code, ToolError};
+use crate::{
+    limits::PATTERN_BYTES,
+    tools::{Code, ToolError},
+};
 
 /// How upper and lower case count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +38,18 @@ const SEARCHERS: usize = 16;
 /// The same where each of them holds a whole file.
 const SEARCHERS_OF_WHOLE_FILES: usize = 4;
 
+/// Refuses what would keep the engines busy for minutes.
+pub(super) fn check_length(what: &str, text: &str) -> Result<(), ToolError> {
+    if text.len() <= PATTERN_BYTES {
+        return Ok(());
+    }
+    Err(ToolError::new(
+        Code::InvalidArgs,
+        format!("the {what} has {} bytes; the limit is {PATTERN_BYTES}", text.len()),
+        "search for a part of it",
+    ))
+}
+
 impl Pattern {
     /// Compiles it.
     pub(super) fn matcher(&self) -> Result<RegexMatcher, ToolError> {
@@ -45,6 +60,7 @@ impl Pattern {
                 "search_glob lists files; to count all lines use the pattern `^`",
             ));
         }
+        check_length("pattern", &self.text)?;
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)
