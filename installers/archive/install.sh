@@ -5,22 +5,19 @@
 #   ./install.sh OPTIONS    those of `outrigger install`, such as --browser chrome
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-"$here/bin/outrigger" install "$@"
 data=${XDG_DATA_HOME:-$HOME/.local/share}/outrigger
 mkdir -p "$data"
 rm -rf "$data/extension.new"
 cp -R "$here/share/outrigger/extension" "$data/extension.new"
 rm -rf "$data/extension"
 mv "$data/extension.new" "$data/extension"
+"$here/bin/outrigger" install "$@"
 # The command for a terminal; a file of somebody else's stays.
 commands=$HOME/.local/bin
 if [ ! -e "$commands/outrigger" ] || [ -L "$commands/outrigger" ]; then
   mkdir -p "$commands"
   ln -sfn "$data/bin/outrigger" "$commands/outrigger"
 fi
-printf '\nThe extension is in %s:\n' "$data/extension"
-printf '  Chrome, Edge, Brave, Chromium: chrome://extensions, Developer mode, Load unpacked, choose the folder `chrome`\n'
-printf '  Firefox: about:debugging, This Firefox, Load Temporary Add-on, choose `firefox/manifest.json`\n'
 case :$PATH: in
   *:"$commands":*) ;;
   *) printf 'To type `outrigger` in a terminal, add %s to your PATH.\n' "$commands" ;;

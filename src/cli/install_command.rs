@@ -12,7 +12,7 @@ use crate::install::{
     error::shown,
     installer::{self, Done, Outcome, Planned},
     launcher::{self, Placement},
-    uninstaller::{self, Removal, Undone},
+    uninstaller::{self, Extent, Removal, Undone},
 };
 
 /// Which browsers.
@@ -112,6 +112,9 @@ pub struct UninstallArgs {
     /// Say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Also throw away journal, audit and logs: no turn can be undone any more. Your configuration stays
+    #[arg(long, conflicts_with = "dry_run")]
+    purge: bool,
 }
 
 /// `outrigger install`
@@ -149,6 +152,7 @@ fn try_install(
         Placement::InPlace(_) => environment.binary_may_vanish(),
         Placement::Launcher(_) => None,
     };
+    let extension = loading(environment, &outcomes);
     if report.is_json() {
         let targets: Vec<TargetAnswer> = outcomes.iter().map(install_answer).collect();
         report.json(&json!({
@@ -156,6 +160,7 @@ fn try_install(
             "program": placement.program(),
             "warning": warning,
             "targets": targets,
+            "extension": extension,
         }));
     } else {
         for outcome in &outcomes {
@@ -166,6 +171,9 @@ fn try_install(
             report.warning(&what, "copy the binary to a place where it can stay, and install from there");
         }
         say_further_extensions(&more, report);
+        for way in extension.iter().filter(|_| !args.dry_run) {
+            report.line(&format!("The extension for {}: {}", way.browsers.join(", "), way.how));
+        }
         let proven = outcomes.iter().any(|outcome| outcome.result.is_ok()) && !args.dry_run;
         if proven {
             report.line(&format!(
@@ -224,6 +232,42 @@ fn say_installed(outcome: &Outcome, dry_run: bool, report: &mut Report) {
     }
 }
 
+/// How the extension that came with this binary gets into some browsers.
+#[derive(Debug, Serialize)]
+struct Loading {
+    family: Family,
+    browsers: Vec<String>,
+    path: PathBuf,
+    how: String,
+}
+
+/// Where the extension's builds came along: one way for each family that was installed into.
+fn loading(environment: &Environment, outcomes: &[Outcome]) -> Vec<Loading> {
+    let Some(folder) = environment.extension_builds() else { return Vec::new() };
+    let way = |family: Family| {
+        let installed =
+            outcomes.iter().filter(|outcome| outcome.result.is_ok() && outcome.target.family == family);
+        let browsers: Vec<String> = installed.map(|outcome| outcome.target.full_name()).collect();
+        let (path, how) = match family {
+            Family::Chromium => {
+                let path = folder.join("chrome");
+                let how = format!("chrome://extensions, Developer mode, Load unpacked, {}", shown(&path));
+                (path, how)
+            }
+            Family::Firefox => {
+                let path = folder.join("firefox").join("manifest.json");
+                let how = format!(
+                    "about:debugging, This Firefox, Load Temporary Add-on, {} (until the browser is closed; for good it must be signed by Mozilla)",
+                    shown(&path)
+                );
+                (path, how)
+            }
+        };
+        (!browsers.is_empty() && path.exists()).then_some(Loading { family, browsers, path, how })
+    };
+    [Family::Chromium, Family::Firefox].into_iter().filter_map(way).collect()
+}
+
 /// The manifest opens the browser's gate; the host has one of its own.
 fn say_further_extensions(more: &[ExtensionId], report: &mut Report) {
     if more.is_empty() {
@@ -239,8 +283,13 @@ fn say_further_extensions(more: &[ExtensionId], report: &mut Report) {
 /// `outrigger uninstall`
 pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut Report) -> Exit {
     let selection = args.targets.selection();
+    let extent = match (args.dry_run, args.purge) {
+        (true, _) => Extent::Rehearsal,
+        (false, true) => Extent::AndState,
+        (false, false) => Extent::Manifests,
+    };
     let removals =
-        Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, args.dry_run));
+        Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, extent));
     let removals = match removals {
         Ok(removals) => removals,
         Err(error) => return refused("nothing was uninstalled", &error, report),

@@ -36,7 +36,7 @@ use crate::{
     native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
     policy::Law,
     process::ProcessDoor,
-    server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye},
+    server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_program},
 };
 
 /// What is served, to whom.
@@ -198,7 +198,7 @@ async fn mend_manifests() {
 /// The host of one connection, or of one command of a person.
 pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
     let roots = config.workspaces.iter().map(|workspace| workspace.path.clone()).collect();
-    let own = config.path.iter().cloned().chain(std::env::current_exe().ok()).chain([state_folder.clone()]);
+    let own = config.path.iter().cloned().chain(own_program()).chain([state_folder.clone()]);
     let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"))
         .with_own_files(own.collect())
         .adopting_orphans();

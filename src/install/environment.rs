@@ -108,6 +108,12 @@ impl Environment {
         folder.join("manifests").join(key.to_lowercase().replace(['\\', ' '], "-"))
     }
 
+    /// The folder with the extension's builds that came with this binary, if there is one.
+    pub fn extension_builds(&self) -> Option<PathBuf> {
+        let beside = self.binary.parent()?.parent()?.join("share/outrigger/extension");
+        [self.program_dir.join("extension"), beside].into_iter().find(|folder| folder.is_dir())
+    }
+
     /// How a person calls this binary: by its name where `PATH` finds it, else by its whole path.
     pub fn command(&self) -> String {
         let found = self.find_program("outrigger").and_then(|path| files::canonical(&path).ok());

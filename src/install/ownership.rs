@@ -232,6 +232,24 @@ impl RecordKeeper {
         self.save()
     }
 
+    /// Throws away what is in the folder beside the record itself.
+    pub fn forget_state(&mut self) -> Result<(), InstallError> {
+        for path in files::entries(&self.folder) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name == FILE_NAME || name == LOCK_NAME {
+                continue;
+            }
+            if path.is_dir() && files::link_of(&path).is_none() {
+                files::remove_folder(&path)?;
+            } else {
+                files::remove(&path)?;
+            }
+        }
+        // The folder itself was ours, whoever made it first.
+        self.record.note_folders(vec![self.folder.clone()]);
+        Ok(())
+    }
+
     /// When nothing is installed any more, nothing of ours stays that nobody else put something into.
     pub fn close(self) {
         if !self.record.manifests.is_empty() {

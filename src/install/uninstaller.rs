@@ -41,19 +41,32 @@ pub enum Undone {
     LeftForeign,
 }
 
-/// Removes what was named or, when nothing was, all that we ever wrote. With `dry_run` only says what it would do.
+/// How far an uninstallation goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Only says what it would do.
+    Rehearsal,
+    /// Takes back what installing wrote.
+    Manifests,
+    /// Also throws the state folder away: journal, audit, logs. The configuration stays.
+    AndState,
+}
+
+/// Removes what was named or, when nothing was, all that we ever wrote.
 pub fn uninstall(
     environment: &Environment,
     ids: &Ids,
     selection: &Selection,
-    dry_run: bool,
+    extent: Extent,
 ) -> Result<Vec<Removal>, InstallError> {
+    let dry_run = extent == Extent::Rehearsal;
     let scope = selection.scope;
     let record = Record::read(environment, scope)?;
     let file_name = ids.file_name();
     let targets = targets(environment, selection, &record, &file_name)?;
     let mut keeper = None;
-    if !dry_run && (!targets.is_empty() || record.has_launcher) {
+    let has_state = extent == Extent::AndState && environment.record_dir(scope).is_dir();
+    if !dry_run && (!targets.is_empty() || record.has_launcher || has_state) {
         keeper = Some(RecordKeeper::open(environment, scope)?);
     }
     let record = keeper.as_ref().map_or(record, |keeper| keeper.record().clone());
@@ -65,9 +78,12 @@ pub fn uninstall(
             Removal { target, manifest, result }
         })
         .collect();
-    if let Some(keeper) = keeper {
+    if let Some(mut keeper) = keeper {
         if keeper.record().manifests.is_empty() && keeper.record().has_launcher {
             launcher::remove(environment)?;
+        }
+        if has_state && keeper.record().manifests.is_empty() {
+            keeper.forget_state()?;
         }
         keeper.close();
     }

@@ -157,6 +157,9 @@ pub const PROTECTED: &[&str] = &[
     ".windsurfrules",
     ".outrigger.*",
     "**/.outrigger/**",
+    // Manifests of native hosts: what they name is started by browsers.
+    "**/nativemessaginghosts/**",
+    "**/native-messaging-hosts/**",
     // Shells and what they load.
     ".envrc",
     ".direnvrc",

@@ -293,9 +293,18 @@ fn opened(slots: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
 
 /// Our own files: no tool may write them, wherever they lie. The manifests name the program, so they are as good as it.
 fn own_files(config: &Config, journal: &Journal) -> Vec<PathBuf> {
-    let program = std::env::current_exe().ok();
     let state = journal.path().parent().map(Path::to_path_buf);
-    config.path.iter().cloned().chain(program).chain(state).collect()
+    config.path.iter().cloned().chain(own_program()).chain(state).collect()
+}
+
+/// The program and, behind the installer's launcher, the folder of launcher and versions: whoever writes there decides what
+/// browsers start.
+pub(crate) fn own_program() -> Vec<PathBuf> {
+    let Ok(program) = std::env::current_exe() else { return Vec::new() };
+    let versions = program.parent().and_then(Path::parent);
+    let versions = versions.filter(|folder| folder.file_name().is_some_and(|name| name == "versions"));
+    let folder = versions.and_then(Path::parent).map(Path::to_path_buf);
+    std::iter::once(program).chain(folder).collect()
 }
 
 /// Those of `own` that lie in the folder, relative to it.

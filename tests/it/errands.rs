@@ -216,6 +216,11 @@ fn an_open_dialog_is_the_only_one_and_ends_with_its_request() {
     assert_eq!(port.call("workspace_info", json!({}))["structuredContent"]["ok"], true);
     port.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": open}}));
     wait_until("the end of the dialog", || !is_alive(&pid));
+    // Its request is over a moment later.
+    wait_until("room for another one", || {
+        let answer = port.request("outrigger/workspaces/add", json!({"path": "/nowhere/at/all"}));
+        answer["error"]["data"]["reason"] == "no_folder"
+    });
     // And a dialog that is open when the port closes does not outlive it.
     fs::remove_file(&pid).unwrap();
     port.begin("outrigger/workspaces/pick", json!({}));

@@ -256,6 +256,27 @@ fn on_a_fresh_machine_nothing_stays() {
 }
 
 #[test]
+fn the_state_goes_only_when_that_is_asked_for() {
+    let machine = Machine::new();
+    machine.install("--all");
+    let journal = machine.environment.state_dir.join("journal.db");
+    fs::create_dir_all(machine.environment.state_dir.join("log")).expect("folder");
+    fs::write(&journal, "rows").expect("written");
+    // As long as something is installed it stays, whatever was asked for.
+    machine.uninstall("--browser chrome --purge");
+    assert!(journal.exists());
+    machine.uninstall("--purge");
+    assert_eq!(machine.everything(), []);
+    // Also when nothing is installed any more.
+    machine.install("--browser chrome");
+    fs::create_dir_all(machine.environment.state_dir.join("log")).expect("folder");
+    machine.uninstall("");
+    assert!(machine.environment.state_dir.join("log").exists());
+    machine.uninstall("--purge");
+    assert!(!machine.environment.state_dir.exists());
+}
+
+#[test]
 fn what_was_there_before_comes_back() {
     let machine = Machine::new();
     machine.has_browsers(PROFILES);
@@ -479,4 +500,25 @@ fn on_windows_the_registry_names_the_manifest() {
     }
     let said = machine.install("--user-data-dir /x");
     assert!(said.all().contains("browsers on Windows look into the registry"), "{}", said.all());
+}
+
+#[test]
+fn what_came_along_is_told_how_to_load() {
+    let machine = Machine::new();
+    machine.has_browsers(PROFILES);
+    for file in ["chrome/manifest.json", "firefox/manifest.json"] {
+        let path = machine.root().join("share/outrigger/extension").join(file);
+        fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+        fs::write(path, "{}").expect("written");
+    }
+    assert_snapshot!(machine.install("").all(), @r"
+    Google Chrome: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    Firefox: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, /m/share/outrigger/extension/chrome
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, /m/share/outrigger/extension/firefox/manifest.json (until the browser is closed; for good it must be signed by Mozilla)
+    No restart is needed. To see that the link works: outrigger doctor
+    exit: Done
+    ");
+    let answer = machine.install("--json --browser firefox").json();
+    assert_eq!(answer["extension"][0]["browsers"], json!(["Firefox"]));
 }

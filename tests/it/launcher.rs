@@ -204,3 +204,27 @@ fn a_host_mends_manifests_of_ours_when_it_starts() {
         assert_eq!(fs::read_dir(profile).unwrap().count(), 0);
     }
 }
+
+/// The launcher decides what browsers start: not even a workspace around it lets a tool write there.
+#[test]
+fn no_tool_writes_to_the_launcher() {
+    let world = World::new("");
+    let profile = world.folder.path().join("profile");
+    fs::create_dir_all(&profile).unwrap();
+    let program = build(world.folder.path(), 0);
+    let program_dir = world.workspace().join("share/outrigger");
+    // As if somebody had made the folder above it a workspace.
+    let mut install = command(&world, &program);
+    install.env_remove("OUTRIGGER_STATE_DIR").env("XDG_DATA_HOME", world.workspace().join("share"));
+    install.env("XDG_STATE_HOME", world.folder.path().join("xdg-state"));
+    let done = install.args(["install", "--user-data-dir", profile.to_str().unwrap()]).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(program_dir.join("bin/outrigger").is_file());
+    let mut port = connect(&world);
+    for path in
+        ["share/outrigger/bin/outrigger", "share/outrigger/versions/x/outrigger", "share/outrigger/new"]
+    {
+        let answer = port.call("fs_write", json!({"path": path, "content": "#!/bin/sh\n"}));
+        assert_eq!(answer["structuredContent"]["code"], "protected_path", "{path}: {answer:#}");
+    }
+}
