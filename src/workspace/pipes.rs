@@ -3,7 +3,15 @@
 //! Libraries that open files of a work tree by name wait for ever on a pipe that took a file's place. Opening such a pipe for
 //! writing, and closing it, ends the wait: the reader sees an empty file. Nothing is ever written, nothing else is opened.
 
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel},
+    },
+    thread,
+    time::Duration,
+};
 
 use cap_std::fs::Dir;
 
@@ -12,6 +20,37 @@ use crate::relpath::RelPath;
 
 /// Names that are looked at; a tree with more of them is not searched to its end.
 const NAMES: usize = 500_000;
+
+/// How long something may take before it is looked for a pipe that it could be waiting on.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// Where there was none, looking again is worth less and less; but not seldomer than this.
+const PATIENCE_MOST: Duration = Duration::from_secs(20);
+
+/// As long as it lives, nobody waits on a pipe below a folder for long.
+#[derive(Debug)]
+pub struct Watch {
+    /// Its end is what the thread waits for.
+    _alive: Sender<()>,
+}
+
+impl Watch {
+    /// Begins to watch.
+    pub fn start(root: Arc<Dir>, folder: RelPath) -> Self {
+        let (alive, ended) = channel();
+        // Where no thread is to be had nothing is watched: whoever waits then has a time limit of its own, or a person.
+        let _ = thread::Builder::new().name("pipes".to_owned()).spawn(move || watch(&root, &folder, &ended));
+        Self { _alive: alive }
+    }
+}
+
+fn watch(root: &Dir, folder: &RelPath, ended: &Receiver<()>) {
+    let is_over = || ended.try_recv() == Err(TryRecvError::Disconnected);
+    let mut patience = PATIENCE;
+    while ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+        let pipes = release(root, folder, &is_over);
+        patience = if pipes > 0 { PATIENCE / 4 } else { (patience * 2).min(PATIENCE_MOST) };
+    }
+}
 
 /// Looks through everything below `folder`, `.git` included, and opens each pipe that somebody waits on. Gives how many pipes
 /// there are. `stop` ends the search.

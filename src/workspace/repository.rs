@@ -24,7 +24,7 @@ use std::{
 use cap_std::fs::Dir;
 use gix::bstr::{BStr, ByteSlice};
 
-use super::Workspace;
+use super::{Workspace, pipes};
 use crate::{policy::Permit, relpath::RelPath, text::visible};
 
 /// Before every other backend of the object database: what is written goes there.
@@ -82,6 +82,8 @@ pub struct Repository {
     folder: RelPath,
     workdir: PathBuf,
     git_dir: PathBuf,
+    /// The libraries open files by name.
+    _watch: Arc<pipes::Watch>,
 }
 
 impl Repository {
@@ -109,7 +111,8 @@ impl Repository {
             }
             let workdir = workspace.root().join(folder.as_path());
             let git_dir = workdir.join(".git");
-            let found = Self { handle: Arc::clone(handle), folder, workdir, git_dir };
+            let watch = Arc::new(pipes::Watch::start(Arc::clone(handle), folder.clone()));
+            let found = Self { handle: Arc::clone(handle), folder, workdir, git_dir, _watch: watch };
             found.check()?;
             return Ok(found);
         }

@@ -28,8 +28,6 @@ use crate::{
 
 /// How often a running comparison is asked whether somebody wants it to stop.
 const POLL: Duration = Duration::from_millis(20);
-/// How long a comparison may take before it is looked for pipes that it could be waiting on.
-const RELEASE_AFTER: Duration = Duration::from_millis(400);
 /// How often it is tried where files come and go meanwhile.
 const ATTEMPTS: usize = 5;
 
@@ -152,7 +150,6 @@ fn attempt(
         let found = collect(&reader.to_thread_local(), wanted, flag);
         let _ = sender.send(found.map_err(|error| Failure::of(&error)));
     });
-    let (mut patience, mut look) = (RELEASE_AFTER, Instant::now() + RELEASE_AFTER);
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
             Ok(found) => return Ok(found),
@@ -168,13 +165,6 @@ fn attempt(
                     format!("comparing the repository at `{}` took too long", repository.folder()),
                     "an unreadable or very slow file may be in the way; the user can look with git itself",
                 );
-            }
-            Err(RecvTimeoutError::Timeout) if Instant::now() >= look => {
-                // It may wait on a pipe in the place of a file. Where there is none, looking again is worth less and less.
-                let stop = || call.cancel.is_cancelled() || Instant::now() >= deadline;
-                let pipes = pipes::release(call.workspace.handle(), repository.folder(), &stop);
-                patience = if pipes > 0 { RELEASE_AFTER / 4 } else { patience * 2 };
-                look = Instant::now() + patience;
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
