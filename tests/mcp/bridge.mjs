@@ -54,8 +54,8 @@ class Session {
 const key = (id) => JSON.stringify(id ?? null);
 const tell = (stream, message) => stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 
-/** Serves `command args` under `http://127.0.0.1:<port>/mcp`; gives the address and how to end it. */
-export async function serve(command, args, env) {
+/** Serves `command args` under `http://127.0.0.1:<port>/mcp`; gives the address and how to end it. `translate` may change what a client sends. */
+export async function serve(command, args, env, translate = (message) => message) {
   const sessions = new Map();
   const server = createServer(async (request, response) => {
     const refuse = (status, message) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message } }));
@@ -75,7 +75,7 @@ export async function serve(command, args, env) {
       return response.writeHead(session === undefined ? 404 : 200).end();
     }
     if (request.method !== "POST") return refuse(405, "POST, GET or DELETE");
-    const message = await bodyOf(request).catch(() => undefined);
+    const message = await bodyOf(request).then(translate).catch(() => undefined);
     if (message === undefined) return refuse(400, "no JSON");
     if (session !== undefined) return session.send(message, response);
     if (request.headers["mcp-session-id"] !== undefined) return refuse(404, "no such session");
