@@ -142,10 +142,7 @@ class Packages(unittest.TestCase):
         config.chmod(0o600)
         run(self.binary, "--config", config, "config", "check")
 
-    def test_definitions_are_well_formed(self):
-        json.loads((ROOT / "installers/scoop/outrigger.json").read_text())
-        import xml.dom.minidom
-        xml.dom.minidom.parse(str(ROOT / "installers/msi/outrigger.wxs"))
+    def test_scripts_are_well_formed(self):
         for script in ROOT.glob("installers/**/*.sh"):
             shell = "bash" if "bash" in script.read_text().splitlines()[0] else "sh"
             run(shell, "-n", script)
