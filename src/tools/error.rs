@@ -255,6 +255,10 @@ impl ToolError {
             ErrorKind::FileTooLarge => {
                 Self::new(Code::TooLarge, message, "the file system or a limit of the user forbids it")
             }
+            // Said by our own doors, not by the system: what was seen as a file is none any more.
+            ErrorKind::InvalidInput if source.raw_os_error().is_none() => {
+                Self::new(Code::WrongType, message, "fs_list shows the type of each entry")
+            }
             ErrorKind::InvalidFilename | ErrorKind::InvalidInput => {
                 Self::new(Code::InvalidArgs, message, "choose a shorter or plainer name")
             }
@@ -267,12 +271,28 @@ impl ToolError {
             ErrorKind::ResourceBusy | ErrorKind::ExecutableFileBusy | ErrorKind::Deadlock => {
                 Self::new(Code::Busy, message, "something else uses it; try again")
             }
+            _ if is_swapped(source) => {
+                Self::new(Code::Busy, message, "something changed it at that moment; try again")
+            }
             _ if is_out_of_descriptors(source) => {
                 Self::new(Code::Busy, message, "too many files are open at once; try again in a moment")
             }
             _ => Self::new(Code::Internal, message, "the operating system refused; the message says why"),
         }
     }
+}
+
+/// What was seen as a file or folder was a link or a special file when it was opened.
+#[cfg(unix)]
+fn is_swapped(source: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let number = source.raw_os_error();
+    [Errno::LOOP, Errno::AGAIN, Errno::NXIO].iter().any(|errno| number == Some(errno.raw_os_error()))
+}
+
+#[cfg(not(unix))]
+fn is_swapped(_source: &std::io::Error) -> bool {
+    false
 }
 
 /// The process, or the whole system, has no descriptor left.

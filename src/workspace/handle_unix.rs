@@ -9,7 +9,10 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::{
+    fs::{AtFlags, FileType, Mode, OFlags},
+    io::Errno,
+};
 
 use super::{FileKind, Stat, kernel};
 
@@ -63,6 +66,14 @@ pub(super) fn read_link(parent: impl AsFd, name: &OsStr) -> io::Result<PathBuf> 
     use std::os::unix::ffi::OsStringExt as _;
     let target = rustix::fs::readlinkat(parent, name, Vec::new())?;
     Ok(std::ffi::OsString::from_vec(target.into_bytes()).into())
+}
+
+/// The same where a link was just seen: what is none any more was swapped, which is no fault of the name.
+pub(super) fn read_seen_link(parent: impl AsFd, name: &OsStr) -> io::Result<PathBuf> {
+    read_link(parent, name).map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::INVAL) => Errno::AGAIN.into(),
+        _ => error,
+    })
 }
 
 /// What stands at a name.

@@ -88,7 +88,7 @@ impl Workspace {
             return Err(failed(std::io::ErrorKind::InvalidInput.into()));
         };
         let folder = self.open_folder(&self.resolve_listed(&folder)?)?;
-        let target = handle::read_link(&folder, name).map_err(failed)?;
+        let target = handle::read_seen_link(&folder, name).map_err(failed)?;
         Ok(Link { target, inside: self.follow(link).is_ok() })
     }
 

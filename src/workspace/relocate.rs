@@ -246,7 +246,7 @@ fn check_node(
 fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Result<()> {
     let stat = handle::stat(from, name)?;
     match stat.kind {
-        FileKind::Link => handle::create_link(into, &handle::read_link(from, name)?, to),
+        FileKind::Link => handle::create_link(into, &handle::read_seen_link(from, name)?, to),
         FileKind::File => {
             let mut source = handle::open_file(from, name)?;
             let mut copy = handle::create_file(into, to, 0o600)?;

@@ -207,7 +207,7 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
     match stat.kind {
         FileKind::Folder => Ok(Some(Node::Folder { mode: Some(stat.mode & 0o777) })),
         FileKind::Link => {
-            let target = handle::read_link(folder, name).map_err(failed)?;
+            let target = handle::read_seen_link(folder, name).map_err(failed)?;
             Ok(Some(Node::Link { target: text::from_os(target.as_os_str()).into_owned() }))
         }
         FileKind::File => {

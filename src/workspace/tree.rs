@@ -111,7 +111,7 @@ impl Reading<'_> {
         let node = match stat.kind {
             FileKind::Folder => return self.folder(parent, name, path, stat, depth),
             FileKind::Link => {
-                let target = handle::read_link(parent, name).map_err(failed)?;
+                let target = handle::read_seen_link(parent, name).map_err(failed)?;
                 Node::Link { target: text::from_os(target.as_os_str()).into_owned() }
             }
             FileKind::File => {
