@@ -38,12 +38,19 @@ const work: Scenario<RealHost> = {
   finish: allowAll,
 };
 
-/** Beside the count: both edits stand, and the command ran, or its result says why it did not or that nobody knows. */
+/** Beside the count: both edits stand and the command ran, or their results say that they did not or that nobody knows. */
 function allFaultsOf(result: DrillResult<RealHost>): readonly string[] {
   const effects = result.host.effects;
   const faults = [...faultsOf(result)];
-  if (effects.get("edit a") !== 1 || effects.get("edit b") !== 1) faults.push(`the edits are not both there: ${JSON.stringify([...effects])}`);
-  const command = result.log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).find((call) => call.tool === "exec_run" && call.result !== null);
+  const calls = result.log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).filter((call) => call.result !== null);
+  for (const name of ["a", "b"]) {
+    const made = effects.get(`edit ${name}`);
+    const told = calls.filter((call) => call.tool === "fs_edit" && call.args?.["path"] === `${name}.txt`).map((call) => call.result?.text ?? "");
+    // The host ends what runs when its port closes; an edit that it ended before anything was written is told as cancelled.
+    const isRight = made === 1 ? !told.some((text) => text.startsWith("cancelled")) : made === 0 && told.some((text) => /^(cancelled|outcome_unknown)/.test(text));
+    if (!isRight) faults.push(`edit ${name} was made ${made} times, and its results say ${JSON.stringify(told)}`);
+  }
+  const command = calls.find((call) => call.tool === "exec_run");
   if (command?.result?.isError === false && effects.get("count") !== 1) faults.push("the command says that it ran, and did not");
   if (command?.result?.isError === true && !/^(cancelled|outcome_unknown)/.test(command.result.text)) faults.push(`the command failed: ${command.result.text}`);
   return faults;
