@@ -9,7 +9,7 @@ export class Chat {
     this.page = panel.page;
   }
 
-  async until(what, look, timeoutMs = 30_000) {
+  async until(what, look, timeoutMs = 60_000) {
     return waitUntil(what, look, { timeoutMs, describe: () => this.panel.words() });
   }
 
@@ -29,12 +29,12 @@ export class Chat {
   }
 
   async armed() {
-    await this.page.waitForSelector(`${id("approval-card")}[data-armed=true]`, { timeout: 20_000 });
+    await this.page.waitForSelector(`${id("approval-card")}[data-armed=true]`, { timeout: 60_000 });
   }
 
   /** Chooses a radio button or a tick box by its label's test id. */
   async choose(name) {
-    await this.page.waitForSelector(id(name), { timeout: 10_000 });
+    await this.page.waitForSelector(id(name), { timeout: 30_000 });
     await this.page.$eval(`${id(name)} input`, (input) => input.click());
   }
 

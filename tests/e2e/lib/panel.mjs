@@ -12,7 +12,7 @@ export class Panel {
     return this.page.$eval(id("connection-status"), (chip) => chip.dataset.state);
   }
 
-  async waitConnected(timeoutMs = 30_000) {
+  async waitConnected(timeoutMs = 60_000) {
     await waitUntil("a completed hello with the host", async () => (await this.connectionState()) === "connected", { timeoutMs, describe: () => this.words() });
   }
 
@@ -42,10 +42,10 @@ export class Panel {
         }
         return null;
       },
-      { timeoutMs: 10_000, describe: () => this.words() },
+      { timeoutMs: 30_000, describe: () => this.words() },
     );
     await option.click();
-    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 5_000 }, id(`${menu}-option`));
+    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 20_000 }, id(`${menu}-option`));
   }
 
   async addModelServer({ baseUrl, name }) {
@@ -56,14 +56,14 @@ export class Panel {
     await this.page.type(id("server-url"), baseUrl);
     await this.page.type(id("server-model"), name);
     await this.page.click(id("server-save"));
-    await this.page.waitForSelector(id("composer-input"), { timeout: 10_000 });
+    await this.page.waitForSelector(id("composer-input"), { timeout: 30_000 });
   }
 
   async send(text) {
     await this.page.waitForSelector(id("composer-input"));
     await this.page.click(id("composer-input"));
     await this.page.type(id("composer-input"), text);
-    await waitUntil("the send button", () => this.page.$eval(id("send"), (button) => !button.disabled), { timeoutMs: 15_000, describe: () => this.words() });
+    await waitUntil("the send button", () => this.page.$eval(id("send"), (button) => !button.disabled), { timeoutMs: 30_000, describe: () => this.words() });
     await this.page.click(id("send"));
   }
 
@@ -73,7 +73,7 @@ export class Panel {
 
   async newSession() {
     await this.page.click(id("new-session"));
-    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 10_000 }, id("turn"));
+    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 30_000 }, id("turn"));
   }
 
   async turnStates() {
@@ -95,7 +95,7 @@ export class Panel {
     return this.page.$$eval(id("tool-card"), (cards) => cards.map((card) => ({ tool: card.dataset.tool, state: card.dataset.state, call: card.dataset.call, words: card.innerText })));
   }
 
-  async waitTool(tool, states, timeoutMs = 30_000) {
+  async waitTool(tool, states, timeoutMs = 60_000) {
     return waitUntil(`\`${tool}\` to be ${states.join(" or ")}`, async () => (await this.toolCards()).findLast((card) => card.tool === tool && states.includes(card.state)), { timeoutMs, describe: () => this.words() });
   }
 
@@ -103,17 +103,17 @@ export class Panel {
     return this.page.$$eval(id("approval-card"), (cards) => cards.map((card) => ({ tool: card.dataset.tool, call: card.dataset.call, armed: card.dataset.armed, words: card.innerText })));
   }
 
-  async waitApproval(tool, timeoutMs = 30_000) {
+  async waitApproval(tool, timeoutMs = 60_000) {
     return waitUntil(`an approval card of \`${tool}\``, async () => (await this.approvalCards()).find((card) => card.tool === tool), { timeoutMs, describe: () => this.words() });
   }
 
   /** Opens every part of the first card, as the panel demands, until Allow can be pressed. */
   async readApproval() {
     const card = id("approval-card");
-    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 10_000 });
+    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 30_000 });
     const more = await this.page.$(`${card} ${id("approval-open-all")}`);
     if (more !== null) await more.click();
-    await waitUntil("the Allow button", () => this.page.$eval(`${card} ${id("approval-allow")}`, (button) => !button.disabled), { timeoutMs: 10_000, describe: () => this.words() });
+    await waitUntil("the Allow button", () => this.page.$eval(`${card} ${id("approval-allow")}`, (button) => !button.disabled), { timeoutMs: 30_000, describe: () => this.words() });
   }
 
   async allow() {
@@ -127,7 +127,7 @@ export class Panel {
 
   async denyWithNote(note) {
     const card = id("approval-card");
-    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 10_000 });
+    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 30_000 });
     await this.page.click(`${card} ${id("approval-deny-note")}`);
     await this.page.waitForSelector(id("approval-note"));
     await this.page.type(id("approval-note"), note);
@@ -137,10 +137,10 @@ export class Panel {
   /** An answer has counted when its card is gone. */
   async #answer(button) {
     const card = id("approval-card");
-    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 10_000 });
+    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 30_000 });
     const call = await this.page.$eval(card, (node) => node.dataset.call);
     await this.page.click(`${card} ${button}`);
-    await waitUntil("the answered card to go", async () => !(await this.approvalCards()).some((left) => left.call === call && left.armed === "true" && !left.words.includes("…")), { timeoutMs: 20_000, describe: () => this.words() });
+    await waitUntil("the answered card to go", async () => !(await this.approvalCards()).some((left) => left.call === call && left.armed === "true" && !left.words.includes("…")), { timeoutMs: 60_000, describe: () => this.words() });
   }
 
   async assistantMessages() {

@@ -49,7 +49,7 @@ export class ScreenStage {
   }
 
   /** Waits until it is there. */
-  async see(testId, { timeoutMs = 20_000, page = this.page } = {}) {
+  async see(testId, { timeoutMs = 60_000, page = this.page } = {}) {
     return waitUntil(`\`${testId}\``, () => page.$(id(testId)), { timeoutMs, describe: () => page.evaluate(() => document.body.innerText).catch((error) => error.message) });
   }
 
@@ -72,7 +72,7 @@ export class ScreenStage {
     await this.page.select(id(testId), value);
   }
 
-  async reads(words, timeoutMs = 20_000) {
+  async reads(words, timeoutMs = 60_000) {
     await waitUntil(`the words ${words}`, async () => (words instanceof RegExp ? words.test(await this.words()) : (await this.words()).includes(words)), { timeoutMs, describe: () => this.words() });
   }
 
@@ -80,7 +80,7 @@ export class ScreenStage {
     return (await this.page.$$(id(testId))).length;
   }
 
-  async until(what, look, timeoutMs = 20_000) {
+  async until(what, look, timeoutMs = 60_000) {
     return waitUntil(what, look, { timeoutMs, describe: () => this.words() });
   }
 

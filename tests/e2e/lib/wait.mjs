@@ -7,7 +7,7 @@ export function sleep(ms) {
 }
 
 /** Calls `look` until it gives a truthy value. `describe` words the state at the end of patience. */
-export async function waitUntil(what, look, { timeoutMs = 30_000, everyMs = 100, describe = null } = {}) {
+export async function waitUntil(what, look, { timeoutMs = 60_000, everyMs = 100, describe = null } = {}) {
   const end = Date.now() + timeoutMs;
   let failure = null;
   while (Date.now() < end) {
