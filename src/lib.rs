@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
-//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`hint`], [`text`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`hint`], [`text`], [`json_text`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -42,6 +42,7 @@ pub mod cancel;
 pub mod change;
 pub mod hint;
 pub mod ids;
+pub mod json_text;
 pub mod limits;
 pub mod redact;
 pub mod relpath;

@@ -18,7 +18,22 @@ const FLOORS: &[(u8, &[&str])] = &[
     (4, &["workspace", "process"]),
     (3, &["policy"]),
     (2, &["config", "footprint", "journal", "logging"]),
-    (1, &["aside", "cancel", "change", "hint", "ids", "limits", "redact", "relpath", "text", "tier"]),
+    (
+        1,
+        &[
+            "aside",
+            "cancel",
+            "change",
+            "hint",
+            "ids",
+            "json_text",
+            "limits",
+            "redact",
+            "relpath",
+            "text",
+            "tier",
+        ],
+    ),
 ];
 
 /// Law and memory may be looked up from the same floor in one direction; everything else on a floor is a stranger.

@@ -19,7 +19,7 @@ fuzz_target!(|input: Input| {
     let framing = if input.lines { Framing::Line } else { Framing::Length };
     let mut bytes = Vec::new();
     for body in &input.bodies {
-        bytes.extend(encode(framing, body));
+        bytes.extend(encode(framing, body.to_vec()));
     }
     bytes.extend(&input.rest);
     let whole = decode(framing, &bytes, &[]);

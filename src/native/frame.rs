@@ -153,21 +153,19 @@ impl Decoder {
 }
 
 /// `body` with what the framing puts around it.
-pub fn encode(framing: Framing, body: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(body.len() + 4);
+pub fn encode(framing: Framing, mut body: Vec<u8>) -> Vec<u8> {
     match framing {
         Framing::Length => {
-            let mut header = [0; 4];
-            NativeEndian::write_u32(&mut header, body.len() as u32);
-            bytes.extend_from_slice(&header);
-            bytes.extend_from_slice(body);
+            let mut bytes = vec![0; 4];
+            NativeEndian::write_u32(&mut bytes, body.len() as u32);
+            bytes.append(&mut body);
+            bytes
         }
         Framing::Line => {
-            bytes.extend_from_slice(body);
-            bytes.push(b'\n');
+            body.push(b'\n');
+            body
         }
     }
-    bytes
 }
 
 #[cfg(test)]
@@ -198,7 +196,7 @@ mod tests {
             bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..20),
             pieces in prop::collection::vec(0_usize..200, 0..60),
         ) {
-            let bytes: Vec<u8> = bodies.iter().flat_map(|body| encode(Framing::Length, body)).collect();
+            let bytes: Vec<u8> = bodies.iter().flat_map(|body| encode(Framing::Length, body.clone())).collect();
             prop_assert_eq!(decode_in_pieces(Framing::Length, &bytes, &pieces), bodies);
         }
 
@@ -207,7 +205,7 @@ mod tests {
             bodies in prop::collection::vec("[a-z{}\" ]{0,80}[a-z]", 0..20),
             pieces in prop::collection::vec(0_usize..50, 0..60),
         ) {
-            let bytes: Vec<u8> = bodies.iter().flat_map(|body| encode(Framing::Line, body.as_bytes())).collect();
+            let bytes: Vec<u8> = bodies.iter().flat_map(|body| encode(Framing::Line, body.clone().into_bytes())).collect();
             let expected: Vec<Vec<u8>> = bodies.iter().map(|body| body.trim().as_bytes().to_vec()).collect();
             prop_assert_eq!(decode_in_pieces(Framing::Line, &bytes, &pieces), expected);
         }
@@ -223,7 +221,7 @@ mod tests {
     #[test]
     fn input_that_ends_inside_a_frame_is_torn() {
         let mut decoder = Decoder::new(Framing::Length);
-        decoder.extend(&encode(Framing::Length, b"0123456789")[..9]);
+        decoder.extend(&encode(Framing::Length, b"0123456789".to_vec())[..9]);
         assert_eq!(decoder.next_body(), Ok(None));
         assert_eq!(decoder.finish(), Err(FrameError::Torn { missing: 5 }));
         let mut decoder = Decoder::new(Framing::Length);

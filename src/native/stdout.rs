@@ -15,6 +15,10 @@ use tokio::{
     net::{UnixStream, unix::pipe},
 };
 
+/// What anybody may ask of Linux for a pipe (`/proc/sys/fs/pipe-max-size`); its pages are there only while something is in them.
+#[cfg(target_os = "linux")]
+const PIPE_BYTES: usize = 1024 * 1024;
+
 /// The real standard input and output, held by nobody else.
 #[derive(Debug)]
 pub struct RealStreams {
@@ -55,7 +59,13 @@ fn reader(descriptor: OwnedFd) -> io::Result<Input> {
 
 fn writer(descriptor: OwnedFd) -> io::Result<Output> {
     Ok(match kind(&descriptor)? {
-        Kind::Pipe => Box::new(pipe::Sender::from_owned_fd(reopened(&descriptor, OFlags::WRONLY)?)?),
+        Kind::Pipe => {
+            let pipe = reopened(&descriptor, OFlags::WRONLY)?;
+            // A large answer with fewer wake-ups of either side; where it is not allowed, the pipe stays as it is.
+            #[cfg(target_os = "linux")]
+            let _ = rustix::pipe::fcntl_setpipe_size(&pipe, PIPE_BYTES);
+            Box::new(pipe::Sender::from_owned_fd(pipe)?)
+        }
         Kind::Socket => Box::new(socket(descriptor)?),
         Kind::Other => Box::new(tokio::fs::File::from_std(File::from(descriptor))),
     })

@@ -369,7 +369,7 @@ async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::Unboun
                 continue;
             }
             Some(Outgoing { text, written }) => {
-                let result = output.write_all(&frame::encode(framing, text.as_bytes())).await;
+                let result = output.write_all(&frame::encode(framing, text.into_bytes())).await;
                 result.map(|()| written)
             }
             None => match large.front_mut() {
@@ -377,7 +377,7 @@ async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::Unboun
                 Some((splitter, written)) => {
                     if let Some(chunk) = splitter.next() {
                         let text = serde_json::to_string(&chunk).unwrap_or_default();
-                        output.write_all(&frame::encode(framing, text.as_bytes())).await.map(|()| None)
+                        output.write_all(&frame::encode(framing, text.into_bytes())).await.map(|()| None)
                     } else {
                         let written = written.take();
                         large.pop_front();

@@ -10,7 +10,10 @@ use super::{
     kept,
     render::{Finished, write_json},
 };
-use crate::aside::{Aside, Fields};
+use crate::{
+    aside::{Aside, Fields},
+    json_text::push_string,
+};
 
 /// Results up to this size go through rmcp: at a few microseconds each, one way for most is worth more.
 const LARGE: usize = 16 * 1024;
@@ -42,7 +45,7 @@ pub(super) fn stand_in(outcome: &Arc<Outcome>, aside: &Aside) -> Option<CallTool
 /// Writes the fields of a result, as rmcp would.
 pub(super) fn write(finished: &Finished, message: &mut Vec<u8>) {
     message.extend_from_slice(br#""content":[{"type":"text","text":"#);
-    write_json(message, &finished.text);
+    push_string(message, &finished.text);
     message.push(b'}');
     if let Some((mime, data)) = &finished.picture {
         message.push(b',');

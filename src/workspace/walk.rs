@@ -1,10 +1,11 @@
-//! Walks a folder in path order, on handles, without ever following a link.
+//! Walks a folder in path order or shallow folders first, on handles, without ever following a link.
 //!
 //! Yields what the ignore rules and the law let through, and counts the rest. Every folder is opened relative to the root handle
 //! with links refused, so that a walk cannot leave the workspace, whatever happens to the tree meanwhile. `.git` is never entered.
 //! Where helpers are allowed ([`Walk::with_helpers`]), they list folders ahead of the one that is looked at; the order is the same.
 
 use std::{
+    collections::VecDeque,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -19,7 +20,7 @@ use super::{
     folder::{Folder, Item, Lister},
     ignore_rules::{IgnoreRules, RuleFiles},
     nofollow,
-    walk_ahead::{Closing, Helpers, Queue, Slot},
+    walk_ahead::{Closing, Helpers, Order, Queue, Slot},
 };
 use crate::{policy::PathRules, relpath::RelPath};
 
@@ -98,12 +99,15 @@ pub type Wanted<'a> = dyn Fn(&Path, WalkKind) -> bool + Sync + 'a;
 /// Says that there is no point in going on.
 pub type Until<'a> = dyn Fn() -> bool + Sync + 'a;
 
-/// A walk in path order: names compared as bytes, a folder's entries right after it.
+/// A walk in path order: names compared as bytes, a folder's entries right after it (or, where asked for, after everything that
+/// lies less deep).
 pub struct Walk<'a> {
     lister: Lister<'a>,
     until: Option<&'a Until<'a>>,
     start: Option<Arc<Slot>>,
     stack: Vec<std::vec::IntoIter<Item>>,
+    /// Folders that come later, where shallow ones come first.
+    later: Option<VecDeque<Arc<Slot>>>,
     helpers: Option<Helpers<'a>>,
     counts: WalkCounts,
     left_out: Vec<LeftOut>,
@@ -141,6 +145,7 @@ impl<'a> Walk<'a> {
             until: None,
             start: Some(Slot::new(start)),
             stack: Vec::new(),
+            later: None,
             helpers: None,
             counts: WalkCounts::default(),
             left_out: Vec::new(),
@@ -154,6 +159,13 @@ impl<'a> Walk<'a> {
         self
     }
 
+    /// The same, level by level: what lies less deep comes first, in path order within its level.
+    #[must_use]
+    pub fn shallow_first(mut self) -> Self {
+        self.later = Some(VecDeque::new());
+        self
+    }
+
     /// The same, ending as soon as `until` says so; asked before each folder.
     #[must_use]
     pub fn until(mut self, until: &'a Until<'a>) -> Self {
@@ -163,7 +175,7 @@ impl<'a> Walk<'a> {
 
     /// Gives `consume` the same walk, with threads that list folders ahead of it while it lasts.
     pub fn with_helpers<R>(self, consume: impl FnOnce(&mut Walk<'_>) -> R) -> R {
-        let queue = Queue::default();
+        let queue = Queue::new(if self.later.is_some() { Order::Shallow } else { Order::Path });
         let (lister, until) = (self.lister, self.until);
         std::thread::scope(|scope| {
             let _closing = Closing(&queue);
@@ -188,6 +200,7 @@ impl<'a> Walk<'a> {
     fn descend(&mut self, slot: &Slot) {
         if self.until.is_some_and(|until| until()) {
             self.stack.clear();
+            self.later.as_mut().map(VecDeque::clear);
             return;
         }
         let Ok((mut listed, by_helper)) = slot.take(self.lister) else {
@@ -213,12 +226,19 @@ impl Iterator for Walk<'_> {
             self.descend(&start);
         }
         loop {
-            let Some(item) = self.stack.last_mut()?.next() else {
+            let Some(entries) = self.stack.last_mut() else {
+                let next = self.later.as_mut()?.pop_front()?;
+                self.descend(&next);
+                continue;
+            };
+            let Some(item) = entries.next() else {
                 self.stack.pop();
                 continue;
             };
-            if let Some(slot) = &item.inner {
-                self.descend(slot);
+            match (item.inner, &mut self.later) {
+                (Some(slot), Some(later)) => later.push_back(slot),
+                (Some(slot), None) => self.descend(&slot),
+                (None, _) => {}
             }
             if item.wanted {
                 return Some(item.entry);

@@ -2,6 +2,7 @@
 //! is nothing but waiting. The walk alone decides the order; what is ahead is bounded, and ends with the walk.
 
 use std::{
+    collections::VecDeque,
     io,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
@@ -87,21 +88,35 @@ impl Drop for Listing<'_> {
     }
 }
 
-/// Folders that helpers may list, the next one in path order last.
-#[derive(Debug, Default)]
+/// Which folders a walk comes to first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// A folder's own folders.
+    Path,
+    /// Those of its level.
+    Shallow,
+}
+
+/// Folders that helpers may list, the next one of the walk first.
+#[derive(Debug)]
 pub(super) struct Queue {
+    order: Order,
     todo: Mutex<Todo>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Todo {
-    slots: Vec<Arc<Slot>>,
+    slots: VecDeque<Arc<Slot>>,
     entries_ahead: usize,
     closed: bool,
 }
 
 impl Queue {
+    pub(super) fn new(order: Order) -> Self {
+        Self { order, todo: Mutex::default(), changed: Condvar::new() }
+    }
+
     /// What a helper does until the walk ends.
     pub(super) fn help(&self, lister: Lister<'_>, until: Option<&Until<'_>>) {
         while let Some(slot) = self.next() {
@@ -125,7 +140,7 @@ impl Queue {
                 return None;
             }
             if todo.entries_ahead < ENTRIES_AHEAD
-                && let Some(slot) = todo.slots.pop()
+                && let Some(slot) = todo.slots.pop_front()
             {
                 return Some(slot);
             }
@@ -138,7 +153,11 @@ impl Queue {
         let mut todo = lock(&self.todo);
         todo.entries_ahead += entries;
         let before = todo.slots.len();
-        todo.slots.extend(listed.items.iter().rev().filter_map(|item| item.inner.clone()));
+        let folders = listed.items.iter().filter_map(|item| item.inner.as_ref());
+        match self.order {
+            Order::Shallow => todo.slots.extend(folders.cloned()),
+            Order::Path => folders.rev().for_each(|folder| todo.slots.push_front(Arc::clone(folder))),
+        }
         let waiting = todo.slots.len();
         drop(todo);
         if waiting > before {

@@ -71,6 +71,11 @@ def by_path(places):
     return sorted(places, key=lambda place: ([name.encode() for name in place[0].split("/")], place[1]))
 
 
+def shallow_first(places):
+    """The order of a search that is cut."""
+    return sorted(by_path(places), key=lambda place: place[0].count("/"))
+
+
 class Tree:
     """Workloads on one large tree, by its path relative to the workspace."""
 
@@ -98,8 +103,8 @@ class Tree:
                 everything = subprocess.run(
                     [*reference, "--sort", "path"], cwd=self.folder, capture_output=True, check=True
                 ).stdout
-                first = by_path(rg_places(everything, self.prefix))[:cap]
-                return same("matches", ours, first)
+                first = shallow_first(rg_places(everything, self.prefix))[:cap]
+                return same("matches", ours, by_path(first))
             return same("matches", ours, by_path(rg_places(output, self.prefix)))
 
         peers = {}

@@ -31,6 +31,8 @@ impl Answer<'_> {
         let (params, offset) = (self.params, self.params.offset as usize);
         let files_matched = found.files.len() as u64;
         let shown = cut(&mut found, params.output, offset, params.limit as usize, self.context as u64);
+        // Pages follow the order of the search; each is shown in path order.
+        found.files.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
         let mut facts = Facts::of(&found, self.counts, params.output);
         (facts.files_matched, facts.ignored_matches) = (files_matched, self.beyond.count);
         // Out of time there is no next page: the same search would end at the same place.

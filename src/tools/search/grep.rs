@@ -1,7 +1,8 @@
 //! `search_grep`: lines that match a pattern, grouped by file.
 //!
-//! The model gets exactly the matches it asked for, in path order, with a window of long lines and a note on everything that was
-//! left out. It can never see a blocked or ignored file by way of a match, nor anything outside the workspace.
+//! The model gets exactly the matches it asked for, with a window of long lines and a note on everything that was left out. Where
+//! there are more, those in shallow folders come first: they are found without looking at all of a large tree, and the same call
+//! gives the same ones again. What is shown is in path order. It can never see a blocked or ignored file by way of a match, nor anything outside the workspace.
 
 use std::{path::Path, sync::Arc};
 
@@ -113,8 +114,8 @@ impl Tool for SearchGrep {
         name: "search_grep",
         title: "Search file contents",
         description: "Searches file contents by regular expression, as ripgrep does: honours .gitignore, skips \
-            hidden and binary files (name a hidden folder in `path` to search it). In path order, grouped by file; \
-            few matches come with context.",
+            hidden and binary files (name a hidden folder in `path` to search it). Grouped by file, shallow \
+            folders first where cut; few matches come with context.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,
@@ -223,7 +224,7 @@ impl Work {
             max_depth: usize::MAX,
         };
         let until = || stop.is_due();
-        let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
+        let walk = super::walk(call, &self.start, options)?.shallow_first().only(&wanted).until(&until);
         Ok(walk.with_helpers(|walk| {
             let mut files =
                 walk.by_ref().filter(|entry| entry.kind == WalkKind::File).map(|entry| entry.path);

@@ -1,4 +1,4 @@
-//! Searches many files at once and answers in path order.
+//! Searches many files at once and answers in the order of the walk.
 //!
 //! One thread walks; searchers take runs of files from it. What is found is put together in the order of the walk, and all of it
 //! stops as soon as the beginning of that order holds enough: a capped search is exact, repeatable, and does no more than it must.
@@ -47,7 +47,7 @@ pub(super) struct Skipped {
     pub(super) unreadable: u64,
 }
 
-/// What a search found, in path order.
+/// What a search found, in the order of the walk.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) files: Vec<(RelPath, FileHits)>,
