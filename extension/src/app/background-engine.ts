@@ -17,6 +17,7 @@ import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
 import { browserModel, hasBrowserModel } from "../llm/browser-model.ts";
 import { localDay } from "../lib/local-day.ts";
 import { openStorage } from "../storage/open-storage.ts";
+import { Witness } from "../storage/witness.ts";
 import { listsOf } from "./app-lists.ts";
 import { attentionOf } from "./attention.ts";
 import { Disk } from "./disk.ts";
@@ -42,6 +43,7 @@ import type { PortLike } from "./panel-client.ts";
 import { RuleBook } from "./rule-book.ts";
 import { Traces } from "./traces.ts";
 import { lockSession } from "./session-lock.ts";
+import { witnessArea } from "./witness-area.ts";
 import type { AppView, WorkspaceView } from "./views.ts";
 
 /** How many changes of the lists are gathered before panels hear of them. */
@@ -87,7 +89,8 @@ export function startBackgroundEngine(): BackgroundEngine {
 }
 
 async function assemble(connection: Connection<HostClient>) {
-  const storage = await openStorage();
+  const storage = await openStorage({ run: import.meta.env.FIREFOX ? null : sessionMemory });
+  const witness = await Witness.compare(storage, witnessArea, { now: Date.now(), newId: ulid });
   const vault = new KeyVault({ storage, memory: sessionMemory });
   const models = new Models({ storage, vault, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
@@ -175,7 +178,9 @@ async function assemble(connection: Connection<HostClient>) {
       incoming: pages.incoming,
       focus,
       ...(storageFault === null ? {} : { storageFault }),
+      ...(witness.loss === null ? {} : { storageLoss: witness.loss }),
     };
+    void witness.counted(rows.length, Date.now());
     app = view;
     panels.pushApp(view);
     notifier.waiting(rows.reduce((sum, { waiting }) => sum + waiting, 0));
@@ -215,7 +220,7 @@ async function assemble(connection: Connection<HostClient>) {
   const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
   const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
-    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => panels.pushGone(session) }),
     readEvents: (session, after, most) => engine.readEvents(session, after, most),
     connection: () => connection.view.get(),
     app: () => app,

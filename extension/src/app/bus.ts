@@ -143,6 +143,8 @@ export interface Intents {
   storageUse: { params: Record<string, never>; result: StorageView };
   /** Asks the browser to keep what is stored also when the disk is full. */
   persistStorage: { params: Record<string, never>; result: { persisted: boolean; receipt: Receipt } };
+  /** The person knows that the browser lost what was stored. */
+  noteLoss: { params: Record<string, never>; result: null };
   /** The sessions of the retention notice go now. */
   cleanNow: { params: Record<string, never>; result: Receipt };
   /** The last days, newest first. */

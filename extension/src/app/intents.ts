@@ -28,6 +28,7 @@ export interface IntentParts {
   readonly refreshApp: () => Promise<void>;
   readonly refreshWorkspaces: () => Promise<void>;
   readonly gone: (session: string) => void;
+  readonly lossNoted: () => Promise<void>;
   readonly settings: SettingsBook;
   readonly disk: Disk;
   readonly errands: Errands;
@@ -147,6 +148,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     },
     storageUse: () => parts.disk.use(),
     persistStorage: () => parts.disk.persist(),
+    noteLoss: async () => (await parts.lossNoted(), await parts.refreshApp(), null),
     cleanNow: async () => refreshed({ message: `${await engine.library.cleanNow()} sessions were deleted.` }),
     listUsage: async ({ days = USAGE_DAYS }) => ({ rows: await parts.usage(days) }),
     saveSettings: async ({ change }) => {

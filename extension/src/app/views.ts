@@ -2,6 +2,7 @@
 import type { Fault, Mode, SessionConfig, SessionOrigin } from "../agent/events.ts";
 import type { Attachment, AttachmentKind } from "../wire/attachment.ts";
 import type { ProviderKind } from "../llm/providers.ts";
+import type { StorageLoss } from "../storage/witness.ts";
 import type { SessionStatus } from "../agent/session-view.ts";
 import type { Settings } from "./settings.ts";
 
@@ -82,6 +83,8 @@ export interface AppView {
   readonly modes: readonly Mode[];
   /** A session could not be written down (a full disk); its work stopped where the log ends. */
   readonly storageFault?: Fault;
+  /** The browser lost what was stored here; told until `noteLoss`. */
+  readonly storageLoss?: StorageLoss;
   /** How keys are kept: as they are, sealed and open for now, sealed and locked. */
   readonly keys?: KeyState;
   readonly settings?: Settings;

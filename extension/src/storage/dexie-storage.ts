@@ -4,6 +4,7 @@
 // The browser runs overlapping write transactions in the order in which they were made, so the log keeps its order.
 import { Dexie, type EntityTable, type Table } from "dexie";
 import type { StoredEvent } from "../wire/events.ts";
+import { WITNESS } from "./witness.ts";
 import { addUsage, SequenceTaken, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type Storage, type UsageRow } from "./storage.ts";
 
 export const DATABASE = "outrigger";
@@ -151,9 +152,10 @@ export class DexieStorage implements Storage {
 
   async clear(everything: boolean): Promise<void> {
     const { events, sessions, contents, docs, indexed, sizes, usage, models, keys, settings } = this.#strict;
-    const tables = [events, sessions, contents, docs, indexed, sizes, usage, ...(everything ? [models, keys, settings] : [])];
-    await this.#strict.transaction("rw", tables, async () => {
+    const tables = [events, sessions, contents, docs, indexed, sizes, usage, ...(everything ? [models, keys] : [])];
+    await this.#strict.transaction("rw", [...tables, settings], async () => {
       for (const table of tables) await table.clear();
+      if (everything) await settings.where("name").notEqual(WITNESS).delete();
     });
   }
 

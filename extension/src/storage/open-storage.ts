@@ -1,12 +1,57 @@
 // The place where sessions are kept: IndexedDB, or memory where there is none.
 import { DexieStorage } from "./dexie-storage.ts";
+import { beginFreshLog } from "./fresh-log.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import type { Storage } from "./storage.ts";
 
-export async function openStorage(): Promise<Storage> {
-  try {
-    return await DexieStorage.open();
-  } catch {
-    return new MemoryStorage();
+/** Forgotten when the browser ends; shared by all backgrounds of one run of it. */
+export interface RunMemory {
+  get(name: string): Promise<unknown>;
+  set(name: string, value: unknown): Promise<void>;
+}
+
+/** Set once the log of this run of the browser is its own. */
+const FRESH = "outrigger.fresh-log";
+
+/** A store that is damaged, or still held by a browser that is ending, may open a moment later. */
+const PAUSES_MS = [100, 400, 1_500];
+
+/** Where there is no IndexedDB at all, as in some private windows, waiting does not help. */
+const HOPELESS: ReadonlySet<string> = new Set(["MissingAPIError", "InvalidStateError", "SecurityError"]);
+
+/** With `run`, Chromium's torn logs are left behind before anything is written. */
+export async function openStorage({ run = null, pause = wait }: { run?: RunMemory | null; pause?: (ms: number) => Promise<void> } = {}): Promise<Storage> {
+  const isFresh = run === null || run.get(FRESH).catch(() => null);
+  const storage = await openPatiently(pause);
+  if (storage === null) return new MemoryStorage();
+  if (run !== null && (await isFresh) !== true) {
+    await beginFreshLog(globalThis.indexedDB);
+    await run.set(FRESH, true).catch(() => {});
   }
+  return storage;
+}
+
+async function openPatiently(pause: (ms: number) => Promise<void>): Promise<DexieStorage | null> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await DexieStorage.open();
+    } catch (error) {
+      const next = PAUSES_MS[attempt];
+      if (next === undefined || namesOf(error).some((name) => HOPELESS.has(name))) return null;
+      await pause(next);
+    }
+  }
+}
+
+/** Of an error and of what it wraps. */
+function namesOf(error: unknown): readonly string[] {
+  const inner = (error as { inner?: unknown } | null)?.inner;
+  const name = (error as { name?: unknown } | null)?.name;
+  return [...(typeof name === "string" ? [name] : []), ...(inner === undefined || inner === null || inner === error ? [] : namesOf(inner))];
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -16,7 +16,7 @@ export class Driver {
         port = (globalThis.chrome ?? globalThis.browser).runtime.connect({ name: "outrigger.panel.v1" });
         port.onMessage.addListener((message) => {
           if (message.kind === "app") {
-            globalThis.outriggerFault = message.view.storageFault ?? null;
+            globalThis.outriggerFault = message.view.storageFault ?? null; globalThis.outriggerLoss = message.view.storageLoss ?? null;
             globalThis.outriggerState = { memoryOnly: message.view.memoryOnly, sessions: message.view.sessions.length, models: message.view.models.length };
           }
           const waiter = waiting.get(message.id);

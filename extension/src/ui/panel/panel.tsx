@@ -9,6 +9,7 @@ import { useText } from "../text/use-text.ts";
 import { Header } from "./header.tsx";
 import { KeysSheet } from "./keys-sheet.tsx";
 import { MemoryNotice } from "./memory-notice.tsx";
+import { StorageNotice } from "./storage-notice.tsx";
 import { PanelContext, type PanelContextValue } from "./panel-context.ts";
 import { parentOf, SESSION_SCREENS } from "./place.ts";
 import { ReceiptPlace } from "./receipt-place.tsx";
@@ -98,7 +99,8 @@ export function Panel({ client }: { client: PanelClient }) {
             onNew={() => go({ screen: "chat", session: null })}
           />
           {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} onTab={isTab() ? null : () => openTab(place)} />}
-          {app?.memoryOnly && <MemoryNotice />}
+          {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
+          {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} />}
           <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
           <ReceiptPlace receipt={receipts.receipt} onGone={receipts.dismiss} onUndo={receipts.undo} />
           <Announcer message={announcement} />

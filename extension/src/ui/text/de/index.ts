@@ -24,6 +24,7 @@ import { mode } from "./mode.ts";
 import { model } from "./model.ts";
 import { question } from "./question.ts";
 import { sessions } from "./sessions.ts";
+import { storage } from "./storage.ts";
 import { tool } from "./tool.ts";
 import { workspace } from "./workspace.ts";
 
@@ -54,4 +55,5 @@ export const de: Catalogue = {
   changes,
   settings,
   terminal,
+  storage,
 };

@@ -27,6 +27,7 @@ import { mode } from "./mode.ts";
 import { model } from "./model.ts";
 import { question } from "./question.ts";
 import { sessions } from "./sessions.ts";
+import { storage } from "./storage.ts";
 import { tool } from "./tool.ts";
 import { workspace } from "./workspace.ts";
 
@@ -57,4 +58,5 @@ export const en = {
   changes,
   settings,
   terminal,
+  storage,
 };

@@ -1,0 +1,26 @@
+// Makes Chromium begin a new log file for our IndexedDB, before anything is written after a start of the browser.
+//
+// Chromium keeps an origin's IndexedDB in one LevelDB and goes on with the log file of the run before (`reuse_logs`). A browser that
+// was killed between the two writes of a record leaves the head of a record at the end of that file. It is passed over at the next
+// start, but what is written then stands behind it, and at the start after that the torn head swallows it: the checksum is wrong,
+// and Chromium deletes everything the origin had stored. (google/leveldb#1287; seen here in 3 of 120 kills.)
+// Deleting a database makes LevelDB write its memory out to a table and begin another log, so that the torn one is gone.
+const SPARE = "outrigger-spare";
+
+/** Resolves when the spare database came and went; never rejects: where it cannot be done, nothing is worse than before. */
+export async function beginFreshLog(factory: IDBFactory): Promise<void> {
+  try {
+    const spare = await done(factory.open(SPARE, 1));
+    spare.close();
+    await done(factory.deleteDatabase(SPARE));
+  } catch {
+    // What is wrong with the store shows when it is used.
+  }
+}
+
+function done<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error ?? new Error("the database request failed")));
+  });
+}

@@ -1,0 +1,30 @@
+/** Says that the browser lost what was stored, or that a session could not be written down. Nothing of it is ever silent. */
+import { Button } from "../common/button.tsx";
+import { DayTime } from "../common/day-time.tsx";
+import { Notice } from "../common/notice.tsx";
+import { useText } from "../text/use-text.ts";
+import type { AppView } from "../../app/views.ts";
+
+interface StorageNoticeProps {
+  app: AppView;
+  onNoted: () => void;
+}
+
+export function StorageNotice({ app: { storageLoss, storageFault }, onNoted }: StorageNoticeProps) {
+  const { storage } = useText();
+  if (storageLoss === undefined && storageFault === undefined) return null;
+  return (
+    <div role="alert" className="shrink-0 space-y-2 px-2 pt-2" data-testid="storage-notice">
+      {storageLoss && (
+        <Notice
+          tone="bad"
+          title={storageLoss.isShut ? storage.shut : storage.lost}
+          actions={!storageLoss.isShut && <Button data-testid="storage-noted" onClick={onNoted}>{storage.noted}</Button>}
+        >
+          {storageLoss.isShut ? storage.shutBody(storageLoss.sessions) : storage.lostBody(storageLoss.sessions)} {storage.since} <DayTime at={storageLoss.at} />
+        </Notice>
+      )}
+      {storageFault && <Notice tone="bad" title={storageFault.message}>{storageFault.hint}</Notice>}
+    </div>
+  );
+}
