@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { Chat } from "./lib/chat.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
-import { Stage } from "./lib/stage.mjs";
+import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 import { ModelServer } from "./model-server.mjs";
 
@@ -22,28 +22,25 @@ const SCENARIO = [
   { name: "corrected", when: { last: { role: "tool" } }, reply: { text: "Written." } },
 ];
 
-test("single changes, a rule and other arguments, from the card to the disk", { timeout: 240_000 }, async () => {
-  const server = await ModelServer.start(SCENARIO);
-  let folder = null;
-  const stage = await Stage.open({
-    build: "e2e-chrome-mv3",
-    prepare: ({ scratch, environment }) => {
+for (const name of BROWSERS) {
+  test(`${name}: single changes, a rule and other arguments, from the card to the disk`, { timeout: 300_000 }, async () => {
+    const server = await ModelServer.start(SCENARIO);
+    let folder = null;
+    const workspaces = (scratch, environment) => {
       folder = makeSample(scratch.make("shop"), environment);
       writeFileSync(path.join(folder, "notes.txt"), `${LINES.join("\n")}\n`);
       return [{ id: "shop", folder }];
-    },
+    };
+    try {
+      await onStage(name, { workspaces }, (stage) => play(stage.panel, server, folder));
+    } catch (error) {
+      process.stderr.write(`The model server answered ${server.answered} steps; problems: ${JSON.stringify(server.problems, null, 2)}\n`);
+      throw error;
+    } finally {
+      await server.close();
+    }
   });
-  try {
-    await play(stage.panel, server, folder);
-  } catch (error) {
-    await stage.explain();
-    process.stderr.write(`The model server answered ${server.answered} steps; problems: ${JSON.stringify(server.problems, null, 2)}\n`);
-    throw error;
-  } finally {
-    await stage.close();
-    await server.close();
-  }
-});
+}
 
 async function play(panel, server, folder) {
   const chat = new Chat(panel);
@@ -57,7 +54,7 @@ async function play(panel, server, folder) {
   await chat.armed();
   assert.equal(await chat.count("hunk-box"), 2);
   await panel.page.focus("[data-testid=approval-card]");
-  for (const key of ["ArrowDown", "ArrowDown", "Space"]) await panel.page.keyboard.press(key);
+  for (const key of ["ArrowDown", "ArrowDown", " "]) await panel.page.keyboard.press(key);
   await chat.until("the card to say that one is left out", async () => (await chat.words("approval-allow"))[0].includes("1 of 2"));
   await panel.page.keyboard.press("a");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");

@@ -6,7 +6,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { Chat } from "./lib/chat.mjs";
 import { explainLogFaults, readLog } from "./lib/log.mjs";
-import { Stage } from "./lib/stage.mjs";
+import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 import { ModelServer, textOf } from "./model-server.mjs";
 
@@ -26,27 +26,22 @@ function reply(asked) {
   return { text: `You said: ${said.slice(0, 60)}`, usage };
 }
 
-test("queue, steer, undo, redo, edit, question and compaction do what they say", { timeout: 300_000 }, async () => {
-  const server = await ModelServer.start(reply);
-  let folder = null;
-  const stage = await Stage.open({
-    build: "e2e-chrome-mv3",
-    prepare: ({ scratch, environment }) => {
+for (const name of BROWSERS) {
+  test(`${name}: queue, steer, undo, redo, edit, question and compaction do what they say`, { timeout: 360_000 }, async () => {
+    const server = await ModelServer.start(reply);
+    let folder = null;
+    const workspaces = (scratch, environment) => {
       folder = makeSample(scratch.make("shop"), environment);
       writeFileSync(path.join(folder, "note.txt"), "before\n");
       return [{ id: "shop", folder }];
-    },
+    };
+    try {
+      await onStage(name, { workspaces }, (stage) => play(stage, server, folder));
+    } finally {
+      await server.close();
+    }
   });
-  try {
-    await play(stage, server, folder);
-  } catch (error) {
-    await stage.explain();
-    throw error;
-  } finally {
-    await stage.close();
-    await server.close();
-  }
-});
+}
 
 async function play(stage, server, folder) {
   const { panel } = stage;

@@ -29,15 +29,28 @@ export class ScreenStage {
         stage.browser = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment });
       }
       stage.scratch.atEnd(() => stage.browser.close());
-      stage.page = await stage.browser.openPanel();
-      if (name === "firefox") await stage.page.setViewport({ width: 360, height: 700 });
-      stage.panel = new Panel(stage.page);
-      await stage.see("connection-status");
+      await stage.openPanel();
     } catch (error) {
       await stage.close();
       throw error;
     }
     return stage;
+  }
+
+  /** The side panel in Chromium; in Firefox its page in a tab of the same width, for the sidebar is out of a driver's reach. */
+  async openPanel() {
+    this.page = await this.browser.openPanel();
+    if (this.name === "firefox") await this.page.setViewport({ width: 360, height: 700 });
+    this.panel = new Panel(this.page);
+    await this.see("connection-status");
+    return this.panel;
+  }
+
+  /** Closes the panel's document; the engine goes on. */
+  async closePanel() {
+    await this.page.close();
+    this.page = null;
+    this.panel = null;
   }
 
   install() {
