@@ -1,4 +1,4 @@
-//! Identifiers and hashes: ULIDs for things, SHA-256 for contents.
+//! Identifiers and hashes: ULIDs for things, BLAKE3 for the contents of files, SHA-256 for everything others may check.
 
 use std::fmt;
 
@@ -31,22 +31,37 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The identity of a file's raw bytes: the first half of their SHA-256 in hex.
+/// The identity of a file's raw bytes: the first half of their BLAKE3 in hex.
 ///
 /// 128 bits: short enough to stand in a model's context, long enough that nobody makes two files with the same one by chance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Etag(String);
 
+/// Makes the etag of bytes that come piece by piece.
+#[derive(Clone, Debug, Default)]
+pub struct EtagHasher(blake3::Hasher);
+
+impl EtagHasher {
+    /// Takes in what comes next.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The etag of all of it.
+    pub fn end(&self) -> Etag {
+        Etag::from_hash(self.0.finalize())
+    }
+}
+
 impl Etag {
     /// The etag of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Self(hex(&Sha256::digest(bytes)[..16]))
+        Self::from_hash(blake3::hash(bytes))
     }
 
-    /// The etag of bytes hashed elsewhere, piece by piece.
-    pub fn from_hasher(hasher: Sha256) -> Self {
-        Self(hex(&hasher.finalize()[..16]))
+    fn from_hash(hash: blake3::Hash) -> Self {
+        Self(hex(&hash.as_bytes()[..16]))
     }
 
     /// The text a caller gave; equal to nothing unless it is a real etag.

@@ -14,7 +14,7 @@ use cap_std::fs::Dir;
 use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind, temporary};
 use crate::{
     change::{Node, PathChange},
-    ids::Etag,
+    ids::{Etag, EtagHasher},
     limits::NODE_BYTES,
     policy::{PathClass, Permit},
     relpath::RelPath,
@@ -241,15 +241,15 @@ fn enter(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
 }
 
 pub(super) fn hashed(mut file: File) -> io::Result<(Etag, u64)> {
-    let mut hasher = <sha2::Sha256 as sha2::Digest>::new();
+    let mut hasher = EtagHasher::default();
     let mut piece = vec![0; 128 * 1024];
     let mut bytes = 0_u64;
     loop {
         let count = file.read(&mut piece)?;
         if count == 0 {
-            return Ok((Etag::from_hasher(hasher), bytes));
+            return Ok((hasher.end(), bytes));
         }
-        sha2::Digest::update(&mut hasher, &piece[..count]);
+        hasher.update(&piece[..count]);
         bytes += count as u64;
     }
 }

@@ -12,9 +12,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use sha2::{Digest as _, Sha256};
-
-use crate::{ids::Etag, workspace::Stat};
+use crate::{
+    ids::{Etag, EtagHasher},
+    workspace::Stat,
+};
 
 /// Bytes read at once.
 pub(super) const PIECE: usize = 256 * 1024;
@@ -62,7 +63,7 @@ impl Survey {
         failed: impl Fn(std::io::Error) -> E,
         mut look: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut hasher = Sha256::new();
+        let mut hasher = EtagHasher::default();
         let (mut marks, mut ends, mut crlf, mut size, mut last) = (vec![0], 0, 0, 0, 0);
         let mut piece = vec![0; PIECE];
         loop {
@@ -81,7 +82,7 @@ impl Survey {
             last = end;
             size += read as u64;
         }
-        Ok(Self { marks, ends, crlf, size, last, etag: Etag::from_hasher(hasher) })
+        Ok(Self { marks, ends, crlf, size, last, etag: hasher.end() })
     }
 }
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use super::libgit2;
 use crate::{
-    ids::Etag,
     policy::{AllowedCommand, Permit, Raise},
     process::Ended,
     relpath::RelPath,
@@ -28,13 +27,13 @@ const OUTPUT_BYTES: usize = 8 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hook {
     pub(super) name: &'static str,
-    pub(super) etag: Etag,
+    pub(super) sha256: String,
 }
 
 impl Hook {
     /// `pre-commit sha256:…`
     pub(super) fn shown(&self) -> String {
-        format!("{} sha256:{}", self.name, self.etag)
+        format!("{} sha256:{}", self.name, self.sha256)
     }
 }
 
@@ -61,7 +60,7 @@ pub(super) fn find(
     for name in HOOKS.iter().copied() {
         match repository.hook(name)? {
             HookFile::None => {}
-            HookFile::Regular(etag) => hooks.push(Hook { name, etag }),
+            HookFile::Regular(sha256) => hooks.push(Hook { name, sha256 }),
             HookFile::Other(what) => return Err(refused(format!("a hook that is {what} (`{name}`)"))),
         }
     }
@@ -104,7 +103,7 @@ impl Runner<'_> {
     pub(super) fn run(&mut self, name: &'static str, args: &[&str]) -> Result<(), ToolError> {
         let Some(hook) = self.hooks.iter().find(|hook| hook.name == name) else { return Ok(()) };
         // What was named is what runs.
-        if self.repository.hook(name)? != HookFile::Regular(hook.etag.clone()) {
+        if self.repository.hook(name)? != HookFile::Regular(hook.sha256.clone()) {
             return Err(super::add::changed_meanwhile());
         }
         let args = args.iter().map(|&argument| argument.to_owned()).collect();

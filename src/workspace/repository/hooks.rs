@@ -7,7 +7,7 @@ use std::{
 
 use super::{Repository, RepositoryError};
 use crate::{
-    ids::{Etag, new_ulid},
+    ids::{new_ulid, sha256_hex},
     policy::Permit,
     workspace::{handle, nofollow},
 };
@@ -23,8 +23,8 @@ const MESSAGE_BYTES: u64 = 256 * 1024;
 pub enum HookFile {
     /// Nothing that would run.
     None,
-    /// A program with these bytes.
-    Regular(Etag),
+    /// A program whose bytes have this SHA-256, as a person would check it.
+    Regular(String),
     /// Something that could be anything when it runs.
     Other(&'static str),
 }
@@ -52,7 +52,7 @@ impl Repository {
         }
         let mut bytes = Vec::new();
         file.take(HOOK_BYTES).read_to_end(&mut bytes).map_err(|error| self.broken(&error))?;
-        Ok(HookFile::Regular(Etag::of(&bytes)))
+        Ok(HookFile::Regular(sha256_hex(&bytes)))
     }
 
     /// The hook's own path, for starting it.
