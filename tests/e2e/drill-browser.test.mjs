@@ -1,11 +1,11 @@
 // Rows 51, 52, 53 (user wishes 3, 4, 6): a real Chromium whose host, or whose whole browser, is killed at an exact event.
 //
-// A sample of the boundaries; `DRILL_ALL=1` kills at every one. Counted as in `drill.test.mjs`, which kills the worker.
+// A sample of the boundaries; `DRILL=all` kills at every one. Counted as in `drill.test.mjs`, which kills the worker.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { workerBoundary } from "./lib/boundary.mjs";
 import { Chromium } from "./lib/chromium.mjs";
-import { drillAt, placesOf, play } from "./lib/drill-play.mjs";
+import { drillAt, isWanted, placesOf, play } from "./lib/drill-play.mjs";
 import { DRILL_COMMAND, DRILL_FACTS, prepareFolder, reply } from "./lib/drill-scenario.mjs";
 import { Driver } from "./lib/driver.mjs";
 import { descendants, isAlive } from "./lib/host.mjs";
@@ -15,7 +15,6 @@ import { waitUntil } from "./lib/wait.mjs";
 import { ModelServer } from "./model-server.mjs";
 
 const BUILD = "e2e-chrome-mv3";
-const wanted = (name) => process.env.DRILL_ONLY === undefined || process.env.DRILL_ONLY === name;
 
 test("the host or the browser is killed at an event, and the session goes on: lost 0, doubled 0, orphans 0", { timeout: 3_000_000 }, async () => {
   const server = await ModelServer.start(reply);
@@ -40,8 +39,8 @@ test("the host or the browser is killed at an event, and the session goes on: lo
     const { log } = whole;
 
     const faults = [];
-    if (wanted("host")) faults.push(...(await drillAt(drill, { name: "host killed", log, places: placesOf(log, ["StepStart", "ToolStarted", "ApprovalAsked", "ApprovalAnswered", "ToolResult"]), one: (at) => killHost(drill, stage, at) })));
-    if (wanted("browser")) faults.push(...(await drillAt(drill, { name: "browser killed", log, places: placesOf(log, ["ApprovalAsked"]), one: (at) => killBrowser(drill, stage, at) })));
+    if (isWanted("host")) faults.push(...(await drillAt(drill, { name: "host killed", log, places: placesOf(log, ["StepStart", "ToolStarted", "ApprovalAsked", "ApprovalAnswered", "ToolResult"]), one: (at) => killHost(drill, stage, at) })));
+    if (isWanted("browser")) faults.push(...(await drillAt(drill, { name: "browser killed", log, places: placesOf(log, ["ApprovalAsked"]), one: (at) => killBrowser(drill, stage, at) })));
     assert.deepEqual(faults, []);
   } catch (error) {
     await stage.explain();

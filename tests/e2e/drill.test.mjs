@@ -1,6 +1,6 @@
 // Rows 51, 52, 53 (user wishes 3, 4, 6): a real Chromium, a real host, and a worker that dies at an exact event of a session.
 //
-// A sample of the boundaries; `DRILL_ALL=1` kills at every one. Lost, doubled and orphaned calls are counted in what the
+// A sample of the boundaries; `DRILL=all` kills at every one. Lost, doubled and orphaned calls are counted in what the
 // model server really received; edits and the command's runs are counted in the folder.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ test("the worker dies at an event, and the session goes on: lost 0, doubled 0, o
     for (const kind of ["Compacted", "ApprovalAnswered", "ToolResult"]) assert.ok(kinds.has(kind), `the session has no ${kind}`);
     assert.equal(new Set(whole.log.map((entry) => entry.session)).size, 2, "it has a sub-agent");
     const total = whole.log.length;
-    const places = process.env.DRILL_AT ? process.env.DRILL_AT.split(",").map(Number) : process.env.DRILL_ALL === "1" ? Array.from({ length: total - 1 }, (_, place) => place + 1) : sample(whole.log);
+    const places = process.env.DRILL_AT ? process.env.DRILL_AT.split(",").map(Number) : process.env.DRILL === "all" ? Array.from({ length: total - 1 }, (_, place) => place + 1) : sample(whole.log);
     const faults = [];
     for (const at of places) {
       const done = await play({ driver, stage, server, folder, at });
@@ -83,7 +83,7 @@ async function play({ driver, stage, server, folder, at }) {
   const faults = explainDrill({ log, session, folder, prompts: server.requests.slice(asked).map((request) => request.body.messages) });
   // What is over is put away: looking for the next event must not read all of the past.
   await driver.send("deleteSession", { session, forGood: true });
-  if (process.env.DRILL_ALL === "1") console.log(`event ${at ?? "none"}: ${faults.length} faults ${faults.join("; ")}`);
+  if (process.env.DRILL === "all") console.log(`event ${at ?? "none"}: ${faults.length} faults ${faults.join("; ")}`);
   return { log, faults };
 }
 

@@ -1,11 +1,11 @@
 // Rows 51, 52, 53, 81: the same engine in a real Firefox, with a real host: a whole session, one whose host is killed at an exact
 // event, one whose add-on is replaced there, and one whose browser is killed there. Counted as in Chromium.
 //
-// A sample of the boundaries; `DRILL_ALL=1` breaks at every one.
+// A sample of the boundaries; `DRILL=all` breaks at every one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pageBoundary } from "./lib/boundary.mjs";
-import { drillAt, placesOf, play } from "./lib/drill-play.mjs";
+import { drillAt, isWanted, placesOf, play } from "./lib/drill-play.mjs";
 import { DRILL_COMMAND, DRILL_FACTS, prepareFolder, reply } from "./lib/drill-scenario.mjs";
 import { Driver } from "./lib/driver.mjs";
 import { Firefox } from "./lib/firefox.mjs";
@@ -16,7 +16,6 @@ import { Scratch } from "./lib/scratch.mjs";
 import { waitUntil } from "./lib/wait.mjs";
 import { ModelServer } from "./model-server.mjs";
 
-const wanted = (name) => process.env.DRILL_ONLY === undefined || process.env.DRILL_ONLY === name;
 
 test("a session in Firefox, whole, and broken: its host dies, its background is replaced, its browser is killed", { timeout: 3_000_000 }, async () => {
   const scratch = new Scratch("outrigger-firefox-engine");
@@ -37,9 +36,9 @@ test("a session in Firefox, whole, and broken: its host dies, its background is 
     assert.ok(log.some((entry) => entry.event.type === "Compacted"), "the session made room");
     const faults = [];
     const drill = (name, kinds, breakIt) => drillAt(stage, { name, log, places: placesOf(log, kinds), one: (at) => breakAt(stage, at, breakIt) });
-    if (wanted("host")) faults.push(...(await drill("host killed", ["StepStart", "ToolStarted", "ApprovalAsked", "ToolResult"], killHost)));
-    if (wanted("background")) faults.push(...(await drill("background replaced", ["AssistantDone", "ApprovalAnswered"], replaceBackground)));
-    if (wanted("browser")) faults.push(...(await drill("browser killed", ["ToolStarted"], killBrowser)));
+    if (isWanted("host")) faults.push(...(await drill("host killed", ["StepStart", "ToolStarted", "ApprovalAsked", "ToolResult"], killHost)));
+    if (isWanted("background")) faults.push(...(await drill("background replaced", ["AssistantDone", "ApprovalAnswered"], replaceBackground)));
+    if (isWanted("browser")) faults.push(...(await drill("browser killed", ["ToolStarted"], killBrowser)));
     assert.deepEqual(faults, []);
   } catch (error) {
     process.stderr.write(`${JSON.stringify(server.problems)}\n`);

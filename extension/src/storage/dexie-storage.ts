@@ -2,7 +2,7 @@
 //
 // Two connections to one database: boundaries are flushed to disk before they count, deltas are not worth the wait.
 // The browser runs overlapping write transactions in the order in which they were made, so the log keeps its order.
-import { Dexie, type EntityTable, type Table } from "dexie";
+import { Dexie, type DBCore, type EntityTable, type Table } from "dexie";
 import type { StoredEvent } from "../wire/events.ts";
 import { WITNESS } from "./witness.ts";
 import { addUsage, SequenceTaken, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type Storage, type UsageRow } from "./storage.ts";
@@ -35,7 +35,21 @@ class Database extends Dexie {
     this.version(2).stores({ sessions: "id, updatedAt, origin.session" });
     // Attachments beside the log, the words of a search, sizes for the retention, and what was used.
     this.version(3).stores({ contents: "id, session", docs: "id, session, *words", indexed: "session", sizes: "session", usage: "[day+model]" });
+    this.use({ stack: "dbcore", name: "one-writer", create: oneWriter });
   }
+}
+
+/** The store that every transaction that writes takes part in. */
+const TURN = "sessions";
+
+/**
+ * Lets no two transactions write at the same time, also where they touch different stores.
+ *
+ * A Chromium that is killed while two of them are under way finds both unfinished at its next start, takes the second one's lock on
+ * the database for a contradiction ("Invalid locks on disk"), and deletes everything that our origin had stored.
+ */
+function oneWriter(core: DBCore): DBCore {
+  return { ...core, transaction: (stores, mode, options) => core.transaction(mode === "readwrite" && !stores.includes(TURN) ? [...stores, TURN] : stores, mode, options) };
 }
 
 export class DexieStorage implements Storage {

@@ -1,7 +1,8 @@
 // Both places keep the log the same way: in order, once, and keys apart.
 import "fake-indexeddb/auto";
 import { Dexie } from "dexie";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { AgentEvent, StoredEvent } from "../wire/events.ts";
 import { DATABASE, DexieStorage } from "./dexie-storage.ts";
 import { openStorage } from "./open-storage.ts";
@@ -113,4 +114,29 @@ test("what was written is there after a restart", async () => {
   const second = await DexieStorage.open();
   opened.push(second);
   expect(await second.readEvents("a", 0)).toEqual([event("a", 1)]);
+});
+
+test("no two transactions ever write at the same time: all of them share a store", async () => {
+  const made = vi.spyOn(IDBDatabase.prototype, "transaction");
+  const storage = await DexieStorage.open();
+  opened.push(storage);
+  await storage.append([event("a", 1)], row("a", 1), true, [{ day: "2026-11-21", model: "m", label: "m", requests: 1, inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, costUsd: 0, unpriced: 0 }]);
+  await storage.append([event("a", 2)], row("a", 2), false);
+  await Promise.all([
+    storage.saveRow(row("a", 2)),
+    storage.saveDocs("a", 1, [{ id: "a/1", session: "a", turn: "1", words: ["w"], text: "w" }]),
+    storage.saveSize({ session: "a", seq: 1, bytes: 1 }),
+    storage.saveModel({ id: "m", label: "m", baseUrl: "http://x", modelName: "m" }),
+    storage.saveKey("m", "k"),
+    storage.saveKey("m", null),
+    storage.deleteModel("m"),
+    storage.saveSetting("s", 1),
+    storage.saveContent({ id: "c", session: "", at: 1, attachment: {} as Attachment, content: {} as AttachmentContent }),
+    storage.deleteContent("c"),
+    storage.deleteSession("a"),
+    storage.clear(true),
+  ]);
+  const writing = made.mock.calls.filter(([, mode]) => mode === "readwrite").map(([stores]) => stores);
+  expect(writing.length).toBeGreaterThan(12);
+  for (const stores of writing) expect(stores).toContain("sessions");
 });
