@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
+    fmt,
 };
 
 /// The longest prefix of `text` that has at most `limit` bytes and ends between characters.
@@ -102,9 +103,26 @@ pub fn unescape_bytes(_text: &str) -> Option<OsString> {
     None
 }
 
+/// `1 file`, `2 files`; also of things that end in `ch` and `y`.
+pub fn counted<Count: fmt::Display + PartialEq + From<u8>>(count: Count, thing: &str) -> String {
+    match thing.strip_suffix('y') {
+        _ if count == Count::from(1) => format!("{count} {thing}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None if thing.ends_with("ch") => format!("{count} {thing}es"),
+        None => format!("{count} {thing}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{from_os, prefix, unescape_bytes, visible};
+    use super::{counted, from_os, prefix, unescape_bytes, visible};
+
+    #[test]
+    fn one_of_a_thing_is_no_plural() {
+        let texts = [(1, "file"), (0, "file"), (2, "match"), (1, "entry"), (3, "entry")]
+            .map(|(count, thing)| counted(count, thing));
+        assert_eq!(texts, ["1 file", "0 files", "2 matches", "1 entry", "3 entries"]);
+    }
 
     #[cfg(unix)]
     #[test]

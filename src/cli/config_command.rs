@@ -12,6 +12,7 @@ use crate::{
         show::{Origin, Setting},
     },
     policy::Law,
+    text::counted,
     tools::catalog,
 };
 
@@ -80,8 +81,8 @@ fn check(config: &Config, path: &Path, report: &mut Report) {
         report.line(&format!("There is no configuration at {}: no workspaces yet.", path.display()));
         report.line("`outrigger workspace add DIR` makes one.");
     } else {
-        report
-            .line(&format!("{} can be used: {workspaces} workspaces, {commands} commands.", path.display()));
+        let (workspaces, commands) = (counted(workspaces, "workspace"), counted(commands, "command"));
+        report.line(&format!("{} can be used: {workspaces}, {commands}.", path.display()));
     }
 }
 

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ladder::Level,
-    names::counted,
     patch::{self, Action},
     patch_plan::{FilePlan, plan},
 };
@@ -14,6 +13,7 @@ use crate::{
     config::Profile,
     limits::{IMAGE_BYTES, PATCH_BYTES, PATCH_FILES},
     policy::{ChangeOp, Effect, FileChange, Intent, PathClass, Permit, Preview, Raise},
+    text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::Executable,
@@ -138,7 +138,7 @@ impl Tool for FsApplyPatch {
         let Work { files, mut warnings } = work;
         let steps: Vec<_> = files.iter().flat_map(FilePlan::steps).collect();
         call.workspace.change_together(permit, &steps)?;
-        let mut text = format!("Changed {}\n", counted_files(files.len()));
+        let mut text = format!("Changed {}\n", counted(files.len(), "file"));
         for file in &files {
             text.push_str(&file.line());
             text.push('\n');
@@ -192,7 +192,7 @@ fn prepared(files: Vec<FilePlan>, warnings: Vec<String>) -> Prepared<Work> {
         raises: files.iter().flat_map(raises).collect(),
         tier: None,
         changes,
-        summary: format!("Patch {} (+{added} −{removed})", counted_files(files.len())),
+        summary: format!("Patch {} (+{added} −{removed})", counted(files.len(), "file")),
         preview: Some(Preview::Files { files: shown }),
     };
     Prepared { intent, work: Work { files, warnings } }
@@ -238,8 +238,4 @@ fn check_paths(files: &[FilePlan]) -> Result<(), ToolError> {
         ));
     }
     Ok(())
-}
-
-fn counted_files(count: usize) -> String {
-    counted(count).replace("entries", "files").replace("entry", "file")
 }

@@ -4,11 +4,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{counted, gone, inside, judged, shown};
+use super::names::{gone, inside, judged, shown};
 use crate::{
     config::Profile,
     limits::{IMAGE_BYTES, NODE_BYTES, TREE_ENTRIES},
     policy::{ChangeOp, Effect, Intent, Node, Permit, Preview, Raise},
+    text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{Tree, TreeLimits, WorkspacePath},
@@ -95,8 +96,11 @@ impl Tool for FsDelete {
         let Work { path, tree } = work;
         let left = call.workspace.remove(permit, &path, &tree)?;
         let undo = tree.bytes <= IMAGE_BYTES;
-        let names =
-            if inside(&tree) == 0 { String::new() } else { format!("{}, ", counted(tree.entries.len())) };
+        let names = if inside(&tree) == 0 {
+            String::new()
+        } else {
+            format!("{}, ", counted(tree.entries.len(), "entry"))
+        };
         let text = format!("Deleted {} ({names}{} bytes)", path.resolved(), tree.bytes);
         let output = Output {
             path: path.resolved().to_text(),
@@ -121,7 +125,7 @@ fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<V
     if !params.recursive {
         return Err(ToolError::new(
             Code::NotEmpty,
-            format!("the folder `{}` holds {}", path.given(), counted(count)),
+            format!("the folder `{}` holds {}", path.given(), counted(count, "entry")),
             format!("set recursive, and expect_entries to {count}, to delete all of it"),
         ));
     }
@@ -139,7 +143,7 @@ fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<V
             format!(
                 "the folder `{}` holds {}, not {expected}; nothing was deleted",
                 path.given(),
-                counted(count)
+                counted(count, "entry")
             ),
             "look at it with fs_list (include_hidden, include_ignored) before deleting it",
         )),
@@ -150,7 +154,7 @@ fn summary(path: &WorkspacePath, tree: &Tree) -> String {
     let path = path.resolved();
     match tree.entries.first().map(|entry| &entry.node) {
         Some(Node::Folder { .. }) => {
-            format!("Delete the folder {path} ({}, {} bytes)", counted(inside(tree)), tree.bytes)
+            format!("Delete the folder {path} ({}, {} bytes)", counted(inside(tree), "entry"), tree.bytes)
         }
         Some(Node::Link { target }) => {
             format!("Delete the link {path} (to {}, which stays)", crate::text::visible(target))

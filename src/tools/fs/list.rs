@@ -21,7 +21,7 @@ use crate::{
     limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, WRITE_BYTES},
     policy::{Intent, Permit},
     relpath::RelPath,
-    text::{from_os, visible},
+    text::{counted, from_os, visible},
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::{
@@ -309,7 +309,7 @@ fn suffix(entry: &Entry) -> String {
         _ => " (no regular file)".to_owned(),
     };
     if let Some(size) = entry.size {
-        let _ = write!(suffix, "  {size} bytes");
+        let _ = write!(suffix, "  {}", counted(size, "byte"));
     }
     if let Some(mtime) = &entry.mtime {
         let _ = write!(suffix, "  {mtime}");
@@ -320,9 +320,9 @@ fn suffix(entry: &Entry) -> String {
 /// The last line: how much there is, and what is not shown.
 fn trailer(shown: usize, total: u64, counts: WalkCounts, next: Option<&NextCall>) -> String {
     let mut parts = vec![if shown as u64 == total {
-        format!("{total} entries")
+        counted(total, "entry")
     } else {
-        format!("{shown} of {total} entries")
+        format!("{shown} of {}", counted(total, "entry"))
     }];
     for (count, what) in [
         (counts.ignored, "ignored or hidden"),
@@ -382,10 +382,15 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
         eol: decoded.map(|file| LineEnds::of(&file.text)),
         lines: decoded.map(|file| line_count(&file.text)),
     };
-    let mut text =
-        format!("{}: {}, {} bytes, {}", path.resolved(), stat.kind.described(), stat.size, facts.mtime);
+    let mut text = format!(
+        "{}: {}, {}, {}",
+        path.resolved(),
+        stat.kind.described(),
+        counted(stat.size, "byte"),
+        facts.mtime
+    );
     if let (Some(lines), Some(encoding), Some(eol)) = (facts.lines, &facts.encoding, facts.eol) {
-        let _ = write!(text, ", {lines} lines, {encoding}, line ends {}", eol.as_str());
+        let _ = write!(text, ", {}, {encoding}, line ends {}", counted(lines, "line"), eol.as_str());
     }
     text.push('\n');
     let output = Output {

@@ -136,8 +136,3 @@ fn raise(path: &RelPath, more: usize) -> Raise {
     let reason = format!("`{path}` is a protected path: other programs act on what it says{others}");
     Raise { tier: Tier::Individual, reason }
 }
-
-/// `1 entry`, `2 entries`.
-pub fn counted(count: usize) -> String {
-    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
-}

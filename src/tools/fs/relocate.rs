@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{come, counted, folders, gone, inside, judged, moved, shown};
+use super::names::{come, folders, gone, inside, judged, moved, shown};
 use crate::{
     config::Profile,
     limits::{COPY_BYTES, COPY_ENTRIES, NODE_BYTES, TREE_ENTRIES},
     policy::{ChangeOp, Effect, Intent, PathChange, Permit, Preview, Raise},
     relpath::RelPath,
+    text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{DoorError, Target, Tree, TreeLimits, WorkspacePath},
@@ -111,8 +112,11 @@ impl Tool for FsMove {
         };
         made.map_err(|error| already_there(error, &to))?;
         let verb = if copy { "Copied" } else { "Moved" };
-        let names =
-            if inside(&tree) == 0 { String::new() } else { format!(" ({})", counted(tree.entries.len())) };
+        let names = if inside(&tree) == 0 {
+            String::new()
+        } else {
+            format!(" ({})", counted(tree.entries.len(), "entry"))
+        };
         let (old, new) = (from.resolved(), to.resolved());
         let output = Output {
             from: old.to_text(),
@@ -136,7 +140,7 @@ impl Work {
             raises.push(Raise { tier: Tier::Individual, reason });
         }
         if tree.entries.len() > BATCH_ENTRIES {
-            let reason = format!("`{old}` holds {}", counted(inside(tree)));
+            let reason = format!("`{old}` holds {}", counted(inside(tree), "entry"));
             raises.push(Raise { tier: Tier::Individual, reason });
         }
         let op = if *copy { ChangeOp::Copy } else { ChangeOp::Rename };
@@ -147,7 +151,8 @@ impl Work {
             }
         }
         let verb = if *copy { "Copy" } else { "Move" };
-        let names = if inside(tree) == 0 { String::new() } else { format!(" ({})", counted(inside(tree))) };
+        let names =
+            if inside(tree) == 0 { String::new() } else { format!(" ({})", counted(inside(tree), "entry")) };
         Ok(Intent {
             effect: Effect::Write,
             raises,

@@ -15,6 +15,7 @@ use crate::{
     ids::Etag,
     limits::{DIFF_TEXT_BYTES, WRITE_BYTES},
     policy::{ChangeOp, Permit, Raise},
+    text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
     workspace::{DoorError, Executable, WorkspacePath},
@@ -158,7 +159,8 @@ impl Tool for FsWrite {
             ChangeOp::Append => "Appended to",
             _ => "Overwrote",
         };
-        let mut text = format!("{verb} {path} ({lines} lines, {} bytes)", change.after.len());
+        let mut text =
+            format!("{verb} {path} ({}, {})", counted(lines, "line"), counted(change.after.len(), "byte"));
         // The caller wrote the whole of a new file itself: it is not told again.
         if change.op != ChangeOp::Create && !diff.is_empty() {
             text.push('\n');

@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{libgit2, plural, stage};
+use super::{libgit2, stage};
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview},
+    text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{DoorError, repository::Repository},
@@ -97,7 +98,7 @@ impl Tool for GitAdd {
             summary: format!(
                 "{} {}",
                 if params.unstage { "Unstage" } else { "Stage" },
-                plural(paths.len(), "path")
+                counted(paths.len(), "path")
             ),
             // The fingerprints bind the approval to these contents.
             preview: Some(Preview::Stage {
@@ -128,7 +129,7 @@ impl Tool for GitAdd {
         let verb = if work.params.unstage { "unstaged" } else { "staged" };
         let mut text = match paths.len() {
             0 => format!("nothing to {}", if work.params.unstage { "unstage" } else { "stage" }),
-            count => format!("{verb} {}:\n  {}", plural(count, "path"), paths.join("\n  ")),
+            count => format!("{verb} {}:\n  {}", counted(count, "path"), paths.join("\n  ")),
         };
         if staging.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration, left alone", staging.blocked);

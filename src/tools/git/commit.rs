@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     add::{changed_meanwhile, writable},
     hooks::{self, Runner},
-    libgit2, plural,
+    libgit2,
     proposal::{Proposal, propose},
     stage,
 };
@@ -17,6 +17,7 @@ use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview, Raise},
     relpath::RelPath,
+    text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::repository::{MESSAGE_FILE, Repository},
@@ -104,7 +105,7 @@ impl Tool for GitCommit {
             summary: format!(
                 "{} {} {} {}",
                 if params.amend { "Amend the last commit with" } else { "Commit" },
-                plural(proposal.files.len(), "file"),
+                counted(proposal.files.len(), "file"),
                 if params.amend { "on" } else { "to" },
                 proposal.branch,
             ),
@@ -171,7 +172,7 @@ fn reply(id: git2::Oid, message: &str, proposal: &Proposal, hooks_run: Vec<Strin
     let short = id.to_string()[..10].to_owned();
     let subject = message.lines().next().unwrap_or_default();
     let files: Vec<String> = proposal.files.iter().map(|file| file.path.clone()).collect();
-    let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, plural(files.len(), "file"));
+    let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, counted(files.len(), "file"));
     if !hooks_run.is_empty() {
         text.push_str("; hooks: ");
         text.push_str(&hooks_run.join(", "));

@@ -9,9 +9,11 @@ use super::{
     changes::Changed,
     compare::{Compared, Comparison},
     patch::Patch,
-    plural,
 };
-use crate::{text::visible, tools::ToolError};
+use crate::{
+    text::counted,
+    {text::visible, tools::ToolError},
+};
 
 /// A file that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -113,7 +115,7 @@ impl Files {
         let _ = if self.list.is_empty() {
             write!(text, "no differences")
         } else {
-            write!(text, "{}, +{added} -{removed}", plural(self.list.len(), "file"))
+            write!(text, "{}, +{added} -{removed}", counted(self.list.len(), "file"))
         };
         if self.blocked > 0 {
             let _ = write!(text, "\n{} more blocked by the configuration", self.blocked);
@@ -128,7 +130,7 @@ impl Files {
             let _ = write!(text, "\n\n{}", self.patch);
         }
         if self.left_out > 0 {
-            let _ = write!(text, "\n{} left out; {ask}", plural(self.left_out, "file"));
+            let _ = write!(text, "\n{} left out; {ask}", counted(self.left_out, "file"));
         }
         text
     }

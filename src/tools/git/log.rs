@@ -20,13 +20,14 @@ use super::{
     compare::Comparison,
     file_facts::Files,
     history::{History, Step},
-    lies_in, named, pickaxe, plural,
+    lies_in, named, pickaxe,
     revision::{self, Selected},
 };
 use crate::{
     config::Profile,
     limits,
     policy::{Intent, Permit},
+    text::counted,
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::repository::Repository,
@@ -325,12 +326,12 @@ impl<'a> Page<'a> {
             reply.warnings.push("some lines are no UTF-8; they cannot be applied as shown".to_owned());
         }
         if self.left_out > 0 {
-            reply.warnings.push(format!("{} left out of the patches", plural(self.left_out, "file")));
+            reply.warnings.push(format!("{} left out of the patches", counted(self.left_out, "file")));
         }
         if let Some(walked) = walked {
             let next = self.work.next(walked);
             let why = if early { "time or room ran out" } else { "there are more" };
-            let shown = plural(count, "commit");
+            let shown = counted(count, "commit");
             let _ = write!(reply.text, "\n({shown} shown, {why}; next: git_log {})", next.args);
             reply.truncated = Some(Truncated {
                 shown: count as u64,

@@ -143,8 +143,3 @@ fn lies_in(path: &[u8], folder: &[u8]) -> bool {
     folder.is_empty()
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
-
-/// `1 path`, `2 paths`.
-fn plural(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
-}

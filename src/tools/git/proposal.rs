@@ -6,11 +6,12 @@ use super::{
     commit::Params,
     commit_files::file_changes,
     hooks::{self, Hook},
-    libgit2, plural, readable, stage,
+    libgit2, readable, stage,
     status::operation,
 };
 use crate::{
     policy::FileChange,
+    text::counted,
     tools::{Call, Code, ToolError},
     workspace::repository::Repository,
 };
@@ -58,7 +59,7 @@ pub(super) fn propose(
     if hidden > 0 {
         return Err(ToolError::new(
             Code::BlockedPath,
-            format!("{} of the commit blocked by the configuration", plural(hidden, "path")),
+            format!("{} of the commit blocked by the configuration", counted(hidden, "path")),
             "what cannot be shown is not committed; the user can commit it with git itself, or name other `paths`",
         ));
     }

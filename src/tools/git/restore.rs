@@ -20,12 +20,12 @@ use super::{
     between::between,
     changes::{Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
-    lies_in, plural, revision, shown, stage,
+    lies_in, revision, shown, stage,
 };
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview},
-    text::visible,
+    text::{counted, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::repository::Repository,
@@ -107,7 +107,7 @@ impl Tool for GitRestore {
             raises: Vec::new(),
             tier: None,
             changes: checkout.changes.clone(),
-            summary: format!("Restore {} from {from}", plural(checkout.files(), "file")),
+            summary: format!("Restore {} from {from}", counted(checkout.files(), "file")),
             preview: Some(Preview::Files { files: checkout.shown.clone() }),
         };
         Ok(Prepared { intent, work: Work { repository, checkout, blocked } })
@@ -127,7 +127,7 @@ impl Tool for GitRestore {
         let restored: Vec<String> = work.checkout.shown.iter().map(|file| file.path.clone()).collect();
         let mut text = match restored.len() {
             0 => "nothing to restore: the files are as wanted".to_owned(),
-            count => format!("restored {}:\n  {}", plural(count, "file"), restored.join("\n  ")),
+            count => format!("restored {}:\n  {}", counted(count, "file"), restored.join("\n  ")),
         };
         if work.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration, left alone", work.blocked);

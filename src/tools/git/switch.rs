@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::{
     add::{changed_meanwhile, writable},
     commit_facts::short,
-    libgit2, plural, revision,
+    libgit2, revision,
     tree_move::{TreeMove, oid, refuse_busy},
 };
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview, Raise},
     relpath::RelPath,
-    text::visible,
+    text::{counted, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::repository::{HookFile, Repository},
@@ -122,7 +122,7 @@ impl Tool for GitSwitch {
                 params.branch,
                 now.as_deref()
                     .map_or_else(|| from.map_or_else(String::new, short), |name| format!("`{name}`")),
-                plural(movement.checkout.files(), "file"),
+                counted(movement.checkout.files(), "file"),
             ),
             preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
         };
@@ -152,7 +152,7 @@ impl Tool for GitSwitch {
         let files = work.movement.files();
         let place = work.to.map_or_else(|| "no commit yet".to_owned(), short);
         let verb = if work.create { "made and switched to" } else { "switched to" };
-        let text = format!("{verb} {} at {place} ({} changed)", work.branch, plural(files.len(), "file"));
+        let text = format!("{verb} {} at {place} ({} changed)", work.branch, counted(files.len(), "file"));
         let id = work.to.map(|id| id.to_string()).unwrap_or_default();
         Ok(Reply::new(text, Facts { branch: work.branch, id, files }))
     }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     add::{changed_meanwhile, writable},
     commit_facts::short,
-    libgit2, plural,
+    libgit2,
     remote::{Remote, without_login},
     tree_move::{TreeMove, oid, refuse_busy},
 };
@@ -24,7 +24,7 @@ use crate::{
     policy::{AllowedCommand, Effect, Intent, Permit, Preview},
     process::Ended,
     relpath::RelPath,
-    text::visible,
+    text::{counted, visible},
     tier::Tier,
     tools::{
         Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec,
@@ -247,9 +247,9 @@ impl Planner<'_> {
         let what = match known {
             None => format!("`{branch}`, which the remote was not seen to have"),
             Some(_) if force && behind > 0 => {
-                format!("{} of `{branch}`, replacing {}", plural(ahead, "commit"), plural(behind, "commit"))
+                format!("{} of `{branch}`, replacing {}", counted(ahead, "commit"), counted(behind, "commit"))
             }
-            Some(_) => format!("{} of `{branch}`", plural(ahead, "commit")),
+            Some(_) => format!("{} of `{branch}`", counted(ahead, "commit")),
         };
         let place = commit.to_string();
         let summary = format!(
@@ -277,8 +277,8 @@ impl Planner<'_> {
                 format!(
                     "`{branch}` and `{}/{branch}` have gone apart: {} here, {} there",
                     self.remote.name,
-                    plural(ahead, "commit"),
-                    plural(behind, "commit")
+                    counted(ahead, "commit"),
+                    counted(behind, "commit")
                 ),
                 "only a fast-forward is made; the user can merge or rebase with git itself",
             ));
@@ -293,10 +293,10 @@ impl Planner<'_> {
             changes: movement.checkout.changes.clone(),
             summary: format!(
                 "Move `{branch}` forward by {} to {}, as fetched from `{}` ({})",
-                plural(behind, "commit"),
+                counted(behind, "commit"),
                 short(object(to)),
                 self.remote.name,
-                plural(movement.checkout.files(), "file"),
+                counted(movement.checkout.files(), "file"),
             ),
             preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
         };
@@ -386,7 +386,9 @@ impl Work {
         let refs = self.take_over(&exchange, opened).map_err(failed)?;
         let mut text = match refs.len() {
             0 => format!("nothing new from `{}`", self.remote.name),
-            count => format!("{} from `{}`:\n{}", plural(count, "reference"), self.remote.name, lines(&refs)),
+            count => {
+                format!("{} from `{}`:\n{}", counted(count, "reference"), self.remote.name, lines(&refs))
+            }
         };
         if pulls {
             let to = opened.refname_to_id(&self.remote.tracking(&self.branch)).ok();
@@ -475,7 +477,7 @@ impl Work {
             "moved `{}` forward to {} ({} changed)",
             self.branch,
             short(object(to)),
-            plural(files.len(), "file")
+            counted(files.len(), "file")
         );
         let refs = vec![RefChange { name, from: from.to_string(), to: to.to_string() }];
         Ok(Reply::new(text, Facts { refs, files }))

@@ -15,7 +15,7 @@ use super::{
     between::{between, entry_at},
     changes::{Changed, Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
-    libgit2, plural, revision, shown,
+    libgit2, revision, shown,
     side::{self, SUBMODULE},
     stage,
     status::operation,
@@ -23,6 +23,7 @@ use super::{
 use crate::{
     policy::{Node, Permit},
     relpath::RelPath,
+    text::counted,
     tools::{Call, Code, ToolError},
     workspace::{
         repository::Repository,
@@ -247,7 +248,7 @@ fn safe(
     if blocked > 0 {
         return Err(ToolError::new(
             Code::BlockedPath,
-            format!("{} of the other branch blocked by the configuration", plural(blocked, "path")),
+            format!("{} of the other branch blocked by the configuration", counted(blocked, "path")),
             "what cannot be shown is not written; the user can switch with git itself",
         ));
     }

@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
-use super::{plural, stop::Stop};
+use super::stop::Stop;
 use crate::{
     relpath::RelPath,
+    text::counted,
     tools::Call,
     workspace::walk::{LeftOut, Walk, WalkEntry, WalkKind, WalkOptions, Wanted},
 };
@@ -95,7 +96,7 @@ impl Beyond {
         if let Some(hidden) = &self.hidden {
             ways.push(format!("give `{hidden}` as `path` to see what is hidden"));
         }
-        let count = plural(self.count, "match");
+        let count = counted(self.count, "match");
         format!("{count} among ignored or hidden files ({}): {}", examples.join(", "), ways.join("; "))
     }
 }

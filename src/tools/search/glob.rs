@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::{
     beyond::{self, Beyond},
     globs::Globs,
-    plural,
     stop::Stop,
 };
 use crate::{
     config::Profile,
     policy::{Intent, Permit},
     relpath::RelPath,
+    text::counted,
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::walk::{LeftOut, WalkCounts, WalkKind, WalkOptions},
@@ -217,8 +217,8 @@ impl Work {
         let _ = match (shown, total_seen) {
             (0, _) if beyond.count > 0 => write!(text, "no matches; {}", beyond.sentence()),
             (0, _) => write!(text, "no matches"),
-            (shown, total) if shown < total => write!(text, "{shown} of {} shown", plural(total, "path")),
-            (_, total) => write!(text, "{}", plural(total, "path")),
+            (shown, total) if shown < total => write!(text, "{shown} of {} shown", counted(total, "path")),
+            (_, total) => write!(text, "{}", counted(total, "path")),
         };
         if found.counts.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration", found.counts.blocked);

@@ -54,13 +54,3 @@ fn walk<'a>(call: &'a Call, start: &RelPath, options: WalkOptions) -> Result<Wal
     Walk::new(workspace.handle(), workspace.root(), workspace.rules(), start, options)
         .map_err(|source| DoorError::io(start, source).into())
 }
-
-/// `1 file`, `2 files`.
-fn plural(count: u64, thing: &str) -> String {
-    let ending = match (count, thing.ends_with("ch")) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{count} {thing}{ending}")
-}

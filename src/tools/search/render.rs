@@ -1,12 +1,12 @@
 //! What a content search found, as text for a model.
 
+use crate::text::counted;
 use std::fmt::Write as _;
 
 use super::{
     beyond::Beyond,
     facts::{Facts, Output},
     hits::{FileHits, Line},
-    plural,
     scan::Found,
 };
 
@@ -59,8 +59,8 @@ fn lines(text: &mut String, lines: &[Line]) {
 
 fn trailer(text: &mut String, facts: &Facts, page: Page) {
     let Page { output, shown, offset, more } = page;
-    let files = plural(facts.files_matched, "file");
-    let seen = plural(facts.matches_seen, "match");
+    let files = counted(facts.files_matched, "file");
+    let seen = counted(facts.matches_seen, "match");
     let _ = match (output, shown) {
         (_, 0) if offset > 0 && facts.files_matched > 0 => write!(text, "nothing beyond offset {offset}"),
         (_, 0) => write!(text, "no matches"),
