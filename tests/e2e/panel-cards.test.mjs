@@ -1,13 +1,9 @@
 // What a card can say beyond yes and no, through the real panel, engine and host: one change of two, a rule that holds, other arguments.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
-import { Chat } from "./lib/chat.mjs";
+import { flow } from "./lib/flow.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
-import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
-import { makeSample } from "./lib/workspace.mjs";
-import { ModelServer } from "./model-server.mjs";
 
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
 const edit = (...pairs) => ({ name: "fs_edit", args: { path: "notes.txt", edits: pairs.map(([old_text, new_text]) => ({ old_text, new_text })) } });
@@ -22,31 +18,8 @@ const SCENARIO = [
   { name: "corrected", when: { last: { role: "tool" } }, reply: { text: "Written." } },
 ];
 
-for (const name of BROWSERS) {
-  test(`${name}: single changes, a rule and other arguments, from the card to the disk`, { timeout: 300_000 }, async () => {
-    const server = await ModelServer.start(SCENARIO);
-    let folder = null;
-    const workspaces = (scratch, environment) => {
-      folder = makeSample(scratch.make("shop"), environment);
-      writeFileSync(path.join(folder, "notes.txt"), `${LINES.join("\n")}\n`);
-      return [{ id: "shop", folder }];
-    };
-    try {
-      await onStage(name, { workspaces }, (stage) => play(stage.panel, server, folder));
-    } catch (error) {
-      process.stderr.write(`The model server answered ${server.answered} steps; problems: ${JSON.stringify(server.problems, null, 2)}\n`);
-      throw error;
-    } finally {
-      await server.close();
-    }
-  });
-}
-
-async function play(panel, server, folder) {
-  const chat = new Chat(panel);
+flow("single changes, a rule and other arguments, from the card to the disk", { model: SCENARIO, files: { "notes.txt": `${LINES.join("\n")}\n` } }, async ({ panel, chat, server, folder }) => {
   const notes = () => readFileSync(path.join(folder, "notes.txt"), "utf8");
-  await panel.waitConnected();
-  await panel.addModelServer({ baseUrl: server.baseUrl, name: "scripted" });
 
   // Two changes; the second is left out by keyboard alone: the arrow goes to it, the space bar takes its tick.
   await panel.send("Change both");
@@ -89,7 +62,7 @@ async function play(panel, server, folder) {
 
   assert.deepEqual(server.problems, []);
   assert.deepEqual(explainLogFaults(await readLog(panel.page)), []);
-}
+});
 
 async function replaceField(page, name, value) {
   const field = `[data-testid=arg-field][data-name=${name}]`;

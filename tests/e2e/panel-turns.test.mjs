@@ -3,12 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { Chat } from "./lib/chat.mjs";
+import { flow } from "./lib/flow.mjs";
 import { explainLogFaults, readLog } from "./lib/log.mjs";
-import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
-import { makeSample } from "./lib/workspace.mjs";
-import { ModelServer, textOf } from "./model-server.mjs";
+import { textOf } from "./model-server.mjs";
 
 const QUESTION = { title: "Which colour?", fields: [{ id: "colour", label: "Colour", kind: "choice", options: [{ value: "red", label: "Red" }, { value: "blue", label: "Blue" }] }] };
 
@@ -26,29 +24,8 @@ function reply(asked) {
   return { text: `You said: ${said.slice(0, 60)}`, usage };
 }
 
-for (const name of BROWSERS) {
-  test(`${name}: queue, steer, undo, redo, edit, question and compaction do what they say`, { timeout: 360_000 }, async () => {
-    const server = await ModelServer.start(reply);
-    let folder = null;
-    const workspaces = (scratch, environment) => {
-      folder = makeSample(scratch.make("shop"), environment);
-      writeFileSync(path.join(folder, "note.txt"), "before\n");
-      return [{ id: "shop", folder }];
-    };
-    try {
-      await onStage(name, { workspaces }, (stage) => play(stage, server, folder));
-    } finally {
-      await server.close();
-    }
-  });
-}
-
-async function play(stage, server, folder) {
-  const { panel } = stage;
-  const chat = new Chat(panel);
+flow("queue, steer, undo, redo, edit, question and compaction do what they say", { model: reply, files: { "note.txt": "before\n" } }, async ({ stage, panel, chat, server, folder }) => {
   const note = () => readFileSync(path.join(folder, "note.txt"), "utf8");
-  await panel.waitConnected();
-  await panel.addModelServer({ baseUrl: server.baseUrl, name: "scripted" });
 
   // While the turn runs: Enter queues, Ctrl+Enter steers; a queued item becomes a steer and back, another is removed.
   await panel.send("Read slowly");
@@ -129,4 +106,4 @@ async function play(stage, server, folder) {
   const again = new Chat(await stage.openPanel());
   await again.until("the conversation to be back", async () => (await again.turns()).length === before.length);
   assert.deepEqual(explainLogFaults(await readLog(again.page)), []);
-}
+});

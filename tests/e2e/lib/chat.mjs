@@ -58,6 +58,14 @@ export class Chat {
     await this.until("the box to be empty", () => this.page.$eval(id("composer-input"), (box) => box.value === ""));
   }
 
+  /** Says it and waits for the end of the turn that it begins, and of no earlier one. */
+  async turn(text) {
+    const before = await this.count("turn");
+    await this.panel.send(text);
+    await this.until("the turn to begin", async () => (await this.count("turn")) > before);
+    return this.panel.waitTurn(["complete", "failed", "cancelled"]);
+  }
+
   async turns() {
     return this.page.$$eval(id("user-message"), (messages) => messages.map((message) => message.innerText.split("\n").at(-1)));
   }

@@ -83,6 +83,18 @@ export class Chromium {
     }
   }
 
+  /** A page in the tab beside the side panel. */
+  async openBeside(url) {
+    await this.tab.goto(url);
+    return this.tab;
+  }
+
+  /** Runs a function in the background, with one value that can be cloned. */
+  async inBackground(run, value) {
+    const worker = await (await this.worker()).worker();
+    return worker.evaluate(run, value);
+  }
+
   /** Closes the panel the way its own close button does: the document goes, the engine stays. */
   async closePanel(panel) {
     await panel.close();

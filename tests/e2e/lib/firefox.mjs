@@ -68,6 +68,26 @@ export class Firefox {
     return page;
   }
 
+  /** Runs an expression in every browser window itself, where the context menu and the sidebar are, and gives what each comes to. */
+  async inWindows(expression) {
+    const { connection } = this.browser;
+    const { result: tree } = await connection.send("browsingContext.getTree", { "moz:scope": "chrome" });
+    const answers = [];
+    for (const { context } of tree.contexts) {
+      const { result } = await connection.send("script.evaluate", { target: { context }, expression: `(async () => JSON.stringify(await (${expression}) ?? null))()`, awaitPromise: true });
+      if (result.type !== "success") throw new Error(result.exceptionDetails.text);
+      answers.push(JSON.parse(result.result.value));
+    }
+    return answers;
+  }
+
+  /** A page in front of a window of its own, as one that stands beside the sidebar. */
+  async openBeside(url) {
+    const page = await this.browser.newPage({ type: "window" });
+    await page.goto(url);
+    return page;
+  }
+
   async close() {
     const process = this.browser.process();
     const gone = new Promise((resolve) => {

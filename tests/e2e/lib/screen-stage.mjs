@@ -13,14 +13,14 @@ export const BROWSERS = (process.env.SCREEN_BROWSERS ?? "chromium,firefox").spli
 const id = (name) => `[data-testid="${name}"]`;
 
 export class ScreenStage {
-  /** `workspaces(scratch, environment)` makes the folders. */
-  static async open(name, { workspaces = () => [], install = true, language = null } = {}) {
+  /** `workspaces(scratch, environment)` makes the folders; `config` is added to config.toml. */
+  static async open(name, { workspaces = () => [], config = "", install = true, language = null } = {}) {
     const stage = new ScreenStage();
     stage.name = name;
     stage.scratch = new Scratch(`outrigger-screens-${name}`);
     try {
       stage.environment = { ...stage.scratch.environment(), ...(language === null ? {} : { LANGUAGE: language, LANG: `${language}_${language.toUpperCase()}.UTF-8` }) };
-      writeConfig(stage.scratch, await workspaces(stage.scratch, stage.environment));
+      writeConfig(stage.scratch, await workspaces(stage.scratch, stage.environment), config);
       stage.profile = stage.scratch.make("profile");
       if (install) await stage.install();
       if (name === "chromium") {
@@ -113,10 +113,10 @@ export class ScreenStage {
   }
 
   /** What axe finds wrong on the screen as it stands; empty is good. */
-  async axe() {
+  async axe(page = this.page) {
     const source = readFileSync(requireFromExtension.resolve("axe-core/axe.min.js"), "utf8");
-    await this.page.evaluate(source);
-    return this.page.evaluate(async () => {
+    await page.evaluate(source);
+    return page.evaluate(async () => {
       const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
       return violations.map(({ id: rule, impact, nodes }) => `${rule} (${impact}): ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | ")}`);
     });

@@ -34,9 +34,8 @@ export function ScheduleCard({ call }: { call: string }) {
     setSchedule(await look());
   };
   const remove = async () => {
-    const receipt = await chat.send("removeSchedule", { schedule: schedule.id });
-    if (receipt === REFUSED) return;
-    chat.show({ tone: "good", message: receipt.message });
+    if ((await chat.send("removeSchedule", { schedule: schedule.id })) === REFUSED) return;
+    chat.show({ tone: "good", message: text.settings.schedules.removed });
     setSchedule(await look());
   };
   const next = !schedule.enabled ? words.schedulePaused : schedule.nextAt === null ? words.scheduleNever : words.scheduleNext(new Date(schedule.nextAt).toLocaleString(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" }));

@@ -1,8 +1,6 @@
 /** The answers. They stay at the lower edge of the view while the plan is longer than it. */
-import { Pencil } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "../common/button.tsx";
-import { IconButton } from "../common/icon-button.tsx";
 import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
 import type { Reach } from "./card-acts.ts";
@@ -26,8 +24,6 @@ interface ApprovalActionsProps {
   onDeny: (note?: string) => void;
   onNote: () => void;
   onCloseNote: () => void;
-  /** Null: there is nothing to edit. */
-  onEdit: (() => void) | null;
   /** How far the answer reaches. */
   children: ReactNode;
 }
@@ -53,10 +49,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
         <DenyNote onSend={(note) => props.onDeny(note)} onCancel={props.onCloseNote} />
       ) : (
         <>
-          <div className="flex items-end gap-1.5">
-            <div className="min-w-0 flex-1">{props.children}</div>
-            {props.onEdit && reach === "once" && <IconButton className="mb-2" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={14} />} onClick={props.onEdit} />}
-          </div>
+          {props.children}
           {hunks !== null && hunks.chosen > 0 && hunks.chosen < hunks.count && <p className="mb-2 text-2xs text-soft">{text.cards.restDenied(hunks.count - hunks.chosen)}</p>}
           <div className="flex flex-wrap items-center gap-1.5">
             <Button weight="primary" hotkey="a" data-testid="approval-allow" disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>

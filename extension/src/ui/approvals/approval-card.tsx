@@ -110,7 +110,7 @@ export function ApprovalCard({ calls, onAnswer, acts }: ApprovalCardProps) {
       onKeyDown={onKeyDown}
       className="rounded-lg border border-warn/60 bg-surface focus-visible:rounded-lg"
     >
-      <ApprovalHead plans={plans} />
+      <ApprovalHead plans={plans} onEdit={!noting && !editing && reach === "once" ? edit : null} />
       <p className="sr-only">{text.cards.keys}</p>
       <div className="divide-y divide-line">
         {calls.map((call) => (
@@ -141,7 +141,6 @@ export function ApprovalCard({ calls, onAnswer, acts }: ApprovalCardProps) {
           onDeny={deny}
           onNote={() => setNoting(true)}
           onCloseNote={closePart}
-          onEdit={edit}
         >
           {acts && <ReachPart reach={reach} onReach={setReach} plans={plans} acts={acts} remembering={remembering} lease={lease} onLease={setLease} />}
         </ApprovalActions>

@@ -64,7 +64,16 @@ test("a file's box stands for all its changes, and says when it is some of them"
   expect(answers[0]?.hunks).toEqual({ [patchPlan.id]: ["h3"] });
 });
 
-test("where the host cannot narrow there are no boxes: one change, a file written whole, a command", async () => {
+test("a file that is written whole has its changes one by one, too", async () => {
+  const { preview } = hunksPlan;
+  const whole = { ...hunksPlan, tool: "fs_write", preview: { ...preview, files: preview.kind === "files" ? preview.files.map((file) => ({ ...file, op: "overwrite" })) : [] } } as Plan;
+  const { answers } = await show([whole]);
+  await act(async () => fireEvent.click(boxes()[1] as HTMLInputElement));
+  await click("approval-allow");
+  expect(answers[0]?.hunks).toEqual({ [whole.id]: ["h1", "h3"] });
+});
+
+test("where there is nothing to leave out there are no boxes: one change, a new file, a command", async () => {
   for (const plan of [editPlan, secondEditPlan, longPlan, commandPlan]) {
     await show([plan]);
     expect(screen.queryByTestId("hunk-box")).toBeNull();

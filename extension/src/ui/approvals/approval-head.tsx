@@ -1,11 +1,18 @@
 /** What is asked, where, and why; stays in sight while the plan scrolls under it. */
-import { Hand } from "lucide-react";
+import { Hand, Pencil } from "lucide-react";
 import type { Plan } from "../../wire/plan.ts";
 import { CodedText } from "../common/coded-text.tsx";
+import { IconButton } from "../common/icon-button.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 
-export function ApprovalHead({ plans }: { plans: readonly Plan[] }) {
+interface ApprovalHeadProps {
+  plans: readonly Plan[];
+  /** Null: there is nothing to edit. */
+  onEdit: (() => void) | null;
+}
+
+export function ApprovalHead({ plans, onEdit }: ApprovalHeadProps) {
   const text = useText();
   const [first] = plans;
   if (!first) return null;
@@ -18,6 +25,7 @@ export function ApprovalHead({ plans }: { plans: readonly Plan[] }) {
         <h3 className="min-w-0 flex-1 font-medium">
           {single ? <VisibleText value={first.summary} oneLine /> : text.approval.groupTitle(plans.length)}
         </h3>
+        {onEdit && <IconButton className="-my-0.5 -me-1.5 size-6" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={13} />} onClick={onEdit} />}
       </div>
       <p className="mt-0.5 ps-5.5 text-xs text-soft">
         <code>{[...new Set(plans.map((plan) => plan.tool))].join(", ")}</code> {text.approval.inWorkspace(first.workspace)}

@@ -1,8 +1,8 @@
 /**
  * Which changes of the plans are to be made: all, until one is left out.
  *
- * Offered where leaving one out means something: a plan of several hunks, each of which stands by itself. A file that is written whole
- * is one change, however many lines differ. What the host cannot narrow is not offered here.
+ * Offered where leaving one out means something: a plan of several hunks. The host narrows whatever it shows as hunks, a file that is
+ * written whole as well: what is left out stays as it was.
  */
 import { useState } from "react";
 import type { Plan, PlannedFile } from "../../wire/plan.ts";
@@ -45,13 +45,10 @@ export function useHunkChoice(): HunkChoice {
   };
 }
 
-/** These replace or lengthen the whole file in one go. */
-const WHOLE = new Set(["overwrite", "append"]);
-
 export function hasChoice(plan: Plan): boolean {
   if (plan.preview.kind !== "files") return false;
   const { files } = plan.preview;
-  return hunkIds(plan).length > 1 && files.every((file) => file.hunks.length > 0 && !WHOLE.has(file.op));
+  return hunkIds(plan).length > 1 && files.every((file) => file.hunks.length > 0);
 }
 
 export function hunkIds(plan: Plan): readonly string[] {

@@ -24,11 +24,12 @@ export function AttachmentChip({ attachment, onShow, onRemove }: AttachmentChipP
   const words = text.attach;
   const { kind, name, bytes, source } = attachment;
   const host = source !== null && URL.canParse(source) ? new URL(source).host : null;
-  const label = words.chip(words.kinds[kind], name, formatBytes(bytes));
+  const kindName = words.kinds[kind];
   return (
     <span data-testid="attachment" data-kind={kind} data-wash className="inline-flex max-w-full items-center rounded-md border border-line bg-surface text-2xs">
-      <button type="button" title={label} aria-label={onShow ? `${words.show(name)}. ${label}` : label} disabled={!onShow} onClick={onShow} className="flex min-w-0 items-center gap-1.5 rounded-md px-1.5 py-0.5 hover:not-disabled:bg-sunken">
+      <button type="button" title={onShow ? words.show(name) : words.chip(kindName, name, formatBytes(bytes))} disabled={!onShow} onClick={onShow} className="flex min-w-0 items-center gap-1.5 rounded-md px-1.5 py-0.5 hover:not-disabled:bg-sunken">
         <span className={host === null ? "text-soft" : "text-warn"}>{icons[kind]}</span>
+        <span className="sr-only">{kindName}</span>
         <span className="max-w-36 truncate"><VisibleText value={name} oneLine /></span>
         <span className="shrink-0 text-soft">{host === null ? formatBytes(bytes) : words.from(host)}</span>
       </button>

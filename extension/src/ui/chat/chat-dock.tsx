@@ -6,6 +6,8 @@ import { LeaseStrip } from "../approvals/lease-strip.tsx";
 import { WaitingBar } from "../approvals/waiting-bar.tsx";
 import { QueueStrip } from "../queue/queue-strip.tsx";
 import { TodoStrip } from "../queue/todo-strip.tsx";
+import { pauseWords } from "../common/fault-words.ts";
+import { useText } from "../text/use-text.ts";
 import type { Chat } from "./chat.ts";
 import { useQueueActs } from "./use-queue-acts.ts";
 
@@ -17,6 +19,8 @@ interface ChatDockProps {
 
 export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }: ChatDockProps) {
   const acts = useQueueActs(chat);
+  const text = useText();
+  const paused = session.turns.at(-1)?.paused ?? null;
   const busy = session.status === "running" || session.status === "needs_you";
   return (
     <>
@@ -24,7 +28,7 @@ export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }:
       <TodoStrip todos={session.todos} />
       <QueueStrip queue={session.queue} isIdle={!busy} acts={acts} />
       <WaitingAgents client={chat.client} calls={session.turns.at(-1)?.steps.at(-1)?.calls ?? []} onShow={onShowWaiting} />
-      <WaitingBar waiting={session.waiting} paused={session.turns.at(-1)?.paused?.message ?? null} onShow={onShowWaiting} />
+      <WaitingBar waiting={session.waiting} paused={paused && pauseWords(paused, text)} onShow={onShowWaiting} />
     </>
   );
 });

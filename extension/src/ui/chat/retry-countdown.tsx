@@ -2,12 +2,15 @@
 import { RotateCw } from "lucide-react";
 import type { StepView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
+import { faultWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
 import { useNow } from "../common/use-now.ts";
 import { useText } from "../text/use-text.ts";
 
 interface RetryCountdownProps {
   retry: NonNullable<StepView["retry"]>;
+  /** What the model is called. */
+  model: string;
   onNow: () => void;
   onCancel: () => void;
 }
@@ -15,7 +18,7 @@ interface RetryCountdownProps {
 /** Twice a second: the number on the screen is never a whole second late. */
 const TICK_MS = 500;
 
-export function RetryCountdown({ retry, onNow, onCancel }: RetryCountdownProps) {
+export function RetryCountdown({ retry, model, onNow, onCancel }: RetryCountdownProps) {
   const text = useText();
   const now = useNow(TICK_MS);
   const seconds = Math.max(0, Math.ceil((retry.at - now) / 1000));
@@ -30,7 +33,7 @@ export function RetryCountdown({ retry, onNow, onCancel }: RetryCountdownProps) 
         </>
       }
     >
-      {retry.fault.message} {text.chat.attempt(retry.attempt)}
+      {faultWords(retry.fault, text, model).title} {text.chat.attempt(retry.attempt)}
     </Notice>
   );
 }

@@ -10,7 +10,7 @@ import { Reasoning } from "./reasoning.tsx";
 import { RetryCountdown } from "./retry-countdown.tsx";
 
 /** Views that did not change are the same objects, so a streamed word draws one step again and no more. */
-export const Step = memo(function Step({ step, actions }: { step: StepView; actions: ChatActions }) {
+export const Step = memo(function Step({ step, model, actions }: { step: StepView; model: string; actions: ChatActions }) {
   const text = useText();
   const streaming = step.state === "streaming";
   const draft = step.state === "draft";
@@ -25,7 +25,7 @@ export const Step = memo(function Step({ step, actions }: { step: StepView; acti
       {draft && <p className="text-xs text-soft italic">{text.chat.draft}</p>}
       {streaming && step.text === "" && step.reasoning === "" && step.calls.length === 0 && <p className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.chat.working}</p>}
       {step.calls.length > 0 && <Calls calls={step.calls} actions={actions} />}
-      {step.retry && <RetryCountdown retry={step.retry} onNow={actions.resume} onCancel={actions.stop} />}
+      {step.retry && <RetryCountdown retry={step.retry} model={model} onNow={actions.resume} onCancel={actions.stop} />}
     </div>
   );
 });

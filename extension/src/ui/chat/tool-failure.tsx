@@ -1,4 +1,4 @@
-/** Why a call failed, in the host's words, and what would work. */
+/** Why a call failed: by its code in the reader's language, then in the host's words with the facts, and what would work. */
 import type { ToolResultView } from "../../agent/session-view.ts";
 import { Badge } from "../common/badge.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
@@ -7,11 +7,13 @@ import { useText } from "../text/use-text.ts";
 export function ToolFailure({ result }: { result: ToolResultView }) {
   const text = useText();
   const message = field(result.structured, "message") ?? result.text;
+  const { tools } = text.faults;
+  const known = result.code !== null && Object.hasOwn(tools, result.code) ? tools[result.code as keyof typeof tools] : null;
   const hint = field(result.structured, "hint");
   return (
     <section data-wash className="rounded-md bg-bad-wash px-2.5 py-2 text-xs">
       <div className="flex flex-wrap items-center gap-1.5">
-        <span className="font-medium text-bad">{text.tool.error}</span>
+        <span className="font-medium text-bad">{known ?? text.tool.error}</span>
         {result.code !== null && <Badge tone="bad"><code>{result.code}</code></Badge>}
       </div>
       <p className="mt-1 whitespace-pre-wrap"><VisibleText value={message} /></p>

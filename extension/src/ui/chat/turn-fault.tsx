@@ -2,6 +2,8 @@
 import { CirclePause, CircleX } from "lucide-react";
 import type { TurnView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
+import { FaultDetail } from "../common/fault-detail.tsx";
+import { faultWords, pauseWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
 import { useText } from "../text/use-text.ts";
 
@@ -9,18 +11,20 @@ export function TurnFault({ turn, onResume }: { turn: TurnView; onResume: () => 
   const text = useText();
   if (turn.paused) {
     return (
-      <Notice tone="warn" icon={<CirclePause size={14} className="text-warn" />} title={turn.paused.message} actions={<Button weight="primary" data-testid="continue" onClick={onResume}>{text.chat.goOn}</Button>} />
+      <Notice tone="warn" icon={<CirclePause size={14} className="text-warn" />} title={pauseWords(turn.paused, text)} actions={<Button weight="primary" data-testid="continue" onClick={onResume}>{text.chat.goOn}</Button>} />
     );
   }
   if (!turn.fault) return null;
+  const { title, hint, detail } = faultWords(turn.fault, text, turn.modelLabel);
   return (
     <Notice
       tone="bad"
       icon={<CircleX size={14} className="text-bad" />}
-      title={turn.fault.message}
+      title={title}
       actions={turn.canRetry ? <Button data-testid="retry" onClick={onResume}>{text.common.retry}</Button> : null}
     >
-      {turn.fault.hint}
+      {hint}
+      <FaultDetail detail={detail} />
     </Notice>
   );
 }

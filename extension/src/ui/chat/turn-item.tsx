@@ -6,10 +6,10 @@ import type { TurnItem as Item } from "../turns/turn-items.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { Step } from "./step.tsx";
 
-export function TurnItem({ item, actions }: { item: Item; actions: ChatActions }) {
+export function TurnItem({ item, model, actions }: { item: Item; model: string; actions: ChatActions }) {
   switch (item.kind) {
     case "step":
-      return <Step step={item.step} actions={actions} />;
+      return <Step step={item.step} model={model} actions={actions} />;
     case "steer":
       return (
         <>

@@ -2,10 +2,12 @@
 import { useMemo } from "react";
 import { answerIntents } from "../approvals/answer-intents.ts";
 import { REFUSED } from "../panel/use-intents.ts";
+import { useText } from "../text/use-text.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatActions } from "./chat-actions.ts";
 
 export function useChatActions({ session, send, show }: Chat): ChatActions {
+  const text = useText();
   return useMemo<ChatActions>(
     () => ({
       answer: async (calls, answer) => {
@@ -14,7 +16,7 @@ export function useChatActions({ session, send, show }: Chat): ChatActions {
           // The lease first: an answer that says "for a while" and is not kept would be a lie.
           const granted = await send("grantLease", { session, lease: answer.lease });
           if (granted === REFUSED) return false;
-          show({ tone: "good", message: granted.receipt.message });
+          show({ tone: "good", message: text.settings.leases.granted(answer.lease.minutes) });
         }
         return (await send("answerApproval", { session, answers: answerIntents(calls, answer) })) !== REFUSED;
       },
@@ -32,6 +34,6 @@ export function useChatActions({ session, send, show }: Chat): ChatActions {
       resume: () => session !== null && void send("resume", { session }),
       stop: () => session !== null && void send("stop", { session }),
     }),
-    [session, send, show],
+    [session, send, show, text],
   );
 }

@@ -8,12 +8,13 @@ export const RECEIPT_MS = 6000;
 
 interface ReceiptProps {
   message: string;
+  detail?: string | undefined;
   tone?: "good" | "bad";
   action?: { label: string; run: () => void } | undefined;
   onGone: () => void;
 }
 
-export function Receipt({ message, tone = "good", action, onGone }: ReceiptProps) {
+export function Receipt({ message, detail, tone = "good", action, onGone }: ReceiptProps) {
   useEffect(() => {
     const timer = setTimeout(onGone, RECEIPT_MS);
     return () => clearTimeout(timer);
@@ -25,7 +26,7 @@ export function Receipt({ message, tone = "good", action, onGone }: ReceiptProps
       className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pr-1 pl-3 shadow-float"
     >
       {tone === "good" ? <Check aria-hidden size={14} className="shrink-0 text-good" /> : <TriangleAlert aria-hidden size={14} className="shrink-0 text-bad" />}
-      <span className="min-w-0 flex-1 py-1">{message}</span>
+      <span className="min-w-0 flex-1 py-1">{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span>
       {action ? (
         <Button weight="quiet" onClick={action.run}>
           {action.label}

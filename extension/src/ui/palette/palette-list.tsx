@@ -25,7 +25,7 @@ export function PaletteList({ id, entries, at, onPoint, onChoose }: PaletteListP
   return (
     // A select cannot be steered from the box that is typed in.
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
-    <div ref={list} id={id} role="listbox" aria-label={text.work.palette} data-testid="palette" className="absolute inset-x-0 bottom-full z-20 mb-1 max-h-72 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float">
+    <div ref={list} id={id} role="listbox" tabIndex={0} aria-label={text.work.palette} data-testid="palette" className="absolute inset-x-0 bottom-full z-20 mb-1 max-h-72 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float">
       {entries.length === 0 && <p className="px-2 py-1.5 text-xs text-soft">{text.work.noCommand}</p>}
       {entries.map((entry, place) => (
         // The focus stays in the message box, which has the keys and names the option that is meant.

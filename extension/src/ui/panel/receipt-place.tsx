@@ -14,7 +14,7 @@ export function ReceiptPlace({ receipt, onGone, onUndo }: ReceiptPlaceProps) {
   if (!receipt) return null;
   return (
     <div className="absolute inset-x-3 top-20 z-20 mx-auto max-w-100">
-      <Receipt key={receipt.id} tone={receipt.tone} message={receipt.message} action={receipt.undo ? { label: text.common.undo, run: onUndo } : undefined} onGone={onGone} />
+      <Receipt key={receipt.id} tone={receipt.tone} message={receipt.message} detail={receipt.detail} action={receipt.undo ? { label: text.common.undo, run: onUndo } : undefined} onGone={onGone} />
     </div>
   );
 }

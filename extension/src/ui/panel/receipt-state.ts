@@ -4,6 +4,8 @@ import { useCallback, useRef, useState } from "react";
 export interface ReceiptState {
   id: number;
   message: string;
+  /** What would help, or what was said exactly. */
+  detail?: string;
   tone: "good" | "bad";
   undo?: () => void;
   /** Runs when the receipt leaves without having been undone. */

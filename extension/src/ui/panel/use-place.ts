@@ -10,13 +10,14 @@ import { type Place, readPlace, writePlace } from "./place.ts";
 /** Opening a panel takes less. */
 const JUST_BEFORE_MS = 5_000;
 
-export type Go = (to: Partial<Place>) => void;
+/** With `from` only while one is still there: what was saved slowly must not pull back a person who went on meanwhile. */
+export type Go = (to: Partial<Place>, from?: Place) => void;
 
 export function usePlace(app: AppView | null): [place: Place, go: Go] {
   const [place, setPlace] = useState<Place>(() => readPlace(location.hash));
   // A notification may be what opened the page.
   const [opened] = useState(() => Date.now() - JUST_BEFORE_MS);
-  const go = useCallback<Go>((to) => setPlace((before) => ({ ...before, part: null, ...to })), []);
+  const go = useCallback<Go>((to, from) => setPlace((before) => (from === undefined || isSame(before, from) ? { ...before, part: null, ...to } : before)), []);
 
   useEffect(() => {
     const onHash = () => setPlace(readPlace(location.hash));
@@ -45,6 +46,10 @@ export function usePlace(app: AppView | null): [place: Place, go: Go] {
     return [settled, go];
   }
   return [place, go];
+}
+
+function isSame(here: Place, there: Place): boolean {
+  return here.screen === there.screen && here.part === there.part;
 }
 
 function liveSession(app: AppView): string | null {

@@ -14,11 +14,11 @@ import { ModelFacts } from "./model-facts.tsx";
 /** `new` from the settings, `first` from the menu of the chat, which it goes back to, and leaves the model chosen there. */
 export function ModelPage({ id }: { id: string }) {
   const text = useText();
-  const { app, client, sessionId, go, send, show } = usePanel();
+  const { app, client, sessionId, place, go, send, show } = usePanel();
   const [sure, setSure] = useState(false);
   const isNew = id === "new" || id === "first";
   const model = app.models.find((candidate) => candidate.id === id && candidate.kind !== "demo") ?? null;
-  const leave = () => (id === "first" ? go({ screen: "chat" }) : go({ part: "models" }));
+  const leave = () => go(id === "first" ? { screen: "chat" } : { part: "models" }, place);
   if (!isNew && model === null) return <EmptyState title={text.settings.models.gone}><Button onClick={leave}>{text.common.back}</Button></EmptyState>;
 
   const save = async (fields: DraftFields): Promise<string | null> => {

@@ -23,14 +23,14 @@ interface ProfilePageProps {
 export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
   const text = useText();
   const words = text.settings.profiles;
-  const { app, go, send, show } = usePanel();
+  const { app, place, go, send, show } = usePanel();
   const [fields, setFields] = useState(() => fieldsOf(profile));
   const [id] = useState(() => profile?.id ?? ulid());
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change });
   const leave = (message: string) => {
     show({ tone: "good", message });
     onChanged();
-    go({ part: "profiles" });
+    go({ part: "profiles" }, place);
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();

@@ -17,7 +17,7 @@ export function RulesSection() {
   const { place, go, sessionId } = usePanel();
   const rules = useAsked("listRules", { session: sessionId });
   if (place.part === "rules/new") {
-    return <RuleForm onDone={() => { rules.reload(); go({ part: "rules" }); }} />;
+    return <RuleForm onDone={() => { rules.reload(); go({ part: "rules" }, place); }} />;
   }
   return (
     <>

@@ -19,7 +19,7 @@ export function SchedulesSection() {
   if (page !== undefined) {
     const done = () => {
       schedules.reload();
-      go({ part: "schedules" });
+      go({ part: "schedules" }, place);
     };
     return <AskedBody asked={schedules}>{(value) => <SchedulePage key={page} schedule={value.schedules.find(({ id }) => id === page) ?? null} onDone={done} />}</AskedBody>;
   }

@@ -13,6 +13,7 @@ import { common } from "./common.ts";
 import { composer } from "./composer.ts";
 import { connection } from "./connection.ts";
 import { diff } from "./diff.ts";
+import { faults } from "./faults.ts";
 import { firstRun } from "./first-run.ts";
 import { header } from "./header.ts";
 import { terminal } from "./terminal.ts";
@@ -49,6 +50,7 @@ export const de: Catalogue = {
   cards,
   question,
   diff,
+  faults,
   sessions,
   announce,
   keys,

@@ -15,6 +15,7 @@ export const turns: Catalogue["turns"] = {
   undo: "Diese Runde zurücknehmen …",
   redoFiles: "Dateien wiederherstellen …",
   remove: "Aus dem Gespräch nehmen",
+  removed: "Die Runde ist nicht mehr Teil des Gesprächs. Der Zweig davor hat sie noch.",
   copy: "Antwort kopieren",
   copyTurn: "Runde kopieren",
   copyAll: "Gespräch kopieren",

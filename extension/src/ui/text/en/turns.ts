@@ -13,6 +13,7 @@ export const turns = {
   undo: "Undo this turn…",
   redoFiles: "Redo its files…",
   remove: "Take out of the conversation",
+  removed: "The turn was left out of the conversation. The branch before it still has it.",
   copy: "Copy the answer",
   copyTurn: "Copy turn",
   copyAll: "Copy conversation",

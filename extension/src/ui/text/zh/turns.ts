@@ -13,6 +13,7 @@ export const turns: Catalogue["turns"] = {
   undo: "撤销本轮…",
   redoFiles: "重做其文件修改…",
   remove: "从对话中移除",
+  removed: "此轮已从对话中移除，之前的分支仍保留它。",
   copy: "复制回答",
   copyTurn: "复制本轮",
   copyAll: "复制对话",

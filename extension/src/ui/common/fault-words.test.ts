@@ -1,0 +1,30 @@
+// A fault is told in the reader's language, with its facts; nothing that was said is lost.
+import { expect, test } from "vitest";
+import { LANGUAGES } from "../text/languages.ts";
+import { faultWords, pauseWords } from "./fault-words.ts";
+
+const { en, de } = LANGUAGES;
+const refused = { code: "key_refused", message: "Team did not accept the key. It says: bad key", hint: "…" };
+
+test("a model's fault names the model, and keeps what it said", () => {
+  expect(faultWords(refused, de, "Team")).toEqual({ title: "Team hat den Schlüssel nicht angenommen.", hint: de.faults.models.key_refused.hint, detail: refused.message });
+  expect(faultWords(refused, en, "Team").detail).toBe("It says: bad key");
+  expect(faultWords({ ...refused, message: "Team did not accept the key." }, en, "Team").detail).toBeNull();
+});
+
+test("what is not known is shown as it came", () => {
+  expect(faultWords({ code: "brand_new", message: "Something else.", hint: "Do this." }, de)).toEqual({ title: "Something else.", hint: "Do this.", detail: null });
+  expect(faultWords(refused, de)).toEqual({ title: refused.message, hint: "…", detail: null });
+  expect(faultWords({ code: "constructor", message: "No word of ours.", hint: null }, de).title).toBe("No word of ours.");
+});
+
+test.each([
+  ["step_cap", "50 steps were made without a final answer.", "50 Schritte wurden ohne eine letzte Antwort gemacht. Weiter?"],
+  ["cost_cap", "This turn cost $0.52; its cap is $0.50.", "Diese Runde hat $0.52 gekostet; ihre Grenze ist $0.50. Weiter?"],
+  ["same_failure", "The same call of search_2 failed 3 times.", "Derselbe Aufruf ist 3-mal fehlgeschlagen. Weiter?"],
+  ["context_full", "anything", de.faults.pauses.context_full],
+  ["step_cap", "no number", "no number"],
+  ["new_reason", "as it came", "as it came"],
+])("%s", (reason, message, words) => {
+  expect(pauseWords({ reason, message }, de)).toBe(words);
+});
