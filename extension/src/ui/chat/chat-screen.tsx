@@ -7,6 +7,7 @@ import { useAttachments } from "../attach/use-attachments.ts";
 import { ContextPie } from "../context/context-pie.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
+import { ReceiptPlace } from "../panel/receipt-place.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import { useSteady } from "../common/use-steady.ts";
 import { useEscape } from "../panel/use-escape.ts";
@@ -79,6 +80,7 @@ export function ChatScreen(props: ChatScreenProps) {
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ChatBody {...props} actions={actions} onMessage={say} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
+          <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
           <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={(what) => openSheet({ kind: "page", what })} commands={commands} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>

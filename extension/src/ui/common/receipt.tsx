@@ -23,7 +23,7 @@ export function Receipt({ message, detail, tone = "good", action, onGone }: Rece
     <div
       role={tone === "good" ? "status" : "alert"}
       data-testid="receipt"
-      className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pr-1 pl-3 shadow-float"
+      className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3"
     >
       {tone === "good" ? <Check aria-hidden size={14} className="shrink-0 text-good" /> : <TriangleAlert aria-hidden size={14} className="shrink-0 text-bad" />}
       <span className="min-w-0 flex-1 py-1">{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span>

@@ -12,7 +12,7 @@ import { MemoryNotice } from "./memory-notice.tsx";
 import { StorageNotice } from "./storage-notice.tsx";
 import { PanelContext, type PanelContextValue } from "./panel-context.ts";
 import { parentOf, SESSION_SCREENS } from "./place.ts";
-import { ReceiptPlace } from "./receipt-place.tsx";
+import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
 import { useReceipt } from "./receipt-state.ts";
 import { ScreenOf, SideList } from "./screens.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
@@ -85,28 +85,30 @@ export function Panel({ client }: { client: PanelClient }) {
   useDocumentTitle(title);
   return (
     <PanelContext value={panel}>
-      <div className="flex h-full min-w-0">
-        {wide && panel && <SideList />}
-        <div className="relative flex min-w-0 flex-1 flex-col">
-          <Header
-            title={title}
-            screen={place.screen}
-            connection={connection}
-            onBack={isSessionScreen ? null : () => go(parentOf(place))}
-            waitingElsewhere={panel?.sessions.filter((candidate) => candidate.status === "needs_you" && candidate.id !== sessionId).length ?? 0}
-            showsList={wide}
-            onGo={(screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen }))}
-            onNew={() => go({ screen: "chat", session: null })}
-          />
-          {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} onTab={isTab() ? null : () => openTab(place)} />}
-          {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
-          {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} />}
-          <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
-          <ReceiptPlace receipt={receipts.receipt} onGone={receipts.dismiss} onUndo={receipts.undo} />
-          <Announcer message={announcement} />
-          {showsKeys && <KeysSheet onClose={() => showKeys(false)} />}
+      <ReceiptContext value={receipts}>
+        <div className="flex h-full min-w-0">
+          {wide && panel && <SideList />}
+          <div className="relative flex min-w-0 flex-1 flex-col">
+            <Header
+              title={title}
+              screen={place.screen}
+              connection={connection}
+              onBack={isSessionScreen ? null : () => go(parentOf(place))}
+              waitingElsewhere={panel?.sessions.filter((candidate) => candidate.status === "needs_you" && candidate.id !== sessionId).length ?? 0}
+              showsList={wide}
+              onGo={(screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen }))}
+              onNew={() => go({ screen: "chat", session: null })}
+            />
+            {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} onTab={isTab() ? null : () => openTab(place)} />}
+            {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
+            {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} />}
+            <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
+            {place.screen !== "chat" && <div className="mx-auto w-full max-w-180 shrink-0 px-3 pb-2 empty:hidden"><ReceiptPlace /></div>}
+            <Announcer message={announcement} />
+            {showsKeys && <KeysSheet onClose={() => showKeys(false)} />}
+          </div>
         </div>
-      </div>
+      </ReceiptContext>
     </PanelContext>
   );
 }

@@ -1,20 +1,18 @@
-/** Where receipts stand: over the upper edge of the conversation, where nothing waits to be clicked. */
+/**
+ * Where receipts stand: in the flow, at the lower end of what is shown. They take room for a moment and cover nothing:
+ * what lies under a card that floats cannot be pressed, and an approval's buttons must always be.
+ */
+import { createContext, useContext } from "react";
 import { Receipt } from "../common/receipt.tsx";
 import { useText } from "../text/use-text.ts";
-import type { ReceiptState } from "./receipt-state.ts";
+import type { useReceipt } from "./receipt-state.ts";
 
-interface ReceiptPlaceProps {
-  receipt: ReceiptState | null;
-  onGone: () => void;
-  onUndo: () => void;
-}
+export const ReceiptContext = createContext<ReturnType<typeof useReceipt> | null>(null);
 
-export function ReceiptPlace({ receipt, onGone, onUndo }: ReceiptPlaceProps) {
+export function ReceiptPlace() {
   const text = useText();
-  if (!receipt) return null;
-  return (
-    <div className="absolute inset-x-3 top-20 z-20 mx-auto max-w-100">
-      <Receipt key={receipt.id} tone={receipt.tone} message={receipt.message} detail={receipt.detail} action={receipt.undo ? { label: text.common.undo, run: onUndo } : undefined} onGone={onGone} />
-    </div>
-  );
+  const receipts = useContext(ReceiptContext);
+  if (!receipts?.receipt) return null;
+  const { id, tone, message, detail, undo } = receipts.receipt;
+  return <Receipt key={id} tone={tone} message={message} detail={detail} action={undo ? { label: text.common.undo, run: receipts.undo } : undefined} onGone={receipts.dismiss} />;
 }

@@ -1,5 +1,5 @@
 /** The one receipt on the screen, if any. A new one takes the place of the old. */
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface ReceiptState {
   id: number;
@@ -30,5 +30,5 @@ export function useReceipt() {
     setReceipt(null);
     undone?.undo?.();
   }, []);
-  return { receipt, show, dismiss, undo };
+  return useMemo(() => ({ receipt, show, dismiss, undo }), [receipt, show, dismiss, undo]);
 }
