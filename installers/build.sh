@@ -122,7 +122,9 @@ make_deb() {
   tree "$root/usr"
   mkdir -p "$root/DEBIAN"
   cp "$ROOT/installers/deb/copyright" "$root/usr/share/doc/outrigger/copyright"
-  sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" \
+  # The oldest libc that has every symbol the host was linked with.
+  glibc=$(grep -aoE 'GLIBC_2\.[0-9]+' "$binary" | sort -uV | tail -n 1)
+  sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@GLIBC@/${glibc#GLIBC_}/" \
     -e "s/@SIZE@/$(du -sk "$root/usr" | cut -f1)/" "$ROOT/installers/deb/control" >"$root/DEBIAN/control"
   install -m 755 "$ROOT/installers/deb/postinst" "$ROOT/installers/deb/prerm" "$root/DEBIAN/"
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)

@@ -5,6 +5,7 @@ a stand-in: what is tested is the packaging.
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -98,8 +99,14 @@ class Packages(unittest.TestCase):
         left.pop(".local", None)
         self.assertEqual(left, before)
 
+    def test_the_host_needs_nothing_but_libc(self):
+        listed = run("readelf", "--dynamic", "--wide", self.binary)
+        needed = set(re.findall(r"Shared library: \[([^]]+)\]", listed))
+        self.assertLessEqual(needed, {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"})
+
     def test_a_deb_has_what_it_says(self):
         package = self.made(".deb")
+        self.assertRegex(run("dpkg-deb", "--field", package, "Depends"), r"^libc6 \(>= 2\.\d+\), libgcc-s1\n$")
         root = self.folder / "deb"
         run("dpkg-deb", "--extract", package, root)
         run("dpkg-deb", "--control", package, root / "DEBIAN")
