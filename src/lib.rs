@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
-//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`hint`], [`text`], [`json_text`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`hint`], [`text`], [`json_text`], [`file_identity`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -40,6 +40,7 @@ pub mod logging;
 pub mod aside;
 pub mod cancel;
 pub mod change;
+pub mod file_identity;
 pub mod hint;
 pub mod ids;
 pub mod json_text;

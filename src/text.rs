@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
     fmt,
+    path::PathBuf,
 };
 
 /// The longest prefix of `text` that has at most `limit` bytes and ends between characters.
@@ -35,6 +36,31 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// A path of Windows without the mark that it is to be taken literally, where it means the same without it.
+pub fn without_mark(path: &str) -> Cow<'_, str> {
+    let Some(rest) = path.strip_prefix(r"\\?\") else { return Cow::Borrowed(path) };
+    if let Some(share) = rest.strip_prefix(r"UNC\") {
+        return Cow::Owned(format!(r"\\{share}"));
+    }
+    // `C:` is a drive; anything else has no other name.
+    match rest.as_bytes() {
+        [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic() => Cow::Borrowed(rest),
+        _ => Cow::Borrowed(path),
+    }
+}
+
+/// The same for a path that the system gave; one that is no text is left as it is. Elsewhere than on Windows there is no such mark.
+pub fn unmarked(path: PathBuf) -> PathBuf {
+    if !cfg!(windows) {
+        return path;
+    }
+    match path.to_str().map(without_mark) {
+        Some(Cow::Borrowed(text)) if text.len() < path.as_os_str().len() => PathBuf::from(text),
+        Some(Cow::Owned(text)) => PathBuf::from(text),
+        _ => path,
+    }
 }
 
 /// A name of the system as text that leads back to it: what is not UTF-8 is written `\xNN`.
@@ -115,7 +141,7 @@ pub fn counted<Count: fmt::Display + PartialEq + From<u8>>(count: Count, thing: 
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, from_os, prefix, unescape_bytes, visible};
+    use super::{counted, from_os, prefix, visible, without_mark};
 
     #[test]
     fn one_of_a_thing_is_no_plural() {
@@ -124,10 +150,21 @@ mod tests {
         assert_eq!(texts, ["1 file", "0 files", "2 matches", "1 entry", "3 entries"]);
     }
 
+    #[test]
+    fn a_literal_path_of_windows_loses_its_mark_where_it_can() {
+        assert_eq!(without_mark(r"\\?\C:\Users\ada"), r"C:\Users\ada");
+        assert_eq!(without_mark(r"\\?\UNC\server\share"), r"\\server\share");
+        for same in [r"\\?\Volume{1}\x", r"C:\Users", "/home", r"\\?\C:"] {
+            assert_eq!(without_mark(same), same);
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn names_that_are_no_text_survive_a_round_trip() {
         use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+        use super::unescape_bytes;
         let name = OsStr::from_bytes(b"a\xff\xfe-\xc3\xa9.txt");
         let shown = from_os(name);
         assert_eq!(shown, "a\\xff\\xfe-é.txt");

@@ -24,6 +24,7 @@ const FLOORS: &[(u8, &[&str])] = &[
             "aside",
             "cancel",
             "change",
+            "file_identity",
             "hint",
             "ids",
             "json_text",

@@ -13,6 +13,12 @@ pub mod report;
 pub mod serve;
 mod shell;
 pub mod status_command;
+#[cfg(unix)]
+#[path = "terminate_unix.rs"]
+mod terminate;
+#[cfg(windows)]
+#[path = "terminate_windows.rs"]
+mod terminate;
 pub mod trust_command;
 pub mod undo_command;
 pub mod update_launcher_command;
@@ -214,7 +220,7 @@ pub(crate) fn workspace_named(config: &Config, name: Option<&str>) -> Result<Opt
     reason = "compares folders that a person named; nothing is opened by the result"
 )]
 pub(crate) fn canonical(path: &Path) -> Option<PathBuf> {
-    std::fs::canonicalize(path).ok()
+    std::fs::canonicalize(path).ok().map(crate::text::unmarked)
 }
 
 /// The state folder; where there is none to be had, calls that change something say so when they come.

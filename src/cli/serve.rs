@@ -13,13 +13,13 @@ use std::{
 use serde_json::{Value, json};
 use tokio::{
     runtime::{Builder, Runtime},
-    signal::unix::{SignalKind, signal},
     time,
 };
 
 use super::{
     errands::OwnErrands,
     reload::{Following, Loader},
+    terminate::Terminate,
 };
 use crate::{
     cancel::Cancel,
@@ -220,7 +220,7 @@ fn not_allowed(caller: Option<&Caller>) -> Value {
 }
 
 async fn run(current: Arc<Current>, transport: WireTransport, wire: &Wire) -> Ending {
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return Ending::ServiceEnded };
+    let Ok(mut terminate) = Terminate::listen() else { return Ending::ServiceEnded };
     let served = async {
         // Behind a broken configuration nothing is served; hello and its gate answer everything.
         let host = current.first_host().await;
@@ -229,7 +229,7 @@ async fn run(current: Arc<Current>, transport: WireTransport, wire: &Wire) -> En
     };
     tokio::select! {
         closed = wire.closed() => Ending::Closed(closed),
-        _ = terminate.recv() => Ending::Terminated,
+        () = terminate.asked() => Ending::Terminated,
         () = served => {
             // The service ends by itself at the end of the input, too; that is then what is told.
             match time::timeout(Duration::from_millis(20), wire.closed()).await {

@@ -4,7 +4,6 @@
 
 use std::{
     io::Write as _,
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -13,6 +12,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 use super::{
     error::ConfigError,
     load::{language, parse},
+    own_file,
     resolved::Config,
     source::{Language, Source},
 };
@@ -126,9 +126,10 @@ fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
     std::fs::create_dir_all(folder).map_err(failed)?;
     let fresh = folder.join(format!(".{}.outrigger-new", crate::ids::new_ulid()));
     let result = (|| {
-        let mut stream = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
+        let mut stream = own_file::create(&fresh)?;
         stream.write_all(text.as_bytes())?;
         stream.sync_all()?;
+        drop(stream);
         std::fs::rename(&fresh, &target)
     })();
     if result.is_err() {
@@ -139,7 +140,7 @@ fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
 
 #[expect(clippy::disallowed_methods, reason = "the folder is named by the person at the command line")]
 fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
-    let folder = std::fs::canonicalize(dir).map_err(|error| {
+    let folder = std::fs::canonicalize(dir).map(crate::text::unmarked).map_err(|error| {
         ConfigError::file(
             file,
             format!("`{}` cannot be a workspace: {error}", dir.display()),

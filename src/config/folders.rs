@@ -33,7 +33,7 @@ impl Folders for System {
             clippy::disallowed_methods,
             reason = "a root is judged by where it really leads, before any door exists"
         )]
-        match std::fs::canonicalize(path) {
+        match std::fs::canonicalize(path).map(crate::text::unmarked) {
             Ok(real) if real.is_dir() => Kind::Folder(real),
             Ok(_) => Kind::Other,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Kind::Missing,

@@ -20,6 +20,9 @@ use super::{
 #[cfg(unix)]
 #[path = "owner_unix.rs"]
 mod owner;
+#[cfg(windows)]
+#[path = "owner_windows.rs"]
+mod owner;
 
 /// The largest file that is read: a hundred times the largest sensible one.
 const FILE_BYTES: u64 = 1024 * 1024;

@@ -4,6 +4,9 @@
 //! set of messages serves both. A file that cannot be used is an error with file, line, column, reason and what would work;
 //! there are no silent defaults. Globs and examples are judged by the law, which is a floor above (`policy::Law::new`).
 
+#[cfg(windows)]
+#[path = "access_windows.rs"]
+pub(crate) mod access;
 mod deserialize;
 mod document;
 pub mod edit;
@@ -12,6 +15,12 @@ mod folders;
 pub mod load;
 pub mod local;
 pub mod locate;
+#[cfg(unix)]
+#[path = "own_file_unix.rs"]
+mod own_file;
+#[cfg(windows)]
+#[path = "own_file_windows.rs"]
+mod own_file;
 mod read_toml;
 mod read_yaml;
 mod resolve;

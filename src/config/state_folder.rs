@@ -9,6 +9,9 @@ use super::error::ConfigError;
 #[cfg(unix)]
 #[path = "private_unix.rs"]
 mod private;
+#[cfg(windows)]
+#[path = "private_windows.rs"]
+mod private;
 
 /// The state folder, made if it is not there: `OUTRIGGER_STATE_DIR`, or the platform's.
 pub fn state_folder() -> Result<PathBuf, ConfigError> {

@@ -4,13 +4,12 @@
 
 use std::{
     io::Write as _,
-    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::error::ConfigError;
+use super::{error::ConfigError, own_file};
 
 /// The most that is read: thousands of entries.
 const TRUST_BYTES: u64 = 4 * 1024 * 1024;
@@ -47,7 +46,7 @@ impl TrustStore {
     /// Says when the record may have changed.
     pub fn stamp(&self) -> Option<(u64, i64, i64)> {
         let metadata = std::fs::metadata(&self.file).ok()?;
-        Some((metadata.ino(), metadata.ctime(), metadata.ctime_nsec()))
+        Some(own_file::stamp(&metadata))
     }
 
     /// All of them.
@@ -107,10 +106,10 @@ impl TrustStore {
             .map_err(|error| ConfigError::file(&self.file, error.to_string(), ""))?;
         let fresh = self.file.with_extension(format!("{}.new", crate::ids::new_ulid()));
         let result = (|| {
-            let mut stream =
-                std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh)?;
+            let mut stream = own_file::create(&fresh)?;
             stream.write_all(text.as_bytes())?;
             stream.sync_all()?;
+            drop(stream);
             std::fs::rename(&fresh, &self.file)
         })();
         if result.is_err() {

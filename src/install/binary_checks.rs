@@ -102,27 +102,29 @@ fn folder(real: &Path) -> Check {
                     .seen(error.to_string());
             }
         };
-        let place = quoted(&path.to_string_lossy());
         let seen = shown(path);
-        return match writer {
+        let narrowed = writer.narrowed(&quoted(&path.to_string_lossy()));
+        let check = match writer {
             OtherWriter::Everyone => Check::problem(
                 ID,
                 "every user of this machine may replace the program that the browser starts",
             )
-            .seen(format!("writable for everyone: {seen}"))
-            .fix(format!("chmod o-w {place}"))
-            .mended_by(Mend::RemoveMode(path.to_path_buf(), 0o002)),
+            .seen(format!("writable for everyone: {seen}")),
             OtherWriter::Owner(owner) => {
                 Check::problem(ID, "another user may replace the program that the browser starts")
                     .seen(format!("owned by user {owner}: {seen}"))
-                    .advice("move the binary to a folder of your own, then install again")
             }
             OtherWriter::Group(group) => {
                 Check::warning(ID, "members of a group may replace the program that the browser starts")
                     .seen(format!("writable for group {group}: {seen}"))
-                    .fix(format!("chmod g-w {place}"))
-                    .mended_by(Mend::RemoveMode(path.to_path_buf(), 0o020))
             }
+        };
+        return match narrowed {
+            Some((command, Some(mode))) => {
+                check.fix(command).mended_by(Mend::RemoveMode(path.to_path_buf(), mode))
+            }
+            Some((command, None)) => check.fix(command),
+            None => check.advice("move the binary to a folder of your own, then install again"),
         };
     }
     Check::ok(ID, "nobody else may replace it")

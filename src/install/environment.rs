@@ -66,7 +66,7 @@ impl Environment {
             config_home: base.config_dir(),
             state_dir,
             program_dir,
-            system_root: "/".into(),
+            system_root: system_root(),
             is_root: permissions::is_root(),
             processes: "/proc".into(),
             registry: (os == Os::Windows).then(|| windows().join("System32").join("reg.exe")),
@@ -144,7 +144,21 @@ impl Environment {
     }
 }
 
+/// What every path of the whole machine begins with.
+#[cfg(unix)]
+fn system_root() -> PathBuf {
+    "/".into()
+}
+
+/// What every path of the whole machine begins with.
+#[cfg(windows)]
+fn system_root() -> PathBuf {
+    let drive = env::var("SystemDrive").unwrap_or_else(|_| "C:".to_owned());
+    PathBuf::from(format!("{drive}\\"))
+}
+
 /// `text` as one word of a shell command.
+#[cfg(unix)]
 pub fn quoted(text: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "/._-+:@%=,".contains(character);
     if !text.is_empty() && text.chars().all(plain) {
@@ -153,7 +167,14 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-#[cfg(test)]
+/// `text` as one word of a command, for both shells of Windows; no path has a quotation mark.
+#[cfg(windows)]
+pub fn quoted(text: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || r"\/._-+:@=~".contains(character);
+    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("\"{text}\"") }
+}
+
+#[cfg(all(test, unix))]
 mod tests {
     use super::quoted;
 

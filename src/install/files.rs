@@ -146,7 +146,7 @@ pub fn changed(path: &Path) -> SystemTime {
 
 /// An absolute path without links.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    fs::canonicalize(path)
+    fs::canonicalize(path).map(crate::text::unmarked)
 }
 
 /// True for a file that this user can start.
@@ -290,7 +290,7 @@ fn finish_replacing(path: &Path, temporary: &Path, result: io::Result<()>) -> Re
 /// A rename lasts only when its folder has reached the disk.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
+        Some(folder) => permissions::sync_folder(folder),
         None => Ok(()),
     }
 }

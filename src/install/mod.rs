@@ -31,6 +31,9 @@ mod files;
 #[cfg(unix)]
 #[path = "permissions_unix.rs"]
 mod permissions;
+#[cfg(windows)]
+#[path = "permissions_windows.rs"]
+mod permissions;
 mod rivals;
 
 pub use self::{

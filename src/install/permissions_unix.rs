@@ -9,6 +9,8 @@ use std::{
 
 use rustix::fs::Access;
 
+pub use crate::file_identity::is_same as is_same_file;
+
 /// The permission bits.
 pub fn mode_of(metadata: &Metadata) -> u32 {
     metadata.permissions().mode() & 0o7777
@@ -30,13 +32,10 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// True when `path` still names this open file.
-pub fn is_same_file(file: &File, path: &Path) -> bool {
-    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata(), fs::symlink_metadata(path)) {
-        (Ok(open), Ok(named)) => id(open) == id(named),
-        _ => false,
-    }
+/// Waits until a folder's names are on the disk.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "the installer has a door of its own")]
+    File::open(folder)?.sync_all()
 }
 
 /// Makes a symbolic link.
@@ -94,6 +93,18 @@ pub enum OtherWriter {
     Group(u32),
     /// Another user, who owns it.
     Owner(u32),
+}
+
+impl OtherWriter {
+    /// The command that takes their right from them, and the permission bits to take where we can do it ourselves; `None` where only
+    /// moving the file helps.
+    pub fn narrowed(self, place: &str) -> Option<(String, Option<u32>)> {
+        match self {
+            OtherWriter::Everyone => Some((format!("chmod o-w {place}"), Some(0o002))),
+            OtherWriter::Group(_) => Some((format!("chmod g-w {place}"), Some(0o020))),
+            OtherWriter::Owner(_) => None,
+        }
+    }
 }
 
 /// The widest right that others have over `path` (links followed), if any.

@@ -7,12 +7,18 @@
 pub mod audit;
 pub mod calls;
 pub mod images;
+#[cfg(unix)]
+#[path = "private_unix.rs"]
+mod private;
+#[cfg(windows)]
+#[path = "private_windows.rs"]
+mod private;
 mod process_identity;
 mod tables;
 pub mod turns;
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -168,7 +174,7 @@ impl Journal {
     }
 
     fn open(&self) -> Result<Connection, JournalError> {
-        make_private_folder(&self.folder)
+        private::make_folder(&self.folder)
             .map_err(|source| JournalError::Folder { path: self.folder.clone(), source })?;
         let path = self.path();
         let database = |source| JournalError::Database { path: path.clone(), source };
@@ -189,14 +195,4 @@ impl Journal {
         }
         Ok(connection)
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the journal keeps its own folder, which no workspace door may open"
-)]
-fn make_private_folder(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::create_dir_all(folder)?;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
 }

@@ -1,5 +1,17 @@
 //! Tells whether the process that started a call is still there: its pid and the moment it began, since pids come again.
 
+use system::start_of;
+
+#[cfg(target_os = "linux")]
+#[path = "process_identity_linux.rs"]
+mod system;
+#[cfg(target_os = "macos")]
+#[path = "process_identity_macos.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "process_identity_windows.rs"]
+mod system;
+
 /// A process, named so that a later one with the same pid is another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcessIdentity {
@@ -18,19 +30,6 @@ impl ProcessIdentity {
     pub(crate) fn is_alive(self) -> bool {
         start_of(self.pid) == Some(self.started)
     }
-}
-
-/// The start time of a process in clock ticks since boot: field 22 of its `stat`, counted after the name, which may hold anything.
-#[expect(clippy::disallowed_methods, reason = "`/proc` is no workspace")]
-fn start_of(pid: i64) -> Option<i64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
-    let state = fields.next()?;
-    // A zombie holds no lock, no file and no child; its work is over.
-    if state == "Z" || state == "X" {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
 }
 
 #[cfg(test)]

@@ -4,14 +4,23 @@
 //! another one has moved the file away goes on in the new one. Readable by this user alone.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Write},
-    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use jiff::{Timestamp, tz::TimeZone};
+
+use crate::file_identity::is_same;
+use private::{make_private, open};
+
+#[cfg(unix)]
+#[path = "private_unix.rs"]
+mod private;
+#[cfg(windows)]
+#[path = "private_windows.rs"]
+mod private;
 
 /// How large a log may become.
 #[derive(Clone, Copy, Debug)]
@@ -116,36 +125,6 @@ fn today() -> String {
 fn day_of(metadata: &fs::Metadata) -> String {
     let written = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
     written.map(|time| time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d").to_string()).unwrap_or_default()
-}
-
-fn is_same(file: &File, path: &Path) -> bool {
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-        _ => false,
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the log keeps its own folder")]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::create_dir_all(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-}
-
-#[expect(clippy::disallowed_methods, reason = "the log writes its own file")]
-fn open(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::PermissionsExt as _;
-    // A link that somebody put there would lead the log elsewhere.
-    let file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-        .open(path)?;
-    if file.metadata()?.permissions().mode() & 0o077 != 0 {
-        file.set_permissions(fs::Permissions::from_mode(0o600))?;
-    }
-    Ok(file)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the log keeps its own folder")]

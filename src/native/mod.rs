@@ -7,6 +7,11 @@ pub mod caller;
 pub mod chunk;
 pub mod envelope;
 pub mod frame;
+#[cfg(unix)]
+#[path = "stdout_unix.rs"]
+pub mod stdout;
+#[cfg(windows)]
+#[path = "stdout_windows.rs"]
 pub mod stdout;
 pub mod transport;
 

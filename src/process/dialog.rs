@@ -82,6 +82,8 @@ enum Tongue {
     Zenity,
     Kdialog,
     AppleScript,
+    /// Our own binary, which asks Windows.
+    Own,
 }
 
 const PROGRAMS: &[(&str, Tongue)] = &[
@@ -93,14 +95,18 @@ const PROGRAMS: &[(&str, Tongue)] = &[
 
 /// Shows it and waits for the person, however long that takes.
 pub fn ask(door: &ProcessDoor, dialog: Dialog<'_>, cancel: &Cancel) -> Result<Reply, DialogError> {
-    let is_mac = std::env::consts::OS == "macos";
+    let system = std::env::consts::OS;
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if !is_mac && !set("WAYLAND_DISPLAY") && !set("DISPLAY") {
+    if !["macos", "windows"].contains(&system) && !set("WAYLAND_DISPLAY") && !set("DISPLAY") {
         return Err(DialogError::NoDisplay);
     }
     let desktop = std::env::var("XDG_CURRENT_DESKTOP").unwrap_or_default();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let (name, tongue, program) = find(&path, &desktop, is_mac)?;
+    let (name, tongue, program) = if system == "windows" {
+        ("outrigger", Tongue::Own, door.helper().to_owned())
+    } else {
+        find(&path, &desktop, system == "macos")?
+    };
     let args = arguments(tongue, dialog);
     let (ended, printed) = door.show(OwnProgram::Dialog { path: &program, args: &args }, cancel)?;
     if ended == Ended::Cancelled {
@@ -158,6 +164,13 @@ fn arguments(tongue: Tongue, dialog: Dialog<'_>) -> Vec<OsString> {
             vec!["--title".into(), title.into(), "--warningyesno".into(), text.into()]
         }
         (Tongue::AppleScript, dialog) => apple_script(dialog).into_iter().map(OsString::from).collect(),
+        (Tongue::Own, Dialog::Folder { title, start }) => {
+            let words = ["__dialog", "folder", title].map(OsString::from);
+            words.into_iter().chain(start.map(|start| start.as_os_str().to_owned())).collect()
+        }
+        (Tongue::Own, Dialog::Confirm { title, text }) => {
+            ["__dialog", "confirm", title, text].map(OsString::from).into()
+        }
     }
 }
 

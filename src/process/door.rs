@@ -2,22 +2,23 @@
 
 use std::{
     ffi::OsString,
-    fs::File,
     io,
-    os::fd::AsFd,
     path::{Path, PathBuf},
     sync::OnceLock,
     time::Duration,
 };
 
+use cap_std::fs::Dir;
+
 use super::{
     ProcessError,
     confinement::Confinement,
-    env, family_unix, login_shell,
+    ended::Ended,
+    env, family, login_shell,
     output::Transcript,
     own::OwnProgram,
     program::{self, SearchPath},
-    run_unix::{Ended, Launch, Started},
+    run::{self, Launch, Started},
     sandbox::Sandboxing,
     temp::PrivateTemp,
 };
@@ -86,9 +87,6 @@ const DIALOG_BYTES: usize = 64 * 1024;
 /// A `PATH` and what start-up files print are shorter.
 const LOGIN_SHELL_BYTES: usize = 160 * 1024;
 
-/// The binary that runs, even when its file was replaced meanwhile: host and helper are always of one version.
-const OWN_BINARY: &str = "/proc/self/exe";
-
 impl ProcessDoor {
     /// A door under these settings. Programs found by name never lie below `roots`, the workspaces; private temporary
     /// folders are made below `temp`.
@@ -97,7 +95,7 @@ impl ProcessDoor {
             settings,
             roots,
             temp,
-            helper: OWN_BINARY.into(),
+            helper: run::own_binary(),
             own_files: Vec::new(),
             search_path: OnceLock::new(),
         }
@@ -110,11 +108,16 @@ impl ProcessDoor {
         self
     }
 
+    /// The binary that is started again for what needs a process of its own.
+    pub(super) fn helper(&self) -> &Path {
+        &self.helper
+    }
+
     /// The same for a process that starts nothing but through this door: what a killed helper leaves falls to it, and is
     /// ended by it.
     #[must_use]
     pub fn adopting_orphans(self) -> Self {
-        family_unix::adopt_orphans();
+        family::adopt_orphans();
         self
     }
 
@@ -173,7 +176,7 @@ impl ProcessDoor {
         permit: &Permit,
         command: &AllowedCommand,
         confinement: &Confinement,
-        workdir: impl AsFd,
+        workdir: &Dir,
     ) -> Result<Started, ProcessError> {
         if !permit.allows_execute() {
             return Err(ProcessError::NotPermitted { program: command.program().display().to_string() });
@@ -183,7 +186,7 @@ impl ProcessDoor {
             program: command.program(),
             args: command.args().iter().map(OsString::from).collect(),
             env: env::of_command(command.entry(), &path, |name| std::env::var_os(name)),
-            workdir: workdir.as_fd(),
+            workdir,
             bounds: confinement.bounds().cloned(),
         })
     }
@@ -194,7 +197,10 @@ impl ProcessDoor {
 
     fn search_path(&self) -> &SearchPath {
         self.search_path.get_or_init(|| {
-            let shell = login_shell::of_user();
+            let host = std::env::var_os("PATH");
+            let Some(shell) = login_shell::of_user() else {
+                return SearchPath::new(&self.settings.path, None, host.as_deref());
+            };
             // What a person adds for their terminal often stands in a file that only a shell with a person reads; there
             // it may also start something else, or wait.
             let login = [true, false].into_iter().find_map(|interactive| {
@@ -207,7 +213,7 @@ impl ProcessDoor {
             if login.is_none() {
                 tracing::warn!(shell = %shell.display(), "the login shell's PATH is not known");
             }
-            SearchPath::new(&self.settings.path, login.as_deref(), std::env::var_os("PATH").as_deref())
+            SearchPath::new(&self.settings.path, login.as_deref(), host.as_deref())
         })
     }
 
@@ -218,8 +224,8 @@ impl ProcessDoor {
             program: own.path(),
             args: own.args(),
             // The desktop is found by a dozen variables, each desktop's own.
-            env: std::env::vars_os().filter(|(name, _)| name != "TMPDIR").collect(),
-            workdir: root.as_fd(),
+            env: std::env::vars_os().filter(|(name, _)| !env::is_temporary(name)).collect(),
+            workdir: &root,
             bounds: None,
         })?;
         let transcript = Transcript::new(DIALOG_BYTES);
@@ -241,7 +247,7 @@ impl ProcessDoor {
             program: own.path(),
             args: own.args(),
             env: env::of_login_shell(|name| std::env::var_os(name)),
-            workdir: root.as_fd(),
+            workdir: &root,
             bounds: None,
         })?;
         let transcript = Transcript::new(LOGIN_SHELL_BYTES);
@@ -267,7 +273,7 @@ impl Default for ProcessDoor {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the login shell starts in `/`, which belongs to no workspace")]
-fn open_root() -> io::Result<File> {
-    File::open("/")
+/// Our own programs start in `/`, which belongs to no workspace.
+fn open_root() -> io::Result<Dir> {
+    Dir::open_ambient_dir(std::path::MAIN_SEPARATOR_STR, cap_std::ambient_authority())
 }

@@ -1,8 +1,21 @@
 //! The environment of a command: built from a list, never inherited.
 
-use std::{collections::BTreeMap, ffi::OsString};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+};
+
+use system::PASSED;
+pub(super) use system::TEMPORARY;
 
 use crate::config::CommandEntry;
+
+#[cfg(unix)]
+#[path = "env_unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "env_windows.rs"]
+mod system;
 
 /// Set for every command: nothing waits for a person, colours a text, or opens a pager or an editor.
 const FIXED: &[(&str, &str)] = &[
@@ -17,7 +30,7 @@ const FIXED: &[(&str, &str)] = &[
     ("PYTHONUNBUFFERED", "1"),
 ];
 
-/// The variables of a command but for `TMPDIR`: the fixed ones, then what the entry passes on, then what it sets.
+/// The variables of a command but for the temporary folder: the fixed ones, then what the entry passes on, then what it sets.
 pub(super) fn of_command(
     entry: &CommandEntry,
     path: &OsString,
@@ -31,7 +44,7 @@ pub(super) fn of_command(
     }
     variables.extend(entry.env.iter().map(|(name, value)| (name.into(), value.into())));
     // One run has one temporary folder; it is also how what the run started is found again.
-    variables.remove(&OsString::from("TMPDIR"));
+    variables.retain(|name, _| !is_temporary(name));
     variables.into_iter().collect()
 }
 
@@ -47,12 +60,22 @@ pub(super) fn of_login_shell(host: impl Fn(&str) -> Option<OsString>) -> Vec<(Os
     variables.into_iter().collect()
 }
 
+/// True for a name by which programs find the temporary folder.
+pub(super) fn is_temporary(name: &OsStr) -> bool {
+    TEMPORARY.iter().any(|temporary| name == *temporary)
+}
+
 fn base(path: &OsString, host: &impl Fn(&str) -> Option<OsString>) -> BTreeMap<OsString, OsString> {
     let mut variables: BTreeMap<OsString, OsString> =
         FIXED.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
     variables.insert("PATH".into(), path.clone());
     // UTF-8 without a country, where the host has no language of its own: a browser started from a dock has none.
     variables.insert("LANG".into(), host("LANG").unwrap_or_else(|| "C.UTF-8".into()));
+    for name in PASSED {
+        if let Some(value) = host(name) {
+            variables.insert((*name).into(), value);
+        }
+    }
     if let Some(home) = std::env::home_dir() {
         variables.insert("HOME".into(), home.into());
     }

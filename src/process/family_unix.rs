@@ -12,9 +12,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process_group, set_child_subreaper, waitid,
+    waitpid,
+};
 
-use super::kill_unix::{kill, strangers};
+use super::{
+    Ending,
+    kill_unix::{kill, strangers},
+};
 
 /// How long orphans are ended for: what is stuck in the kernel longer cannot be helped.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -42,6 +48,55 @@ pub(super) fn spawn_helper(command: &mut Command) -> io::Result<Child> {
     let child = command.spawn()?;
     family.helpers.insert(child.id());
     Ok(child)
+}
+
+/// A program of ours and its process group.
+#[derive(Debug)]
+pub(super) struct Group(Option<Pid>);
+
+/// What a browser has that was started from a dock: a host that works with it works everywhere.
+const DOCK_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+
+/// The variables of a browser that was started from a dock, as far as they are worse than ours.
+pub(super) fn desktop_environment() -> &'static [(&'static str, &'static str)] {
+    &[("PATH", DOCK_PATH)]
+}
+
+/// Starts a program in a process group of its own, known to the family: else a host that ends orphans would take it for one.
+pub(super) fn spawn_own(command: &mut Command) -> io::Result<(Child, Group)> {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+    let child = spawn_helper(command)?;
+    let group = Group(pid(&child));
+    Ok((child, group))
+}
+
+/// How it ended; `None` while it runs. Looks without reaping: as long as the child is not reaped, its number, and so its group's,
+/// belongs to nobody else.
+pub(super) fn ending(child: &Child) -> Option<Ending> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = waitid(WaitId::Pid(pid(child)?), options).ok()??;
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Some(Ending::Exit(code)),
+        (None, Some(signal)) => Some(Ending::Signal(signal)),
+        (None, None) => None,
+    }
+}
+
+impl Group {
+    /// Ends the program and its whole group.
+    pub(super) fn end(&self, child: &mut Child) {
+        if let Some(pid) = self.0 {
+            // Fails only when nothing of the group is left.
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+        let _ = child.wait();
+        forget_helper(child);
+    }
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
 /// A helper was waited for.

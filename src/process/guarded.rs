@@ -2,16 +2,13 @@
 //!
 //! No sandbox can keep a command that may write in the workspace from writing there. That it did is told.
 
-use std::{collections::BTreeMap, ffi::CStr, os::fd::AsFd};
+use std::{collections::BTreeMap, time::SystemTime};
 
-use rustix::{
-    fd::OwnedFd,
-    fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat},
-};
+use cap_std::fs::Dir;
 
 use crate::{
     policy::{PathClass, PathRules},
-    workspace::Workspace,
+    workspace::{FileKind, Workspace, look},
 };
 
 /// More names than that are no longer looked at; a root has dozens.
@@ -22,7 +19,7 @@ const DEPTH: usize = 2;
 const GIT_FILES: &[&str] = &["config", "config.worktree", "info/attributes"];
 
 /// What cannot be the same after a change: the identity of the file, and when anything about it changed last.
-type Print = (u64, i64, u64);
+type Print = ((u64, u64), SystemTime);
 
 /// The guarded files of a workspace at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,13 +35,13 @@ impl Guarded {
         for file in GIT_FILES {
             let path = format!(".git/{file}");
             let (parent, name) = path.rsplit_once('/').unwrap_or_default();
-            if let Some(parent) = folder(root, parent) {
+            if let Some(parent) = look::folder(root, parent) {
                 guarded.look_in(&parent, path.clone(), name);
             }
         }
         let mut left = NAMES_MAX;
-        if let Some(hooks) = folder(root, ".git/hooks") {
-            for (name, _) in entries(&hooks, &mut left) {
+        if let Some(hooks) = look::folder(root, ".git/hooks") {
+            for (name, _) in look::names(root, ".git/hooks", &mut left) {
                 if !name.ends_with(".sample") {
                     guarded.look_in(&hooks, format!(".git/hooks/{name}"), &name);
                 }
@@ -69,21 +66,14 @@ impl Guarded {
         changed
     }
 
-    fn walk(
-        &mut self,
-        folder_handle: impl AsFd,
-        prefix: &str,
-        rules: &PathRules,
-        depth: usize,
-        left: &mut usize,
-    ) {
-        let Some(here) = folder(&folder_handle, ".") else { return };
-        for (name, kind) in entries(&here, left) {
+    fn walk(&mut self, root: &Dir, prefix: &str, rules: &PathRules, depth: usize, left: &mut usize) {
+        let Some(here) = look::folder(root, prefix) else { return };
+        for (name, kind) in look::names(root, prefix, left) {
             let path = format!("{prefix}{name}");
-            if kind == FileType::Directory {
+            if kind == FileKind::Folder {
                 let is_looked_into = depth < DEPTH && name != ".git" && (depth > 0 || name.starts_with('.'));
-                if is_looked_into && let Some(inner) = folder(&here, &name) {
-                    self.walk(&inner, &format!("{path}/"), rules, depth + 1, left);
+                if is_looked_into {
+                    self.walk(root, &format!("{path}/"), rules, depth + 1, left);
                 }
             } else if matches!(rules.why(&path), Some((PathClass::Protected, _))) {
                 self.look_in(&here, path, &name);
@@ -91,37 +81,9 @@ impl Guarded {
         }
     }
 
-    fn look_in(&mut self, folder: &OwnedFd, path: String, name: &str) {
-        if let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
-            self.files.insert(path, (stat.st_ino, stat.st_ctime, stat.st_ctime_nsec));
+    fn look_in(&mut self, folder: &Dir, path: String, name: &str) {
+        if let Some(stat) = look::stat(folder, name) {
+            self.files.insert(path, (stat.identity, stat.changed));
         }
     }
-}
-
-/// Step by step, so that a link on the way leads nowhere.
-fn folder(parent: impl AsFd, name: &str) -> Option<OwnedFd> {
-    let mut handle: Option<OwnedFd> = None;
-    for step in name.split('/') {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let next = match &handle {
-            Some(handle) => openat(handle, step, flags, Mode::empty()),
-            None => openat(&parent, step, flags, Mode::empty()),
-        };
-        handle = Some(next.ok()?);
-    }
-    handle
-}
-
-fn entries(folder: &OwnedFd, left: &mut usize) -> Vec<(String, FileType)> {
-    let Ok(listing) = Dir::read_from(folder) else { return Vec::new() };
-    let named = |name: &CStr| name.to_str().ok().map(ToOwned::to_owned);
-    listing
-        .filter_map(Result::ok)
-        .filter_map(|entry| Some((named(entry.file_name())?, entry.file_type())))
-        .filter(|(name, _)| name != "." && name != "..")
-        .take_while(|_| {
-            *left = left.saturating_sub(1);
-            *left > 0
-        })
-        .collect()
 }

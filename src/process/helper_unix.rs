@@ -30,7 +30,7 @@ use rustix::{
 use super::{
     kill_unix::{Process, descendants, kill, signal_group, terminate},
     protocol::{END_MESSAGE_BYTES, Report, Request, end_grace_ms},
-    sandbox_linux,
+    sandbox_system,
     temp::remove_tree,
 };
 
@@ -135,7 +135,7 @@ fn spawn_held(request: &Request, output: OwnedFd) -> Result<Pid, Report> {
     let Some(bounds) = &request.bounds else { return spawned(output) };
     thread::scope(|scope| {
         let held = || {
-            sandbox_linux::hold(bounds).map_err(|error| not_held(error.to_string()))?;
+            sandbox_system::hold(bounds).map_err(|error| not_held(error.to_string()))?;
             spawned(output)
         };
         let starter = thread::Builder::new().spawn_scoped(scope, held);

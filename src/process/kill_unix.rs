@@ -16,7 +16,7 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal},
 };
 
-use super::family_unix::Strangers;
+use super::family::Strangers;
 
 /// A process, told apart from later ones with the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

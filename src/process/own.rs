@@ -13,12 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use super::{ProcessError, family, login_shell};
 
-use super::{ProcessError, family_unix, login_shell};
-
-/// What a browser has that was started from a dock: a host that works with it works everywhere.
-const DOCK_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 /// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
 const POLL: Duration = Duration::from_millis(5);
 /// No answer of the system is longer.
@@ -86,12 +82,11 @@ impl OwnProgram<'_> {
             command.current_dir(folder);
         }
         if matches!(self, Self::HostProbe { .. }) {
-            command.env("PATH", DOCK_PATH);
+            command.envs(family::desktop_environment().iter().copied());
         }
-        // Known to the family: else a host that ends orphans would take it for one.
-        let child = family_unix::spawn_helper(&mut command)
+        let (child, group) = family::spawn_own(&mut command)
             .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;
-        Ok(OwnChild { child })
+        Ok(OwnChild { child, group })
     }
 }
 
@@ -147,6 +142,7 @@ fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u
 #[derive(Debug)]
 pub struct OwnChild {
     child: Child,
+    group: family::Group,
 }
 
 /// How a program ended.
@@ -178,46 +174,22 @@ impl OwnChild {
     pub fn wait_for(&self, limit: Duration) -> Option<Ending> {
         let started = Instant::now();
         loop {
-            let ending = self.ending();
+            let ending = family::ending(&self.child);
             if ending.is_some() || started.elapsed() >= limit {
                 return ending;
             }
             thread::sleep(POLL);
         }
     }
-
-    /// Looks without reaping: as long as the child is not reaped, its number, and so its group's, belongs to nobody else.
-    fn ending(&self) -> Option<Ending> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = rustix::process::waitid(WaitId::Pid(self.pid()?), options).ok()??;
-        match (status.exit_status(), status.terminating_signal()) {
-            (Some(code), _) => Some(Ending::Exit(code)),
-            (None, Some(signal)) => Some(Ending::Signal(signal)),
-            (None, None) => None,
-        }
-    }
-
-    fn pid(&self) -> Option<Pid> {
-        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
-    }
 }
 
 impl Drop for OwnChild {
     fn drop(&mut self) {
-        if let Some(pid) = self.pid() {
-            // Fails only when nothing of the group is left.
-            let _ = rustix::process::kill_process_group(pid, Signal::KILL);
-        }
-        let _ = self.child.wait();
-        family_unix::forget_helper(&self.child);
+        self.group.end(&mut self.child);
     }
 }
 
-/// A command in a process group of its own.
 #[expect(clippy::disallowed_methods, reason = "this module is the door for our own programs")]
 fn new_command(path: &Path) -> Command {
-    use std::os::unix::process::CommandExt as _;
-    let mut command = Command::new(path);
-    command.process_group(0);
-    command
+    Command::new(path)
 }

@@ -9,8 +9,12 @@ use std::{
 
 use super::ProcessError;
 
-/// Searched behind everything else; the only ones when the login shell does not answer.
-const DEFAULT: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
+#[cfg(unix)]
+#[path = "program_unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "program_windows.rs"]
+mod system;
 
 /// The folders in which programs are found, absolute, in order, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +29,7 @@ impl SearchPath {
     pub(super) fn new(configured: &[PathBuf], login: Option<&OsStr>, host: Option<&OsStr>) -> Self {
         let mut folders: Vec<PathBuf> = Vec::new();
         let written = [login, host].into_iter().flatten().flat_map(split_paths);
-        let defaults = DEFAULT.iter().map(PathBuf::from);
+        let defaults = system::default_folders().into_iter();
         for folder in configured.iter().cloned().chain(written).chain(defaults) {
             // A name with the separator in it cannot be passed on in `PATH`.
             if folder.is_absolute() && join_paths([&folder]).is_ok() && !folders.contains(&folder) {
@@ -55,11 +59,14 @@ impl SearchPath {
                 Err(Unfit::NotExecutable) => Err(unusable("it is not executable")),
             };
         }
-        if name.is_empty() || name.contains(['/', '\0']) || name == "." || name == ".." {
+        if name.is_empty() || name.contains(system::NOT_IN_NAMES) || name == "." || name == ".." {
             return Err(unusable("a program is a bare name or an absolute path"));
         }
         let mut inside = None;
-        for candidate in self.folders.iter().map(|folder| folder.join(name)) {
+        let spellings = system::spellings(name);
+        let candidates =
+            self.folders.iter().flat_map(|folder| spellings.iter().map(|spelling| folder.join(spelling)));
+        for candidate in candidates {
             if check(&candidate).is_err() {
                 continue;
             }
@@ -87,7 +94,7 @@ fn check(path: &Path) -> Result<(), Unfit> {
     if !metadata.is_file() {
         return Err(Unfit::NoFile);
     }
-    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).map_err(|_| Unfit::NotExecutable)
+    if system::is_executable(path) { Ok(()) } else { Err(Unfit::NotExecutable) }
 }
 
 /// True when the program, or the link that names it, lies below one of `roots`; also when that cannot be told.
@@ -105,7 +112,7 @@ pub(super) fn is_inside(program: &Path, roots: &[PathBuf]) -> bool {
     reason = "programs lie outside of every workspace; nothing of them is opened here"
 )]
 fn real(path: &Path) -> io::Result<PathBuf> {
-    std::fs::canonicalize(path)
+    std::fs::canonicalize(path).map(crate::text::unmarked)
 }
 
 #[cfg(test)]

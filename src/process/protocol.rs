@@ -11,6 +11,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::Bounds;
+
 /// What to run. Arguments may be any bytes; the working folder is the helper's own.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Request {
@@ -24,35 +26,6 @@ pub(super) struct Request {
     pub(super) temp: PathBuf,
     /// What the program is held to; `None`: nothing.
     pub(super) bounds: Option<Bounds>,
-}
-
-/// What a program is held to. What cannot be enforced exactly like this does not start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Bounds {
-    /// The version of Landlock that holds its files; `None`: nothing does.
-    pub(super) files: Option<u8>,
-    /// It gets no sockets.
-    pub(super) closes_network: bool,
-    /// All that it may write to, where files are held.
-    pub(super) writable: Vec<Writable>,
-}
-
-/// A folder or file, by its name and by what it is: another one under the same name is not meant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Writable {
-    /// Absolute, without links.
-    pub(super) path: PathBuf,
-    /// `None`: it is not there yet, and is made, as a folder, before the command starts.
-    pub(super) identity: Option<Identity>,
-}
-
-/// What a name stood for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Identity {
-    /// Of the file system.
-    pub(super) device: u64,
-    /// Of the folder or file.
-    pub(super) inode: u64,
 }
 
 /// How it ended.
@@ -128,6 +101,7 @@ mod tests {
     use std::os::unix::ffi::OsStringExt;
 
     use super::*;
+    use crate::process::bounds::{Identity, Writable};
 
     #[test]
     fn every_byte_of_a_request_arrives() {

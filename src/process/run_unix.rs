@@ -8,10 +8,10 @@ use std::{
     future::Future,
     io::{self, PipeReader, PipeWriter, Read, Write},
     os::{
-        fd::{AsFd, AsRawFd, BorrowedFd},
+        fd::{AsFd, AsRawFd},
         unix::process::CommandExt,
     },
-    path::Path,
+    path::{Path, PathBuf},
     pin::pin,
     process::{Child, Command},
     sync::Arc,
@@ -19,6 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use cap_std::fs::Dir;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
@@ -26,40 +27,16 @@ use rustix::{
 
 use super::{
     ProcessError,
+    bounds::Bounds,
     door::{News, Watch},
-    family_unix,
-    helper_unix::HELPER_ARGUMENT,
+    ended::{Clock, DRAIN, Ended, HEARTBEAT, Outcome},
+    family,
+    helper::HELPER_ARGUMENT,
     kill_unix::kill_marked,
-    protocol::{Bounds, Report, Request, end_message},
+    protocol::{Report, Request, end_message},
     temp::PrivateTemp,
+    writable,
 };
-use crate::cancel::Cancel;
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// By itself, with this code.
-    Exited(i32),
-    /// By this signal, which did not come from us.
-    Signaled(i32),
-    /// It took longer than it may.
-    Timeout,
-    /// It was silent for longer than it may be.
-    IdleTimeout,
-    /// Somebody asked.
-    Cancelled,
-}
-
-/// What a run left behind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// How it ended.
-    pub ended: Ended,
-    /// From start to answer.
-    pub duration: Duration,
-    /// Descendants that could not be killed.
-    pub survivors: u32,
-}
 
 /// A program, and all that it gets.
 #[derive(Debug)]
@@ -68,7 +45,7 @@ pub(super) struct Launch<'a> {
     pub(super) args: Vec<OsString>,
     /// Without `TMPDIR`, which is the run's own.
     pub(super) env: Vec<(OsString, OsString)>,
-    pub(super) workdir: BorrowedFd<'a>,
+    pub(super) workdir: &'a Dir,
     /// Without the private temporary folder, which is the run's own; `None`: it is held to nothing.
     pub(super) bounds: Option<Bounds>,
 }
@@ -82,16 +59,15 @@ pub struct Started {
     temp: PrivateTemp,
 }
 
-/// After a timeout a command may still clean up for so long.
-const TIMEOUT_GRACE: Duration = Duration::from_secs(3);
 /// Beyond the grace: how long the helper may take to kill and to report. Its own patience is 1 s.
 const HELPER_PATIENCE: Duration = Duration::from_secs(3);
-/// When everything is dead, the pipe holds what it holds; only a process that could not be killed keeps it open.
-const DRAIN: Duration = Duration::from_millis(200);
-/// How often a silent command is reported to be alive: MCP clients are told every 5 s at least.
-const HEARTBEAT: Duration = Duration::from_secs(5);
 /// One read; a pipe holds as much.
 const READ_BYTES: usize = 16 * 1024;
+
+/// The binary that runs, even when its file was replaced meanwhile: host and helper are always of one version.
+pub(super) fn own_binary() -> PathBuf {
+    "/proc/self/exe".into()
+}
 
 impl Started {
     /// Starts a program under the helper.
@@ -102,7 +78,9 @@ impl Started {
     ) -> Result<Self, ProcessError> {
         let program = launch.program.display().to_string();
         if let Some(bounds) = &mut launch.bounds {
-            bounds.writable.push(temp.writable()?);
+            let of_temp = writable::of_own(temp.path());
+            let failed = |source| ProcessError::Temp { folder: temp.path().to_owned(), source };
+            bounds.writable.push(of_temp.map_err(failed)?);
         }
         let running =
             Running::start(helper, launch, &temp).map_err(|source| ProcessError::Helper { source })?;
@@ -119,7 +97,7 @@ impl Started {
         let Some(report) = report else {
             // The mark is the run's own temporary folder in every descendant's environment.
             kill_marked(&temp_entry(&self.temp));
-            family_unix::end_orphans();
+            family::end_orphans();
             return Err(ProcessError::Lost { program });
         };
         match report {
@@ -188,7 +166,7 @@ impl Running {
             .stdin(control_end)
             .stdout(output_end)
             .stderr(report_end);
-        let helper = family_unix::spawn_helper(&mut command)?;
+        let helper = family::spawn_helper(&mut command)?;
         // The other ends are the helper's alone: otherwise their streams would never end.
         drop(command);
         let mut running = Self { helper, control, output: Some(output), report, report_bytes: Vec::new() };
@@ -205,7 +183,7 @@ impl Running {
         // Ready or not, `is_cancelled` says it below; this only leaves the waker there.
         let _ = cancelled.as_mut().poll(&mut Context::from_waker(&waker));
 
-        let mut clock = Clock { began, heard: began, heartbeat: began + HEARTBEAT, answer_by: None };
+        let mut clock = Clock::new(began);
         let mut asked = None;
         loop {
             let now = Instant::now();
@@ -281,7 +259,7 @@ impl Running {
         }
         // It has reported or was killed, so this does not wait.
         let _ = self.helper.wait();
-        family_unix::forget_helper(&self.helper);
+        family::forget_helper(&self.helper);
         let until = Instant::now() + DRAIN;
         while self.output.is_some() && Instant::now() < until {
             if !self.read_output(watch) && self.output.is_some() {
@@ -297,46 +275,6 @@ impl Running {
         let mut watched: Vec<_> =
             self.output.iter().map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)).collect();
         let _ = poll(&mut watched, Some(&rest));
-    }
-}
-
-/// When things are due.
-struct Clock {
-    began: Instant,
-    /// When output came last.
-    heard: Instant,
-    heartbeat: Instant,
-    /// When the helper, asked to end, is no longer waited for.
-    answer_by: Option<Instant>,
-}
-
-impl Clock {
-    fn reason_to_end(&self, now: Instant, watch: &Watch<'_>, cancel: &Cancel) -> Option<(Ended, Duration)> {
-        if cancel.is_cancelled() {
-            return Some((Ended::Cancelled, (watch.cancel_grace)()));
-        }
-        if now >= self.began + watch.wall {
-            return Some((Ended::Timeout, TIMEOUT_GRACE));
-        }
-        if watch.idle.is_some_and(|idle| now >= self.heard + idle) {
-            return Some((Ended::IdleTimeout, TIMEOUT_GRACE));
-        }
-        None
-    }
-
-    /// The next time at which something is due.
-    fn next(&self, watch: &Watch<'_>, asked: bool) -> Instant {
-        let mut next = self.heartbeat;
-        if let Some(by) = self.answer_by {
-            next = next.min(by);
-        }
-        if !asked {
-            next = next.min(self.began + watch.wall);
-            if let Some(idle) = watch.idle {
-                next = next.min(self.heard + idle);
-            }
-        }
-        next
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{ProcessError, sandbox_linux};
+use super::{ProcessError, sandbox_system};
 use crate::config::Sandbox;
 
 /// The oldest Landlock that is a sandbox: before the second, moving a file to another folder never worked, which most build
@@ -30,7 +30,7 @@ impl Sandboxing {
             return Ok(Self::default());
         }
         let found = *PROBED.get_or_init(|| {
-            let found = sandbox_linux::probe();
+            let found = sandbox_system::probe();
             let files = found.files.filter(|version| *version >= OLDEST_LANDLOCK);
             tracing::info!(landlock = ?found.files, seccomp = found.network, "what can confine a command");
             Self { files, ..found }

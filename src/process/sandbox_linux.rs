@@ -16,9 +16,9 @@ use seccompiler::{
 };
 
 use super::{
-    confinement,
-    protocol::{Bounds, Writable},
+    bounds::{Bounds, Writable},
     sandbox::Sandboxing,
+    writable,
 };
 
 /// The newest rights that were tested here. Those to sockets (ABI 9) are left to seccomp.
@@ -106,7 +106,7 @@ fn hold_files(writable: &[Writable]) -> Result<RestrictionStatus, SandboxError> 
     let mut ruleset = ruleset()?;
     for folder in writable {
         let failed = |source| SandboxError::Writable { path: folder.path.clone(), source };
-        let handle = confinement::open(folder).map_err(failed)?;
+        let handle = writable::open(folder).map_err(failed)?;
         let stat = fstat(&handle).map_err(|error| failed(error.into()))?;
         let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
         let rights = if is_folder { everything & !AccessFs::IoctlDev } else { of_a_file() };

@@ -1,15 +1,11 @@
 //! The private temporary folder of one command: made for it, readable by nobody else, gone after it.
 
 use std::{
-    fs::DirBuilder,
     io,
-    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{Mode, OFlags};
-
-use super::{ProcessError, confinement, protocol::Writable};
+use super::{ProcessError, writable};
 use crate::ids::new_ulid;
 
 /// A folder that is removed when this is dropped.
@@ -25,26 +21,12 @@ impl PrivateTemp {
         let name: String = new_ulid().chars().skip(10).collect();
         let path = base.join(format!("run-{name}"));
         let make = || -> io::Result<()> {
-            DirBuilder::new().recursive(true).mode(0o700).create(base)?;
+            writable::private_folder().recursive(true).create(base)?;
             // Not recursive: a folder that somebody else put there is an error.
-            DirBuilder::new().mode(0o700).create(&path)
+            writable::private_folder().create(&path)
         };
         make().map_err(|source| ProcessError::Temp { folder: path.clone(), source })?;
         Ok(Self { path })
-    }
-
-    /// By what it is, for the command that may write there.
-    pub(super) fn writable(&self) -> Result<Writable, ProcessError> {
-        let failed = |source| ProcessError::Temp { folder: self.path.clone(), source };
-        // The folder above may be a link; the name of this one is ours.
-        let real = real(&self.path).map_err(failed)?;
-        let handle = rustix::fs::open(
-            &real,
-            OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
-            Mode::empty(),
-        )
-        .map_err(|error| failed(error.into()))?;
-        confinement::of_handle(&real, handle).map_err(failed)
     }
 
     /// Where it is.
@@ -68,9 +50,4 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "this folder is ours, outside every workspace")]
-fn real(path: &Path) -> io::Result<PathBuf> {
-    std::fs::canonicalize(path)
 }

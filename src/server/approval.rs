@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::entropy;
 use crate::{
     limits::PLAN_LIFETIME_SECONDS,
     policy::{Answer, Decision, Plan},
@@ -68,7 +69,7 @@ impl Approvals {
     /// With a fresh key: states of another process's life do not open.
     pub fn new() -> Self {
         let mut key = [0_u8; 32];
-        if getrandom(&mut key).is_err() {
+        if entropy::fill(&mut key).is_err() {
             // No randomness means no seal anybody could trust: a key nobody can know is made from what differs per process.
             let seed =
                 format!("{}{:?}{}", std::process::id(), std::time::Instant::now(), crate::ids::new_ulid());
@@ -136,14 +137,6 @@ pub fn decide(result: Option<&Value>) -> (Decision, Option<String>) {
 pub fn expires_at() -> String {
     let lifetime = SignedDuration::from_secs(PLAN_LIFETIME_SECONDS);
     Timestamp::now().checked_add(lifetime).unwrap_or(Timestamp::MAX).to_string()
-}
-
-fn getrandom(buffer: &mut [u8]) -> rustix::io::Result<()> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        filled += rustix::rand::getrandom(&mut buffer[filled..], rustix::rand::GetRandomFlags::empty())?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -326,5 +326,5 @@ fn inside(own: &[PathBuf], folder: &Path) -> Vec<String> {
 
 #[expect(clippy::disallowed_methods, reason = "only names are compared; nothing is opened by the result")]
 fn canonical(path: &Path) -> Option<PathBuf> {
-    std::fs::canonicalize(path).ok()
+    std::fs::canonicalize(path).ok().map(crate::text::unmarked)
 }

@@ -8,6 +8,12 @@ pub mod approval;
 pub mod control;
 pub mod current;
 pub mod dispatch;
+#[cfg(unix)]
+#[path = "entropy_unix.rs"]
+mod entropy;
+#[cfg(windows)]
+#[path = "entropy_windows.rs"]
+mod entropy;
 pub mod errands;
 pub mod express;
 pub mod handler;

@@ -290,9 +290,22 @@ fn is_swapped(source: &std::io::Error) -> bool {
     [Errno::LOOP, Errno::AGAIN, Errno::NXIO].iter().any(|errno| number == Some(errno.raw_os_error()))
 }
 
-#[cfg(not(unix))]
-fn is_swapped(_source: &std::io::Error) -> bool {
-    false
+#[cfg(windows)]
+fn is_swapped(source: &std::io::Error) -> bool {
+    use windows_sys::Win32::Foundation::{
+        ERROR_BAD_FILE_TYPE, ERROR_DELETE_PENDING, ERROR_LOCK_VIOLATION, ERROR_RETRY,
+        ERROR_SHARING_VIOLATION, ERROR_STOPPED_ON_SYMLINK,
+    };
+    // Somebody who has it open for themselves alone is met as often as one who swaps it, and lets go as soon.
+    let busy = [
+        ERROR_BAD_FILE_TYPE,
+        ERROR_DELETE_PENDING,
+        ERROR_LOCK_VIOLATION,
+        ERROR_RETRY,
+        ERROR_SHARING_VIOLATION,
+        ERROR_STOPPED_ON_SYMLINK,
+    ];
+    source.raw_os_error().is_some_and(|number| busy.contains(&number.cast_unsigned()))
 }
 
 /// The process, or the whole system, has no descriptor left.
@@ -303,9 +316,11 @@ fn is_out_of_descriptors(source: &std::io::Error) -> bool {
     [Errno::MFILE, Errno::NFILE].iter().any(|errno| number == Some(errno.raw_os_error()))
 }
 
-#[cfg(not(unix))]
-fn is_out_of_descriptors(_source: &std::io::Error) -> bool {
-    false
+#[cfg(windows)]
+fn is_out_of_descriptors(source: &std::io::Error) -> bool {
+    use windows_sys::Win32::Foundation::{ERROR_NO_SYSTEM_RESOURCES, ERROR_TOO_MANY_OPEN_FILES};
+    let number = source.raw_os_error().map(i32::cast_unsigned);
+    [ERROR_NO_SYSTEM_RESOURCES, ERROR_TOO_MANY_OPEN_FILES].into_iter().any(|known| number == Some(known))
 }
 
 impl From<ProcessError> for ToolError {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rustix::io::Errno;
+use super::refusal::{self, Refusal};
 
 /// Why the door did not open.
 #[derive(Debug, thiserror::Error)]
@@ -143,9 +143,9 @@ impl DoorError {
     /// The error of a system call on `path`.
     pub fn io(path: impl ToString, source: io::Error) -> Self {
         let path = path.to_string();
-        match Errno::from_io_error(&source) {
+        match refusal::of(&source) {
             // Links are followed by the door, never by the system: this one was put there after the path was looked at.
-            Some(Errno::LOOP | Errno::MLINK) => {
+            Some(Refusal::Link) => {
                 return Self::WrongType {
                     path,
                     found: "a symbolic link",
@@ -153,9 +153,9 @@ impl DoorError {
                 };
             }
             // The system gave up on a path that others kept changing.
-            Some(Errno::AGAIN) => return Self::Stale { path },
+            Some(Refusal::Changing) => return Self::Stale { path },
             // A socket that was put there.
-            Some(Errno::NXIO) => {
+            Some(Refusal::Socket) => {
                 return Self::WrongType { path, found: "no regular file", wanted: "a regular file" };
             }
             _ => {}

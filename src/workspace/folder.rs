@@ -71,27 +71,16 @@ struct Names {
 impl Names {
     fn read(folder: Dir) -> io::Result<Self> {
         let mut names = Self::default();
-        let mut folder = rustix::fs::Dir::new(folder.into_std_file())?;
-        for entry in &mut folder {
-            let entry = entry?;
-            let name = entry.file_name().to_bytes();
-            if name == b"." || name == b".." {
-                continue;
-            }
+        handle::read_names(folder, |name, kind| {
+            let name = handle::bytes_of(name);
             names.rule_files.note(name);
-            if name == b".git" {
-                continue;
+            if name != b".git" {
+                let start = names.bytes.len();
+                names.bytes.extend_from_slice(name);
+                names.entries.push((start, names.bytes.len(), WalkKind::of(kind)));
             }
-            let start = names.bytes.len();
-            names.bytes.extend_from_slice(name);
-            let kind = WalkKind::of(handle::kind_of(entry.file_type()));
-            names.entries.push((start, names.bytes.len(), kind));
-        }
-        // Some file systems leave the type to a second question.
-        for (start, end, kind) in names.entries.iter_mut().filter(|entry| entry.2 == WalkKind::Other) {
-            let stat = handle::stat(folder.fd()?, handle::name_from(&names.bytes[*start..*end]));
-            *kind = stat.map_or(WalkKind::Other, |stat| WalkKind::of(stat.kind));
-        }
+            true
+        })?;
         let bytes = &names.bytes;
         names.entries.sort_unstable_by(|left, right| bytes[left.0..left.1].cmp(&bytes[right.0..right.1]));
         Ok(names)

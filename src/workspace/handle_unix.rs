@@ -6,20 +6,26 @@ use std::{
     io,
     os::fd::{AsFd, BorrowedFd},
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use cap_std::fs::Dir;
-use rustix::{
-    fs::{AtFlags, FileType, Mode, OFlags},
-    io::Errno,
-};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 
-use super::{FileKind, Stat, kernel};
+use super::{
+    FileKind, Stat, kernel,
+    refusal::{self, Refusal},
+};
 
 /// Opens the root of a workspace: the only call with an absolute path.
 pub(super) fn open_root(path: &Path) -> io::Result<Dir> {
     let flags = kernel::STAND | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(folder(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+/// The root's own path, as people and programs write it.
+pub(super) fn canonical_root(path: PathBuf) -> PathBuf {
+    path
 }
 
 /// Wraps a descriptor of a folder.
@@ -70,8 +76,8 @@ pub(super) fn read_link(parent: impl AsFd, name: &OsStr) -> io::Result<PathBuf> 
 
 /// The same where a link was just seen: what is none any more was swapped, which is no fault of the name.
 pub(super) fn read_seen_link(parent: impl AsFd, name: &OsStr) -> io::Result<PathBuf> {
-    read_link(parent, name).map_err(|error| match Errno::from_io_error(&error) {
-        Some(Errno::INVAL) => Errno::AGAIN.into(),
+    read_link(parent, name).map_err(|error| match refusal::of(&error) {
+        Some(Refusal::NoLink) => refusal::changing(),
         _ => error,
     })
 }
@@ -152,7 +158,7 @@ pub(super) fn remove_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
 }
 
 /// The kind the system gave.
-pub(super) fn kind_of(file_type: FileType) -> FileKind {
+fn kind_of(file_type: FileType) -> FileKind {
     match file_type {
         FileType::RegularFile => FileKind::File,
         FileType::Directory => FileKind::Folder,
@@ -164,10 +170,30 @@ pub(super) fn kind_of(file_type: FileType) -> FileKind {
     }
 }
 
-/// A name as a folder lists it.
-pub(super) fn name_of(name: &std::ffi::CStr) -> std::ffi::OsString {
-    use std::os::unix::ffi::OsStrExt as _;
-    OsStr::from_bytes(name.to_bytes()).to_owned()
+/// Gives `each` the names in a folder, with what they are, until it says stop; in the order of the system.
+pub(super) fn read_names(folder: Dir, mut each: impl FnMut(&OsStr, FileKind) -> bool) -> io::Result<()> {
+    let mut folder = rustix::fs::Dir::new(folder.into_std_file())?;
+    while let Some(entry) = folder.next() {
+        let entry = entry?;
+        let name = name_from(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
+            continue;
+        }
+        let kind = match kind_of(entry.file_type()) {
+            // Some file systems leave the type to a second question.
+            FileKind::Other => stat(folder.fd()?, name).map_or(FileKind::Other, |stat| stat.kind),
+            kind => kind,
+        };
+        if !each(name, kind) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A name as bytes that [`name_from`] leads back from.
+pub(super) fn bytes_of(name: &OsStr) -> &[u8] {
+    name.as_encoded_bytes()
 }
 
 /// The name that a folder lists as these bytes.
@@ -207,7 +233,49 @@ pub(super) fn copy_attributes(from: &File, to: &File) {
     }
 }
 
+/// Waits until nobody else holds what is open, and holds it, as far as the file system knows locks.
+pub(super) fn lock(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::flock(file, FlockOperation::LockExclusive)?)
+}
+
+/// Holds what nobody holds.
+pub(super) fn try_lock(file: &File, _kind: FileKind, _age: Duration) -> io::Result<()> {
+    Ok(rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive)?)
+}
+
 /// Waits until a folder's names are on the disk.
 pub(super) fn sync(folder: &Dir) -> io::Result<()> {
     Ok(rustix::fs::fsync(folder)?)
+}
+
+impl Stat {
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        clippy::cast_lossless,
+        reason = "the fields have other types on other systems"
+    )]
+    fn from_system(stat: &rustix::fs::Stat) -> Self {
+        Self {
+            kind: kind_of(FileType::from_raw_mode(stat.st_mode)),
+            size: stat.st_size as u64,
+            mode: stat.st_mode as u32 & 0o7777,
+            links: stat.st_nlink as u64,
+            group: stat.st_gid,
+            modified: moment(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
+            changed: moment(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
+            identity: (stat.st_dev as u64, stat.st_ino as u64),
+        }
+    }
+}
+
+fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
+    let from_epoch = Duration::from_secs(seconds.unsigned_abs());
+    let base = if seconds < 0 {
+        SystemTime::UNIX_EPOCH.checked_sub(from_epoch)
+    } else {
+        SystemTime::UNIX_EPOCH.checked_add(from_epoch)
+    };
+    base.and_then(|base| base.checked_add(Duration::from_nanos(nanoseconds)))
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }

@@ -47,26 +47,15 @@ impl Workspace {
         let failed = |error| DoorError::io(path.given(), error);
         let folder = handle::open_folder_to_read(&path.parent, &path.name).map_err(failed)?;
         let mut listing = Listing::default();
-        for entry in rustix::fs::Dir::new(folder).map_err(|error| failed(error.into()))? {
-            let entry = entry.map_err(|error| failed(error.into()))?;
-            let name = handle::name_of(entry.file_name());
-            if name == "." || name == ".." {
-                continue;
-            }
-            if self.rules().is_blocked_in_open_folder(&path.resolved().join(&name).to_slashed()) {
+        handle::read_names(folder, |name, kind| {
+            if self.rules().is_blocked_in_open_folder(&path.resolved().join(name).to_slashed()) {
                 listing.blocked += 1;
-                continue;
+            } else {
+                listing.entries.push(FolderEntry { name: name.to_owned(), kind });
             }
-            listing.entries.push(FolderEntry { name, kind: handle::kind_of(entry.file_type()) });
-        }
-        for entry in &mut listing.entries {
-            // Some file systems leave the type to a second question.
-            if entry.kind == FileKind::Other
-                && let Ok(stat) = handle::stat(&*self.open_folder(path)?, &entry.name)
-            {
-                entry.kind = stat.kind;
-            }
-        }
+            true
+        })
+        .map_err(failed)?;
         listing.entries.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(listing)
     }
@@ -96,18 +85,18 @@ impl Workspace {
     pub(super) fn near(&self, path: &WorkspacePath) -> Vec<String> {
         let missing = path.missing_folders.first().unwrap_or(&path.name);
         let Ok(folder) = handle::open_folder_to_read(&path.parent, ".".as_ref()) else { return Vec::new() };
-        let Ok(entries) = rustix::fs::Dir::new(folder) else { return Vec::new() };
         let depth = path.missing_folders.len();
         let within = (0..=depth).try_fold(path.resolved().clone(), |path, _| path.parent());
         let within = within.unwrap_or_default();
-        let mut names: Vec<String> = entries
-            .take(COMPARED_MAX)
-            .flatten()
-            .map(|entry| handle::name_of(entry.file_name()))
-            .filter(|name| name != "." && name != "..")
-            .filter(|name| !self.rules().is_blocked_in_open_folder(&within.join(name).to_slashed()))
-            .map(|name| from_os(&name).into_owned())
-            .collect();
+        let (mut names, mut compared) = (Vec::new(), 0);
+        // What could be read before it failed is compared as well.
+        let _ = handle::read_names(folder, |name, _| {
+            if !self.rules().is_blocked_in_open_folder(&within.join(name).to_slashed()) {
+                names.push(from_os(name).into_owned());
+            }
+            compared += 1;
+            compared < COMPARED_MAX
+        });
         names.sort();
         let near = hint::nearest_few(&from_os(missing), names.iter().map(String::as_str), CANDIDATES_MAX);
         let folder = if within.is_root() { String::new() } else { format!("{}/", within.to_text()) };

@@ -8,11 +8,10 @@ use std::{
     io::{self, Read as _},
     path::Path,
     sync::Arc,
+    time::SystemTime,
 };
 
-use rustix::fs::{AtFlags, Stat, statat};
-
-use super::{Workspace, nofollow};
+use super::{Stat, Workspace, handle, nofollow};
 use crate::policy::PathRules;
 
 /// The name of the file.
@@ -22,7 +21,7 @@ const LOCAL_BYTES: u64 = 256 * 1024;
 
 /// Tells one state of the file from another; equal stamps mean the same bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp(Option<[i128; 6]>);
+pub struct Stamp(Option<[u128; 6]>);
 
 impl Stamp {
     /// There is no such file.
@@ -30,20 +29,20 @@ impl Stamp {
         self.0.is_none()
     }
 
-    #[allow(
-        clippy::cast_lossless,
-        clippy::unnecessary_cast,
-        reason = "the fields have other types on other systems"
-    )]
     fn of(stat: &Stat) -> Self {
+        let since = |moment: SystemTime| {
+            moment.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+        };
+        let (device, number) = stat.identity;
         // The time of the last status change cannot be set back by whoever writes the file.
         Self(Some([
-            stat.st_dev as i128,
-            stat.st_ino as i128,
-            stat.st_size as i128,
-            stat.st_mode as i128,
-            stat.st_mtime as i128 * 1_000_000_000 + stat.st_mtime_nsec as i128,
-            stat.st_ctime as i128 * 1_000_000_000 + stat.st_ctime_nsec as i128,
+            device.into(),
+            number.into(),
+            stat.size.into(),
+            // The kind as well: what becomes a link is no longer the file it was.
+            (u128::from(stat.mode) << 8) | stat.kind as u128,
+            since(stat.modified),
+            since(stat.changed),
         ]))
     }
 }
@@ -51,7 +50,7 @@ impl Stamp {
 impl Workspace {
     /// What state the workspace's file of rules is in: one system call.
     pub fn local_stamp(&self) -> Stamp {
-        match statat(self.handle(), LOCAL_FILE, AtFlags::SYMLINK_NOFOLLOW) {
+        match handle::stat(&**self.handle(), LOCAL_FILE.as_ref()) {
             Ok(stat) => Stamp::of(&stat),
             Err(_) => Stamp::default(),
         }

@@ -7,17 +7,27 @@
 mod entry;
 pub mod error;
 mod folder;
+#[cfg(unix)]
 #[path = "handle_unix.rs"]
+mod handle;
+#[cfg(windows)]
+#[path = "handle_windows.rs"]
 mod handle;
 mod ignore_rules;
 mod input;
 pub mod list;
 pub mod local;
+pub(crate) mod look;
 mod nofollow;
+#[cfg(windows)]
+mod nt_windows;
 pub mod path;
 pub mod pipes;
 pub mod read;
+mod refusal;
 mod relocate;
+#[cfg(any(windows, test))]
+mod reparse;
 pub mod replace;
 pub mod repository;
 mod resolve;
@@ -33,11 +43,16 @@ pub mod watch;
 #[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]
 mod kernel;
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 #[path = "kernel_other.rs"]
+mod kernel;
+#[cfg(windows)]
+#[path = "kernel_windows.rs"]
 mod kernel;
 
 pub use error::DoorError;
+#[cfg(windows)]
+pub(crate) use handle::pinned_path;
 pub use list::{FolderEntry, Link, Listing};
 pub use local::{LOCAL_FILE, Stamp};
 pub use path::{FileKind, WorkspacePath};

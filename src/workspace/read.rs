@@ -1,16 +1,13 @@
 //! Reading: what stands at a path, and the bytes of a regular file. Never blocks on a FIFO, never opens a device.
 
-use std::{
-    fs::File,
-    io::Read as _,
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{fs::File, io::Read as _, sync::Arc, time::SystemTime};
 
 use cap_std::fs::Dir;
-use rustix::{fs::FileType, io::Errno};
 
-use super::{DoorError, FileKind, Workspace, WorkspacePath, handle};
+use super::{
+    DoorError, FileKind, Workspace, WorkspacePath, handle,
+    refusal::{self, Refusal},
+};
 
 /// What the system knows about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,38 +30,6 @@ pub struct Stat {
     pub identity: (u64, u64),
 }
 
-impl Stat {
-    #[allow(
-        clippy::unnecessary_cast,
-        clippy::cast_sign_loss,
-        clippy::cast_lossless,
-        reason = "the fields have other types on other systems"
-    )]
-    pub(super) fn from_system(stat: &rustix::fs::Stat) -> Self {
-        Self {
-            kind: handle::kind_of(FileType::from_raw_mode(stat.st_mode)),
-            size: stat.st_size as u64,
-            mode: stat.st_mode as u32 & 0o7777,
-            links: stat.st_nlink as u64,
-            group: stat.st_gid,
-            modified: moment(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
-            changed: moment(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
-            identity: (stat.st_dev as u64, stat.st_ino as u64),
-        }
-    }
-}
-
-fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
-    let from_epoch = Duration::from_secs(seconds.unsigned_abs());
-    let base = if seconds < 0 {
-        SystemTime::UNIX_EPOCH.checked_sub(from_epoch)
-    } else {
-        SystemTime::UNIX_EPOCH.checked_add(from_epoch)
-    };
-    base.and_then(|base| base.checked_add(Duration::from_nanos(nanoseconds)))
-        .unwrap_or(SystemTime::UNIX_EPOCH)
-}
-
 impl Workspace {
     /// What stands there now.
     pub fn stat(&self, path: &WorkspacePath) -> Result<Stat, DoorError> {
@@ -84,10 +49,10 @@ impl Workspace {
             return Err(wrong_type(path, kind, "a regular file"));
         }
         let file = handle::open_file(&path.parent, &path.name).map_err(|error| {
-            match Errno::from_io_error(&error) {
+            match refusal::of(&error) {
                 // It was a file when it was resolved: somebody has put a link or a socket there since.
-                Some(Errno::LOOP | Errno::MLINK) => wrong_type(path, FileKind::Link, "a regular file"),
-                Some(Errno::NXIO) => wrong_type(path, FileKind::Socket, "a regular file"),
+                Some(Refusal::Link) => wrong_type(path, FileKind::Link, "a regular file"),
+                Some(Refusal::Socket) => wrong_type(path, FileKind::Socket, "a regular file"),
                 _ => DoorError::io(path.given(), error),
             }
         })?;
@@ -131,8 +96,8 @@ impl Workspace {
             return Ok(Arc::clone(self.handle()));
         }
         let folder = handle::open_folder(&path.parent, &path.name);
-        folder.map(Arc::new).map_err(|error| match Errno::from_io_error(&error) {
-            Some(Errno::LOOP | Errno::MLINK | Errno::NOTDIR) => wrong_type(path, FileKind::Other, "a folder"),
+        folder.map(Arc::new).map_err(|error| match refusal::of(&error) {
+            Some(Refusal::Link | Refusal::NoFolder) => wrong_type(path, FileKind::Other, "a folder"),
             _ => DoorError::io(path.given(), error),
         })
     }

@@ -146,15 +146,18 @@ fn replace_in(
 ) -> Result<Written, DoorError> {
     let failed = |error| DoorError::io(path.given(), error);
     let name = path.name.as_os_str();
-    let old = check_expected(folder, name, path, expected)?;
+    let mut old = check_expected(folder, name, path, expected)?;
+    let (created, links) = (old.is_none(), old.as_ref().map_or(1, |(stat, _)| stat.links));
     let mode = if executable == Executable::Set { 0o777 } else { 0o666 };
     let (temporary, file) =
         temporary::create_file(folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
-    let put = || -> Result<(), DoorError> {
+    let mut put = || -> Result<(), DoorError> {
         fill(&file, bytes, old.as_ref(), executable).map_err(failed)?;
+        // Some systems put nothing in the place of a file that is open.
+        let is_there = old.take().is_some();
         // The bytes took time to write: the place is looked at once more, right before the rename.
         check_expected(folder, name, path, expected)?;
-        if old.is_some() {
+        if is_there {
             handle::rename(folder, &temporary, name).map_err(failed)
         } else {
             kernel::rename_noreplace(folder, &temporary, name).map_err(failed)
@@ -166,12 +169,7 @@ fn replace_in(
     }
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
-    Ok(Written {
-        etag: Etag::of(bytes),
-        created: old.is_none(),
-        folders_created: 0,
-        other_names: old.map_or(0, |(stat, _)| stat.links.saturating_sub(1)),
-    })
+    Ok(Written { etag: Etag::of(bytes), created, folders_created: 0, other_names: links.saturating_sub(1) })
 }
 
 /// The old file, if what stands at `name` is what the caller expects.

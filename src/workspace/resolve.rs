@@ -12,12 +12,12 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use rustix::io::Errno;
 
 use super::{
     Backend, DoorError, FileKind, handle,
     input::{self, Part},
     kernel,
+    refusal::{self, Refusal},
 };
 use crate::relpath::RelPath;
 
@@ -101,7 +101,7 @@ impl Walk<'_> {
                 Err(error) if is_no_folder(&error) => match handle::read_link(self.here(), &name) {
                     Ok(target) => self.follow(&target)?,
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return self.missing(name),
-                    Err(error) if Errno::from_io_error(&error) == Some(Errno::INVAL) => {
+                    Err(error) if refusal::of(&error) == Some(Refusal::NoLink) => {
                         if let Some(found) = self.leaf(name)? {
                             return Ok(found);
                         }
@@ -213,5 +213,5 @@ impl Walk<'_> {
 
 /// What opening a link or a file as a folder fails with, by system.
 fn is_no_folder(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::NOTDIR | Errno::LOOP | Errno::MLINK))
+    matches!(refusal::of(error), Some(Refusal::NoFolder | Refusal::Link))
 }

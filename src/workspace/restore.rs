@@ -157,6 +157,8 @@ impl Place {
                     .map_or_else(|| handle::stat_open(&file).map(|stat| stat.group), |stat| Ok(stat.group))?;
                 handle::set_mode(&file, group, mode)?;
             }
+            // Some systems put nothing in the place of a file that is open.
+            drop(old);
             file.sync_all()?;
             self.take_name(&temporary, replaces)
         };

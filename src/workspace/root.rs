@@ -62,7 +62,7 @@ impl Workspace {
             source,
         };
         #[expect(clippy::disallowed_methods, reason = "the root itself is named by the administrator")]
-        let root = std::fs::canonicalize(&entry.path).map_err(failed)?;
+        let root = handle::canonical_root(std::fs::canonicalize(&entry.path).map_err(failed)?);
         let handle = handle::open_root(&root).map_err(failed)?;
         Ok(Self {
             id: entry.id.clone(),

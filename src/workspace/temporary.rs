@@ -13,7 +13,6 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use rustix::fs::FlockOperation;
 use ulid::Ulid;
 
 use super::{FileKind, handle, kernel};
@@ -70,7 +69,7 @@ pub(super) fn create_folder(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
 
 /// Holds what is open until it is dropped, as far as the file system knows locks.
 pub(super) fn lock(file: &File) {
-    let _ = rustix::fs::flock(file, FlockOperation::LockExclusive);
+    let _ = handle::lock(file);
 }
 
 /// Takes away what dead processes left in this folder, once in the life of this one.
@@ -91,12 +90,14 @@ pub(super) fn sweep_once(folder: &Dir) {
 /// Takes away what dead processes left in this folder.
 pub(super) fn sweep(folder: &Dir) {
     let Ok(list) = handle::open_folder_to_read(folder, ".".as_ref()) else { return };
-    let Ok(entries) = rustix::fs::Dir::new(list) else { return };
-    let names: Vec<OsString> = entries
-        .flatten()
-        .filter(|entry| entry.file_name().to_bytes().starts_with(FRONT.as_bytes()))
-        .map(|entry| handle::name_of(entry.file_name()))
-        .collect();
+    let mut names: Vec<OsString> = Vec::new();
+    // What was listed before it failed is looked at as well.
+    let _ = handle::read_names(list, |name, _| {
+        if name.as_encoded_bytes().starts_with(FRONT.as_bytes()) {
+            names.push(name.to_owned());
+        }
+        true
+    });
     for name in names {
         if let Some(age) = age(&name) {
             let _ = remove_if_nobodys(folder, &name, age);
@@ -119,7 +120,7 @@ fn remove_if_nobodys(folder: &Dir, name: &OsStr, age: Duration) -> io::Result<()
         FileKind::Folder => handle::open_folder_to_read(folder, name)?.into_std_file(),
         _ => return Ok(()),
     };
-    rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive)?;
+    handle::try_lock(&held, kind, age)?;
     // Between the look and the lock its owner may have given it its real name.
     let (open, named) = (handle::stat_open(&held)?, handle::stat(folder, name)?);
     if open.identity != named.identity {
@@ -148,12 +149,10 @@ pub(super) fn purge(parent: &Dir, name: &OsStr) -> io::Result<()> {
 pub(super) fn names(folder: &Dir) -> io::Result<Vec<OsString>> {
     let list = handle::open_folder_to_read(folder, ".".as_ref())?;
     let mut names = Vec::new();
-    for entry in rustix::fs::Dir::new(list)? {
-        let name = handle::name_of(entry?.file_name());
-        if name != "." && name != ".." {
-            names.push(name);
-        }
-    }
+    handle::read_names(list, |name, _| {
+        names.push(name.to_owned());
+        true
+    })?;
     names.sort();
     Ok(names)
 }

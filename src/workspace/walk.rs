@@ -13,13 +13,13 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use rustix::io::Errno;
 
 use super::{
     FileKind,
     folder::{Folder, Item, Lister},
     ignore_rules::{IgnoreRules, RuleFiles},
     nofollow,
+    refusal::{self, Refusal},
     walk_ahead::{Closing, Helpers, Order, Queue, Slot},
 };
 use crate::{policy::PathRules, relpath::RelPath};
@@ -276,9 +276,9 @@ pub fn read_walked_link(root: &Dir, path: &RelPath) -> io::Result<(PathBuf, cap_
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     };
     let folder = nofollow::open_dir(root, parent.as_path())?;
-    let target = folder.read_link_contents(name).map_err(|error| match Errno::from_io_error(&error) {
+    let target = folder.read_link_contents(name).map_err(|error| match refusal::of(&error) {
         // It was a link when it was named, and is none any more.
-        Some(Errno::INVAL) => Errno::AGAIN.into(),
+        Some(Refusal::NoLink) => refusal::changing(),
         _ => error,
     })?;
     Ok((target, folder.symlink_metadata(name)?))

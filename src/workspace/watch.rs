@@ -6,7 +6,6 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
-    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -20,6 +19,7 @@ use super::{
     walk::{Walk, WalkKind, WalkOptions},
 };
 use crate::{
+    file_identity,
     limits::{WATCH_FOLDERS, WATCH_PATHS, WATCH_PENDING},
     policy::PathClass,
     relpath::RelPath,
@@ -215,12 +215,8 @@ impl WorkspaceWatch {
     }
 
     fn is_same(&self, folder: &Path, named: &Path) -> bool {
-        let by_handle = nofollow::open_dir(self.workspace.handle(), folder)
-            .and_then(|folder| folder.into_std_file().metadata());
-        match (by_handle, std::fs::symlink_metadata(named)) {
-            (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
-            _ => false,
-        }
+        let by_handle = nofollow::open_dir(self.workspace.handle(), folder);
+        by_handle.is_ok_and(|folder| file_identity::is_same(&folder.into_std_file(), named))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
+    fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     sync::{
@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use cap_std::fs::Dir;
 use outrigger::{
     cancel::Cancel,
     config::{CommandEntry, Config, ExecSettings, Place, Positional, WorkspaceEntry},
@@ -46,12 +47,16 @@ impl Ran {
     }
 }
 
+fn opened(folder: &Path) -> Dir {
+    Dir::open_ambient_dir(folder, cap_std::ambient_authority()).unwrap()
+}
+
 /// Runs a command to its end in an open folder of the workspace.
 fn run_in(
     door: &ProcessDoor,
     command: &AllowedCommand,
     workspace: &Workspace,
-    workdir: impl std::os::fd::AsFd,
+    workdir: &Dir,
     limits: (Duration, Option<Duration>),
     cancel: &Cancel,
     hear: &mut dyn FnMut(News<'_>),
@@ -115,7 +120,7 @@ impl Bench {
         idle: Option<Duration>,
         cancel: &Cancel,
     ) -> Result<Ran, ProcessError> {
-        let workdir = File::open(self.folder.path()).unwrap();
+        let workdir = opened(self.folder.path());
         run_in(&self.door, command, &self.workspace(), &workdir, (wall, idle), cancel, &mut |_| {})
     }
 
@@ -347,7 +352,7 @@ fn what_does_not_start_is_an_error_with_its_reason() {
 fn without_a_permit_nothing_starts() {
     let bench = Bench::new();
     let command = bench.shell("echo ran > ran", &[]);
-    let workdir = File::open(bench.folder.path()).unwrap();
+    let workdir = opened(bench.folder.path());
     let workspace = bench.workspace();
     let confinement = bench.door.confinement(&command, &workspace).unwrap();
     let refused = bench.door.start(&permit(Effect::Write), &command, &confinement, &workdir);
@@ -359,7 +364,7 @@ fn without_a_permit_nothing_starts() {
 fn stdout_and_stderr_come_interleaved_and_live() {
     let bench = Bench::new();
     let command = bench.shell("echo one; echo two >&2; echo three; printf '\\033[31mred\\033[0m'", &[]);
-    let (workdir, cancel, mut live) = (File::open(bench.folder.path()).unwrap(), Cancel::new(), Vec::new());
+    let (workdir, cancel, mut live) = (opened(bench.folder.path()), Cancel::new(), Vec::new());
     let mut hear = |news: News<'_>| {
         if let News::Output(bytes) = news {
             live.extend_from_slice(bytes);
@@ -481,7 +486,7 @@ fn host_that_is_killed() {
     let script = "setsid sh -c 'trap \"\" TERM HUP; sleep 1000; sleep 1000' & (setsid sleep 1000 &); \
         trap '' TERM HUP; touch ready; sleep 1000; sleep 1000";
     let command = allowed("/bin/sh", &["-c", script], &[], [("MARK".to_owned(), mark)].into(), &[]);
-    let (workdir, limits) = (File::open(&folder).unwrap(), (Duration::from_mins(10), None));
+    let (workdir, limits) = (opened(&folder), (Duration::from_mins(10), None));
     let _ = run_in(&door, &command, &open_workspace(&folder), &workdir, limits, &Cancel::new(), &mut |_| {});
 }
 
@@ -544,7 +549,7 @@ fn a_folder_swapped_in_a_race_is_never_left() {
         };
         let limits = (Duration::from_mins(1), None);
         let outcome =
-            run_in(&bench.door, &command, &workspace, &*folder, limits, &Cancel::new(), &mut |_| {}).unwrap();
+            run_in(&bench.door, &command, &workspace, &folder, limits, &Cancel::new(), &mut |_| {}).unwrap();
         assert_eq!(outcome.text(), "inside");
         inside += 1;
     }
@@ -559,7 +564,7 @@ fn a_folder_replaced_by_a_link_before_the_start_does_not_matter() {
     let (folder, outside) = (bench.folder.path().join("a"), bench.folder.path().join("outside"));
     fs::create_dir_all(&folder).unwrap();
     fs::create_dir_all(&outside).unwrap();
-    let handle = File::open(&folder).unwrap();
+    let handle = opened(&folder);
     fs::rename(&folder, bench.folder.path().join("moved")).unwrap();
     symlink(&outside, &folder).unwrap();
     let command = bench.shell("pwd -P; touch here", &[]);

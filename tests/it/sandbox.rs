@@ -105,7 +105,7 @@ impl Bench {
     fn try_run(&self, command: &AllowedCommand) -> Result<(Ended, String), ProcessError> {
         let workspace = self.workspace();
         let confinement = self.door.confinement(command, &workspace)?;
-        let started = self.door.start(&permit(), command, &confinement, &**workspace.handle())?;
+        let started = self.door.start(&permit(), command, &confinement, workspace.handle())?;
         let transcript = Transcript::new(1 << 20);
         let outcome = started.attend(&mut Watch {
             wall: Duration::from_mins(1),
@@ -381,7 +381,7 @@ fn what_stands_at_the_name_of_a_missing_folder_is_not_let_through_when_it_is_a_l
             fs::create_dir(bench.path("caches")).unwrap();
         }
         std::os::unix::fs::symlink(bench.path("outside"), bench.path(link)).unwrap();
-        let started = bench.door.start(&permit(), &command, &confinement, &**workspace.handle()).unwrap();
+        let started = bench.door.start(&permit(), &command, &confinement, workspace.handle()).unwrap();
         let ended = started.attend(&mut Watch {
             wall: Duration::from_mins(1),
             idle: None,
@@ -410,7 +410,7 @@ fn a_folder_that_was_swapped_after_the_plan_is_not_let_through() {
             fs::remove_file(bench.path("cache")).unwrap();
             fs::create_dir(bench.path("cache")).unwrap();
         }
-        let started = bench.door.start(&permit(), &command, &confinement, &**workspace.handle()).unwrap();
+        let started = bench.door.start(&permit(), &command, &confinement, workspace.handle()).unwrap();
         let ended = started.attend(&mut Watch {
             wall: Duration::from_mins(1),
             idle: None,

@@ -159,7 +159,7 @@ impl Ready {
 
     /// Starts it.
     pub fn start(&self, permit: &Permit, call: &Call) -> Result<Started, ProcessError> {
-        call.processes.start(permit, &self.command, &self.confinement, &*self.folder)
+        call.processes.start(permit, &self.command, &self.confinement, &self.folder)
     }
 
     /// Runs it to its end, telling what it writes meanwhile.

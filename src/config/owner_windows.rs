@@ -1,0 +1,31 @@
+//! Who could have written the file: whoever can, decides what runs.
+
+use std::{fs::Metadata, path::Path};
+
+use crate::config::access::{Stranger, stranger};
+
+/// The file belongs to the user, to the administrators or to the system, and nobody else may change it.
+///
+/// The error comes with the command that mends it.
+pub(super) fn check(path: &Path, _metadata: &Metadata) -> Result<(), (String, String)> {
+    let shown = path.display();
+    match stranger(path) {
+        Ok(None) => Ok(()),
+        Ok(Some(Stranger::Owns(account))) => Err((
+            format!("the configuration file belongs to another account ({account})"),
+            format!("`takeown /f \"{shown}\"` makes it yours"),
+        )),
+        Ok(Some(Stranger::MayChange(account))) => Err((
+            format!("others may change the configuration file ({account})"),
+            format!("`icacls \"{shown}\" /inheritance:r /grant:r \"%USERNAME%:F\"` takes that from them"),
+        )),
+        Ok(Some(Stranger::Everyone)) => Err((
+            "everybody may change the configuration file: it has no list of rights".to_owned(),
+            "keep it on a disk that has them (NTFS), in your own folder".to_owned(),
+        )),
+        Err(error) => Err((
+            format!("it cannot be told who may change the configuration file: {error}"),
+            "keep it in your own folder, on a disk with lists of rights (NTFS)".to_owned(),
+        )),
+    }
+}

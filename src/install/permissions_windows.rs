@@ -1,0 +1,116 @@
+//! What Windows knows about files instead of modes: lists of rights. Asked by `files` and the doctor.
+//!
+//! New files take their folder's list, which in a user's own folders is the user's alone; nothing here widens one.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File, Metadata},
+    io,
+    path::Path,
+};
+
+use crate::config::access::{self, Stranger};
+
+pub use crate::file_identity::is_same as is_same_file;
+
+/// Every file has the same: who may do what stands elsewhere.
+const MODE: u32 = 0o644;
+
+/// The permission bits.
+pub fn mode_of(_metadata: &Metadata) -> u32 {
+    MODE
+}
+
+/// Sets nothing: the folder's list counts.
+pub fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes one folder.
+pub fn create_folder(path: &Path, _mode: u32) -> io::Result<()> {
+    fs::DirBuilder::new().create(path)
+}
+
+/// Whether we may change everything: whether an administrator has started us as one.
+pub fn is_root() -> bool {
+    access::is_elevated()
+}
+
+/// NTFS writes its names down by itself.
+pub fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes a symbolic link, which most users here may not.
+pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(target, link)
+}
+
+/// Whether this user could start the file, by its ending.
+pub fn may_execute(path: &Path) -> bool {
+    has_execute_bit(path)
+}
+
+/// Whether anybody may start the file, by its ending.
+pub fn has_execute_bit(path: &Path) -> bool {
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    ["exe", "com", "bat", "cmd"].iter().any(|known| known.eq_ignore_ascii_case(ending))
+}
+
+/// There are no bits to change; `icacls` changes lists.
+pub fn change_mode(_path: &Path, _add: u32, _remove: u32) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whether this user may read the file: whom else its list lets read is the folder's affair.
+pub fn is_readable_by_all(path: &Path) -> bool {
+    access::is_readable(path)
+}
+
+/// Whether this user could make files in the folder or, where it is not there, in the next one above it.
+pub fn may_write_in(folder: &Path) -> bool {
+    let there = folder.ancestors().find(|ancestor| ancestor.exists());
+    there.is_some_and(|there| there.is_dir() && access::may_add_to(there))
+}
+
+/// What it is, when it is neither file, folder nor link.
+pub fn special_kind(_metadata: &Metadata) -> &'static str {
+    "no regular file"
+}
+
+/// Who besides this user could replace what is at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OtherWriter {
+    /// Every user of the machine.
+    Everyone,
+    /// An account that is not this user's own, or a group of them.
+    Group(String),
+    /// Another account, which owns it.
+    Owner(String),
+}
+
+impl OtherWriter {
+    /// The command that takes their right from them; `None` where only moving the file helps. No list is changed by us.
+    pub fn narrowed(&self, place: &str) -> Option<(String, Option<u32>)> {
+        let account = match self {
+            OtherWriter::Everyone => "Everyone",
+            OtherWriter::Group(account) => account,
+            OtherWriter::Owner(_) => return None,
+        };
+        let account = if account.starts_with("S-") { format!("*{account}") } else { account.to_owned() };
+        Some((format!("icacls {place} /inheritance:d /remove:g {account}"), None))
+    }
+}
+
+/// The widest right that others have over `path` (links followed), if any.
+pub fn other_writer(path: &Path) -> io::Result<Option<OtherWriter>> {
+    Ok(access::stranger(path)?.map(|stranger| match stranger {
+        Stranger::Everyone => OtherWriter::Everyone,
+        Stranger::MayChange(account) if EVERYONE.contains(&account.as_str()) => OtherWriter::Everyone,
+        Stranger::MayChange(account) => OtherWriter::Group(account),
+        Stranger::Owns(account) => OtherWriter::Owner(account),
+    }))
+}
+
+/// Everybody, whoever has logged in, and the users of the machine.
+const EVERYONE: [&str; 3] = ["S-1-1-0", "S-1-5-11", "S-1-5-32-545"];

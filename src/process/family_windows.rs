@@ -1,0 +1,39 @@
+//! The programs that we start on our own account, each in a job of its own; there are no orphans to adopt.
+
+use std::{
+    io,
+    process::{Child, Command},
+};
+
+use super::job_windows::{self, Job};
+
+/// What a program of ours started; ended when it is dropped.
+#[derive(Debug)]
+pub(super) struct Group(Job);
+
+/// Jobs keep what they started: nothing falls to anybody.
+pub(super) fn adopt_orphans() {}
+
+/// Starts a program in a job of its own.
+pub(super) fn spawn_own(command: &mut Command) -> io::Result<(Child, Group)> {
+    let (job, child) = Job::spawn(command)?;
+    Ok((child, Group(job)))
+}
+
+/// The variables of a browser that was started from a desktop: it has the user's own.
+pub(super) fn desktop_environment() -> &'static [(&'static str, &'static str)] {
+    &[]
+}
+
+/// How it ended; `None` while it runs.
+pub(super) fn ending(child: &Child) -> Option<super::Ending> {
+    job_windows::exit_code(child).map(super::Ending::Exit)
+}
+
+impl Group {
+    /// Ends the program and all that it started.
+    pub(super) fn end(&self, child: &mut Child) {
+        self.0.end();
+        let _ = child.wait();
+    }
+}

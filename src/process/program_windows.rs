@@ -1,0 +1,34 @@
+//! What a program is on Windows: a file with one of four endings. The working folder is never searched.
+
+use std::path::{Path, PathBuf};
+
+/// No bare name has one.
+pub(super) const NOT_IN_NAMES: [char; 4] = ['/', '\\', ':', '\0'];
+
+/// In the order in which they are looked for. Scripts of the system's own shell come last; std starts them with each argument in
+/// quotes, and refuses arguments that cannot be quoted for that shell.
+const ENDINGS: [&str; 4] = ["exe", "com", "cmd", "bat"];
+
+/// Searched behind everything else.
+pub(super) fn default_folders() -> Vec<PathBuf> {
+    let root = std::env::var_os("SystemRoot").map_or_else(|| PathBuf::from(r"C:\Windows"), PathBuf::from);
+    vec![root.join("System32"), root]
+}
+
+/// The names that a program of this name can have.
+pub(super) fn spellings(name: &str) -> Vec<String> {
+    if has_ending(Path::new(name)) {
+        return vec![name.to_owned()];
+    }
+    ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect()
+}
+
+/// True for a file that can be started, by its ending.
+pub(super) fn is_executable(path: &Path) -> bool {
+    has_ending(path)
+}
+
+fn has_ending(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
