@@ -122,8 +122,7 @@ flow("full tab: the same session live in both, answered in one and settled in th
   await panel.send("Read slowly");
   await panel.page.waitForSelector("[data-testid=stop]");
   const place = await page.evaluate(() => `${location.origin}${location.pathname}?tab${location.hash}`);
-  const tab = await stage.browser.browser.newPage();
-  await tab.goto(place, { waitUntil: stage.name === "firefox" ? [] : "load" });
+  const tab = await stage.openPage(place);
   await tab.setViewport({ width: 1200, height: 800 });
   await stage.see("assistant-message", { page: tab });
   await stage.see("assistant-message");
@@ -154,8 +153,7 @@ const alerts = bySaying([/Ask me first/, { calls: [{ id: "w1", name: "fs_write",
 
 flow("notifications and badge: what waits, what is done, and nothing once it was seen", { model: alerts }, async ({ stage, panel }) => {
   // A page of ours that is no panel looks at what the browser shows.
-  const watcher = await stage.browser.browser.newPage();
-  await watcher.goto(await stage.page.evaluate(() => `${location.origin}/icon/16.png`), { waitUntil: stage.name === "firefox" ? [] : "load" });
+  const watcher = await stage.openPage(await stage.page.evaluate(() => `${location.origin}/icon/16.png`));
   const state = () => watcher.evaluate(async () => ({ badge: await (globalThis.browser ?? globalThis.chrome).action.getBadgeText({}), notes: Object.keys(await (globalThis.browser ?? globalThis.chrome).notifications.getAll()) }));
   await panel.send("Take your time");
   await stage.page.waitForSelector("[data-testid=stop]");

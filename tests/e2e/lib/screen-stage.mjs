@@ -58,7 +58,14 @@ export class ScreenStage {
   }
 
   words() {
-    return this.panel.words();
+    return this.panel === null ? "The panel is shut." : this.panel.words();
+  }
+
+  /** Another page of ours beside the panel; in Firefox in a window, for a tab that is not in front draws nothing. */
+  async openPage(url) {
+    const page = await this.browser.browser.newPage(this.name === "firefox" ? { type: "window" } : {});
+    await page.goto(url, { waitUntil: this.name === "firefox" ? [] : "load" });
+    return page;
   }
 
   /** Waits until it is there. */

@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { connectPanel } from "../../app/panel-client.ts";
 import { Panel } from "../../ui/panel/panel.tsx";
+import { loadScreens } from "../../ui/panel/screens.tsx";
 import { Preferred } from "../../ui/preferences/preferred.tsx";
 import "../../ui/style/panel.css";
 
@@ -16,3 +17,5 @@ if (root) {
     </StrictMode>,
   );
 }
+// After the first picture; what fails here is tried again when it is opened.
+requestIdleCallback(() => void loadScreens().catch(() => {}), { timeout: 2_000 });

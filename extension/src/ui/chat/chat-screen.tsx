@@ -9,6 +9,7 @@ import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
 import { ReceiptPlace } from "../panel/receipt-place.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
+import { later } from "../common/later.tsx";
 import { useSteady } from "../common/use-steady.ts";
 import { useEscape } from "../panel/use-escape.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
@@ -17,7 +18,6 @@ import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
 import { type Chat, ChatContext, type ChatSheetState } from "./chat.ts";
 import { ChatDock } from "./chat-dock.tsx";
 import { ChatBody } from "./chat-body.tsx";
-import { ChatSheet } from "./chat-sheet.tsx";
 import { Composer } from "./composer.tsx";
 import { ModeMenu } from "./mode-menu.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
@@ -42,6 +42,9 @@ interface ChatScreenProps {
   /** Where every scheduled task is listed. */
   onSchedules?: () => void;
 }
+
+/** What opens over the conversation, each at a person's wish: loaded after it. */
+export const ChatSheet = later(async () => (await import("./chat-sheet.tsx")).ChatSheet, { room: false });
 
 const NONE: readonly IncomingAsk[] = [];
 

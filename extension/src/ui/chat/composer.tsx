@@ -4,7 +4,7 @@
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
 import { Slash } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
 import { AttachMenu } from "../attach/attach-menu.tsx";
@@ -41,11 +41,23 @@ interface ComposerProps {
 
 const NONE: readonly PaletteCommand[] = [];
 
+/** The composer that went a moment ago had the focus. */
+let wasFocused = false;
+
 export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
   const [draft, setWords] = useState(() => readDraft(session));
   const [sending, setSending] = useState(false);
   const box = useGrowing(draft);
+  // The first message begins a session, and another composer stands here: whoever was writing goes on writing.
+  useLayoutEffect(() => {
+    const { current: field } = box;
+    if (wasFocused) field?.focus({ preventScroll: true });
+    wasFocused = false;
+    return () => {
+      wasFocused = field?.closest("[data-region]")?.contains(document.activeElement) ?? false;
+    };
+  }, [box]);
   const busy = status === "running" || status === "needs_you";
   const along = (attachments?.list ?? []).map(({ id }) => id);
   // With something beside it the message itself may be empty.
@@ -77,6 +89,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
 
   const openPalette = () => {
     if (draft.trim() === "") setDraft("/");
+    palette.open();
     box.current?.focus();
   };
 

@@ -5,8 +5,6 @@ import type { SessionView, TurnView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
-import { useGrown } from "../common/use-grown.ts";
-import { useSteady } from "../common/use-steady.ts";
 import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
@@ -34,9 +32,7 @@ export function Transcript({ session, actions }: TranscriptProps) {
       <Turn turn={turn} past={turn !== last} facts={factsOf(turn.message.id)} actions={actions} />
     </ErrorBoundary>
   );
-  const { following, toEnd } = useFollowEnd(box, "[data-testid=approval-card]");
-  const stay = useSteady(() => following && toEnd());
-  useGrown(content, stay);
+  const { following, toEnd } = useFollowEnd(box, { stopAt: "[data-testid=approval-card]", content });
   return (
     <div className="relative min-h-0 flex-1">
       <div

@@ -23,11 +23,12 @@ export function TurnList({ turns, box, draw }: TurnListProps) {
   // Once drawn in parts, always: going back at the limit would draw everything anew.
   const [isLong, setLong] = useState(turns.length > WHOLE);
   if (!isLong && turns.length > WHOLE) setLong(true);
-  const rows = turns.map((turn) => <div key={turn.message.id} className="pb-6">{draw(turn)}</div>);
-  if (!isLong) return rows;
+  const row = (turn: TurnView) => <div key={turn.message.id} className="pb-6">{draw(turn)}</div>;
+  if (!isLong) return turns.map(row);
+  // Rows are made for what is drawn, not for all there are: this runs for each picture of an answer that streams in.
   return (
-    <Virtualizer scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={[turns.length - 1]}>
-      {rows}
+    <Virtualizer data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={[turns.length - 1]}>
+      {row}
     </Virtualizer>
   );
 }

@@ -5,6 +5,8 @@
  * Returns whether it follows, and the way back to the end.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { useGrown } from "./use-grown.ts";
+import { useSteady } from "./use-steady.ts";
 
 /** Nearer to the end than this counts as being there: a line's height, and what zooming rounds away. */
 const NEAR_PX = 32;
@@ -12,7 +14,16 @@ const NEAR_PX = 32;
 /** A little of what stands before it stays in sight. */
 const MARGIN_PX = 8;
 
-export function useFollowEnd(box: RefObject<HTMLElement | null>, stopAt?: string) {
+interface Following {
+  /** A selector. */
+  readonly stopAt?: string;
+  /** What grows in the box. With it the browser says when, after its own layout; without, every drawing of the owner is looked at. */
+  readonly content?: RefObject<HTMLElement | null>;
+}
+
+const NOTHING: RefObject<HTMLElement | null> = { current: null };
+
+export function useFollowEnd(box: RefObject<HTMLElement | null>, { stopAt, content }: Following = {}) {
   const [following, setFollowing] = useState(true);
   const toEnd = useCallback(() => {
     setFollowing(true);
@@ -33,13 +44,20 @@ export function useFollowEnd(box: RefObject<HTMLElement | null>, stopAt?: string
     return () => element.removeEventListener("scroll", onScroll);
   }, [box, stopAt]);
 
-  // After every drawing of the owner, whatever it was that grew.
-  useLayoutEffect(() => {
+  const stay = useSteady(() => {
     const element = box.current;
     if (!following || !element) return;
     const place = restingPlace(element, stopAt);
     // Someone who reads further down inside what it stops at is left there.
     if (element.scrollTop < place || stopAt === undefined) element.scrollTo({ top: place });
+  });
+  useGrown(content ?? NOTHING, stay);
+  // The room for it changes, too: a long message is written below, a strip comes or goes.
+  useGrown(content === undefined ? NOTHING : box, stay);
+  const isWatched = content !== undefined && typeof ResizeObserver !== "undefined";
+  useLayoutEffect(() => {
+    // Measuring here makes the browser lay everything out once more, for each picture of an answer that streams in.
+    if (!isWatched) stay();
   });
 
   return { following, toEnd };

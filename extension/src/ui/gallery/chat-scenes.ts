@@ -72,6 +72,9 @@ const attachments = [
   { id: "a3", kind: "image" as const, name: "screenshot-of-the-failing-run.png", mediaType: "image/png", bytes: 220_000, tokens: 1_500, source: null },
 ];
 
+// 625 turns with what happened in them are about 10 000 events.
+const manyTurns = Array.from({ length: 624 }, (_, place) => turn(`Question ${place + 1}`, [looked, step({ text: `It is in \`src/part${place}.js\`.\n\n\`\`\`js\nexport const value = ${place};\n\`\`\`\n\nAnd that is **all** of it, as far as I can see from here.` })]));
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
@@ -99,6 +102,6 @@ export const chatScenes: Record<string, Scene> = {
   side: scene([first], { answers: { ...answers, startSide: { session: "child" } }, others: { child: sideAnswer } }),
   children: scene([first], { answers: { ...answers, listChildren: { children: (["subagent", "side", "schedule", "fork"] as const).map((kind, place) => ({ id: `child-${kind}`, title: ["Find every caller of sum", "What does sum return for no numbers?", "Check the nightly build", "Fix the failing test"][place] ?? "", status: place === 0 ? "needs_you" as const : "complete" as const, workspace: "app", model: "demo", createdAt: NOW, updatedAt: NOW - 120_000, waiting: 0, kind, by: null })) } } }),
   attachments: { ...scene([{ ...first, message: { ...first.message, attachments: attachments.slice(0, 2) } }], { answers: { ...answers, readAttachment: { attachment: attachments[0] as (typeof attachments)[number], content: { kind: "text", text: "AssertionError: 3 !== -1\n    at test/sum.test.js:5:10" } }, capturePage: { draft: { kind: "page", name: "node:test documentation", mediaType: "text/markdown", source: "https://nodejs.org/api/test.html", text: "# Test runner\n\nThe `node:test` module facilitates the creation of tests." } }, addAttachment: { attachment: attachments[2] as (typeof attachments)[number] } } }), app: { ...app, incoming: [{ id: "ask1", profile: null, attachments, problem: null, at: NOW }] } },
-  // 625 turns with what happened in them are about 10 000 events.
-  "huge-stream": { ...scene([...Array.from({ length: 624 }, (_, place) => turn(`Question ${place + 1}`, [looked, step({ text: `It is in \`src/part${place}.js\`.\n\n\`\`\`js\nexport const value = ${place};\n\`\`\`\n\nAnd that is **all** of it, as far as I can see from here.` })])), turn("And now?", [looked, step({ state: "streaming", text: "" })], running)]), wordsPerSecond: 200 },
+  "huge-events": scene(manyTurns),
+  "huge-stream": { ...scene([...manyTurns, turn("And now?", [looked, step({ state: "streaming", text: "" })], running)]), wordsPerSecond: 200 },
 };

@@ -4,6 +4,10 @@ import type { IntentName, Intents } from "../../app/bus.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
 import { Store } from "../../lib/store.ts";
+import { loadScreens } from "../panel/screens.tsx";
+
+// A picture and a test are of the screen, not of the moment before it is there.
+await loadScreens();
 
 export interface Scene {
   connection: ConnectionView;

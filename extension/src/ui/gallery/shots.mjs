@@ -46,7 +46,7 @@ try {
   await page.goto(base);
   await page.waitForSelector("li a");
   const all = await page.$$eval("li a", (links) => links.map((link) => link.textContent));
-  const wanted = values.only === undefined ? all.filter((name) => name !== "huge") : all.filter((name) => values.only.split(",").some((part) => name.startsWith(part)));
+  const wanted = values.only === undefined ? all.filter((name) => !name.startsWith("huge")) : all.filter((name) => values.only.split(",").some((part) => name.startsWith(part)));
   for (const width of values.widths.split(",").map(Number)) {
     await page.setViewport({ width, height: Number(values.height), deviceScaleFactor: width < 600 ? 2 : 1 });
     for (const lang of values.langs.split(",")) {

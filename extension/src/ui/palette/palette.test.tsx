@@ -83,6 +83,19 @@ test("Escape shuts it and stops nothing; what is written stays", async () => {
   expect(sent).toEqual([]);
 });
 
+test("shut once, it opens again: by its button, and when the slash is written anew", async () => {
+  await open("two-turns");
+  await write("/");
+  await press("Escape");
+  expect(screen.queryByTestId("palette")).toBeNull();
+  await act(async () => fireEvent.click(screen.getByTestId("palette-open")));
+  expect(screen.getByTestId("palette")).toBeTruthy();
+  await press("Escape");
+  await write("");
+  await write("/");
+  expect(screen.getByTestId("palette")).toBeTruthy();
+});
+
 test("before anything was said there is nothing to undo, and while a turn runs neither", async () => {
   for (const name of ["first-run", "streaming"]) {
     await open(name);

@@ -10,6 +10,8 @@ export interface Palette {
   at: number;
   point(place: number): void;
   choose(entry: PaletteEntry): void;
+  /** Also where it was shut over what is written. */
+  open(): void;
   /** True: the key was the palette's. */
   onKeyDown(event: KeyboardEvent): boolean;
   activeOption: string | undefined;
@@ -19,6 +21,8 @@ export function usePalette(draft: string, setDraft: (draft: string) => void, com
   const id = useId();
   const [pointed, setPointed] = useState({ draft: "", place: 0 });
   const [shut, setShut] = useState<string | null>(null);
+  // It was shut over these words; over others, and over the same ones written anew, it opens again.
+  if (shut !== null && shut !== draft) setShut(null);
   const found = useMemo(() => paletteEntries(draft, commands), [draft, commands]);
   const entries = shut === draft ? null : found;
   // What is written anew begins at the first.
@@ -44,5 +48,5 @@ export function usePalette(draft: string, setDraft: (draft: string) => void, com
     event.stopPropagation();
     return true;
   };
-  return { id, entries, at, point, choose, onKeyDown, activeOption: entries === null || entries.length === 0 ? undefined : optionId(id, at) };
+  return { id, entries, at, point, choose, open: () => setShut(null), onKeyDown, activeOption: entries === null || entries.length === 0 ? undefined : optionId(id, at) };
 }

@@ -2,12 +2,12 @@
 import { useCallback, useMemo, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import { Announcer } from "../common/announcer.tsx";
+import { later } from "../common/later.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { changedPaths } from "../changes/changed-paths.ts";
 import { commandsIn } from "../terminal/outcome-of.ts";
 import { useText } from "../text/use-text.ts";
 import { Header } from "./header.tsx";
-import { KeysSheet } from "./keys-sheet.tsx";
 import { MemoryNotice } from "./memory-notice.tsx";
 import { StorageNotice } from "./storage-notice.tsx";
 import { PanelContext, type PanelContextValue } from "./panel-context.ts";
@@ -32,6 +32,8 @@ import { useReadable } from "./use-readable.ts";
 import { useRegions } from "./use-regions.ts";
 import { useSession } from "./use-session.ts";
 import { useWide } from "./use-wide.ts";
+
+const KeysSheet = later(async () => (await import("./keys-sheet.tsx")).KeysSheet, { room: false });
 
 export function Panel({ client }: { client: PanelClient }) {
   const text = useText();

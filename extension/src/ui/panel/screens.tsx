@@ -1,13 +1,20 @@
-/** The screen that belongs to where one is. */
-import { ChangesScreen } from "../changes/changes-screen.tsx";
-import { ChatScreen } from "../chat/chat-screen.tsx";
-import { ConnectionScreen } from "../connection/connection-screen.tsx";
-import { History } from "../sessions/history.tsx";
-import { HistoryScreen } from "../sessions/history-screen.tsx";
-import { SettingsScreen } from "../settings/settings-screen.tsx";
-import { TerminalScreen } from "../terminal/terminal-screen.tsx";
+/** The screen that belongs to where one is. The chat is there at once; the others are loaded after it. */
+import { ChatScreen, ChatSheet } from "../chat/chat-screen.tsx";
+import { later } from "../common/later.tsx";
 import { usePanel } from "./panel-context.ts";
 import type { Screen } from "./place.ts";
+
+const ChangesScreen = later(async () => (await import("../changes/changes-screen.tsx")).ChangesScreen);
+const ConnectionScreen = later(async () => (await import("../connection/connection-screen.tsx")).ConnectionScreen);
+const History = later(async () => (await import("../sessions/history.tsx")).History);
+const HistoryScreen = later(async () => (await import("../sessions/history-screen.tsx")).HistoryScreen);
+const SettingsScreen = later(async () => (await import("../settings/settings-screen.tsx")).SettingsScreen);
+const TerminalScreen = later(async () => (await import("../terminal/terminal-screen.tsx")).TerminalScreen);
+
+/** When there is time: a screen that is opened then comes without waiting. */
+export async function loadScreens(): Promise<void> {
+  await Promise.all([ChatSheet, History, HistoryScreen, ChangesScreen, TerminalScreen, SettingsScreen, ConnectionScreen].map((screen) => screen.load()));
+}
 
 export function ScreenOf({ screen }: { screen: Screen }) {
   const panel = usePanel();

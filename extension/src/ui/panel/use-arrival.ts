@@ -4,6 +4,12 @@
  */
 import { useEffect, useRef } from "react";
 
+function arrive(): boolean {
+  const beginning = document.querySelector<HTMLElement>("[data-arrival]");
+  beginning?.focus({ preventScroll: true });
+  return beginning !== null;
+}
+
 export function useArrival(place: string, isHome: boolean): void {
   const before = useRef(place);
   const left = useRef<string | null>(null);
@@ -29,6 +35,10 @@ export function useArrival(place: string, isHome: boolean): void {
       return;
     }
     left.current ??= pressed.current;
-    document.querySelector<HTMLElement>("[data-arrival]")?.focus({ preventScroll: true });
+    if (arrive()) return;
+    // A screen that is still being loaded takes the focus when it has come.
+    const observer = new MutationObserver(() => arrive() && observer.disconnect());
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [place, isHome]);
 }
