@@ -16,6 +16,22 @@ fn body(class: rules::Class, length: usize, seed: usize) -> String {
 }
 
 #[test]
+fn what_was_redacted_before_is_no_secret() {
+    for text in [
+        "https://user:\u{27e6}redacted:password_in_url:1\u{27e7}@example.org/A",
+        "password = \"\u{27e6}redacted:assigned_secret:2\u{27e7}\"",
+        "Authorization: Bearer \u{27e6}redacted:bearer_token:1\u{27e7}",
+    ] {
+        let redactor = Redactor::new(true, &[]);
+        let mut redaction = redactor.begin();
+        assert_eq!((redaction.text(text), redaction.count()), (Cow::Borrowed(text), 0));
+    }
+    // Only the beginning of one hides nothing.
+    let text = "https://user:\u{27e6}redacted:hunter2hunter2@example.org/";
+    assert!(!redact(text).contains("hunter2"), "{}", redact(text));
+}
+
+#[test]
 fn every_token_is_found_alone_and_in_text() {
     for token in rules::TOKENS {
         assert!(token.prefix.contains(token.trigger) && token.trigger.len() >= 4, "{}", token.prefix);
