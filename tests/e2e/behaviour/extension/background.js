@@ -1,0 +1,1 @@
+// The background only has to be there.
