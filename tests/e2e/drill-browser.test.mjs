@@ -16,7 +16,7 @@ import { ModelServer } from "./model-server.mjs";
 
 const BUILD = "e2e-chrome-mv3";
 
-test("the host or the browser is killed at an event, and the session goes on: lost 0, doubled 0, orphans 0", { timeout: 3_000_000 }, async () => {
+test("the host or the browser is killed at an event, and the session goes on: lost 0, doubled 0, orphans 0", { timeout: 7_000_000 }, async () => {
   const server = await ModelServer.start(reply);
   let folder = null;
   const stage = await Stage.open({

@@ -11,7 +11,7 @@ import { sleep, waitUntil } from "./lib/wait.mjs";
 import { armWorker } from "./lib/worker-death.mjs";
 import { ModelServer } from "./model-server.mjs";
 
-test("the worker dies at an event, and the session goes on: lost 0, doubled 0, orphans 0", { timeout: 3_000_000 }, async () => {
+test("the worker dies at an event, and the session goes on: lost 0, doubled 0, orphans 0", { timeout: 7_000_000 }, async () => {
   const server = await ModelServer.start(reply);
   let folder = null;
   const stage = await Stage.open({

@@ -17,7 +17,7 @@ import { waitUntil } from "./lib/wait.mjs";
 import { ModelServer } from "./model-server.mjs";
 
 
-test("a session in Firefox, whole, and broken: its host dies, its background is replaced, its browser is killed", { timeout: 3_000_000 }, async () => {
+test("a session in Firefox, whole, and broken: its host dies, its background is replaced, its browser is killed", { timeout: 7_000_000 }, async () => {
   const scratch = new Scratch("outrigger-firefox-engine");
   const server = await ModelServer.start(reply);
   const stage = { server, folder: scratch.make("work"), environment: scratch.environment(), profile: scratch.make("profile"), firefox: null, driver: null };

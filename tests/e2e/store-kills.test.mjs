@@ -16,7 +16,7 @@ const PROFILES = process.env.DRILL === "all" ? 50 : 1;
 /** Each begins one session after another. */
 const WRITERS = 4;
 
-test("kills in the middle of writes lose nothing that was answered", { timeout: 3_000_000 }, async () => {
+test("kills in the middle of writes lose nothing that was answered", { timeout: 7_000_000 }, async () => {
   const scratch = new Scratch("outrigger-kills");
   const environment = scratch.environment();
   let browser = null;
