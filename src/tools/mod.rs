@@ -17,8 +17,8 @@ pub mod reply;
 pub mod search;
 pub mod workspace;
 
-/// What `fuzz/` sees of the pure parts.
-#[cfg(fuzzing)]
+/// What `fuzz/` sees of the pure parts; no release has it.
+#[cfg(any(fuzzing, debug_assertions))]
 pub mod fuzzed {
     pub use super::repair::repair;
 }

@@ -9,8 +9,11 @@ use super::{
     splice,
 };
 
+/// What is put in the place of a range.
+type Splice = (Range<usize>, String);
+
 /// What each file of a patch makes of `text`: its changes in order, and the text afterwards.
-pub fn patched(patch: &str, text: &str) -> Vec<(Vec<(Range<usize>, String)>, String)> {
+pub fn patched(patch: &str, text: &str) -> Vec<(Vec<Splice>, String)> {
     let view = LfView::new(text);
     let hunks = patch::parse(patch).unwrap_or_default().into_iter().filter_map(|file| match file.action {
         Action::Update { hunks, .. } | Action::Delete { hunks } => Some(hunks),

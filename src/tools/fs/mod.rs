@@ -35,6 +35,6 @@ pub use read::FsRead;
 pub use relocate::FsMove;
 pub use write::FsWrite;
 
-/// What `fuzz/` sees of the pure parts.
-#[cfg(fuzzing)]
+/// What `fuzz/` sees of the pure parts; no release has it.
+#[cfg(any(fuzzing, debug_assertions))]
 pub mod fuzzed;
