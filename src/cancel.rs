@@ -1,10 +1,25 @@
 //! The cancel token every call carries; walks and waits look at it.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, Ordering},
+};
+
 use tokio_util::sync::CancellationToken;
+
+/// Nothing of the call can be seen yet.
+const READING: u8 = 0;
+/// Its effects have begun: what becomes of it is told when it is over.
+const CHANGING: u8 = 1;
+/// It was answered without it; it must not begin to change anything.
+const GIVEN_UP: u8 = 2;
 
 /// Says whether a call should stop, and lets async code wait for that.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(CancellationToken);
+pub struct Cancel {
+    token: CancellationToken,
+    phase: Arc<AtomicU8>,
+}
 
 impl Cancel {
     /// A token nobody has cancelled.
@@ -15,21 +30,45 @@ impl Cancel {
     /// A token that is also cancelled when this one is.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self(self.0.child_token())
+        Self { token: self.token.child_token(), phase: Arc::default() }
     }
 
     /// Asks the call to stop.
     pub fn cancel(&self) {
-        self.0.cancel();
+        self.token.cancel();
     }
 
     /// True once somebody asked.
     pub fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
+        self.token.is_cancelled()
     }
 
     /// Waits until somebody asks.
     pub async fn cancelled(&self) {
-        self.0.cancelled().await;
+        self.token.cancelled().await;
+    }
+
+    /// Said before the first effect. False: the call was given up meanwhile, and nothing may happen any more.
+    pub fn begin_effects(&self) -> bool {
+        self.phase.compare_exchange(READING, CHANGING, Ordering::SeqCst, Ordering::SeqCst) != Err(GIVEN_UP)
+    }
+
+    /// Answers without the call, which may be waiting for a disk or a library. False: its effects have begun, and only it knows
+    /// what they are.
+    pub fn give_up(&self) -> bool {
+        self.phase.compare_exchange(READING, GIVEN_UP, Ordering::SeqCst, Ordering::SeqCst) != Err(CHANGING)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cancel;
+
+    #[test]
+    fn a_call_is_given_up_or_begins_but_never_both() {
+        let (first, second) = (Cancel::new(), Cancel::new());
+        assert!(first.give_up() && first.give_up() && !first.begin_effects());
+        assert!(second.begin_effects() && second.begin_effects() && !second.give_up());
+        assert!(second.child().give_up(), "each call has its own");
     }
 }

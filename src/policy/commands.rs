@@ -155,6 +155,18 @@ impl CheckedCommand {
         self.pieces.iter().map(|piece| piece.text.as_str())
     }
 
+    /// Judges the folder and the paths, before it is looked whether there is such a program: what is forbidden is told first, and
+    /// the same on every machine. `resolved` is what the door found about each of [`Self::path_arguments`], in order.
+    pub fn judge(
+        &self,
+        rules: &PathRules,
+        workdir: &RelPath,
+        resolved: &[Resolution],
+    ) -> Result<(), CommandRefusal> {
+        self.judge_workdir(rules, workdir)?;
+        self.judge_paths(rules, resolved)
+    }
+
     /// The command that may be spawned: `resolved` is what the door found about each of [`Self::path_arguments`], in order.
     pub fn allow(
         self,
@@ -163,8 +175,7 @@ impl CheckedCommand {
         workdir: RelPath,
         resolved: &[Resolution],
     ) -> Result<AllowedCommand, CommandRefusal> {
-        self.judge_workdir(rules, &workdir)?;
-        self.judge_paths(rules, resolved)?;
+        self.judge(rules, &workdir, resolved)?;
         let args = self.entry.args.iter().chain(&self.args).cloned().collect();
         Ok(AllowedCommand::new(self.entry, program, args, workdir))
     }

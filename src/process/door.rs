@@ -4,7 +4,8 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{OnceLock, mpsc::channel},
+    thread,
     time::Duration,
 };
 
@@ -78,8 +79,10 @@ pub enum News<'a> {
 /// A person who cancels is waiting: the answer has to come within 100 ms, the killing included.
 pub const CANCEL_GRACE: Duration = Duration::from_millis(50);
 
-/// A login shell that takes longer is waiting for somebody.
+/// A login shell that takes longer is waiting for somebody: nobody waits for it.
 const LOGIN_SHELL_PATIENCE: Duration = Duration::from_secs(3);
+/// It is asked to end only then.
+const LOGIN_SHELL_BOUND: Duration = Duration::from_secs(15);
 /// A person may think for a day; a dialog that nobody answers by then was forgotten.
 const DIALOG_PATIENCE: Duration = Duration::from_hours(24);
 /// A path, and what a toolkit says beside it.
@@ -188,6 +191,7 @@ impl ProcessDoor {
             env: env::of_command(command.entry(), &path, |name| std::env::var_os(name)),
             workdir,
             bounds: confinement.bounds().cloned(),
+            hang_up: false,
         })
     }
 
@@ -227,6 +231,7 @@ impl ProcessDoor {
             env: std::env::vars_os().filter(|(name, _)| !env::is_temporary(name)).collect(),
             workdir: &root,
             bounds: None,
+            hang_up: false,
         })?;
         let transcript = Transcript::new(DIALOG_BYTES);
         let outcome = started.attend(&mut Watch {
@@ -240,7 +245,8 @@ impl ProcessDoor {
         Ok((outcome.ended, transcript.whole().text))
     }
 
-    /// Runs a program of our own to its end and reads the `PATH` that it prints.
+    /// Asks a login shell and reads the `PATH` that it prints. One that takes too long is not waited for, but may come to its end:
+    /// start-up files take locks, and who is killed leaves them.
     fn ask(&self, own: OwnProgram<'_>) -> Result<Option<OsString>, ProcessError> {
         let root = open_root().map_err(|source| ProcessError::Helper { source })?;
         let started = self.launch(Launch {
@@ -249,20 +255,27 @@ impl ProcessDoor {
             env: env::of_login_shell(|name| std::env::var_os(name)),
             workdir: &root,
             bounds: None,
+            hang_up: true,
         })?;
-        let transcript = Transcript::new(LOGIN_SHELL_BYTES);
-        let outcome = started.attend(&mut Watch {
-            wall: LOGIN_SHELL_PATIENCE,
-            idle: None,
-            cancel: &Cancel::new(),
-            cancel_grace: &|| CANCEL_GRACE,
-            transcript: &transcript,
-            on_news: &mut |_| {},
-        })?;
-        if outcome.ended == Ended::Timeout {
+        let (told, answer) = channel();
+        let attend = move || {
+            let transcript = Transcript::new(LOGIN_SHELL_BYTES);
+            let attended = started.attend(&mut Watch {
+                wall: LOGIN_SHELL_BOUND,
+                idle: None,
+                cancel: &Cancel::new(),
+                cancel_grace: &|| CANCEL_GRACE,
+                transcript: &transcript,
+                on_news: &mut |_| {},
+            });
+            let _ = told.send(attended.map(|_| login_shell::path_in(&transcript.whole().text)));
+        };
+        let thread = thread::Builder::new().name("login-shell".to_owned()).spawn(attend);
+        thread.map_err(|source| ProcessError::Helper { source })?;
+        answer.recv_timeout(LOGIN_SHELL_PATIENCE).unwrap_or_else(|_| {
             tracing::warn!(shell = %own.path().display(), "the login shell took too long to say its PATH");
-        }
-        Ok(login_shell::path_in(&transcript.whole().text))
+            Ok(None)
+        })
     }
 }
 

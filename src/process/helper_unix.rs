@@ -93,7 +93,7 @@ impl Helper {
             Ok(leader) => leader,
             Err(report) => return say(&mut self.report, &report),
         };
-        let (report, host_gone) = Brood::new(leader).watch(&mut self.control);
+        let (report, host_gone) = Brood::new(leader, request.hang_up).watch(&mut self.control);
         if host_gone {
             let _ = remove_tree(&request.temp);
         }
@@ -170,6 +170,7 @@ struct Brood {
     leader_status: Option<WaitStatus>,
     ending: Option<Ending>,
     host_gone: bool,
+    hang_up: bool,
 }
 
 /// Everything is being ended.
@@ -180,8 +181,8 @@ struct Ending {
 }
 
 impl Brood {
-    fn new(leader: Pid) -> Self {
-        Self { leader, leader_status: None, ending: None, host_gone: false }
+    fn new(leader: Pid, hang_up: bool) -> Self {
+        Self { leader, leader_status: None, ending: None, host_gone: false, hang_up }
     }
 
     /// Waits until nothing is left; true beside the report when the host died meanwhile.
@@ -195,7 +196,7 @@ impl Brood {
                 self.end(LEFTOVER_GRACE);
             }
             if let Some(ending) = &mut self.ending
-                && let Some(survivors) = ending.round(self.leader)
+                && let Some(survivors) = ending.round(self.leader, self.hang_up)
             {
                 break survivors;
             }
@@ -271,13 +272,16 @@ impl Brood {
 
 impl Ending {
     /// Signals what is left; how much that is, when it is time to give up.
-    fn round(&mut self, leader: Pid) -> Option<u32> {
+    fn round(&mut self, leader: Pid, hang_up: bool) -> Option<u32> {
         let now = Instant::now();
         let for_good = now >= self.kill_at;
         match descendants(getpid()) {
             Some(left) if now >= self.give_up_at => return Some(left.len() as u32),
             Some(left) if for_good => left.into_iter().for_each(kill),
-            Some(left) => left.into_iter().filter(|one| self.asked.insert(*one)).for_each(terminate),
+            Some(left) => left
+                .into_iter()
+                .filter(|one| self.asked.insert(*one))
+                .for_each(|process| terminate(process, hang_up)),
             None if now >= self.give_up_at => return Some(1),
             None => signal_group(leader, for_good),
         }

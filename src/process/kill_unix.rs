@@ -81,8 +81,11 @@ fn below(children: &Children, mut parents: Vec<i32>) -> Vec<Process> {
 }
 
 /// Asks a process to end; one that is stopped is woken up to hear it.
-pub(super) fn terminate(process: Process) {
+pub(super) fn terminate(process: Process, hang_up: bool) {
     send(process, Signal::TERM);
+    if hang_up {
+        send(process, Signal::HUP);
+    }
     send(process, Signal::CONT);
 }
 

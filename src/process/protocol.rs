@@ -26,6 +26,8 @@ pub(super) struct Request {
     pub(super) temp: PathBuf,
     /// What the program is held to; `None`: nothing.
     pub(super) bounds: Option<Bounds>,
+    /// Asked to end, it is also told that nobody is there any more: a shell made for a person hears nothing else.
+    pub(super) hang_up: bool,
 }
 
 /// How it ended.
@@ -118,6 +120,7 @@ mod tests {
                     Writable { path: "/b".into(), identity: None },
                 ],
             }),
+            hang_up: true,
         };
         let mut encoded = request.encode().unwrap();
         encoded.extend_from_slice(&end_message(3000));

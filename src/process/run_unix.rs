@@ -48,6 +48,8 @@ pub(super) struct Launch<'a> {
     pub(super) workdir: &'a Dir,
     /// Without the private temporary folder, which is the run's own; `None`: it is held to nothing.
     pub(super) bounds: Option<Bounds>,
+    /// A shell made for a person, which ends when that person is gone.
+    pub(super) hang_up: bool,
 }
 
 /// A program that was started and is to be attended to its end. When this is dropped, it ends.
@@ -153,6 +155,7 @@ impl Running {
             env,
             temp: temp.path().to_owned(),
             bounds: launch.bounds,
+            hang_up: launch.hang_up,
         }
         .encode()?;
         let mut command = Command::new(helper);

@@ -250,6 +250,9 @@ impl Dispatch<'_> {
         }
         let executes = intent.effect.executes();
         let started = self.started(Some(executes), &intent.changes);
+        if !call.cancel.begin_effects() {
+            return Err(ToolError::cancelled("nothing was changed"));
+        }
         let images = undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
         match host.journal.started(&started, &images, start_again).map_err(journal_error)? {
             Recorded::Now => {}

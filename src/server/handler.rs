@@ -50,6 +50,8 @@ use crate::{
 
 /// Calls that run at the same time; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
 const CONCURRENT_CALLS: usize = 32;
+/// How long a cancelled call may take to stop by itself; the answer has to be there within 100 ms.
+const CANCEL_PATIENCE: Duration = Duration::from_millis(60);
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
 const STALE_ROUNDS: usize = 3;
 /// Our own error: an errand was not run, and `data` says why and what would do the same.
@@ -211,10 +213,11 @@ impl Server {
         });
         let finished = tokio::select! {
             finished = &mut work => finished,
+            () = cancel.cancelled() => stopped(tool, &cancel, work).await,
             () = context.ct.cancelled() => {
                 // A stock client's cancel gets no answer, by the protocol; what the call had done is in the journal.
                 cancel.cancel();
-                work.await
+                stopped(tool, &cancel, work).await
             }
         };
         finished.unwrap_or_else(|error| failed(tool, &ToolError::internal(error)))
@@ -300,6 +303,23 @@ impl Server {
         meta.insert(format!("{META}plan"), json!(plan));
         Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
     }
+}
+
+/// The end of a call that was cancelled. It stops by itself at the next step; one that waits for a disk or deep in a library, and has
+/// changed nothing, is not waited for.
+async fn stopped(
+    tool: &'static dyn AnyTool,
+    cancel: &Cancel,
+    mut work: task::JoinHandle<Outcome>,
+) -> Result<Outcome, task::JoinError> {
+    tokio::select! {
+        finished = &mut work => return finished,
+        () = tokio::time::sleep(CANCEL_PATIENCE) => {}
+    }
+    if cancel.give_up() {
+        return Ok(failed(tool, &ToolError::cancelled("nothing was changed")));
+    }
+    work.await
 }
 
 impl ServerHandler for Server {

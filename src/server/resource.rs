@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -18,11 +19,13 @@ use super::{
 use crate::{
     limits::READ_BYTES_MAX,
     text::visible,
-    tools::{AnyTool, Sink},
+    tools::{AnyTool, Sink, fs::text_file::TextFile},
 };
 
 /// How our addresses begin.
 const SCHEME: &str = "outrigger://";
+/// The largest file that goes as bytes: in base64 it has a third more, and a message has 64 MiB.
+const BLOB_BYTES: u64 = 32 * 1024 * 1024;
 /// More lines than a file that is read whole can have.
 const ALL_LINES: u32 = 1_000_000;
 
@@ -124,14 +127,53 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
                 json!({"uri": uri, "code": finished.structured["code"], "hint": finished.structured["hint"]}),
             ),
         )),
-        Outcome::Done(finished) => Ok(ReadResourceResult::new(vec![
-            ResourceContents::text(finished.text, uri).with_mime_type("text/plain"),
-        ])),
+        Outcome::Done(finished) if name == "fs_read" => {
+            let facts = finished.whole();
+            let place = facts["data"]["path"].as_str().unwrap_or(&path);
+            let kind = facts["data"]["kind"].as_str().unwrap_or_default();
+            if matches!(kind, "image" | "pdf" | "binary") {
+                let mime = facts["data"]["mime"].as_str().unwrap_or("application/octet-stream");
+                return bytes(host, &address.workspace, place, mime, uri);
+            }
+            // As it is in the file: not as a model reads it, with notes and long lines cut.
+            let whole = host
+                .workspace(Some(&address.workspace))
+                .ok()
+                .filter(|_| kind == "text")
+                .and_then(|workspace| workspace.content(place, u64::from(READ_BYTES_MAX)).ok())
+                .and_then(|content| TextFile::decode_lossy(&content));
+            Ok(match whole {
+                Some(whole) => text(host.redactor.begin().text(&whole).into_owned(), uri),
+                None => text(finished.text, uri),
+            })
+        }
+        Outcome::Done(finished) => Ok(text(finished.text, uri)),
         Outcome::Ask(plan) => Err(unusable(format!(
             "this needs the user's approval ({}): call `{name}` instead",
             plan.reasons.join("; ")
         ))),
     }
+}
+
+fn text(text: String, uri: &str) -> ReadResourceResult {
+    ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type("text/plain")])
+}
+
+/// What is no text goes as its bytes. The law has judged it as a read already; `path` is the one it resolved to.
+fn bytes(
+    host: &Host,
+    workspace: &str,
+    path: &str,
+    mime: &str,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
+    let refused = |error: &dyn std::fmt::Display| {
+        ErrorData::invalid_params(error.to_string(), Some(json!({"uri": uri})))
+    };
+    let workspace = host.workspace(Some(workspace)).map_err(|error| refused(&error))?;
+    let content = workspace.content(path, BLOB_BYTES).map_err(|error| refused(&error))?;
+    let blob = base64::engine::general_purpose::STANDARD.encode(content);
+    Ok(ReadResourceResult::new(vec![ResourceContents::blob(blob, uri).with_mime_type(mime)]))
 }
 
 #[cfg(test)]

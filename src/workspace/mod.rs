@@ -49,6 +49,12 @@ mod kernel;
 #[cfg(windows)]
 #[path = "kernel_windows.rs"]
 mod kernel;
+#[cfg(target_os = "linux")]
+#[path = "waiting_linux.rs"]
+mod waiting;
+#[cfg(not(target_os = "linux"))]
+#[path = "waiting_other.rs"]
+mod waiting;
 
 pub use error::DoorError;
 #[cfg(windows)]

@@ -34,6 +34,15 @@ const FIRST_BACKEND: i32 = 10_000;
 /// ones again and again. It fills only as far as it is used, and lives as long as the call.
 const PACK_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
+/// The largest object that is read, as a setting of gix. Sizes are what a repository claims: without a limit one that lies takes
+/// all memory, and the limit gix has by itself (16 MiB) is below files that people do commit.
+const OBJECT_LIMIT: &str = "gitoxide.objects.allocLimit=268435456";
+/// Larger files are not looked into for renames; git's own number (512 MiB) would let a small repository take minutes.
+const RENAME_LIMIT: &str = "core.bigFileThreshold=16777216";
+
+/// Files that are compared with each other for renames, at most, as git does it by itself.
+const RENAMED_FILES: i64 = 1000;
+
 /// Why a repository cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RepositoryError {
@@ -171,7 +180,7 @@ impl Repository {
             .with(gix::sec::Trust::Reduced)
             .permissions(permissions())
             .filter_config_section(|meta| meta.source.kind() != gix::config::source::Kind::Repository);
-        options = options.strict_config(false);
+        options = options.strict_config(false).config_overrides([OBJECT_LIMIT, RENAME_LIMIT]);
         let mut opened = gix::open_opts(&self.git_dir, options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
@@ -300,6 +309,15 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     // libgit2 writes the index and trusts nanoseconds; to compare whole seconds would hide a change of the same size that
     // was made in the second of the last commit.
     config.set_raw_value("gitoxide.core.useNsec", "true")?;
+    // Each file that went is compared with each that came: a repository that asks for more than git's own number would get
+    // an hour of work.
+    for key in ["diff.renameLimit", "status.renameLimit"] {
+        // One that is no number at all counts as none.
+        let limit = config.integer(key).unwrap_or(Some(0));
+        if limit.is_some_and(|limit| !(1..=RENAMED_FILES).contains(&limit)) {
+            config.set_raw_value(key, RENAMED_FILES.to_string().as_str())?;
+        }
+    }
     config.commit()?;
     Ok(())
 }

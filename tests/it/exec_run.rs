@@ -364,3 +364,18 @@ fn the_schema_names_the_commands() {
     assert!(tool().input_schema(&none.call.law)["properties"]["command"].get("enum").is_none());
     assert_eq!(none.refusal(json!({"command": "show"})).0, Code::CommandNotAllowed);
 }
+
+#[test]
+fn the_law_speaks_before_it_is_looked_for_the_program() {
+    let bench = Bench::with(|config| config.commands.push(entry("gone", "outrigger-no-such-program", &[])));
+    let code = |arguments: Value| bench.run(arguments).unwrap_err().code;
+    for argument in ["/etc/passwd", "../x", "out/passwd", ".env"] {
+        assert_eq!(
+            code(json!({"command": "gone", "args": [argument]})),
+            Code::ArgumentNotAllowed,
+            "{argument}"
+        );
+    }
+    assert_eq!(code(json!({"command": "gone", "workdir": "out"})), Code::OutsideWorkspace);
+    assert_eq!(code(json!({"command": "gone", "args": ["file"]})), Code::SpawnFailed);
+}

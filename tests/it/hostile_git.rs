@@ -548,6 +548,25 @@ fn a_pipe_in_the_place_of_a_file_of_rules_keeps_nobody_waiting() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_reader_of_a_pipe_of_the_users_own_hears_nothing_of_us() {
+    let world = victim();
+    let (rules, pipe) = (world.root().join("c.d/.gitignore"), world.root().join("pipe"));
+    std::fs::create_dir(world.root().join("c.d")).unwrap();
+    for place in [&rules, &pipe] {
+        rustix::fs::mknodat(rustix::fs::CWD, place, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    }
+    let mut reader = Command::new("cat").arg(&pipe).stdout(std::process::Stdio::null()).spawn().unwrap();
+    // The rules hold it up until the watch looks for pipes.
+    for _ in 0..2 {
+        world.tool("git_status", json!({})).unwrap();
+    }
+    assert!(reader.try_wait().unwrap().is_none(), "the reader saw an end");
+    reader.kill().unwrap();
+    reader.wait().unwrap();
+}
+
+#[test]
 fn what_is_no_repository_is_no_fault_of_the_host() {
     let garbage = [0xff_u8; 300];
     for (name, bytes) in [

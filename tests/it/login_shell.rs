@@ -107,6 +107,69 @@ fn a_shell_that_waits_for_a_person_is_asked_without_one() {
     assert_eq!(shell.asked(), ["-i -l", "-l"]);
 }
 
+/// What the shell of `pyenv` does: a lock while it works, which only its own end takes away.
+const LOCKS: &str = "trap 'rm -f LOCK' EXIT; trap 'exit 1' HUP TERM; : > LOCK; i=0; \
+    while [ $i -lt 45 ]; do sleep 0.1; i=$((i+1)); done; rm -f LOCK; while [ \"$1\" != -c ]; do shift; done; eval \"$2\"";
+
+impl Shell {
+    fn locks() -> (Self, std::path::PathBuf) {
+        let shell = Self::new("exit 1");
+        let lock = shell.world.folder.path().join("lock");
+        let script = LOCKS.replace("LOCK", lock.to_str().unwrap());
+        shell.program("shell", &format!("#!/bin/sh\n{script}\n"));
+        (shell, lock)
+    }
+}
+
+fn begin(port: &mut Port, key: &str) -> Value {
+    let arguments = json!({"command": "path"});
+    port.begin(
+        "tools/call",
+        json!({"name": "exec_run", "arguments": arguments, "_meta": {"dev.outrigger/call": key}}),
+    )
+}
+
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..1500 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("{what}");
+}
+
+#[test]
+fn a_cancel_does_not_wait_for_the_shell_and_the_shell_is_not_killed() {
+    let (shell, lock) = Shell::locks();
+    let mut port = shell.connect();
+    let id = begin(&mut port, "01ARZ3NDEKTSV4RRFFQ69G5FA1");
+    until("the shell is not asked", || lock.exists());
+    port.request("outrigger/calls/cancel", json!({"call": "01ARZ3NDEKTSV4RRFFQ69G5FA1"}));
+    let answer = port.answer_to(&id);
+    assert_eq!(answer["result"]["structuredContent"]["code"], "cancelled", "{answer:#}");
+    assert!(lock.exists(), "the answer waited for the shell");
+    until("the lock stayed", || !lock.exists());
+}
+
+#[test]
+fn a_host_that_goes_leaves_no_lock_of_the_shell() {
+    let (shell, lock) = Shell::locks();
+    let mut port = shell.connect();
+    begin(&mut port, "01ARZ3NDEKTSV4RRFFQ69G5FA2");
+    until("the shell is not asked", || lock.exists());
+    port.child.kill().unwrap();
+    until("the lock stayed", || !lock.exists());
+}
+
+#[test]
+fn a_shell_that_takes_its_time_is_not_killed_for_it() {
+    let (shell, lock) = Shell::locks();
+    let mut port = shell.connect();
+    assert_eq!(run(&mut port, "path")["structuredContent"]["data"]["exit_code"], 0);
+    until("the lock stayed", || !lock.exists());
+}
+
 #[test]
 fn a_shell_that_never_answers_leaves_the_systems_path() {
     for script in ["sleep 1000", "exit 1", "echo __outrigger_path__nonsense__outrigger_path__", "kill -9 $$"]

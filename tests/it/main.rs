@@ -63,6 +63,7 @@ mod faults;
 mod fs_names;
 mod fs_tools;
 mod git;
+mod git_bombs;
 mod git_history;
 mod git_hooks;
 mod git_status;

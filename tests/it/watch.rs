@@ -186,6 +186,38 @@ fn files_are_resources_under_the_same_law() {
 }
 
 #[test]
+fn resources_are_what_the_file_holds() {
+    const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
+    let world = World::new("");
+    world.write("a.png", PICTURE);
+    world.write("a.bin", b"\x7fELF\0\x01\x02\xff");
+    world.write("a.pdf", b"%PDF-1.7\n\0\xff\xfe");
+    world.write("empty.txt", "");
+    world.write("long.txt", "x".repeat(5000) + "\nend");
+    world.write("key.txt", "token = ghp_0123456789abcdefghijABCDEFGHIJ012345\n");
+    let mut port = world.connect();
+    port.hello();
+    let mut read = |name: &str| {
+        let answer = port.request("resources/read", json!({"uri": format!("outrigger://app/{name}")}));
+        answer["result"]["contents"][0].clone()
+    };
+    for (name, mime, base64) in [
+        ("a.png", "image/png", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"),
+        ("a.bin", "application/x-elf", "f0VMRgABAv8="),
+        ("a.pdf", "application/pdf", "JVBERi0xLjcKAP/+"),
+    ] {
+        let content = read(name);
+        assert_eq!((&content["mimeType"], &content["blob"]), (&json!(mime), &json!(base64)), "{content}");
+        assert!(content.get("text").is_none(), "{content}");
+    }
+    assert_eq!(read("empty.txt")["text"], "");
+    assert_eq!(read("long.txt")["text"], "x".repeat(5000) + "\nend");
+    assert_eq!(read("long.txt")["mimeType"], "text/plain");
+    // A secret stays one.
+    assert!(!read("key.txt").to_string().contains("ghp_0123"));
+}
+
+#[test]
 fn older_clients_subscribe_in_their_way() {
     let world = World::new("");
     world.write("a.txt", "a");

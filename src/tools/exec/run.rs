@@ -96,7 +96,6 @@ impl Tool for ExecRun {
             ));
         }
         let checked = call.law.commands().check(&params.command, &params.args)?;
-        call.processes.sandboxing()?;
         let workdir = call.workspace.resolve(&params.workdir)?;
         let folder = call.workspace.open_folder(&workdir)?;
         let workdir = workdir.resolved().clone();
@@ -108,6 +107,8 @@ impl Tool for ExecRun {
             ));
         }
         let resolved = look_up(&call.workspace, &workdir, &checked)?;
+        checked.judge(call.law.paths(), &workdir, &resolved)?;
+        call.processes.sandboxing()?;
         let program = call.processes.resolve_program(&checked.entry().program)?;
         let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
         let command = checked.allow(call.law.paths(), program, workdir, &resolved)?;

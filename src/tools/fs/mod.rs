@@ -21,7 +21,7 @@ mod read;
 mod relocate;
 mod splice;
 mod survey;
-pub(super) mod text_file;
+pub(crate) mod text_file;
 mod tree;
 pub(super) mod window;
 mod write;

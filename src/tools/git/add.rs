@@ -86,7 +86,7 @@ impl Tool for GitAdd {
         let opened = repository.scratch()?;
         let mut index = opened.index().map_err(|error| libgit2(&repository, &error))?;
         let before = stage::fingerprint(&index);
-        stage::apply(&repository, &opened, &mut index, &staging.items)?;
+        stage::apply(call, &repository, &opened, &mut index, &staging.items)?;
         let after = stage::fingerprint(&index);
         let paths: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let action = if params.unstage { "unstage" } else { "stage" };
@@ -117,7 +117,7 @@ impl Tool for GitAdd {
         let (_, staging) = staging(&work.params, call)?;
         let mut index = opened.index().map_err(failed)?;
         let before = stage::fingerprint(&index);
-        stage::apply(&work.repository, &opened, &mut index, &staging.items)?;
+        stage::apply(call, &work.repository, &opened, &mut index, &staging.items)?;
         if before != work.before || stage::fingerprint(&index) != work.after {
             return Err(changed_meanwhile());
         }

@@ -6,9 +6,10 @@ use gix::{
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
+use super::readable;
 use crate::{
     text::visible,
-    tools::{Code, ToolError},
+    tools::{Call, Code, ToolError},
     workspace::repository::Repository,
 };
 
@@ -114,12 +115,14 @@ pub(super) struct ToWorkTree<'a> {
 impl<'a> ToWorkTree<'a> {
     /// By the rule files that are in the work tree now; or, where a whole tree comes, by those of that tree.
     pub(super) fn new(
+        call: &Call,
         repository: &'a Repository,
         reader: &'a gix::Repository,
         tree: Option<gix::ObjectId>,
     ) -> Result<Self, ToolError> {
         let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
         let (pipeline, attributes) = if let Some(tree) = tree {
+            readable::stored_tree(call, repository, reader, tree)?;
             let index = reader.index_from_tree(&tree).map_err(broken)?;
             let stack = reader.attributes_only(&index, Source::IdMapping).map_err(broken)?;
             let pipeline = gix::filter::Pipeline::new(reader, stack.detach()).map_err(broken)?;

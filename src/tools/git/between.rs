@@ -2,39 +2,75 @@
 
 use gix::{ObjectId, object::tree::diff::ChangeDetached, objs::tree::EntryMode};
 
-use super::changes::{Changed, Entry, modified};
+use super::{
+    changes::{Changed, Entry, modified},
+    limited::{Limited, Recorder},
+};
+use crate::{
+    tools::{Call, ToolError},
+    workspace::repository::Repository,
+};
+
+/// Files that are compared with each other for renames, on each side: git's own number. A repository may ask for more.
+const RENAMES: usize = 1000;
+/// Bytes that all those comparisons look at together; where it would be more, only equal files count as renamed.
+const RENAME_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// What turns `from` into `to`, in path order; `None` is the empty tree. Renames are looked for only where something went and
 /// something came, which saves the most expensive part for most commits.
 pub(super) fn between(
+    (call, repository): (&Call, &Repository),
     reader: &gix::Repository,
-    from: Option<ObjectId>,
-    to: Option<ObjectId>,
+    (from, to): (Option<ObjectId>, Option<ObjectId>),
     renames: bool,
-) -> gix::Result<Vec<Changed>> {
-    let (old, new) = (tree(reader, from)?, tree(reader, to)?);
-    let mut list = plain(reader, &old, &new)?;
-    let has = |change: &str| list.iter().any(|changed| changed.change == change);
-    if renames && has("added") && has("deleted") {
-        list = with_renames(reader, &old, &new)?;
-    }
-    list.sort_by(|left, right| left.path.cmp(&right.path));
-    Ok(list)
+) -> Result<Vec<Changed>, ToolError> {
+    let limits = Limited::new(reader, call);
+    let compare = || -> gix::Result<Vec<Changed>> {
+        let (old, new) = (tree(reader, from)?, tree(reader, to)?);
+        let mut list = plain(&limits, &old, &new)?;
+        let has = |change: &str| list.iter().any(|changed| changed.change == change);
+        if renames && has("added") && has("deleted") {
+            let cheap = is_cheap(reader, &list)?;
+            list = with_renames(reader, &limits, &old, &new, cheap)?;
+        }
+        list.sort_by(|left, right| left.path.cmp(&right.path));
+        Ok(list)
+    };
+    compare().map_err(|error| limits.error().unwrap_or_else(|| repository.broken(&error).into()))
 }
 
 fn tree(reader: &gix::Repository, id: Option<ObjectId>) -> gix::Result<gix::Tree<'_>> {
     id.map_or_else(|| Ok(reader.empty_tree()), |id| reader.find_tree(id))
 }
 
+/// True when each file that went can be compared with each that came in reasonable time.
+fn is_cheap(reader: &gix::Repository, list: &[Changed]) -> gix::Result<bool> {
+    let (mut sides, mut counts) = ([0_u64; 2], [0_u64; 2]);
+    for changed in list {
+        let (side, entry) = match (changed.old, changed.new) {
+            (Some(entry), None) => (0, entry),
+            (None, Some(entry)) => (1, entry),
+            _ => continue,
+        };
+        counts[side] += 1;
+        if counts[side] > (RENAMES * RENAMES) as u64 || counts[0] * counts[1] > (RENAMES * RENAMES) as u64 {
+            return Ok(false);
+        }
+        sides[side] += reader.try_find_header(entry.id)?.map_or(0, |header| header.size());
+    }
+    let bytes = sides[0].saturating_mul(counts[1]).saturating_add(sides[1].saturating_mul(counts[0]));
+    Ok(bytes <= RENAME_BYTES)
+}
+
 /// Without renames.
-fn plain(reader: &gix::Repository, old: &gix::Tree<'_>, new: &gix::Tree<'_>) -> gix::Result<Vec<Changed>> {
+fn plain(limits: &Limited<'_>, old: &gix::Tree<'_>, new: &gix::Tree<'_>) -> gix::Result<Vec<Changed>> {
     use gix::{diff::tree::recorder::Change, objs::TreeRefIter};
-    let mut recorder = gix::diff::tree::Recorder::default();
+    let mut recorder = Recorder::new(limits);
     gix::diff::tree(
         TreeRefIter::from_bytes(&old.data, old.id.kind()),
         TreeRefIter::from_bytes(&new.data, new.id.kind()),
         gix::diff::tree::State::default(),
-        &reader.objects,
+        limits,
         &mut recorder,
     )
     .map_err(gix::Error::from_error)?;
@@ -68,8 +104,10 @@ fn plain(reader: &gix::Repository, old: &gix::Tree<'_>, new: &gix::Tree<'_>) -> 
 /// With renames as git is configured to find them. The index, which could only say what is no text, is not read for it.
 fn with_renames(
     reader: &gix::Repository,
+    limits: &Limited<'_>,
     old: &gix::Tree<'_>,
     new: &gix::Tree<'_>,
+    is_cheap: bool,
 ) -> gix::Result<Vec<Changed>> {
     use gix::{
         diff::{blob::pipeline, tree_with_rewrites},
@@ -81,14 +119,22 @@ fn with_renames(
     let roots = pipeline::WorktreeRoots::default();
     let mut cache = gix::diff::resource_cache(reader, pipeline::Mode::ToGit, attributes, roots)?;
     let (rewrites, configured) = gix::diff::new_rewrites(&reader.config_snapshot(), true)?;
-    let rewrites = if configured { rewrites } else { Some(gix::diff::Rewrites::default()) };
+    let mut rewrites = if configured { rewrites } else { Some(gix::diff::Rewrites::default()) };
+    if let Some(rewrites) = &mut rewrites {
+        rewrites.limit = if rewrites.limit == 0 { RENAMES } else { rewrites.limit.min(RENAMES) };
+        if !is_cheap {
+            // What is equal is still found.
+            rewrites.percentage = None;
+            rewrites.copies = None;
+        }
+    }
     let mut list = Vec::new();
     tree_with_rewrites(
         TreeRefIter::from_bytes(&old.data, old.id.kind()),
         TreeRefIter::from_bytes(&new.data, new.id.kind()),
         &mut cache,
         &mut gix::diff::tree::State::default(),
-        &reader.objects,
+        limits,
         |change| {
             list.extend(changed(change.into_owned()));
             Ok(std::ops::ControlFlow::Continue(()))

@@ -1,6 +1,7 @@
 //! What differs between a commit, the index and the work tree, found by gix without running anything.
 
 use std::{
+    ops::ControlFlow,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -12,10 +13,10 @@ use std::{
 use gix::{
     ObjectId,
     bstr::{BString, ByteSlice},
-    status::{Item, index_worktree, plumbing::index_as_worktree as worktree},
+    status::{index_worktree, plumbing::index_as_worktree as worktree, tree_index::TrackRenames},
 };
 
-use super::side::EXECUTABLE;
+use super::{readable, side::EXECUTABLE, survey};
 use crate::{
     limits,
     tools::{Call, Code, ToolError},
@@ -145,14 +146,15 @@ fn attempt(
     let reader = repository.reader()?.into_sync();
     let (sender, receiver) = channel();
     let interrupt = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupt);
+    let (flag, own) = (Arc::clone(&interrupt), repository.clone());
     std::thread::spawn(move || {
-        let found = collect(&reader.to_thread_local(), wanted, flag);
-        let _ = sender.send(found.map_err(|error| Failure::of(&error)));
+        let _ = sender.send(collect(&own, &reader.to_thread_local(), wanted, flag));
     });
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
-            Ok(found) => return Ok(found),
+            Ok(Ok(found)) => return Ok(Ok(found)),
+            Ok(Err(NotCollected::Library(failure))) => return Ok(Err(failure)),
+            Ok(Err(NotCollected::Refused(error))) => return Err(error),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(ToolError::internal("the comparison ended without an answer"));
             }
@@ -176,39 +178,84 @@ fn attempt(
     Err(stopped)
 }
 
-fn collect(reader: &gix::Repository, wanted: Wanted, interrupt: Arc<AtomicBool>) -> gix::Result<Changes> {
+/// Why nothing was collected.
+#[derive(Debug)]
+enum NotCollected {
+    Library(Failure),
+    Refused(ToolError),
+}
+
+impl From<gix::Error> for NotCollected {
+    fn from(error: gix::Error) -> Self {
+        Self::Library(Failure::of(&error))
+    }
+}
+
+fn collect(
+    repository: &Repository,
+    reader: &gix::Repository,
+    wanted: Wanted,
+    interrupt: Arc<AtomicBool>,
+) -> Result<Changes, NotCollected> {
     let untracked = match wanted.untracked {
         Untracked::No => gix::status::UntrackedFiles::None,
         Untracked::Folders => gix::status::UntrackedFiles::Collapsed,
         Untracked::Files => gix::status::UntrackedFiles::Files,
     };
     let compares_trees = wanted.staged.is_some() && !(wanted.believes_index && is_head_tree(reader)?);
-    let mut platform = reader
+    let platform = reader
         .status(gix::progress::Discard)?
         .untracked_files(untracked)
         .index_worktree_submodules(None)
         .index_worktree_rewrites(None)
         .should_interrupt_owned(Arc::clone(&interrupt));
-    if let Some(Some(tree)) = wanted.staged {
-        platform = platform.head_tree(tree);
-    }
     let mut found = Changes::default();
-    if compares_trees {
-        for item in platform.into_iter(Vec::new())? {
-            match item? {
-                Item::TreeIndex(change) => found.staged.push(staged(&change)),
-                Item::IndexWorktree(item) => found.take(item),
-            }
-        }
-    } else {
+    let tree = wanted.staged.filter(|_| compares_trees);
+    std::thread::scope(|scope| -> Result<(), NotCollected> {
+        let shared = reader.clone().into_sync();
+        let stop = Arc::clone(&interrupt);
+        let staged = tree.map(|tree| {
+            scope.spawn(move || staged_changes(repository, &shared.to_thread_local(), tree, &stop))
+        });
         for item in platform.into_index_worktree_iter(Vec::new())? {
             found.take(item?);
         }
-    }
+        if let Some(staged) = staged {
+            let ended =
+                || NotCollected::Refused(ToolError::internal("the comparison ended without an answer"));
+            found.staged = staged.join().map_err(|_| ended())??;
+        }
+        Ok(())
+    })?;
     if wanted.untracked == Untracked::Folders {
-        found.open_tracked_folders(reader, &interrupt)?;
+        found.open_tracked_folders(repository, reader, &interrupt)?;
     }
     found.finish(wanted.unstaged);
+    Ok(found)
+}
+
+/// What the index has that `tree` (`None`: that of HEAD) has not. The whole tree is read for it, so it is looked at first what that
+/// means.
+fn staged_changes(
+    repository: &Repository,
+    reader: &gix::Repository,
+    tree: Option<ObjectId>,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Changed>, NotCollected> {
+    let is_over = || interrupt.load(Ordering::Relaxed);
+    let tree = match tree {
+        Some(tree) => tree,
+        None => reader.head_tree_id_or_empty()?.detach(),
+    };
+    let stop = || if is_over() { Err(ToolError::cancelled("nothing was changed")) } else { Ok(()) };
+    survey::check(repository, tree, &|id| readable::bytes(repository, reader, id), &stop)
+        .map_err(NotCollected::Refused)?;
+    let index = reader.index_or_empty()?;
+    let mut found = Vec::new();
+    reader.tree_index_status(&tree, &index, None, TrackRenames::AsConfigured, |change, _, _| {
+        found.push(staged(&change.into_owned()));
+        Ok(if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
     Ok(found)
 }
 
@@ -347,9 +394,10 @@ impl Changes {
     /// A folder whose tracked files are all gone comes from gix as one untracked folder; git looks into it.
     fn open_tracked_folders(
         &mut self,
+        repository: &Repository,
         reader: &gix::Repository,
         interrupt: &Arc<AtomicBool>,
-    ) -> gix::Result<()> {
+    ) -> Result<(), NotCollected> {
         let index = reader.index_or_empty()?;
         let is_tracked =
             |path: &BString| path.ends_with(b"/") && index.prefixed_entries(path.as_bstr()).is_some();
@@ -361,7 +409,7 @@ impl Changes {
         }
         let wanted =
             Wanted { staged: None, unstaged: false, untracked: Untracked::Files, believes_index: false };
-        for (path, repository) in collect(reader, wanted, Arc::clone(interrupt))?.untracked {
+        for (path, repository) in collect(repository, reader, wanted, Arc::clone(interrupt))?.untracked {
             if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
                 let shown = if repository { path } else { stands_for(&index, &path) };
                 self.untracked.push((shown, repository));

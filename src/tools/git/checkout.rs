@@ -69,7 +69,7 @@ pub(super) fn plan(
         call,
         repository,
         reader,
-        bytes: ToWorkTree::new(repository, reader, rules)?,
+        bytes: ToWorkTree::new(call, repository, reader, rules)?,
         done: Checkout { rules, ..Checkout::default() },
         total: 0,
         hunk_bytes: 0,
@@ -317,7 +317,7 @@ impl Checkout {
         repository: &Repository,
         reader: &gix::Repository,
     ) -> Result<(), (usize, ToolError)> {
-        let mut bytes = ToWorkTree::new(repository, reader, self.rules).map_err(|error| (0, error))?;
+        let mut bytes = ToWorkTree::new(call, repository, reader, self.rules).map_err(|error| (0, error))?;
         for (made, change) in self.changes.iter().enumerate() {
             let done = call
                 .check_cancelled()

@@ -135,7 +135,7 @@ impl Tool for GitCommit {
         call.check_cancelled()?;
         if !items.is_empty() {
             let mut index = opened.index().map_err(failed)?;
-            stage::apply(&repository, &opened, &mut index, &items)?;
+            stage::apply(call, &repository, &opened, &mut index, &items)?;
             index.write().map_err(failed)?;
         }
         let mut warnings = Vec::new();
@@ -153,7 +153,7 @@ impl Tool for GitCommit {
         }
         if !items.is_empty() {
             let mut index = opened.index().map_err(failed)?;
-            stage::apply(&repository, &opened, &mut index, &items)?;
+            stage::apply(call, &repository, &opened, &mut index, &items)?;
             index.write().map_err(failed)?;
         }
         let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;

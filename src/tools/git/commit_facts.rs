@@ -13,6 +13,13 @@ use serde::Serialize;
 use super::file_facts::FileFacts;
 use crate::text::visible;
 
+/// Bytes of a subject that are told, and of a body.
+const SUBJECT_BYTES: usize = 2000;
+const BODY_BYTES: usize = 32 * 1024;
+/// Parents that are named. The largest merge anybody made on purpose has 66.
+const PARENTS: usize = 1000;
+/// Parents in the text.
+const PARENTS_SHOWN: usize = 70;
 /// Characters of an id that tell it from others for people.
 const SHORT: usize = 10;
 
@@ -54,9 +61,12 @@ impl CommitFacts {
             author: identity(author.map(|author| author.name)),
             email: identity(author.map(|author| author.email)),
             time_iso: author.and_then(|author| author.time().ok()).map(time_iso).unwrap_or_default(),
-            subject: visible(&text(message.summary().as_bstr())).into_owned(),
-            body: message.body.map(|body| text(body).trim_end().to_owned()).unwrap_or_default(),
-            parents: parents.iter().map(ObjectId::to_string).collect(),
+            subject: visible(&cut(text(message.summary().as_bstr()), SUBJECT_BYTES)).into_owned(),
+            body: message
+                .body
+                .map(|body| cut(text(body).trim_end().to_owned(), BODY_BYTES))
+                .unwrap_or_default(),
+            parents: parents.iter().take(PARENTS).map(ObjectId::to_string).collect(),
             files: None,
         }
     }
@@ -71,8 +81,10 @@ impl CommitFacts {
     pub(super) fn block(&self) -> String {
         let mut text = format!("commit {}\n", self.id);
         if self.parents.len() > 1 {
-            let parents: Vec<&str> = self.parents.iter().map(|id| id.get(..SHORT).unwrap_or(id)).collect();
-            let _ = writeln!(text, "Merge: {}", parents.join(" "));
+            let shown = self.parents.iter().take(PARENTS_SHOWN);
+            let parents: Vec<&str> = shown.map(|id| id.get(..SHORT).unwrap_or(id)).collect();
+            let more = if self.parents.len() > PARENTS_SHOWN { " …" } else { "" };
+            let _ = writeln!(text, "Merge: {}{more}", parents.join(" "));
         }
         let _ = write!(text, "Author: {} <{}>\nDate: {}\n\n", self.author, self.email, self.time_iso);
         for line in std::iter::once(self.subject.as_str())
@@ -83,6 +95,11 @@ impl CommitFacts {
         }
         text
     }
+}
+
+/// The text, or its beginning with a sign that there is more.
+fn cut(text: String, bytes: usize) -> String {
+    if text.len() <= bytes { text } else { format!("{}…", crate::text::prefix(&text, bytes)) }
 }
 
 /// The beginning of an id.

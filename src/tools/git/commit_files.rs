@@ -2,13 +2,13 @@
 
 use gix::bstr::ByteSlice;
 
-use super::{libgit2, shown};
+use super::{libgit2, shown, side::FILE_BYTES};
 use crate::{
     ids::Etag,
     policy::{ChangeOp, FileChange},
     relpath::RelPath,
     tools::{Call, ToolError, diff},
-    workspace::repository::Repository,
+    workspace::{DoorError, repository::Repository},
 };
 
 /// Larger contents are shown by size and hash only.
@@ -55,6 +55,12 @@ fn file_change(
             return Ok(Some(format!("Subproject commit {}\n", file.id()).into_bytes()));
         }
         let id = gix::ObjectId::from_bytes_or_panic(file.id().as_bytes());
+        if let Ok(Some(header)) = reader.try_find_header(id)
+            && header.size() > FILE_BYTES
+        {
+            let (path, size) = (path.to_string(), header.size());
+            return Err(DoorError::TooLarge { path, size, limit: FILE_BYTES }.into());
+        }
         let found = reader.try_find_object(id).map_err(|error| repository.broken(&error))?;
         match found {
             Some(found) => Ok(Some(found.detach().data)),

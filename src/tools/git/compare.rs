@@ -1,5 +1,7 @@
 //! The patch of one path that differs, whichever sides it has: commits, the index, the work tree.
 
+use std::time::{Duration, Instant};
+
 use gix::bstr::{BStr, ByteSlice};
 
 use super::{
@@ -8,9 +10,10 @@ use super::{
     file_facts::FileFacts,
     patch::{FileDiff, Half, Patch},
     shown,
-    side::{self, WorkTree, check_rule_files},
+    side::{self, FILE_BYTES, SUBMODULE, WorkTree, check_rule_files},
 };
 use crate::{
+    limits,
     tools::{Call, ToolError},
     workspace::repository::Repository,
 };
@@ -24,6 +27,7 @@ pub(super) struct Comparison<'a> {
     work_tree: Option<WorkTree<'a>>,
     attributes: Attributes<'a>,
     context: usize,
+    deadline: Instant,
 }
 
 /// What became of a path.
@@ -35,6 +39,12 @@ pub(super) enum Compared {
     Same,
     /// It differs so.
     File(FileFacts, Patch),
+    /// It differs, and there was no time to see how.
+    Late(FileFacts),
+}
+
+fn deadline() -> Instant {
+    Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS)
 }
 
 impl<'a> Comparison<'a> {
@@ -47,7 +57,7 @@ impl<'a> Comparison<'a> {
     ) -> Result<Self, ToolError> {
         let work_tree = Some(WorkTree::new(call, repository, reader)?);
         let attributes = Attributes::new(repository, reader)?;
-        Ok(Self { call, repository, reader, work_tree, attributes, context })
+        Ok(Self { call, repository, reader, work_tree, attributes, context, deadline: deadline() })
     }
 
     /// Of commits alone: the index is not read.
@@ -58,7 +68,7 @@ impl<'a> Comparison<'a> {
         context: usize,
     ) -> Result<Self, ToolError> {
         let attributes = Attributes::without_index(repository, reader)?;
-        Ok(Self { call, repository, reader, work_tree: None, attributes, context })
+        Ok(Self { call, repository, reader, work_tree: None, attributes, context, deadline: deadline() })
     }
 
     /// Compares the sides of `changed`; with `in_work_tree` its new one is a file of the work tree.
@@ -74,6 +84,13 @@ impl<'a> Comparison<'a> {
             status: changed.change.to_owned(),
             ..FileFacts::default()
         };
+        if Instant::now() >= self.deadline {
+            return Ok(Compared::Late(file));
+        }
+        if [changed.old, changed.new].into_iter().flatten().any(|entry| self.is_too_large(entry)) {
+            file.binary = true;
+            return Ok(Compared::File(file, Patch::default()));
+        }
         check_rule_files(self.call, self.repository, &path)?;
         let attributes = self.attributes.of(git_path)?;
         let work_tree = self.work_tree.as_mut().filter(|_| in_work_tree && changed.change != "deleted");
@@ -115,6 +132,17 @@ impl<'a> Comparison<'a> {
         }
         (file.added, file.removed, file.binary) = (patch.added, patch.removed, patch.binary);
         Ok(Compared::File(file, patch))
+    }
+
+    /// What cannot be held is listed all the same.
+    fn is_too_large(&self, entry: Entry) -> bool {
+        entry.mode != SUBMODULE
+            && self
+                .reader
+                .try_find_header(entry.id)
+                .ok()
+                .flatten()
+                .is_some_and(|header| header.size() > FILE_BYTES)
     }
 
     fn half(&self, entry: Entry) -> Result<Half, ToolError> {

@@ -229,8 +229,7 @@ impl Work {
             }
             Sides::TreeToTree(from, to) => {
                 let reader = self.repository.history()?;
-                let staged = between(&reader, Some(from), Some(to), true);
-                let staged = staged.map_err(|error| self.repository.broken(&error))?;
+                let staged = between((call, &self.repository), &reader, (Some(from), Some(to)), true)?;
                 let mut found = Changes { staged, ..Changes::default() };
                 found.keep_in(&self.folders);
                 (found.staged.into_iter().map(|changed| (changed, false)).collect(), Vec::new())

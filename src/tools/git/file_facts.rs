@@ -46,6 +46,8 @@ pub(super) struct Files {
     pub(super) left_out: usize,
     /// Some bytes are no UTF-8 and are shown as `\u{fffd}`.
     pub(super) lossy: bool,
+    /// Files at the end that were only listed, because time ran out; their lines are not counted.
+    late: usize,
     limit: usize,
     stat_only: bool,
 }
@@ -67,6 +69,11 @@ impl Files {
             Compared::Blocked => self.blocked += 1,
             Compared::Same => {}
             Compared::File(file, patch) => self.add(file, &patch),
+            Compared::Late(file) => {
+                self.late += 1;
+                self.left_out += 1;
+                self.list.push(file);
+            }
         }
         Ok(())
     }
@@ -117,6 +124,13 @@ impl Files {
         } else {
             write!(text, "{}, +{added} -{removed}", counted(self.list.len(), "file"))
         };
+        if self.late > 0 {
+            let _ = write!(
+                text,
+                "\ntime ran out: the lines of the last {} are not counted",
+                plural(self.late, "file")
+            );
+        }
         if self.blocked > 0 {
             let _ = write!(text, "\n{} more blocked by the configuration", self.blocked);
         }

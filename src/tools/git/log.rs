@@ -241,6 +241,8 @@ struct Page<'a> {
     text: String,
     lossy: bool,
     left_out: usize,
+    /// Commits that change more than can be told.
+    too_large: usize,
 }
 
 impl<'a> Page<'a> {
@@ -251,7 +253,7 @@ impl<'a> Page<'a> {
             None
         };
         let (facts, text) = (Facts::default(), String::new());
-        Ok(Self { work, call, reader, comparison, facts, text, lossy: false, left_out: 0 })
+        Ok(Self { work, call, reader, comparison, facts, text, lossy: false, left_out: 0, too_large: 0 })
     }
 
     /// Takes a commit if it is wanted; false when there is no room for it any more.
@@ -273,8 +275,14 @@ impl<'a> Page<'a> {
                 reader: self.reader,
                 folder: &self.work.folder,
             };
-            if !scope.touches(step, pickaxe.as_bytes())? {
-                return Ok(true);
+            match scope.touches(step, pickaxe.as_bytes()) {
+                Ok(true) => {}
+                Ok(false) => return Ok(true),
+                Err(error) if error.code == Code::TooLarge => {
+                    self.too_large += 1;
+                    return Ok(true);
+                }
+                Err(error) => return Err(error),
             }
         }
         let mut facts = CommitFacts::of(step.id, &commit, &step.parents);
@@ -297,14 +305,22 @@ impl<'a> Page<'a> {
         let room = TEXT_BYTES.saturating_sub(block.len());
         let mut files = Files::new(room, false);
         if step.parents.len() < 2 {
-            for changed in changed_in(self.reader, step, &self.work.folder)
-                .map_err(|error| ToolError::from(self.work.repository.broken(&error)))?
-            {
-                self.call.check_cancelled()?;
-                files.take(comparison, &changed, false)?;
+            match changed_in((self.call, &self.work.repository), self.reader, step, &self.work.folder) {
+                Ok(list) => {
+                    for changed in list {
+                        self.call.check_cancelled()?;
+                        files.take(comparison, &changed, false)?;
+                    }
+                    block.push('\n');
+                    block.push_str(&files.text("git_show has the commit, git_diff single files of it"));
+                }
+                // The other commits can be told all the same.
+                Err(error) if error.code == Code::TooLarge => {
+                    let _ = write!(block, "\n(its changes are not shown: {})", error.message);
+                    self.too_large += 1;
+                }
+                Err(error) => return Err(error),
             }
-            block.push('\n');
-            block.push_str(&files.text("git_show has the commit, git_diff single files of it"));
             block.push('\n');
         }
         self.lossy |= files.lossy;
@@ -328,6 +344,10 @@ impl<'a> Page<'a> {
         if self.left_out > 0 {
             reply.warnings.push(format!("{} left out of the patches", counted(self.left_out, "file")));
         }
+        if self.too_large > 0 {
+            let commits = plural(self.too_large, "commit");
+            reply.warnings.push(format!("{commits} with too many changes: not shown or looked through"));
+        }
         if let Some(walked) = walked {
             let next = self.work.next(walked);
             let why = if early { "time or room ran out" } else { "there are more" };
@@ -346,12 +366,14 @@ impl<'a> Page<'a> {
 
 /// What a commit changes below `folder`; of a merge, against its first parent.
 pub(super) fn changed_in(
+    (call, repository): (&Call, &Repository),
     reader: &gix::Repository,
     step: &Step,
     folder: &[u8],
-) -> gix::Result<Vec<super::changes::Changed>> {
-    let before = step.parents.first().map(|parent| revision::tree_of(reader, *parent)).transpose()?;
-    let mut list = between(reader, before, Some(step.tree), true)?;
+) -> Result<Vec<super::changes::Changed>, ToolError> {
+    let before = step.parents.first().map(|parent| revision::tree_of(reader, *parent)).transpose();
+    let before = before.map_err(|error| ToolError::from(repository.broken(&error)))?;
+    let mut list = between((call, repository), reader, (before, Some(step.tree)), true)?;
     list.retain(|changed| {
         lies_in(&changed.path, folder) || changed.from.as_ref().is_some_and(|from| lies_in(from, folder))
     });

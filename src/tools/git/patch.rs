@@ -1,9 +1,12 @@
 //! A difference as git writes it, so that `git apply` takes it back.
 
-use std::fmt::Write as _;
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
 
 use gix::ObjectId;
-use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
 use super::side::SUBMODULE;
 
@@ -13,6 +16,8 @@ const BINARY_LOOK: usize = 8000;
 const KIND: u32 = 0o170_000;
 /// Larger files are not compared line by line.
 const TEXT_BYTES: usize = 16 * 1024 * 1024;
+/// After that long the smallest difference of two files is not looked for any more; what is shown is right but longer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// One side of a file.
 #[derive(Clone, Debug)]
@@ -129,7 +134,8 @@ impl FileDiff {
 
     fn hunks(&self, context: usize, patch: &mut Patch) {
         let (old, new) = (lines(self.old.as_ref()), lines(self.new.as_ref()));
-        let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+        let deadline = Some(Instant::now() + PATIENCE);
+        let ops = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline);
         for group in group_diff_ops(ops, context) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
             let old_range = first.old_range().start..last.old_range().end;

@@ -33,7 +33,7 @@ impl Scope<'_> {
         let before = step.parents.first().map(|parent| revision::tree_of(self.reader, *parent));
         let before = before.transpose().map_err(broken)?;
         let (mut came, mut went) = (Vec::new(), Vec::new());
-        for changed in between(self.reader, before, Some(step.tree), false).map_err(broken)? {
+        for changed in self.between(before, step, false)? {
             self.call.check_cancelled()?;
             let Some((old, new)) = self.counts(&changed, needle)? else { continue };
             match (changed.old.is_some(), changed.new.is_some()) {
@@ -50,6 +50,15 @@ impl Scope<'_> {
         self.with_renames(before, step, needle, &came, &went)
     }
 
+    fn between(
+        &self,
+        before: Option<gix::ObjectId>,
+        step: &Step,
+        renames: bool,
+    ) -> Result<Vec<Changed>, ToolError> {
+        between((self.call, self.repository), self.reader, (before, Some(step.tree)), renames)
+    }
+
     fn with_renames(
         &self,
         before: Option<gix::ObjectId>,
@@ -58,8 +67,7 @@ impl Scope<'_> {
         came: &[BString],
         went: &[BString],
     ) -> Result<bool, ToolError> {
-        let list = between(self.reader, before, Some(step.tree), true);
-        for changed in list.map_err(|error| ToolError::from(self.repository.broken(&error)))? {
+        for changed in self.between(before, step, true)? {
             let concerns = came.contains(&changed.path)
                 || went.contains(&changed.path)
                 || changed.from.as_ref().is_some_and(|from| went.contains(from));

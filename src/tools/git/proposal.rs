@@ -40,7 +40,7 @@ pub(super) fn propose(
     refuse_operation(repository, opened)?;
     let hooks = hooks::find(repository, call, opened)?;
     let reader = repository.history()?;
-    readable::head(repository, &reader, opened)?;
+    readable::head(call, repository, &reader, opened)?;
     let head = head(opened).map_err(failed)?;
     if params.amend && head.commit.is_none() {
         return Err(ToolError::new(
@@ -54,7 +54,7 @@ pub(super) fn propose(
         (Some(commit), true) => commit.parent(0).ok(),
         (commit, _) => commit.clone(),
     };
-    readable::tree(repository, &reader, opened, ObjectId::from_bytes_or_panic(tree.as_bytes()))?;
+    readable::tree(call, repository, &reader, opened, ObjectId::from_bytes_or_panic(tree.as_bytes()))?;
     let (files, hidden) = file_changes(call, (repository, &reader, opened), base.as_ref(), tree)?;
     if hidden > 0 {
         return Err(ToolError::new(
@@ -141,7 +141,7 @@ fn tree(
     if let Some(head) = head {
         index.read_tree(&head.tree().map_err(failed)?).map_err(failed)?;
     }
-    stage::apply(repository, opened, &mut index, &staging.items)?;
+    stage::apply(call, repository, opened, &mut index, &staging.items)?;
     Ok((index.write_tree_to(opened).map_err(failed)?, staging.items))
 }
 

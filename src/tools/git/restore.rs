@@ -151,7 +151,7 @@ fn wanted(
     let folders: Vec<Vec<u8>> = paths.iter().map(|(_, inside)| inside.clone()).collect();
     let index = reader.index_or_empty().map_err(broken)?;
     let in_source = match source {
-        Some(tree) => between(reader, None, Some(tree), false).map_err(broken)?,
+        Some(tree) => between((call, repository), reader, (None, Some(tree)), false)?,
         None => Vec::new(),
     };
     for (path, inside) in paths {

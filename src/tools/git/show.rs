@@ -176,7 +176,7 @@ impl Work {
         let step = Step { id: self.commit, tree, parents, time: 0, counts: true };
         let mut files = Files::new(TEXT_BYTES, false);
         let mut comparison = Comparison::of_commits(call, &self.repository, reader, CONTEXT)?;
-        for changed in changed_in(reader, &step, &[]).map_err(broken)? {
+        for changed in changed_in((call, &self.repository), reader, &step, &[])? {
             call.check_cancelled()?;
             files.take(&mut comparison, &changed, false)?;
         }

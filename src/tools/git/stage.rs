@@ -278,6 +278,7 @@ pub(super) fn collect_unstaging(
 
 /// Changes `index` as the items say. Objects are written to `opened`; the index itself is not written.
 pub(super) fn apply(
+    call: &Call,
     repository: &Repository,
     opened: &git2::Repository,
     index: &mut git2::Index,
@@ -285,7 +286,7 @@ pub(super) fn apply(
 ) -> Result<(), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
     let head = if items.iter().any(|item| matches!(item.to, To::Head)) {
-        super::readable::head(repository, &repository.history()?, opened)?;
+        super::readable::head(call, repository, &repository.history()?, opened)?;
         opened.head().ok().and_then(|head| head.peel_to_tree().ok())
     } else {
         None

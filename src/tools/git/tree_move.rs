@@ -60,7 +60,7 @@ impl TreeMove {
         let entries = if old == new {
             Vec::new()
         } else {
-            safe(call, repository, reader, between(reader, old, new, false).map_err(broken)?)?
+            safe(call, repository, reader, between((call, repository), reader, (old, new), false)?)?
         };
         let checkout = checkout::plan(call, repository, reader, entries.clone(), new)?;
         Ok(Self { checkout, entries, before: old })
@@ -123,7 +123,7 @@ impl TreeMove {
         mut error: ToolError,
     ) -> ToolError {
         let back = || -> Result<(), ToolError> {
-            let mut bytes = ToWorkTree::new(repository, reader, self.before)?;
+            let mut bytes = ToWorkTree::new(call, repository, reader, self.before)?;
             for change in self.checkout.changes[..made].iter().rev() {
                 let content = match (&change.before, self.source_before(repository, reader, &change.path)?) {
                     (Some(Node::File { .. }), Some((git_path, entry))) => {
