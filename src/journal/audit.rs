@@ -181,6 +181,7 @@ impl Journal {
 
     /// Writes what is queued; what cannot be written waits on.
     pub fn flush(&self) -> Result<(), JournalError> {
+        self.write_late()?;
         let queued = self.take_queued();
         if queued.is_empty() {
             return Ok(());

@@ -8,6 +8,7 @@ use super::{
     Journal, JournalError,
     audit::{self, AuditRow},
     images::{self, Image},
+    late::Late,
     process_identity::ProcessIdentity,
 };
 use crate::change::PathChange;
@@ -79,6 +80,16 @@ pub enum Recorded {
 impl Journal {
     /// What is known of the call with this key.
     pub fn call(&self, key: &str) -> Result<Option<CallRecord>, JournalError> {
+        let found = self.recorded(key)?;
+        Ok(found.map(|record| match (record.state, self.late_result(key)) {
+            (CallState::Running, Some(result)) => {
+                CallRecord { state: CallState::Finished, result: Some(result), ..record }
+            }
+            _ => record,
+        }))
+    }
+
+    fn recorded(&self, key: &str) -> Result<Option<CallRecord>, JournalError> {
         self.with(|database| {
             database
                 .prepare_cached(
@@ -119,6 +130,7 @@ impl Journal {
         images: &[Image],
         retry: bool,
     ) -> Result<Recorded, JournalError> {
+        self.write_late()?;
         let changes = serde_json::to_string(call.changes).unwrap_or_else(|_| "[]".to_owned());
         let may_start_over =
             if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
@@ -193,7 +205,8 @@ impl Journal {
             transaction.commit()
         });
         if written.is_err() {
-            self.put_back(queued);
+            self.put_back(queued.into_iter().chain([audit.clone()]).collect());
+            self.remember_late(Late { key: call.key.to_owned(), result: result.clone(), made });
         }
         written
     }
@@ -204,6 +217,7 @@ impl Journal {
         if self.lock().is_none() {
             return Ok(0);
         }
+        self.write_late()?;
         self.with(|database| {
             database.execute(
                 "UPDATE calls SET state = 'finished', finished_at = ?1, result = ?2

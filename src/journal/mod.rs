@@ -6,7 +6,9 @@
 
 pub mod audit;
 pub mod calls;
+mod damage;
 pub mod images;
+mod late;
 #[cfg(unix)]
 #[path = "private_unix.rs"]
 mod private;
@@ -50,6 +52,16 @@ pub enum JournalError {
         /// Why.
         source: rusqlite::Error,
     },
+    /// What is in it is no journal any more; it was put aside.
+    #[error("the journal `{path}` was damaged ({reason}) and is kept as `{aside}`; a new one is begun")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+        /// Where it is now.
+        aside: PathBuf,
+    },
     /// The file was written by a newer version.
     #[error("the journal `{path}` has version {found}; this version of outrigger knows {known}")]
     Version {
@@ -62,14 +74,64 @@ pub enum JournalError {
     },
 }
 
+/// What kind of trouble it is, for whoever has to say what would help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// There is no room.
+    Full,
+    /// It may not be written.
+    NotAllowed,
+    /// Another process holds it.
+    Busy,
+    /// It was damaged, and a new one is begun.
+    Damaged,
+    /// Anything else.
+    Other,
+}
+
+impl JournalError {
+    /// What kind of trouble this is.
+    pub fn trouble(&self) -> Trouble {
+        use rusqlite::ErrorCode;
+        match self {
+            Self::Folder { source, .. } => match source.kind() {
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Trouble::Full,
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                    Trouble::NotAllowed
+                }
+                _ => Trouble::Other,
+            },
+            Self::Damaged { .. } => Trouble::Damaged,
+            Self::Version { .. } => Trouble::Other,
+            Self::Database { source, .. } => match source.sqlite_error_code() {
+                Some(ErrorCode::DiskFull) => Trouble::Full,
+                Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+                    Trouble::NotAllowed
+                }
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Trouble::Busy,
+                _ => Trouble::Other,
+            },
+        }
+    }
+}
+
 /// The journal of this machine, as this process sees it.
 #[derive(Debug)]
 pub struct Journal {
     folder: PathBuf,
-    connection: Mutex<Option<Connection>>,
+    connection: Mutex<Option<Open>>,
     queue: Mutex<Vec<AuditRow>>,
+    late: Mutex<Vec<late::Late>>,
+    notices: Mutex<Vec<String>>,
     limits: Limits,
     owner: ProcessIdentity,
+}
+
+/// An open database, and which file that is: one that was removed or replaced is no journal any more.
+#[derive(Debug)]
+struct Open {
+    connection: Connection,
+    file: Option<damage::FileId>,
 }
 
 /// How much is kept, and for how long.
@@ -97,6 +159,8 @@ impl Journal {
             folder,
             connection: Mutex::new(None),
             queue: Mutex::default(),
+            late: Mutex::default(),
+            notices: Mutex::default(),
             limits: Limits::default(),
             owner: ProcessIdentity::own(),
         }
@@ -121,13 +185,70 @@ impl Journal {
     /// Runs `work` on the open database.
     fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
         let mut guard = self.lock();
-        if guard.is_none() {
-            *guard = Some(self.open()?);
-        }
         let path = self.path();
-        match guard.as_mut() {
-            Some(connection) => work(connection).map_err(|source| JournalError::Database { path, source }),
-            None => Err(JournalError::Database { path, source: rusqlite::Error::InvalidQuery }),
+        if guard.as_ref().is_some_and(|open| open.file != damage::FileId::of(&path)) {
+            self.notice(format!(
+                "the journal `{}` was removed or replaced while it was in use; what it held is gone",
+                path.display()
+            ));
+            *guard = None;
+        }
+        if guard.is_none() {
+            *guard = Some(self.open_or_begin_anew()?);
+        }
+        let Some(open) = guard.as_mut() else {
+            return Err(JournalError::Database { path, source: rusqlite::Error::InvalidQuery });
+        };
+        let file = open.file;
+        match work(&mut open.connection) {
+            Err(source) if damage::is_damage(&source) => {
+                *guard = None;
+                Err(self.put_aside(file, &source))
+            }
+            done => done.map_err(|source| JournalError::Database { path, source }),
+        }
+    }
+
+    /// What happened to the journal itself since this was asked last; it is told with the next answer.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn notice(&self, words: String) {
+        tracing::error!("{words}");
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notices.contains(&words) {
+            notices.push(words);
+        }
+    }
+
+    /// Opens it; one that is no journal any more is put aside, and a new one is begun.
+    fn open_or_begin_anew(&self) -> Result<Open, JournalError> {
+        let error = match self.open() {
+            Ok(open) => return Ok(open),
+            Err(error) => error,
+        };
+        let path = self.path();
+        let damaged = match &error {
+            JournalError::Database { source, .. } => damage::is_damage(source) || damage::is_no_file(&path),
+            _ => false,
+        };
+        if !damaged {
+            return Err(error);
+        }
+        match self.put_aside(damage::FileId::of(&path), &error) {
+            told @ JournalError::Damaged { .. } => self.notice(told.to_string()),
+            other => return Err(other),
+        }
+        self.open()
+    }
+
+    /// Gives the damaged file another name, unless another process has done so already.
+    fn put_aside(&self, file: Option<damage::FileId>, reason: &dyn std::fmt::Display) -> JournalError {
+        let path = self.path();
+        match damage::put_aside(&path, file) {
+            Ok(aside) => JournalError::Damaged { path, reason: reason.to_string(), aside },
+            Err(source) => JournalError::Folder { path: self.folder.clone(), source },
         }
     }
 
@@ -169,11 +290,11 @@ impl Journal {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Open>> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(&self) -> Result<Connection, JournalError> {
+    fn open(&self) -> Result<Open, JournalError> {
         private::make_folder(&self.folder)
             .map_err(|source| JournalError::Folder { path: self.folder.clone(), source })?;
         let path = self.path();
@@ -193,6 +314,8 @@ impl Journal {
         if found > tables::VERSION {
             return Err(JournalError::Version { path, found, known: tables::VERSION });
         }
-        Ok(connection)
+        tables::check(&connection).map_err(database)?;
+        let file = damage::FileId::of(&path);
+        Ok(Open { connection, file })
     }
 }

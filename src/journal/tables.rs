@@ -77,6 +77,20 @@ pub(super) fn bring_up_to_date(database: &Connection) -> rusqlite::Result<i64> {
     Ok(VERSION.max(found))
 }
 
+/// An error where a table or column is missing: somebody else has written to the file.
+pub(super) fn check(database: &Connection) -> rusqlite::Result<()> {
+    for statement in [
+        "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, result, asked_at, started_at, \
+         finished_at, undone_by FROM calls",
+        "SELECT etag, bytes, kept_at, content FROM images",
+        "SELECT seq, row, hash FROM audit",
+        "SELECT one, seq, hash FROM audit_anchor",
+    ] {
+        database.prepare(statement)?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

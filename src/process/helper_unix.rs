@@ -147,13 +147,15 @@ fn spawn_held(request: &Request, output: OwnedFd) -> Result<Pid, Report> {
 /// Starts the program with exactly what the request names. It inherits the helper's working folder and three descriptors.
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
 fn spawn(request: &Request, output: OwnedFd) -> io::Result<Pid> {
+    // A shell that says on a stream nobody reads any more that it was asked to end dies of that before it has cleaned up.
+    let errors = if request.hang_up { Stdio::null() } else { Stdio::from(output.try_clone()?) };
     let child = Command::new(&request.program)
         .args(&request.args)
         .env_clear()
         .envs(request.env.iter().map(|(key, value)| (key, value)))
         .stdin(Stdio::null())
-        .stdout(output.try_clone()?)
-        .stderr(output)
+        .stdout(output)
+        .stderr(errors)
         // A group of its own, so that a script's `kill 0` does not reach the helper.
         .process_group(0)
         .spawn()?;
@@ -175,6 +177,8 @@ struct Brood {
 
 /// Everything is being ended.
 struct Ending {
+    /// What came after the first round is left alone until then: it cleans up for what was asked to end.
+    ask_again_at: Instant,
     kill_at: Instant,
     give_up_at: Instant,
     asked: HashSet<Process>,
@@ -261,6 +265,7 @@ impl Brood {
     fn end(&mut self, grace: Duration) {
         let kill_at = Instant::now() + grace;
         let ending = self.ending.get_or_insert_with(|| Ending {
+            ask_again_at: Instant::now() + grace / 2,
             kill_at,
             give_up_at: kill_at + KILL_PATIENCE,
             asked: HashSet::new(),
@@ -278,6 +283,7 @@ impl Ending {
         match descendants(getpid()) {
             Some(left) if now >= self.give_up_at => return Some(left.len() as u32),
             Some(left) if for_good => left.into_iter().for_each(kill),
+            Some(_) if now < self.ask_again_at && !self.asked.is_empty() => {}
             Some(left) => left
                 .into_iter()
                 .filter(|one| self.asked.insert(*one))

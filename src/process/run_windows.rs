@@ -41,6 +41,9 @@ pub(super) struct Launch<'a> {
     pub(super) workdir: &'a Dir,
     /// Nothing holds a program to its bounds here, and its plan says so.
     pub(super) bounds: Option<Bounds>,
+    /// A shell made for a person; here none is asked.
+    #[expect(dead_code, reason = "only where there are login shells")]
+    pub(super) hang_up: bool,
 }
 
 /// A program that was started and is to be attended to its end. When this is dropped, it ends.

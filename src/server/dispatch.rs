@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     cancel::Cancel,
     change::{Node, PathChange},
-    journal::{AuditRow, JournalError, Recorded, StartedCall},
+    journal::{AuditRow, JournalError, Recorded, StartedCall, Trouble},
     policy::{Answer, Intent, Permit, Plan, Preview, Question, Verdict, judge},
     server::{
         approval,
@@ -272,9 +272,17 @@ impl Dispatch<'_> {
         if let Some(made) = &made {
             audit.changes.clone_from(made);
         }
-        host.journal
-            .finished(&started, &finished.stored(), made.as_deref(), &audit)
-            .map_err(journal_error)?;
+        let mut finished = finished;
+        if let Err(error) = host.journal.finished(&started, &finished.stored(), made.as_deref(), &audit) {
+            // What happened has happened; to call it "not run" would make somebody do it twice.
+            tracing::error!(%error, "the end of a call could not be recorded");
+            finished.warn(&format!(
+                "the journal could not record how this call ended, and will be told later: {error}"
+            ));
+        }
+        for notice in host.journal.take_notices() {
+            finished.warn(&format!("{notice}; what was done before cannot be undone here"));
+        }
         Ok(finished)
     }
 
@@ -393,9 +401,21 @@ fn named_paths(arguments: &Value) -> Vec<String> {
 /// Without its journal a call that changes something does not run.
 fn journal_error(error: JournalError) -> ToolError {
     tracing::error!(%error, "the journal cannot be used");
-    ToolError::new(
-        Code::Internal,
-        format!("the call was not run: {error}"),
-        "check the state folder's space and permissions; `outrigger doctor` names it",
-    )
+    let (code, hint) = match error.trouble() {
+        Trouble::Full => {
+            (Code::DiskFull, "nothing was changed; the user has to free space where the state folder lies")
+        }
+        Trouble::NotAllowed => (
+            Code::PermissionDenied,
+            "nothing was changed; `outrigger doctor` names the state folder, which has to be writable",
+        ),
+        Trouble::Busy => (Code::Busy, "nothing was changed; try again in a moment"),
+        Trouble::Damaged => {
+            (Code::Busy, "nothing was changed; try again, and tell the user about the damaged file")
+        }
+        Trouble::Other => {
+            (Code::Internal, "check the state folder's space and permissions; `outrigger doctor` names it")
+        }
+    };
+    ToolError::new(code, format!("the call was not run: {error}"), hint)
 }

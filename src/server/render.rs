@@ -35,6 +35,18 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Adds something that the reader should know.
+    pub fn warn(&mut self, words: &str) {
+        if let Some(structured) = self.structured.as_object_mut() {
+            let warnings = structured.entry("warnings").or_insert_with(|| json!([]));
+            if let Some(list) = warnings.as_array_mut() {
+                list.push(json!(words));
+            }
+        }
+        self.text.push_str("\nNote: ");
+        self.text.push_str(words);
+    }
+
     /// All that programs read.
     pub fn whole(&self) -> Value {
         let Some(data) = &self.data else { return self.structured.clone() };

@@ -369,13 +369,14 @@ fn the_schema_names_the_commands() {
 fn the_law_speaks_before_it_is_looked_for_the_program() {
     let bench = Bench::with(|config| config.commands.push(entry("gone", "outrigger-no-such-program", &[])));
     let code = |arguments: Value| bench.run(arguments).unwrap_err().code;
-    for argument in ["/etc/passwd", "../x", "out/passwd", ".env"] {
+    for argument in ["/etc/passwd", "../x", "out/passwd"] {
         assert_eq!(
             code(json!({"command": "gone", "args": [argument]})),
             Code::ArgumentNotAllowed,
             "{argument}"
         );
     }
+    assert_eq!(code(json!({"command": "gone", "args": [".env"]})), Code::BlockedPath);
     assert_eq!(code(json!({"command": "gone", "workdir": "out"})), Code::OutsideWorkspace);
     assert_eq!(code(json!({"command": "gone", "args": ["file"]})), Code::SpawnFailed);
 }

@@ -31,11 +31,15 @@
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
 //! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
+//! - `ancestor`: the 34 defects of the program before this one, each with the test that keeps it away
+//! - `git_bombs`: small repositories that stand for more than fits into any machine
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
 //! - `kill_drill`: the host killed at each system call that changes something
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
+//! - `journal_faults`: a journal that is damaged, gone, full; a full workspace; few descriptors
+//! - `hosts_together`: several hosts on one journal: once, undone from anywhere, one chain
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
 //! - `life`: whatever ends a host, it goes, and nothing that it started stays
 //! - `live`: what is told while a command runs
@@ -50,6 +54,7 @@
     reason = "what tests share may fail a test as a test itself may"
 )]
 
+mod ancestor;
 mod calls;
 mod catalog;
 mod config;
@@ -70,8 +75,10 @@ mod git_status;
 mod git_sync;
 mod git_work_tree;
 mod hostile_git;
+mod hosts_together;
 mod install;
 mod jobs;
+mod journal_faults;
 mod kill_drill;
 mod launcher;
 mod life;

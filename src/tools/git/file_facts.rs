@@ -128,7 +128,7 @@ impl Files {
             let _ = write!(
                 text,
                 "\ntime ran out: the lines of the last {} are not counted",
-                plural(self.late, "file")
+                counted(self.late, "file")
             );
         }
         if self.blocked > 0 {

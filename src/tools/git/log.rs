@@ -345,7 +345,7 @@ impl<'a> Page<'a> {
             reply.warnings.push(format!("{} left out of the patches", counted(self.left_out, "file")));
         }
         if self.too_large > 0 {
-            let commits = plural(self.too_large, "commit");
+            let commits = counted(self.too_large, "commit");
             reply.warnings.push(format!("{commits} with too many changes: not shown or looked through"));
         }
         if let Some(walked) = walked {

@@ -1,0 +1,77 @@
+//! What to do with a journal that is none any more: it is kept under another name, and never written to again.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use rusqlite::ErrorCode;
+
+/// What SQLite keeps beside the file; it belongs to it.
+const COMPANIONS: &[&str] = &["-wal", "-shm", "-journal"];
+
+/// Which file it is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    /// The file that has this name now.
+    #[cfg(unix)]
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let metadata = path.metadata().ok()?;
+        Some(Self { device: metadata.dev(), inode: metadata.ino() })
+    }
+
+    /// Windows removes and renames no file that is open.
+    #[cfg(not(unix))]
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        path.metadata().ok().map(|_| Self { device: 0, inode: 0 })
+    }
+}
+
+/// True when the file is the trouble, and no waiting or freeing of space would help.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    if matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)) {
+        return true;
+    }
+    // A table or column is not there: our own statements name none that never was.
+    let words = error.to_string();
+    words.contains("no such table") || words.contains("no such column")
+}
+
+/// True when something else than a file has the journal's name.
+pub(super) fn is_no_file(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// Gives the file, if it is still this one, another name. Where it is another one by now, somebody else has done it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the journal keeps its own folder, which no workspace door may open"
+)]
+pub(super) fn put_aside(path: &Path, file: Option<FileId>) -> io::Result<PathBuf> {
+    let time = Timestamp::now().strftime("%Y%m%dT%H%M%S%.3f").to_string();
+    let aside = with_ending(path, &format!(".damaged-{time}"));
+    if file.is_none() || FileId::of(path) != file {
+        return Ok(aside);
+    }
+    std::fs::rename(path, &aside)?;
+    for companion in COMPANIONS {
+        match std::fs::rename(with_ending(path, companion), with_ending(&aside, companion)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(aside)
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
