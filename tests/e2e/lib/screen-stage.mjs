@@ -57,7 +57,7 @@ export class ScreenStage {
     return this.name === "chromium" ? installForChromium(this.environment, this.profile) : installForFirefox(this.environment);
   }
 
-  words() {
+  async words() {
     return this.panel === null ? "The panel is shut." : this.panel.words();
   }
 
