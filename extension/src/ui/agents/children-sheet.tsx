@@ -50,7 +50,7 @@ export function ChildrenSheet({ chat, onClose }: ChildrenSheetProps) {
               <span className="mt-0.5 shrink-0 text-soft">{icons[child.kind]}</span>
               <span className="min-w-0 flex-1">
                 <span className="line-clamp-2 text-sm">{child.title || words.childKinds[child.kind]}</span>
-                <span className="flex gap-1.5 text-2xs text-soft">
+                <span className="flex flex-wrap gap-x-1.5 text-2xs text-soft">
                   <span>{words.childKinds[child.kind]}</span>
                   <span className={child.status === "needs_you" ? "text-warn" : ""}>· {words.agentStates[child.status]}</span>
                   <span>· <TimeAgo at={child.updatedAt} /></span>

@@ -3,6 +3,7 @@ import type { Proposal } from "../../approval/propose.ts";
 import { Disclosure } from "../common/disclosure.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
+import { actWords } from "./plan-words.ts";
 
 export function AlsoMatches({ calls }: { calls: Proposal["alsoMatches"] }) {
   const text = useText();
@@ -11,7 +12,7 @@ export function AlsoMatches({ calls }: { calls: Proposal["alsoMatches"] }) {
     <div data-testid="also-matches">
       <Disclosure summary={<span className="text-warn">{text.cards.also(calls.length)}</span>} startsOpen={calls.length <= 3}>
         <ul className="max-h-24 overflow-y-auto ps-4.5 text-2xs text-soft">
-          {calls.map((call) => <li key={call.call} className="break-words"><VisibleText value={call.summary} oneLine /></li>)}
+          {calls.map((call) => <li key={call.call} className="break-words"><VisibleText value={actWords(call.summary, text)} oneLine /></li>)}
         </ul>
       </Disclosure>
     </div>

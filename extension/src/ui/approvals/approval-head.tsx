@@ -1,6 +1,7 @@
 /** What is asked, where, and why; stays in sight while the plan scrolls under it. */
 import { Hand, Pencil } from "lucide-react";
 import type { Plan } from "../../wire/plan.ts";
+import { actWords, reasonWords } from "./plan-words.ts";
 import { CodedText } from "../common/coded-text.tsx";
 import { IconButton } from "../common/icon-button.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
@@ -19,11 +20,11 @@ export function ApprovalHead({ plans, onEdit }: ApprovalHeadProps) {
   const single = plans.length === 1;
   const reasons = [...new Set(plans.flatMap((plan) => plan.reasons))];
   return (
-    <header className="sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface px-3 py-2">
+    <header className="tall:sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface px-3 py-2">
       <div className="flex items-start gap-2">
         <Hand aria-hidden size={14} className="mt-1 shrink-0 text-warn" />
         <h3 className="min-w-0 flex-1 font-medium">
-          {single ? <VisibleText value={first.summary} oneLine /> : text.approval.groupTitle(plans.length)}
+          {single ? <VisibleText value={actWords(first.summary, text)} oneLine /> : text.approval.groupTitle(plans.length)}
         </h3>
         {onEdit && <IconButton className="-my-0.5 -me-1.5 size-6" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={13} />} onClick={onEdit} />}
       </div>
@@ -33,7 +34,7 @@ export function ApprovalHead({ plans, onEdit }: ApprovalHeadProps) {
       {reasons.length > 0 && (
         <ul aria-label={text.approval.why} className="mt-0.5 ps-5.5 text-xs text-soft">
           {reasons.map((reason) => (
-            <li key={reason} className={needsCare(reason) ? "text-warn" : ""}><CodedText value={reason} /></li>
+            <li key={reason} className={needsCare(reason) ? "text-warn" : ""}><CodedText value={reasonWords(reason, text)} /></li>
           ))}
         </ul>
       )}

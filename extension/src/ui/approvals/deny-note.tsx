@@ -33,7 +33,7 @@ export function DenyNote({ onSend, onCancel }: DenyNoteProps) {
         onKeyDown={onKeyDown}
         className="w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5"
       />
-      <div className="flex gap-1.5">
+      <div className="flex flex-wrap gap-1.5">
         <Button weight="danger" data-testid="approval-deny" onClick={() => onSend(note.trim())}>{text.approval.sendNote}</Button>
         <Button weight="quiet" onClick={onCancel}>{text.common.cancel}</Button>
       </div>

@@ -4,6 +4,7 @@ import { CodeBlock } from "../common/code-block.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
 import { TickBox } from "../common/tick-box.tsx";
 import { useText } from "../text/use-text.ts";
+import { actWords } from "./plan-words.ts";
 import type { WaitingCall } from "./approval-card.tsx";
 import { ArgsEditor } from "./args-editor.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
@@ -38,7 +39,7 @@ export function PlannedCall({ call, parts, choice, chosen, onChoose, editing }: 
   return (
     <div className="flex min-w-0">
       <span className="flex size-9 shrink-0 items-center justify-center">
-        <TickBox aria-label={plan.summary} checked={chosen ?? false} onChange={onChoose} />
+        <TickBox aria-label={actWords(plan.summary, text)} checked={chosen ?? false} onChange={onChoose} />
       </span>
       <div className={classNames("min-w-0 flex-1", !chosen && "grayscale")}>{body}</div>
     </div>

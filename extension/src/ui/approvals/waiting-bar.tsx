@@ -3,6 +3,7 @@ import { Hand } from "lucide-react";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
+import { actWords } from "./plan-words.ts";
 import { useText } from "../text/use-text.ts";
 
 interface WaitingBarProps {
@@ -18,7 +19,8 @@ export function WaitingBar({ waiting, paused = null, byAgent = false, onShow }: 
   const text = useText();
   const [first] = waiting;
   if (!first && paused === null) return null;
-  const words = !first ? text.dock.paused(paused ?? "") : byAgent ? text.dock.needsChild(first.approval?.plan.summary ?? first.tool) : (first.question?.question.title ?? text.approval.bar(first.approval?.plan.summary ?? first.tool));
+  const what = first?.approval ? actWords(first.approval.plan.summary, text) : (first?.tool ?? "");
+  const words = !first ? text.dock.paused(paused ?? "") : byAgent ? text.dock.needsChild(what) : (first.question?.question.title ?? text.approval.bar(what));
   return (
     <div data-testid="waiting-bar" data-wash className="flex items-center gap-2 rounded-md bg-warn-wash py-0.5 pe-0.5 ps-2.5 text-xs text-warn">
       <Hand aria-hidden size={12} className="shrink-0" />

@@ -23,7 +23,7 @@ export function Button({ weight = "plain", icon, hotkey, className, children, ..
     <button
       type="button"
       className={classNames(
-        "inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap transition-colors disabled:cursor-default disabled:opacity-50",
+        "inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap tiny:whitespace-normal transition-colors disabled:cursor-default disabled:opacity-50",
         look[weight],
         className,
       )}

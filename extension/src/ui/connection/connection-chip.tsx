@@ -25,7 +25,7 @@ export function ConnectionChip({ connection, current = false, onOpen }: { connec
       className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-xs text-soft hover:bg-sunken hover:text-ink aria-[current]:bg-sunken aria-[current]:text-ink"
     >
       <span aria-hidden data-dot className={classNames("size-2 rounded-full", dots[connection.state])} />
-      <span className={connection.state === "connected" ? "hidden min-[420px]:inline" : ""}>{word}</span>
+      <span className={connection.state === "connected" ? "hidden min-[420px]:inline" : "tiny:sr-only"}>{word}</span>
     </button>
   );
 }

@@ -24,7 +24,7 @@ export function ContextPie({ context, onOpen }: ContextPieProps) {
         <circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.5" opacity="0.5" strokeDasharray={share === null ? "3 3" : undefined} />
         {share !== null && <circle cx="10" cy="10" r="4" fill="none" stroke="currentColor" strokeWidth="8" strokeDasharray={`${Math.min(1, share) * AROUND} ${AROUND}`} />}
       </svg>
-      {level !== "ok" && share !== null && formatShare(share)}
+      {level !== "ok" && share !== null && <span className="tiny:sr-only">{formatShare(share)}</span>}
     </button>
   );
 }

@@ -15,7 +15,7 @@ export interface Scene {
   session: SessionView | null;
   /** Where in the panel one is, as its address says it. */
   place?: string;
-  /** Test ids of what is pressed, one after the other. */
+  /** What is done, one after the other: test ids of what is clicked, a command for the message box, or `?`. */
   press?: readonly string[];
   /** What the engine answers to intents that ask for something. */
   answers?: { [Name in IntentName]?: Intents[Name]["result"] };

@@ -21,15 +21,33 @@ if (root) {
   );
 }
 
-for (const testId of scene?.press ?? []) {
-  // What is pressed may come a moment later, with what was asked for.
+for (const act of scene?.press ?? []) {
+  // What is pressed may come a moment later, with what was asked for; a card's buttons take their moment, too.
   for (let tries = 0; tries < 40; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 25));
-    const control = document.querySelector<HTMLElement>(`[data-testid="${testId}"]`);
-    if (!control) continue;
-    control.click();
-    break;
+    if (done(act)) break;
   }
 }
+
+/** `/words` are written into the message box and, but for the slash alone, sent; `?` is the key; everything else is the test id of what is clicked. */
+function done(act: string): boolean {
+  if (act === "?") return document.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+  if (!act.startsWith("/")) {
+    const control = [...document.querySelectorAll<HTMLElement>(`[data-testid="${act}"]`)].at(-1);
+    if (!control || control.matches(":disabled")) return false;
+    control.click();
+    return true;
+  }
+  const box = document.querySelector<HTMLTextAreaElement>("[data-testid=composer-input]");
+  if (!box) return false;
+  box.focus();
+  // As if it was typed: React looks at the setter of the element itself.
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(box, act);
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  if (act !== "/") setTimeout(() => box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true })), 50);
+  return true;
+}
+// After the language has said its own.
+await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 if (query.has("dir")) document.documentElement.dir = query.get("dir") ?? "ltr";
 document.documentElement.dataset["ready"] = "true";

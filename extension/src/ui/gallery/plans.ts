@@ -12,7 +12,7 @@ export const editPlan = plan({
   tool: "fs_edit",
   tier: "batch",
   summary: "Edit src/sum.js (+2 −1)",
-  reasons: ["fs_edit asks as one of a batch"],
+  reasons: ["`fs_edit` asks before it changes something"],
   preview: { kind: "files", files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
 });
 
@@ -20,7 +20,7 @@ export const secondEditPlan = plan({
   tool: "fs_write",
   tier: "batch",
   summary: "Create test/sum.test.js (+9)",
-  reasons: ["fs_write asks as one of a batch"],
+  reasons: ["`fs_write` asks before it changes something"],
   preview: {
     kind: "files",
     files: [{ path: "test/sum.test.js", op: "create", undoable: true, after_bytes: 214, added: 9, hunks: [{ id: "h1", old_start: 0, old_lines: 0, new_start: 1, new_lines: 9, lines: ['+import assert from "node:assert";', '+import test from "node:test";', '+import { sum } from "../src/sum.js";', "+", '+test("adds", () => {', "+  assert.equal(sum(1, 2), 3);", "+  assert.equal(sum(-1, 1), 0);", "+});", "+"] }] }],
@@ -31,30 +31,30 @@ const longLines = Array.from({ length: 180 }, (_, index) => (index % 6 === 2 ? `
 export const longPlan = plan({
   tool: "fs_write",
   summary: "Overwrite src/configuration/load.ts (+30)",
-  reasons: ["fs_write overwrites without base_etag", "src/configuration/** is protected by the configuration"],
+  reasons: ["`src/configuration/load.ts` is overwritten by a caller that did not say which version it read", "`src/configuration/load.ts` is a protected path: other programs act on what it says"],
   preview: { kind: "files", files: [{ ...file, path: "src/configuration/load.ts", op: "overwrite", undoable: false, before_bytes: 8_120, after_bytes: 11_400, added: 30, removed: 0, hunks: [{ id: "h1", old_start: 40, old_lines: 150, new_start: 40, new_lines: 180, lines: longLines }] }] },
 });
 
 export const commandPlan = plan({
   tool: "exec_run",
   summary: "Run node_test",
-  reasons: ["exec_run asks each time"],
+  reasons: ["`exec_run` asks each time"],
   preview: { kind: "command", command: "node_test", program: "/usr/bin/node", args: ["--test", "--test-reporter=spec", "test/with space.test.js"], workdir: ".", environment: { CI: "1", NODE_OPTIONS: "--enable-source-maps" }, network: false, sandbox: "Landlock: writes only in the workspace and a private temp folder; no network", timeout_ms: 120_000, can_read_blocked: true },
 });
 
 export const hostilePlan = plan({
   tool: "exec_run",
   summary: "Run npm_test",
-  reasons: ["approval_stale: the configuration changed since you allowed this", "exec_run asks each time"],
+  reasons: ["approval_stale: the configuration changed since you allowed this", "`exec_run` asks each time"],
   preview: { kind: "command", command: "npm_test", program: "/usr/bin/npm", args: ["test", "--", "safe\u202etxt.exe", "a\u200bb\nrm -rf /"], workdir: "packages/core", environment: {}, network: true, sandbox: "none: this system offers no sandbox", timeout_ms: 600_000, can_read_blocked: false },
 });
 
-export const stagePlan = plan({ tool: "git_add", tier: "batch", summary: "Stage 2 paths", reasons: ["git_add asks as one of a batch"], preview: { kind: "stage", action: "stage", paths: ["src/sum.js", "test/sum.test.js"] } });
+export const stagePlan = plan({ tool: "git_add", tier: "batch", summary: "Stage 2 paths", reasons: ["`git_add` asks before it changes something"], preview: { kind: "stage", action: "stage", paths: ["src/sum.js", "test/sum.test.js"] } });
 
 export const commitPlan = plan({
   tool: "git_commit",
   summary: "Commit 1 file to main",
-  reasons: ["git_commit asks each time on a protected branch"],
+  reasons: ["`main` is a branch that others build on"],
   preview: { kind: "commit", message: "sum: add instead of subtract\n\nThe test of sum failed since the refactoring.", author: "Ada Lovelace <ada@example.org>", branch: "main", amend: false, hooks: [".git/hooks/pre-commit"], unsigned: true, files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
 });
 
@@ -63,7 +63,7 @@ export const hunksPlan = plan({
   tool: "fs_edit",
   tier: "batch",
   summary: "Edit src/basket.js (+3 −3)",
-  reasons: ["fs_edit asks as one of a batch"],
+  reasons: ["`fs_edit` asks before it changes something"],
   preview: { kind: "files", files: [{ ...file, path: "src/basket.js", added: 3, removed: 3, hunks: [hunkAt("h1", 4, "price"), hunkAt("h2", 21, "weight"), hunkAt("h3", 40, "tax")] }] },
 });
 
@@ -71,6 +71,6 @@ export const patchPlan = plan({
   tool: "fs_apply_patch",
   tier: "batch",
   summary: "Patch 2 files (+3 −3)",
-  reasons: ["text of docs.example.org is in this conversation, so nothing runs by itself", "fs_apply_patch asks as one of a batch"],
+  reasons: ["text of docs.example.org is in this conversation, so nothing runs by itself", "`fs_apply_patch` asks before it changes something"],
   preview: { kind: "files", files: [{ ...file, path: "src/basket.js", added: 2, removed: 2, hunks: [hunkAt("h1", 4, "price"), hunkAt("h2", 21, "weight")] }, { ...file, path: "src/shipping/rates.js", added: 1, removed: 1, hunks: [hunkAt("h3", 8, "zone")] }] },
 });

@@ -1,7 +1,8 @@
 // Pictures of every scene at three widths and in both themes, and a word on what does not fit.
 //
-//   node src/ui/gallery/shots.mjs OUT [--only NAME[,NAME]] [--widths 360,480,1200] [--themes light,dark] [--langs en,de]
+//   node src/ui/gallery/shots.mjs OUT [--only NAME[,NAME]] [--exactly NAME] [--widths 360,480,1200] [--themes light,dark] [--langs en,de] [--dir rtl] [--forced]
 //
+// `--forced` draws in forced colours and without motion; a width of 180 is the narrowest panel at 200 %.
 // Builds the gallery first. Ends with 1 where anything is wider than its window.
 import { createServer } from "node:http";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { parseArgs } from "node:util";
 import { build } from "vite";
 import { chromiumProgram } from "../../../../tests/e2e/lib/chromium.mjs";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: "string" }, widths: { type: "string", default: "360,480,1200" }, themes: { type: "string", default: "light,dark" }, langs: { type: "string", default: "en" }, dir: { type: "string" }, height: { type: "string", default: "700" }, keep: { type: "boolean", default: false } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: "string" }, exactly: { type: "string" }, widths: { type: "string", default: "360,480,1200" }, themes: { type: "string", default: "light,dark" }, langs: { type: "string", default: "en" }, dir: { type: "string" }, forced: { type: "boolean", default: false }, height: { type: "string", default: "700" }, keep: { type: "boolean", default: false } } });
 const out = path.resolve(positionals[0] ?? "gallery-shots");
 const here = import.meta.dirname;
 const built = path.resolve(here, "../../../.output/gallery");
@@ -43,10 +44,11 @@ try {
     faults += 1;
     process.stdout.write(`ERROR ${page.url()}: ${error.message}\n`);
   });
+  if (values.forced) await (await page.createCDPSession()).send("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }, { name: "prefers-reduced-motion", value: "reduce" }] });
   await page.goto(base);
   await page.waitForSelector("li a");
   const all = await page.$$eval("li a", (links) => links.map((link) => link.textContent));
-  const wanted = values.only === undefined ? all.filter((name) => !name.startsWith("huge")) : all.filter((name) => values.only.split(",").some((part) => name.startsWith(part)));
+  const wanted = values.exactly !== undefined ? [values.exactly] : values.only === undefined ? all.filter((name) => !name.startsWith("huge")) : all.filter((name) => values.only.split(",").some((part) => name.startsWith(part)));
   for (const width of values.widths.split(",").map(Number)) {
     await page.setViewport({ width, height: Number(values.height), deviceScaleFactor: width < 600 ? 2 : 1 });
     for (const lang of values.langs.split(",")) {

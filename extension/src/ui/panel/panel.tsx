@@ -2,7 +2,6 @@
 import { useCallback, useMemo, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import { Announcer } from "../common/announcer.tsx";
-import { later } from "../common/later.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { changedPaths } from "../changes/changed-paths.ts";
 import { commandsIn } from "../terminal/outcome-of.ts";
@@ -14,7 +13,7 @@ import { PanelContext, type PanelContextValue } from "./panel-context.ts";
 import { parentOf, SESSION_SCREENS } from "./place.ts";
 import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
 import { useReceipt } from "./receipt-state.ts";
-import { ScreenOf, SideList } from "./screens.tsx";
+import { KeysSheet, ScreenOf, SideList } from "./screens.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { isTab, openTab } from "./tab.ts";
 import { titleOf } from "./title-of.ts";
@@ -32,8 +31,6 @@ import { useReadable } from "./use-readable.ts";
 import { useRegions } from "./use-regions.ts";
 import { useSession } from "./use-session.ts";
 import { useWide } from "./use-wide.ts";
-
-const KeysSheet = later(async () => (await import("./keys-sheet.tsx")).KeysSheet, { room: false });
 
 export function Panel({ client }: { client: PanelClient }) {
   const text = useText();
@@ -89,7 +86,7 @@ export function Panel({ client }: { client: PanelClient }) {
     <PanelContext value={panel}>
       <ReceiptContext value={receipts}>
         <div className="flex h-full min-w-0">
-          {wide && panel && <SideList />}
+          {wide && panel && place.screen !== "history" && <SideList />}
           <div className="relative flex min-w-0 flex-1 flex-col">
             <Header
               title={title}

@@ -8,12 +8,13 @@ const ChangesScreen = later(async () => (await import("../changes/changes-screen
 const ConnectionScreen = later(async () => (await import("../connection/connection-screen.tsx")).ConnectionScreen);
 const History = later(async () => (await import("../sessions/history.tsx")).History);
 const HistoryScreen = later(async () => (await import("../sessions/history-screen.tsx")).HistoryScreen);
+export const KeysSheet = later(async () => (await import("./keys-sheet.tsx")).KeysSheet, { room: false });
 const SettingsScreen = later(async () => (await import("../settings/settings-screen.tsx")).SettingsScreen);
 const TerminalScreen = later(async () => (await import("../terminal/terminal-screen.tsx")).TerminalScreen);
 
 /** When there is time: a screen that is opened then comes without waiting. */
 export async function loadScreens(): Promise<void> {
-  await Promise.all([ChatSheet, History, HistoryScreen, ChangesScreen, TerminalScreen, SettingsScreen, ConnectionScreen].map((screen) => screen.load()));
+  await Promise.all([ChatSheet, KeysSheet, History, HistoryScreen, ChangesScreen, TerminalScreen, SettingsScreen, ConnectionScreen].map((screen) => screen.load()));
 }
 
 export function ScreenOf({ screen }: { screen: Screen }) {

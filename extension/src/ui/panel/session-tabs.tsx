@@ -41,7 +41,7 @@ export function SessionTabs({ screen, counts, onGo, onTab }: SessionTabsProps) {
             className={classNames("-mb-px inline-flex min-w-0 items-center gap-1.5 border-b-2 px-2 text-xs font-medium outline-offset-[-2px]", current ? "border-accent text-ink" : "border-transparent text-soft hover:text-ink")}
           >
             {icons[name]}
-            <span className="truncate">{text.header.screens[name]}</span>
+            <span className="truncate tiny:sr-only">{text.header.screens[name]}</span>
             {count > 0 && <span className="rounded-full bg-sunken px-1.5 text-2xs text-soft tabular-nums">{count}</span>}
           </button>
         );

@@ -1,6 +1,7 @@
 /** What the announcer says: only when a session crosses a boundary, never for what was already so when it opened. */
 import { useEffect, useRef, useState } from "react";
 import type { SessionView } from "../../agent/session-view.ts";
+import { actWords } from "../approvals/plan-words.ts";
 import { useText } from "../text/use-text.ts";
 
 export function useBoundaryMessage(session: SessionView | null): string {
@@ -19,7 +20,7 @@ export function useBoundaryMessage(session: SessionView | null): string {
       complete: text.announce.done,
       failed: text.announce.failed,
       cancelled: text.announce.cancelled,
-      needs_you: waiting ? text.announce.waiting(waiting.summary) : text.announce.paused,
+      needs_you: waiting ? text.announce.waiting(actWords(waiting.summary, text)) : text.announce.paused,
     };
     setMessage(words[session.status] ?? "");
   }, [session, mark, waiting, text]);

@@ -26,6 +26,7 @@ import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
 import { model } from "./model.ts";
+import { plan } from "./plan.ts";
 import { question } from "./question.ts";
 import { sessions } from "./sessions.ts";
 import { storage } from "./storage.ts";
@@ -51,6 +52,7 @@ export const en = {
   turns,
   dock,
   cards,
+  plan,
   question,
   diff,
   faults,

@@ -23,6 +23,7 @@ import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
 import { model } from "./model.ts";
+import { plan } from "./plan.ts";
 import { question } from "./question.ts";
 import { sessions } from "./sessions.ts";
 import { storage } from "./storage.ts";
@@ -48,6 +49,7 @@ export const zh: Catalogue = {
   turns,
   dock,
   cards,
+  plan,
   question,
   diff,
   faults,
