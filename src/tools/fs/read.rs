@@ -1,6 +1,7 @@
 //! `fs_read`: the text of a file, numbered, with its facts. Reads only regular files, and no more of them than asked.
 
 use std::{
+    borrow::Cow,
     fmt::Write as _,
     fs::File,
     io::{Read as _, Seek as _, SeekFrom},
@@ -17,7 +18,7 @@ use super::{
     line_ends::{self, LineEnds},
     preview::preview,
     survey::{self, MARK_LINES, PIECE, Survey},
-    text_file::{NoText, TextFile},
+    text_file::{Encoding, NoText, TextFile},
     window::{self, Budget, Window},
 };
 use crate::{
@@ -285,23 +286,16 @@ fn whole(file: File, stat: &Stat, path: &WorkspacePath) -> Result<Vec<u8>, ToolE
 
 /// Bytes that are held as a whole.
 fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, ToolError> {
-    let (text, encoding, bom, warning) = match TextFile::decode(bytes) {
-        Ok(file) => (file.text, file.encoding.name(), file.bom, None),
-        Err(NoText::Unknown) => {
-            let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
-            (
-                String::from_utf8_lossy(bytes).into_owned(),
-                "unknown".to_owned(),
-                false,
-                Some(warning.to_owned()),
-            )
-        }
-        Err(NoText::Binary) => return Err(binary(path, bytes)),
+    let (text, encoding, bom, warning) = match TextFile::plain(bytes) {
+        Some(text) => (Cow::Borrowed(text), Encoding::Utf8.name(), false, None),
+        None => decoded(bytes, path)?,
     };
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let total = lines.len() as u64;
+    let (lf, crlf) = line_ends::counts(text.as_bytes());
+    let final_newline = text.ends_with('\n');
+    let total = lf + u64::from(!text.is_empty() && !final_newline);
     let (skipped, count) = if params.around_line > 0 {
         past_end(u64::from(params.around_line), total, path)?;
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let block = block::around(&lines, params.around_line as usize - 1);
         (block.start, block.len().min(params.limit as usize))
     } else {
@@ -309,7 +303,8 @@ fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, ToolError> {
         (usize::try_from(first - 1).unwrap_or(usize::MAX), params.limit as usize)
     };
     let first = skipped as u64 + 1;
-    let window = window::show(lines.iter().skip(skipped).copied(), first, budget(params, count));
+    let shown = &text[start_of(skipped, &text)..];
+    let window = window::show(shown.split_inclusive('\n'), first, budget(params, count), shown.len());
     Ok(Seen {
         window,
         first,
@@ -317,11 +312,32 @@ fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, ToolError> {
         size: bytes.len() as u64,
         encoding,
         bom,
-        eol: LineEnds::of(&text),
-        final_newline: text.ends_with('\n'),
+        eol: LineEnds::from_counts(lf, crlf),
+        final_newline,
         etag: Etag::of(bytes),
         warning,
     })
+}
+
+/// Bytes that do not stand for themselves: the text, its encoding, whether it has a byte order mark, and what to warn of.
+fn decoded(bytes: &[u8], path: &str) -> Result<(Cow<'static, str>, String, bool, Option<String>), ToolError> {
+    match TextFile::decode(bytes) {
+        Ok(file) => Ok((Cow::Owned(file.text), file.encoding.name(), file.bom, None)),
+        Err(NoText::Unknown) => {
+            let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            Ok((Cow::Owned(text), "unknown".to_owned(), false, Some(warning.to_owned())))
+        }
+        Err(NoText::Binary) => Err(binary(path, bytes)),
+    }
+}
+
+/// Where the line begins that has so many others in front of it.
+fn start_of(skipped: usize, text: &str) -> usize {
+    match skipped.checked_sub(1) {
+        None => 0,
+        Some(last) => memchr::memchr_iter(b'\n', text.as_bytes()).nth(last).map_or(text.len(), |end| end + 1),
+    }
 }
 
 /// A file that is only passed through: counted and hashed in one pass, the lines asked for read in a second one.
@@ -355,7 +371,7 @@ fn large(
     let skipped = usize::try_from((first - 1) % MARK_LINES).unwrap_or(0);
     let lines = text.split_inclusive('\n').skip(skipped);
     Ok(Seen {
-        window: window::show(lines, first, budget(params, params.limit as usize)),
+        window: window::show(lines, first, budget(params, params.limit as usize), text.len()),
         first,
         total,
         size: *size,

@@ -71,6 +71,13 @@ impl TextFile {
         Self { text: text.into(), encoding: Encoding::Utf8, bom: false }
     }
 
+    /// The text of bytes that stand for themselves: UTF-8 without a byte order mark, as nearly all files are.
+    pub fn plain(bytes: &[u8]) -> Option<&str> {
+        let is_marked = bytes.starts_with(b"\xef\xbb\xbf");
+        let is_binary = bytes[..bytes.len().min(SNIFFED)].contains(&0);
+        if is_marked || is_binary { None } else { std::str::from_utf8(bytes).ok() }
+    }
+
     /// Decodes by byte order mark, else strict UTF-8, else the encoding the bytes look like.
     pub fn decode(bytes: &[u8]) -> Result<Self, NoText> {
         if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {

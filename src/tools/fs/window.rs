@@ -26,22 +26,23 @@ pub struct Window {
     pub cut: usize,
 }
 
-/// Shows `lines`, the first of which is number `first`, as far as the budget goes; always at least one.
-pub fn show<'a>(lines: impl Iterator<Item = &'a str>, first: u64, budget: Budget) -> Window {
-    let mut window = Window::default();
-    let mut shown = String::new();
+/// Shows `lines`, the first of which is number `first`, as far as the budget goes; always at least one. They have about `room`
+/// bytes.
+pub fn show<'a>(lines: impl Iterator<Item = &'a str>, first: u64, budget: Budget, room: usize) -> Window {
+    let mut window =
+        Window { text: String::with_capacity(room.min(budget.bytes) + 256), ..Window::default() };
     for (line, number) in lines.take(budget.lines).zip(first..) {
-        shown.clear();
+        let before = window.text.len();
         if budget.numbered {
-            let _ = write!(shown, "{number:>4}|");
+            let _ = write!(window.text, "{number:>4}|");
         }
-        let cut = push_line(&mut shown, line);
-        if window.lines > 0 && window.text.len() + shown.len() > budget.bytes {
+        let cut = push_line(&mut window.text, line);
+        if window.lines > 0 && window.text.len() > budget.bytes {
+            window.text.truncate(before);
             break;
         }
         window.cut += usize::from(cut);
         window.lines += 1;
-        window.text.push_str(&shown);
     }
     window
 }
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, lines: usize, bytes: usize, numbered: bool) -> Window {
-        show(text.split_inclusive('\n'), 9, Budget { lines, bytes, numbered })
+        show(text.split_inclusive('\n'), 9, Budget { lines, bytes, numbered }, text.len())
     }
 
     #[test]

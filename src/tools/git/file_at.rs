@@ -126,7 +126,7 @@ pub(super) fn show(
 fn text(text: String, mut file: FileAt) -> Reply<Facts> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let budget = Budget { lines: READ_LINES as usize, bytes: READ_BYTES as usize, numbered: true };
-    let window = window::show(lines.iter().copied(), 1, budget);
+    let window = window::show(lines.iter().copied(), 1, budget, text.len());
     let (shown, total) = (window.lines as u64, lines.len() as u64);
     (file.start_line, file.end_line, file.lines_total) = (u64::from(shown > 0), shown, total);
     LineEnds::of(&text).as_str().clone_into(&mut file.eol);
