@@ -4,7 +4,7 @@ import { todosOf, wordsOf } from "./loop-tools/todo.ts";
 import { promptParts } from "./hooks/catalog.ts";
 import type { HookContext } from "./hooks/hook.ts";
 import { attachedFiles } from "./attached.ts";
-import { hasDecayed, stubOf } from "./decay.ts";
+import { fittedOf, hasDecayed, stubOf } from "./decay.ts";
 import { LIFETIME_TURNS } from "./limits.ts";
 import { isSealed, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { PromptMessage } from "../llm/model.ts";
@@ -133,7 +133,7 @@ function stepMessages(turn: TurnLog, step: StepLog, names: CallNames, isOld: boo
       role: "tool" as const,
       call: name,
       tool: call.tool,
-      text: isOld ? stubOf(call, resultText(call)) : resultText(call),
+      text: isOld ? stubOf(call, resultText(call)) : fittedOf(call, resultText(call), turn.limits.window),
       isError: call.result?.isError ?? true,
       ...(call.result?.stranger == null ? {} : { isPage: true }),
     })),

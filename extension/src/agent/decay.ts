@@ -1,7 +1,7 @@
 // Old outputs of tools give way to a line that says what they were and how to get them again. Pure.
 //
 // The log keeps them; only the prompt forgets. What decays does so in blocks, so that most prompts begin like the one before.
-import { DECAY_BLOCK, DECAY_CHARACTERS, LIFETIME_STEPS, LIFETIME_TURNS } from "./limits.ts";
+import { DECAY_BLOCK, DECAY_CHARACTERS, LIFETIME_STEPS, LIFETIME_TURNS, RESULT_CHARACTERS, RESULT_CHARACTERS_A_TOKEN, RESULT_CHARACTERS_LEAST } from "./limits.ts";
 import type { CallLog, TurnLog } from "./log.ts";
 
 /** Whether the results of this step are shown only as stubs now. */
@@ -17,6 +17,15 @@ export function stubOf(call: CallLog, text: string): string {
   if (text.length <= DECAY_CHARACTERS) return text;
   const first = text.slice(0, 200).split("\n", 1)[0] ?? "";
   return `[${text.length} characters of output are left out here to save room. They began: ${first}]\n${again(call)}`;
+}
+
+/** Where one output alone would fill the window, its middle is left out. */
+export function fittedOf(call: CallLog, text: string, window: number | null): string {
+  const most = window === null ? RESULT_CHARACTERS : Math.min(RESULT_CHARACTERS, Math.max(RESULT_CHARACTERS_LEAST, window * RESULT_CHARACTERS_A_TOKEN));
+  if (text.length <= most) return text;
+  const head = Math.floor(most / 5);
+  const handle = handleOf(call.result?.structured);
+  return `${text.slice(0, head)}\n[${text.length - most} characters are left out here: the whole output does not fit. ${handle === null ? "Ask for a part of it." : `All of it is under \`${handle}\`.`}]\n${text.slice(text.length - (most - head))}`;
 }
 
 function again(call: CallLog): string {

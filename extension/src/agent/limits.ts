@@ -60,6 +60,11 @@ export const KEPT_TOKENS = 20_000;
 /** An old output that is shorter stays: its stub would not be much smaller. */
 export const DECAY_CHARACTERS = 2_000;
 
+/** One output in a prompt: the host sends no more than 64 KiB, other sources may. Of a known window, half: two characters for each token. */
+export const RESULT_CHARACTERS = 262_144;
+export const RESULT_CHARACTERS_A_TOKEN = 2;
+export const RESULT_CHARACTERS_LEAST = 32_768;
+
 /** So many turns, or steps of one turn, an output is shown in full. Steps decay in blocks, so that a provider's cache mostly holds. */
 export const LIFETIME_TURNS = 3;
 export const LIFETIME_STEPS = 24;

@@ -4,7 +4,8 @@
 import { decodeTime, ulid } from "ulid";
 import type { Storage } from "../storage/storage.ts";
 import { isBoundary, type AgentEvent, type Fault, type StoredEvent } from "./events.ts";
-import { foldEvents, foldEvent } from "./fold.ts";
+import { foldEvent } from "./fold.ts";
+import { foldStored } from "./sound.ts";
 import { findCall, type CallLog, type SessionLog } from "./log.ts";
 import { ENGINE_INSTANCE } from "./engine-plan.ts";
 import { isAdmissible } from "./admissible.ts";
@@ -47,7 +48,7 @@ export class SessionLoop {
     world: EngineWorld,
     onEvents: (events: readonly StoredEvent[], log: SessionLog) => void,
   ): Promise<SessionLoop> {
-    return new SessionLoop(storage, world, foldEvents(session, await storage.readEvents(session, 0)), onEvents);
+    return new SessionLoop(storage, world, foldStored(session, await storage.readEvents(session, 0)), onEvents);
   }
 
   get log(): SessionLog {
@@ -199,7 +200,8 @@ export class SessionLoop {
         });
       }
       case "retry_at": {
-        const wait = Math.max(0, effect.at - this.#world.now());
+        // A clock that went back since must not make it longer than it was meant to be.
+        const wait = Math.max(0, effect.at - Math.max(this.#world.now(), this.#log.updatedAt));
         this.#timers.set(
           effect.key,
           setTimeout(() => {

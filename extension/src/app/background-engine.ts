@@ -152,6 +152,11 @@ async function assemble(connection: Connection<HostClient>) {
     lock: lockSession,
     setAlarm: (at) => void (at === null ? browser.alarms.clear(SCHEDULE_ALARM) : browser.alarms.create(SCHEDULE_ALARM, { when: at })),
     onEvents: (session, events, log) => {
+      // What is written again is no fault any more.
+      if (storageFault !== null) {
+        storageFault = null;
+        gather();
+      }
       panels.pushEvents(session, events);
       const kind = attentionOf(events, log);
       if (kind !== null) {

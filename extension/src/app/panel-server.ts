@@ -1,4 +1,5 @@
 // The engine's side of the bus: serves panels, which come and go. Closing one changes nothing.
+import { shapedEvents } from "../agent/sound.ts";
 import type { StoredEvent } from "../agent/events.ts";
 import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
@@ -116,7 +117,7 @@ export class PanelServer {
       if (panel.subscriptions.get(session) !== subscription) return;
       const isLast = page.length < PAGE;
       if (!isLast) next = this.#options.readEvents(session, page.at(-1)?.seq ?? after, PAGE);
-      const events = withoutSuperseded(page, after);
+      const events = withoutSuperseded(shapedEvents(page), after);
       for (let start = 0; start < events.length; start += SLICE) {
         const slice = events.slice(start, start + SLICE);
         subscription.sent = slice.at(-1)?.seq ?? subscription.sent;

@@ -46,6 +46,7 @@ export class Schedules implements ScheduleKeeper {
   readonly #parts: SchedulesParts;
   #all: readonly Schedule[] = [];
   #writing: Promise<void> = Promise.resolve();
+  #ticking: Promise<void> = Promise.resolve();
 
   constructor(parts: SchedulesParts) {
     this.#parts = parts;
@@ -82,10 +83,17 @@ export class Schedules implements ScheduleKeeper {
   }
 
   /** Begins what is due. A run is named by its schedule and its time, so that no restart begins it twice. */
-  async tick(): Promise<void> {
+  tick(): Promise<void> {
+    // One after another: two alarms at once count a run once.
+    this.#ticking = this.#ticking.then(() => this.#tick()).catch(() => {});
+    return this.#ticking;
+  }
+
+  async #tick(): Promise<void> {
     const now = this.#parts.now();
     for (const schedule of this.#all) {
-      const { nextAt } = schedule;
+      const nextAt = soonest(schedule, now);
+      if (nextAt !== schedule.nextAt) await this.#write((all) => all.map((each) => (each.id === schedule.id ? { ...each, nextAt } : each)));
       if (!schedule.enabled || nextAt === null || nextAt > now) continue;
       const isWanted = now - nextAt <= MISSED_MS || schedule.missed === "run_once";
       // One that cannot begin is tried at the next alarm, and keeps no other from beginning.
@@ -120,4 +128,11 @@ export class Schedules implements ScheduleKeeper {
     const times = this.#all.flatMap(({ enabled, nextAt }) => (enabled && nextAt !== null ? [nextAt] : []));
     this.#parts.setAlarm(times.length === 0 ? null : Math.min(...times));
   }
+}
+
+/** A clock that went back must not put a run off by as much. */
+function soonest({ nextAt, timing, hours, enabled }: Schedule, now: number): number | null {
+  if (!enabled || nextAt === null || nextAt <= now || timing.kind === "at") return nextAt;
+  const next = nextRun(timing, now, hours);
+  return next === null ? nextAt : Math.min(nextAt, next);
 }

@@ -1,5 +1,5 @@
 // Full-text search over all sessions: each turn is known by its words; what was written while nobody indexed is caught up with.
-import { foldEvents } from "../agent/fold.ts";
+import { foldStored } from "../agent/sound.ts";
 import { turnsOfBranch, type SessionLog, type TurnLog } from "../agent/log.ts";
 import { termsOf, wordsOf } from "../lib/words.ts";
 import type { SearchDoc, SessionRow, Storage } from "../storage/storage.ts";
@@ -65,7 +65,7 @@ export class SearchIndex {
     const known = await this.#storage.listIndexed();
     for (const { id, seq, status } of rows) {
       if ((known.get(id) ?? 0) >= seq || status === "running") continue;
-      const log = foldEvents(id, await this.#storage.readEvents(id, 0));
+      const log = foldStored(id, await this.#storage.readEvents(id, 0));
       await this.#storage.saveDocs(id, log.seq, allTurns(log).map((turn) => docOf(id, turn)));
     }
   }

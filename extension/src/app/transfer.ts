@@ -1,6 +1,7 @@
 // Sessions out of this browser and into it, as files.
 import { z } from "zod";
 import { foldEvents } from "../agent/fold.ts";
+import { foldStored } from "../agent/sound.ts";
 import { viewSession } from "../agent/projection.ts";
 import type { SessionView } from "../agent/session-view.ts";
 import { normalise } from "../agent/normalise.ts";
@@ -41,7 +42,7 @@ export class Transfer {
   }
 
   async #view(session: string): Promise<SessionView> {
-    return viewSession(foldEvents(session, await this.#parts.storage.readEvents(session, 0)));
+    return viewSession(foldStored(session, await this.#parts.storage.readEvents(session, 0)));
   }
 
   /** The log as it is stored, with what was attached. Keys are not in it, because they are nowhere in a log. */

@@ -2,6 +2,7 @@
 import { ulid } from "ulid";
 import type { StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
+import { foldStored } from "../agent/sound.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { summarise } from "../agent/summary.ts";
 import type { EngineWorld } from "../agent/world.ts";
@@ -40,6 +41,12 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   /** What is known of the model. */
   facts: ModelFacts = UNKNOWN_FACTS;
   readonly traces: Trace[] = [];
+  /** How far the clock was moved. */
+  clockMs = 0;
+  /** A session could not be written down. */
+  onBroken: (error: unknown) => void = (error) => {
+    throw error;
+  };
   /** The web. */
   pages: EngineWorld["fetchPage"] = async () => ({ kind: "failed", code: "unreachable", message: "there is no web here", hint: null });
   readonly #listeners = new Set<() => void>();
@@ -78,12 +85,10 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       fetchPage: (url, signal) => this.pages(url, signal),
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),
-      now: () => Date.now(),
+      now: () => Date.now() + this.clockMs,
       random: () => 0,
       newId: () => ulid(),
-      onBroken: (_session, error) => {
-        throw error;
-      },
+      onBroken: (_session, error) => this.onBroken(error),
     };
     this.engine = new Engine({
       storage,
@@ -121,7 +126,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   }
 
   async log(session: string): Promise<SessionLog> {
-    return foldEvents(session, await this.storage.readEvents(session, 0));
+    return foldStored(session, await this.storage.readEvents(session, 0));
   }
 
   /** Resolves with the log as soon as it fits. */
