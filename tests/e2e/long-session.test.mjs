@@ -8,7 +8,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { isAlive } from "./lib/host.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
-import { Stage } from "./lib/stage.mjs";
+import { BROWSERS, Stage } from "./lib/stage.mjs";
 import { waitUntil } from "./lib/wait.mjs";
 import { git, makeLargeRepository, makeSample } from "./lib/workspace.mjs";
 import { ModelServer, textOf } from "./model-server.mjs";
@@ -80,12 +80,13 @@ function scenario() {
   ];
 }
 
-test("a long session with everything that can come between ends well", { timeout: 420_000 }, async () => {
+for (const browser of BROWSERS) test(`a long session in ${browser} with everything that can come between ends well`, { timeout: 420_000 }, async () => {
   const server = await ModelServer.start(scenario());
   let large = null;
   let slowLog = null;
   const stage = await Stage.open({
-    build: "e2e-chrome-mv3",
+    browser,
+    build: browser === "chromium" ? "e2e-chrome-mv3" : "e2e-firefox-mv3",
     prepare: ({ scratch, environment }) => {
       slowLog = `${scratch.make("tide")}/slow.log`;
       writeFileSync(scratch.path("slow.mjs"), SLOW);
@@ -135,7 +136,7 @@ async function play(stage, server, { large, slowLog }) {
   assert.match(textOf(refusal.body.messages.at(-1)), /Ahoy \$\{name\}/, "the hint shows what stands there");
 
   // The worker dies while the card waits: the card is there again, and can be answered.
-  await stage.chromium.stopWorker();
+  panel = await stage.stopBackground();
   await panel.waitConnected();
   await panel.waitApproval("fs_edit");
   // The panel is closed and opened meanwhile: it shows the live session.
@@ -155,7 +156,7 @@ async function play(stage, server, { large, slowLog }) {
   assert.ok(server.requests.some((request) => request.body.messages.some((message) => message.role === "tool" && textOf(message).includes(NOTE))), "the note reached the model");
   await panel.allow();
   const [first] = await waitUntil("the slow command to run", () => pidsOf(slowLog, 1));
-  await stage.chromium.stopWorker();
+  panel = await stage.stopBackground();
   await waitUntil("the lost command to be gone", () => !isAlive(first), { timeoutMs: 10_000 });
   await panel.waitConnected();
 

@@ -1,13 +1,14 @@
-// The main job with the demo model: panel → model → host → workspace, in a real Chromium, and a look at the folder itself.
+// The main job with the demo model: panel → model → host → workspace, in a real Chromium and a real Firefox, and a look at the folder itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyHunks, checkMainJob, doMainJob, readTree } from "./lib/main-job.mjs";
-import { Stage } from "./lib/stage.mjs";
+import { BROWSERS, Stage } from "./lib/stage.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 
-test("the demo model repairs the sample, and only what was approved happened", { timeout: 240_000 }, async () => {
+for (const browser of BROWSERS) test(`the demo model repairs the sample in ${browser}, and only what was approved happened`, { timeout: 240_000 }, async () => {
   let folder = null;
   const stage = await Stage.open({
+    browser,
     prepare: ({ scratch, environment }) => {
       folder = makeSample(scratch.make("harbour-shop"), environment);
       return [{ id: "harbour-shop", folder }];

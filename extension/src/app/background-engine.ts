@@ -89,8 +89,10 @@ export function startBackgroundEngine(): BackgroundEngine {
 }
 
 async function assemble(connection: Connection<HostClient>) {
+  // Asked for at once, and awaited after the database.
+  const known = witnessArea.read().catch(() => null);
   const storage = await openStorage({ run: import.meta.env.FIREFOX ? null : sessionMemory });
-  const witness = await Witness.compare(storage, witnessArea, { now: Date.now(), newId: ulid });
+  const witness = await Witness.compare(storage, { ...witnessArea, read: () => known }, { now: Date.now(), newId: ulid });
   const vault = new KeyVault({ storage, memory: sessionMemory });
   const models = new Models({ storage, vault, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
