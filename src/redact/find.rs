@@ -109,8 +109,7 @@ fn token_at(text: &str, token: &Token, hit: usize) -> Option<Span> {
     if !bytes.get(start..)?.starts_with(token.prefix.as_bytes()) {
         return None;
     }
-    // In the middle of a longer word it is no beginning.
-    if start > 0 && bytes.get(start - 1).is_some_and(u8::is_ascii_alphanumeric) {
+    if !begins(bytes.get(..start)?, token) {
         return None;
     }
     let body = start + token.prefix.len();
@@ -119,6 +118,22 @@ fn token_at(text: &str, token: &Token, hit: usize) -> Option<Span> {
     let fits = (token.min..=token.max).contains(&length) && holds(token.check, bytes.get(body..end)?);
     let from = if token.keeps_prefix { body } else { start };
     fits.then(|| Span::new(from, end, token.id))
+}
+
+/// True when a token may begin behind `before`. In the middle of a longer word there is none, unless the word ends with an escape
+/// (`\n`, `%20`, `\u0020`), or the token is so long and so marked that no word holds it by chance.
+fn begins(before: &[u8], token: &Token) -> bool {
+    let is_marked = token.min >= 32 && token.prefix.contains(['_', '-']);
+    let digits = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
+    match before {
+        [.., last] if !last.is_ascii_alphanumeric() => true,
+        [] | [.., b'\\', b'n' | b'r' | b't' | b'f' | b'b'] => true,
+        [.., b'%', first, second] | [.., b'\\', b'x', first, second] if digits(&[*first, *second]) => true,
+        [.., b'\\', b'u', first, second, third, fourth] if digits(&[*first, *second, *third, *fourth]) => {
+            true
+        }
+        _ => is_marked,
+    }
 }
 
 /// Where the run of `class` that begins at `start` ends, after `most` bytes at the latest; a full stop behind it is no part.

@@ -563,3 +563,22 @@ fn the_tools_are_in_their_profiles() {
 fn zulu(time: &str) -> String {
     time.replace("+00:00", "Z")
 }
+
+#[test]
+fn a_long_file_of_a_commit_goes_on_under_a_handle() {
+    let world = World::new();
+    world.git(&["init", "-q"]);
+    world.write("long.txt", (1..=5000).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat());
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "long"]);
+    world.write("long.txt", "another\n");
+    let shown = world.tool("git_show", json!({"rev": "HEAD", "path": "long.txt"})).unwrap();
+    let next = shown.truncated.unwrap().next.unwrap();
+    assert_eq!((next.tool.as_str(), &next.args["start_line"]), ("fs_read", &json!(2001)));
+    let rest = world.tool("fs_read", next.args).unwrap();
+    assert!(
+        rest.text.starts_with("2001|line 2001\n") || rest.text.contains("2001|line 2001\n"),
+        "{}",
+        rest.text
+    );
+}

@@ -279,3 +279,23 @@ fn a_cancelled_start_leaves_no_job() {
     assert_eq!(result["structuredContent"]["code"], "cancelled", "{result:#}");
     assert!(alive(&world).is_empty());
 }
+
+#[test]
+fn a_limit_on_silence_that_the_entry_chose_holds_in_the_background_too() {
+    let world = World::new(
+        "[[command]]\nid = \"script\"\nprogram = \"sh\"\nargs = [\"-c\"]\nsummary = \"Run a script\"\ndeny_flags = []\n\
+         positional = \"any\"\nmax_args = 3\ntier = \"auto\"\nidle_timeout_ms = 700\n[exec]\ndefaults = false\n",
+    );
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "echo begun; exec sleep 1000");
+    for _ in 0..20 {
+        let seen = output(&mut port, json!({"job": job, "wait_ms": 2000}));
+        let state = seen["structuredContent"]["data"]["state"].clone();
+        if state != "running" {
+            assert_eq!(state, "idle_timeout", "{seen:#}");
+            return;
+        }
+    }
+    panic!("it may be silent for ever");
+}

@@ -16,7 +16,7 @@ use super::supervise::{Ran, Ready, Teller, in_words};
 use crate::{
     cancel::Cancel,
     hint::nearest,
-    limits::{EXEC_JOBS, EXEC_STORED_BYTES, HANDLE_BYTES},
+    limits::{EXEC_IDLE_MS, EXEC_JOBS, EXEC_STORED_BYTES, HANDLE_BYTES},
     policy::Permit,
     process::{CANCEL_GRACE, Ended, Guarded, Transcript, Watch, signal_name},
     tools::{Call, Code, ToolError},
@@ -96,8 +96,7 @@ impl Jobs {
             let mut teller = Teller::new(&attended.command, &*sink);
             let result = started.attend(&mut Watch {
                 wall: attended.ready.wall(),
-                // A server may well say nothing for hours.
-                idle: None,
+                idle: idle_limit(&attended.ready),
                 cancel: &attended.cancel,
                 cancel_grace: &|| Duration::from_millis(attended.grace_ms.load(Ordering::Relaxed).into()),
                 transcript: &attended.transcript,
@@ -147,6 +146,12 @@ impl Jobs {
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Job>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How long a job may say nothing. A server may well say nothing for hours, so only a limit that the entry chose itself counts.
+fn idle_limit(ready: &Ready) -> Option<Duration> {
+    let limit = ready.command().entry().idle_timeout_ms;
+    (limit > 0 && limit != EXEC_IDLE_MS).then(|| Duration::from_millis(limit))
 }
 
 /// Drops ended jobs, the oldest first, that are too many or hold too much.

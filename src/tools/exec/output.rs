@@ -100,6 +100,8 @@ pub enum State {
     Killed,
     /// At its time limit.
     Timeout,
+    /// It said nothing for too long.
+    IdleTimeout,
     /// Nobody knows.
     Lost,
 }
@@ -113,7 +115,8 @@ impl Facts {
             Some(Ok(ran)) => match ran.outcome.ended {
                 Ended::Exited(code) => (State::Exited, Some(code), None),
                 Ended::Signaled(signal) => (State::Killed, None, Some(signal_name(signal))),
-                Ended::Timeout | Ended::IdleTimeout => (State::Timeout, None, None),
+                Ended::Timeout => (State::Timeout, None, None),
+                Ended::IdleTimeout => (State::IdleTimeout, None, None),
                 Ended::Cancelled => (State::Killed, None, None),
             },
         };

@@ -23,12 +23,13 @@ use crate::{
     relpath::RelPath,
     text::visible,
     tools::{
-        Call, Code, Reply, ToolError, Truncated,
+        Call, Code, NextCall, Reply, ToolError, Truncated,
         fs::{
             line_ends::LineEnds,
             text_file::{NoText, TextFile},
             window::{self, Budget},
         },
+        handles,
     },
     workspace::repository::Repository,
 };
@@ -108,7 +109,7 @@ pub(super) fn show(
         }
         Err(NoText::Unknown) => {
             "unknown".clone_into(&mut file.encoding);
-            let mut reply = text(String::from_utf8_lossy(&bytes).into_owned(), file);
+            let mut reply = text(call, String::from_utf8_lossy(&bytes).into_owned(), file);
             reply
                 .warnings
                 .push("its encoding is unknown: what could not be read is shown as \u{fffd}".into());
@@ -116,14 +117,15 @@ pub(super) fn show(
         }
         Ok(decoded) => {
             (file.encoding, file.bom) = (decoded.encoding.name(), decoded.bom);
-            let mut reply = text(decoded.text, file);
+            let mut reply = text(call, decoded.text, file);
             reply.etag = Some(Etag::of(&bytes).as_str().to_owned());
             Ok(reply)
         }
     }
 }
 
-fn text(text: String, mut file: FileAt) -> Reply<Facts> {
+/// The beginning of a text; all of it is kept under a handle where that is not all.
+fn text(call: &Call, text: String, mut file: FileAt) -> Reply<Facts> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let budget = Budget { lines: READ_LINES as usize, bytes: READ_BYTES as usize, numbered: true };
     let window = window::show(lines.iter().copied(), 1, budget, text.len());
@@ -144,7 +146,13 @@ fn text(text: String, mut file: FileAt) -> Reply<Facts> {
         reply.warnings.push(format!("{} line(s) are longer than 2000 characters and were cut", window.cut));
     }
     if !complete {
-        reply.truncated = Some(Truncated { shown, total, unit: "lines".to_owned(), next: None });
+        reply.handle = call.handles.keep(text);
+        let next = reply.handle.as_deref().map(|handle| NextCall {
+            tool: "fs_read".to_owned(),
+            args: serde_json::json!({"path": handle, "start_line": shown + 1}),
+        });
+        reply.truncated = Some(Truncated { shown, total, unit: "lines".to_owned(), next });
+        reply.text.push_str(&handles::note(reply.handle.as_deref()));
     }
     reply
 }
