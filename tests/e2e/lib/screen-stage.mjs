@@ -131,7 +131,7 @@ export class ScreenStage {
 
   async explain() {
     process.stderr.write(`The panel in ${this.name} shows:\n${await this.words().catch((error) => error.message)}\n`);
-    if (process.env.E2E_PICTURES) await this.page.screenshot({ path: `${process.env.E2E_PICTURES}/failed-${this.name}.png` }).catch(() => {});
+    if (process.env.E2E_PICTURES && this.page !== null) await this.page.screenshot({ path: `${process.env.E2E_PICTURES}/failed-${this.name}.png` }).catch(() => {});
   }
 
   async close() {

@@ -65,3 +65,20 @@ test("what was not taken stays, and what was not sent is there again", async () 
   draw();
   expect(input().value).toBe("keep me");
 });
+
+test("the first message begins a session and another composer stands there: whoever was writing goes on writing", async () => {
+  const composer = (session: string | null) => (
+    <Composer key={session} session={session} status="idle" stopping={false} blocked={null} onSend={() => Promise.resolve(true)} onQueue={() => Promise.resolve(true)} onStop={() => {}}>
+      <i />
+    </Composer>
+  );
+  const { rerender } = render(composer(null));
+  const first = input();
+  first.focus();
+  rerender(composer("begun"));
+  expect(input()).not.toBe(first);
+  expect(document.activeElement).toBe(input());
+  input().blur();
+  rerender(composer("another"));
+  expect(document.activeElement).toBe(document.body);
+});
