@@ -14,10 +14,9 @@ export function later<Props extends object>(read: () => Promise<ComponentType<Pr
     loaded ??= await read();
     return { default: loaded };
   };
-  const Waiting = lazy(fetched) as unknown as ComponentType<Props>;
   function Part(props: Props) {
-    // Kept while it stands: what waited for it does not begin anew when it has come.
-    const [Body] = useState(() => loaded ?? Waiting);
+    // Kept while it stands: what waited for it does not begin anew when it has come. What failed is asked for again by the next one.
+    const [Body] = useState<ComponentType<Props>>(() => loaded ?? (lazy(fetched) as unknown as ComponentType<Props>));
     return (
       <Suspense fallback={room && <div className="flex-1" />}>
         <Body {...props} />
