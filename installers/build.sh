@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes packages of a binary and of the extension's builds, which have to be there already.
 #
-#   installers/build.sh --binary FILE --out DIR [--chrome DIR] [--firefox DIR] [--kinds tar,zips,deb,rpm]
+#   installers/build.sh --binary FILE --out DIR [--windows FILE] [--chrome DIR] [--firefox DIR] [--kinds tar,zips,deb,rpm,windows]
 #
 # --binary   the host, as `cargo build --release` leaves it
+# --windows  the host for Windows, as `tests/cross/compile.sh windows --release` leaves it (for the kind `windows`)
 # --chrome   the extension's build for Chromium's family (default: extension/.output/chrome-mv3)
 # --firefox  the one for Firefox's (default: extension/.output/firefox-mv3)
 # --kinds    what to make (default: all for which the tools are here)
@@ -21,16 +22,16 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-binary='' out='' chrome="$ROOT/extension/.output/chrome-mv3" firefox="$ROOT/extension/.output/firefox-mv3" kinds=tar,zips,deb,rpm
+binary='' out='' windows='' chrome="$ROOT/extension/.output/chrome-mv3" firefox="$ROOT/extension/.output/firefox-mv3" kinds=tar,zips,deb,rpm
 while [ $# -gt 0 ]; do
   case $1 in
-    --binary | --out | --chrome | --firefox | --kinds)
+    --binary | --out | --windows | --chrome | --firefox | --kinds)
       [ $# -ge 2 ] || fail "$1 needs a value"
       declare "${1#--}=$2"
       shift
       ;;
     -h | --help)
-      sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) fail "unknown option \`$1\`; see --help" ;;
@@ -132,6 +133,23 @@ make_deb() {
   dpkg-deb --root-owner-group -Zgzip --build "$root" "$out/outrigger_${version}_$architecture.deb" >/dev/null
 }
 
+# The program, the extension and the papers, with Windows' line ends for what people read and run there.
+make_windows() {
+  [ -n "$windows" ] || { missing+=("windows: --windows names no program"); return; }
+  have python3 || { missing+=("windows: there is no python3"); return; }
+  local name="outrigger-$version-windows-x86_64" root share
+  root="$work/windows/$name" share="$work/windows/$name/share/outrigger"
+  mkdir -p "$root/bin" "$share/extension" "$share/doc"
+  cp "$windows" "$root/bin/outrigger.exe"
+  cp -R "$chrome" "$share/extension/chrome"
+  cp -R "$firefox" "$share/extension/firefox"
+  cp -R "$ROOT/installers/policies" "$share/policies"
+  "$binary" completions powershell >"$share/outrigger.ps1"
+  cp "$ROOT/LICENSE-APACHE" "$ROOT/LICENSE-MIT" "$ROOT/CHANGELOG.md" "$ROOT/docs/install.md" "$ROOT/docs/admin.md" "$share/doc/"
+  cp "$ROOT/installers/archive/install.cmd" "$ROOT/installers/archive/uninstall.cmd" "$ROOT/installers/archive/install.ps1" "$root/"
+  zipped "$out/$name.zip" "$work/windows"
+}
+
 make_rpm() {
   have rpmbuild || { missing+=("rpm: there is no rpmbuild (Debian: apt install rpm)"); return; }
   tree "$work/rpm-root/usr"
@@ -146,8 +164,8 @@ make_rpm() {
 IFS=, read -r -a wanted <<<"$kinds"
 for kind in "${wanted[@]}"; do
   case $kind in
-    tar | zips | deb | rpm) "make_$kind" ;;
-    *) fail "unknown kind \`$kind\`: tar, zips, deb, rpm" ;;
+    tar | zips | deb | rpm | windows) "make_$kind" ;;
+    *) fail "unknown kind \`$kind\`: tar, zips, deb, rpm, windows" ;;
   esac
 done
 (cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)

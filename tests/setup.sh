@@ -95,6 +95,28 @@ need_toolchains() {
   need_tool git "The sample workspace is a git repository." "Install it, for example by \`apt install git\`"
 }
 
+# For `tests/cross/compile.sh`: a compiler with the source of its standard library, and Windows' linker.
+need_cross_compiler() {
+  have /usr/bin/rustc && have /usr/bin/cargo && [ -d /usr/lib/rustlib/src/rust/library ] ||
+    apt_install "the host is compiled for other systems" rustc-web cargo-web rust-web-src
+  need_packages "the host is linked for Windows" x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64
+}
+
+# Zig brings what linking for macOS takes, as Python's packages.
+need_zig() {
+  local venv=${TARGETS:-$ROOT/target}/zig-venv
+  [ -x "$venv/bin/cargo-zigbuild" ] && return
+  python3 -c 'import ensurepip' 2>/dev/null || apt_install "a place for zig" python3-venv
+  say "Installing ziglang and cargo-zigbuild by pip (the host is linked for macOS)" >&2
+  python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --disable-pip-version-check ziglang cargo-zigbuild ||
+    fail "pip could not install ziglang and cargo-zigbuild"
+}
+
+# For `tests/cross/test_wine.py`.
+need_wine() {
+  { have wineboot && [ -x /usr/lib/wine/wine64 ]; } || apt_install "the host for Windows is run" wine wine64
+}
+
 # The extension's packages, exactly as the lock file names them. The stamp says for which lock file they were installed.
 need_node_modules() {
   local lock="$ROOT/extension/package-lock.json" stamp="$ROOT/extension/node_modules/.outrigger-lock"

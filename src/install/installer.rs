@@ -174,11 +174,17 @@ fn key_before(
     }
     // One that somebody took away was ours: what had been there before it still counts.
     let known = record.find(&planned.manifest).and_then(|owned| owned.key.clone());
+    let mut created = known.as_ref().map(|known| known.created.clone()).unwrap_or_default();
+    for parent in registry::missing_parents(environment, key)? {
+        if !created.contains(&parent) {
+            created.push(parent);
+        }
+    }
     let before = match known {
         Some(known) if now == Entry::Absent => known.before,
         _ => now,
     };
-    Ok(Some(OwnedKey { key: key.clone(), before }))
+    Ok(Some(OwnedKey { key: key.clone(), before, created }))
 }
 
 /// The entry to save before the write: what was there before us stays what it was when ours is only renewed.

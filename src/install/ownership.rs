@@ -74,6 +74,9 @@ pub struct OwnedKey {
     pub key: String,
     /// What it said before.
     pub before: Entry,
+    /// Keys above it that were made with it, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub created: Vec<String>,
 }
 
 /// What had been where a manifest of ours is.

@@ -76,6 +76,46 @@ pub fn restore(environment: &Environment, key: &str, before: &Entry) -> Result<(
     }
 }
 
+/// The keys above `key` that are not there yet, outermost first: writing makes them.
+pub fn missing_parents(environment: &Environment, key: &str) -> Result<Vec<String>, InstallError> {
+    let mut missing = Vec::new();
+    let mut above = key;
+    while let Some((parent, _)) = above.rsplit_once('\\') {
+        // What has no separator is the hive.
+        if !parent.contains('\\') || inside(environment, parent)?.is_some() {
+            break;
+        }
+        missing.push(parent.to_owned());
+        above = parent;
+    }
+    missing.reverse();
+    Ok(missing)
+}
+
+/// Removes keys that were made for ours, as far as nothing else is in them; inner ones stand behind outer ones.
+pub fn remove_empty(environment: &Environment, keys: &[String]) -> Result<(), InstallError> {
+    for key in keys.iter().rev() {
+        match inside(environment, key)? {
+            Some(lines) if lines.is_empty() => {
+                must(environment, key, &["delete", key, "/f", View::Bits64.flag()])?
+            }
+            Some(_) => break,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// The values and keys that are in a key, a line each; `None` when there is no such key.
+fn inside(environment: &Environment, key: &str) -> Result<Option<Vec<String>>, InstallError> {
+    let (done, printed, _) = run(environment, &["query", key, View::Bits64.flag()])?;
+    // It may begin with the key itself, its hive written out.
+    let name = key.split_once('\\').map_or(key, |(_, name)| name).to_lowercase();
+    let is_itself = |line: &str| line.trim().to_lowercase().ends_with(&format!("\\{name}"));
+    let lines = printed.lines().filter(|line| !line.trim().is_empty() && !is_itself(line));
+    Ok(done.then(|| lines.map(str::to_owned).collect()))
+}
+
 fn must(environment: &Environment, key: &str, args: &[&str]) -> Result<(), InstallError> {
     let (done, _, words) = run(environment, args)?;
     if done { Ok(()) } else { Err(failed(key, &words)) }

@@ -135,12 +135,13 @@ fn uninstall_one(
         _ => return Ok(Undone::LeftChanged),
     };
     let Some(keeper) = keeper else { return Ok(undone) };
-    if let Some(OwnedKey { key, before }) = &owned.key {
+    if let Some(OwnedKey { key, before, created }) = &owned.key {
         let ours = Entry::Value(manifest.to_string_lossy().into_owned());
         // A key that somebody has changed since is theirs.
         if registry::read(environment, key, View::Bits64)? == ours {
             registry::restore(environment, key, before)?;
         }
+        registry::remove_empty(environment, created)?;
     }
     if undone != Undone::NotInstalled {
         match &before {

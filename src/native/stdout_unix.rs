@@ -19,6 +19,13 @@ use tokio::{
 #[cfg(target_os = "linux")]
 const PIPE_BYTES: usize = 1024 * 1024;
 
+#[cfg(target_os = "linux")]
+#[path = "nonblocking_linux.rs"]
+mod nonblocking;
+#[cfg(target_os = "macos")]
+#[path = "nonblocking_macos.rs"]
+mod nonblocking;
+
 /// The real standard input and output, held by nobody else.
 #[derive(Debug)]
 pub struct RealStreams {
@@ -51,7 +58,9 @@ impl RealStreams {
 
 fn reader(descriptor: OwnedFd) -> io::Result<Input> {
     Ok(match kind(&descriptor)? {
-        Kind::Pipe => Box::new(pipe::Receiver::from_owned_fd(reopened(&descriptor, OFlags::RDONLY)?)?),
+        Kind::Pipe => {
+            Box::new(pipe::Receiver::from_owned_fd(nonblocking::pipe(descriptor, OFlags::RDONLY)?)?)
+        }
         Kind::Socket => Box::new(socket(descriptor)?),
         Kind::Other => Box::new(tokio::fs::File::from_std(File::from(descriptor))),
     })
@@ -60,7 +69,7 @@ fn reader(descriptor: OwnedFd) -> io::Result<Input> {
 fn writer(descriptor: OwnedFd) -> io::Result<Output> {
     Ok(match kind(&descriptor)? {
         Kind::Pipe => {
-            let pipe = reopened(&descriptor, OFlags::WRONLY)?;
+            let pipe = nonblocking::pipe(descriptor, OFlags::WRONLY)?;
             // A large answer with fewer wake-ups of either side; where it is not allowed, the pipe stays as it is.
             #[cfg(target_os = "linux")]
             let _ = rustix::pipe::fcntl_setpipe_size(&pipe, PIPE_BYTES);
@@ -84,13 +93,6 @@ fn kind(descriptor: &OwnedFd) -> io::Result<Kind> {
         rustix::fs::FileType::Socket => Kind::Socket,
         _ => Kind::Other,
     })
-}
-
-/// The same pipe under a file description of our own, so that `O_NONBLOCK` does not leak to whoever shares the old one.
-fn reopened(descriptor: &OwnedFd, access: OFlags) -> io::Result<OwnedFd> {
-    use std::os::fd::AsRawFd;
-    let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
-    Ok(rustix::fs::open(path, access | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?)
 }
 
 fn socket(descriptor: OwnedFd) -> io::Result<UnixStream> {

@@ -19,8 +19,9 @@ use super::{
     output::Transcript,
     own::OwnProgram,
     program::{self, SearchPath},
-    run::{self, Launch, Started},
+    run::{Launch, Started},
     sandbox::Sandboxing,
+    system,
     temp::PrivateTemp,
 };
 use crate::{
@@ -98,7 +99,7 @@ impl ProcessDoor {
             settings,
             roots,
             temp,
-            helper: run::own_binary(),
+            helper: system::own_binary(),
             own_files: Vec::new(),
             search_path: OnceLock::new(),
         }

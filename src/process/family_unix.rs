@@ -13,13 +13,13 @@ use std::{
 };
 
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process_group, set_child_subreaper, waitid,
-    waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process_group, waitid, waitpid,
 };
 
 use super::{
     Ending,
     kill_unix::{kill, strangers},
+    system,
 };
 
 /// How long orphans are ended for: what is stuck in the kernel longer cannot be helped.
@@ -38,7 +38,7 @@ struct Family {
 
 /// From now on orphans fall to this process. Only for one that starts nothing but through its door.
 pub(super) fn adopt_orphans() {
-    family().adopts = set_child_subreaper(Some(getpid())).is_ok();
+    family().adopts = system::adopt_orphans().is_ok();
 }
 
 /// Starts a helper.

@@ -20,18 +20,17 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, fcntl_dupfd_cloexec},
-    process::{
-        DumpableBehavior, Pid, PidfdFlags, WaitOptions, WaitStatus, getpid, pidfd_open, set_child_subreaper,
-        set_dumpable_behavior, setsid, wait,
-    },
+    process::{Pid, WaitOptions, WaitStatus, getpid, setsid, wait},
     stdio,
 };
 
 use super::{
     kill_unix::{Process, descendants, kill, signal_group, terminate},
+    processes,
     protocol::{END_MESSAGE_BYTES, Report, Request, end_grace_ms},
-    sandbox_system,
+    sandbox_system, system,
     temp::remove_tree,
+    writable,
 };
 
 /// The first argument that makes the binary a helper; hidden from people.
@@ -81,14 +80,20 @@ impl Helper {
         stdio::dup2_stderr(&null)?;
         // A session of its own: no terminal, and no Ctrl-C meant for the browser. It fails only for a leader, who has one.
         let _ = setsid();
-        set_child_subreaper(Some(getpid()))?;
-        // What it starts runs under the same user and must not be able to look into it, or to take it over.
-        set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+        system::adopt_orphans()?;
+        system::hide()?;
         Ok(Self { control: control.into(), output, report: report.into() })
     }
 
     fn run(mut self) -> io::Result<()> {
         let request = Request::read_from(&mut self.control)?;
+        let here = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC;
+        if let Some(expected) = request.folder
+            && writable::identity_of(rustix::fs::open(".", here, rustix::fs::Mode::empty())?)? != expected
+        {
+            let message = "its working folder was replaced by something else".to_owned();
+            return say(&mut self.report, &Report::NotHeld { message });
+        }
         let leader = match spawn_held(&request, self.output) {
             Ok(leader) => leader,
             Err(report) => return say(&mut self.report, &report),
@@ -105,12 +110,12 @@ impl Helper {
 /// would inherit those that the host's own parent left open.
 #[expect(
     clippy::disallowed_methods,
-    reason = "`/proc` is the kernel's list of descriptors, no file of a workspace"
+    reason = "this is the kernel's list of descriptors, no file of a workspace"
 )]
 fn close_foreign_descriptors() {
     /// Where there is no list, the numbers a process gets first.
     const LIKELY: std::ops::Range<i32> = 3..1024;
-    let numbers: Vec<i32> = match std::fs::read_dir("/proc/self/fd") {
+    let numbers: Vec<i32> = match std::fs::read_dir(system::DESCRIPTORS) {
         Ok(entries) => entries
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .filter(|number| *number > 2)
@@ -149,8 +154,9 @@ fn spawn_held(request: &Request, output: OwnedFd) -> Result<Pid, Report> {
 fn spawn(request: &Request, output: OwnedFd) -> io::Result<Pid> {
     // A shell that says on a stream nobody reads any more that it was asked to end dies of that before it has cleaned up.
     let errors = if request.hang_up { Stdio::null() } else { Stdio::from(output.try_clone()?) };
-    let child = Command::new(&request.program)
-        .args(&request.args)
+    let (program, args) = sandbox_system::command(request);
+    let child = Command::new(program)
+        .args(args)
         .env_clear()
         .envs(request.env.iter().map(|(key, value)| (key, value)))
         .stdin(Stdio::null())
@@ -191,9 +197,9 @@ impl Brood {
 
     /// Waits until nothing is left; true beside the report when the host died meanwhile.
     fn watch(mut self, control: &mut File) -> (Report, bool) {
-        let leader_handle = pidfd_open(self.leader, PidfdFlags::empty()).ok();
+        let leader_handle = system::end_of(self.leader);
         let survivors = loop {
-            if !self.reap() {
+            if !self.reap() && nothing_is_left() {
                 break 0;
             }
             if self.leader_status.is_some() && self.ending.is_none() {
@@ -224,7 +230,6 @@ impl Brood {
                 Ok(Some((pid, status))) if pid == self.leader => self.leader_status = Some(status),
                 Ok(Some(_)) | Err(Errno::INTR) => {}
                 Ok(None) => return true,
-                // No children, and orphans become ours: so no descendants either.
                 Err(_) => return false,
             }
         }
@@ -273,6 +278,11 @@ impl Brood {
         ending.kill_at = ending.kill_at.min(kill_at);
         ending.give_up_at = ending.kill_at + KILL_PATIENCE;
     }
+}
+
+/// No children, and where orphans come back to us no descendants either.
+fn nothing_is_left() -> bool {
+    processes::ORPHANS_COME_BACK || descendants(getpid()).is_none_or(|left| left.is_empty())
 }
 
 impl Ending {

@@ -49,6 +49,12 @@ mod login_shell;
 #[cfg(windows)]
 #[path = "login_shell_windows.rs"]
 mod login_shell;
+#[cfg(target_os = "linux")]
+#[path = "processes_linux.rs"]
+mod processes;
+#[cfg(target_os = "macos")]
+#[path = "processes_macos.rs"]
+mod processes;
 #[cfg(unix)]
 #[path = "run_unix.rs"]
 mod run;
@@ -58,15 +64,29 @@ mod run;
 #[cfg(target_os = "linux")]
 #[path = "sandbox_linux.rs"]
 mod sandbox_system;
+#[cfg(target_os = "macos")]
+#[path = "sandbox_macos.rs"]
+mod sandbox_system;
 #[cfg(windows)]
 #[path = "sandbox_windows.rs"]
 mod sandbox_system;
+#[cfg(any(target_os = "macos", test))]
+mod seatbelt;
 #[cfg(unix)]
 #[path = "signal_unix.rs"]
 mod signal;
 #[cfg(windows)]
 #[path = "signal_windows.rs"]
 mod signal;
+#[cfg(target_os = "linux")]
+#[path = "system_linux.rs"]
+mod system;
+#[cfg(target_os = "macos")]
+#[path = "system_macos.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "system_windows.rs"]
+mod system;
 #[cfg(unix)]
 #[path = "writable_unix.rs"]
 mod writable;

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Identity};
 
 /// What to run. Arguments may be any bytes; the working folder is the helper's own.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub(super) struct Request {
     pub(super) bounds: Option<Bounds>,
     /// Asked to end, it is also told that nobody is there any more: a shell made for a person hears nothing else.
     pub(super) hang_up: bool,
+    /// What the working folder has to be, where its name could lead elsewhere by now.
+    pub(super) folder: Option<Identity>,
 }
 
 /// How it ended.
@@ -103,7 +105,7 @@ mod tests {
     use std::os::unix::ffi::OsStringExt;
 
     use super::*;
-    use crate::process::bounds::{Identity, Writable};
+    use crate::process::bounds::Writable;
 
     #[test]
     fn every_byte_of_a_request_arrives() {
@@ -121,6 +123,7 @@ mod tests {
                 ],
             }),
             hang_up: true,
+            folder: Some(Identity { device: 1, inode: 2 }),
         };
         let mut encoded = request.encode().unwrap();
         encoded.extend_from_slice(&end_message(3000));

@@ -7,11 +7,8 @@ use std::{
     ffi::OsString,
     future::Future,
     io::{self, PipeReader, PipeWriter, Read, Write},
-    os::{
-        fd::{AsFd, AsRawFd},
-        unix::process::CommandExt,
-    },
-    path::{Path, PathBuf},
+    os::{fd::AsFd, unix::process::CommandExt},
+    path::Path,
     pin::pin,
     process::{Child, Command},
     sync::Arc,
@@ -34,6 +31,7 @@ use super::{
     helper::HELPER_ARGUMENT,
     kill_unix::kill_marked,
     protocol::{Report, Request, end_message},
+    system,
     temp::PrivateTemp,
     writable,
 };
@@ -65,11 +63,6 @@ pub struct Started {
 const HELPER_PATIENCE: Duration = Duration::from_secs(3);
 /// One read; a pipe holds as much.
 const READ_BYTES: usize = 16 * 1024;
-
-/// The binary that runs, even when its file was replaced meanwhile: host and helper are always of one version.
-pub(super) fn own_binary() -> PathBuf {
-    "/proc/self/exe".into()
-}
 
 impl Started {
     /// Starts a program under the helper.
@@ -156,6 +149,7 @@ impl Running {
             temp: temp.path().to_owned(),
             bounds: launch.bounds,
             hang_up: launch.hang_up,
+            folder: system::expected(launch.workdir)?,
         }
         .encode()?;
         let mut command = Command::new(helper);
@@ -163,9 +157,7 @@ impl Running {
             .arg0("outrigger")
             .arg(HELPER_ARGUMENT)
             .env_clear()
-            // The child changes to the folder that the handle holds, whatever its name leads to by now: this link leads to
-            // the open folder itself, and the handle is still open in the child before it becomes another program.
-            .current_dir(format!("/proc/self/fd/{}", launch.workdir.as_raw_fd()))
+            .current_dir(system::way_to(launch.workdir)?)
             .stdin(control_end)
             .stdout(output_end)
             .stderr(report_end);

@@ -7,7 +7,7 @@ use std::{
     ffi::OsString,
     future::Future,
     io::{self, PipeReader, Read as _},
-    path::{Path, PathBuf},
+    path::Path,
     pin::pin,
     process::{Command, Stdio},
     sync::{
@@ -75,11 +75,6 @@ const ROUND: Duration = Duration::from_millis(5);
 const READ_BYTES: usize = 16 * 1024;
 /// Reads that wait to be passed on: a program that writes faster than that waits, as it would for a pipe.
 const READS_AHEAD: usize = 16;
-
-/// The binary as a helper; nothing is started with it here.
-pub(super) fn own_binary() -> PathBuf {
-    std::env::current_exe().unwrap_or_default()
-}
 
 impl Started {
     /// Starts a program in a job of its own.

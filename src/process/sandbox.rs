@@ -45,9 +45,9 @@ impl Sandboxing {
     /// One word for all commands: what holds one that has no right to the network.
     pub fn kind(&self, closed: bool) -> &'static str {
         match (self.files.is_some(), closed) {
-            (true, true) => "landlock+seccomp",
-            (true, false) => "landlock",
-            (false, true) => "seccomp",
+            (true, true) => sandbox_system::BOTH,
+            (true, false) => sandbox_system::FILES,
+            (false, true) => sandbox_system::NETWORK,
             (false, false) => "none",
         }
     }

@@ -3,7 +3,7 @@
 //! The process around the thread stays free: a helper has to outlive and end what it started. Nothing here runs between a fork
 //! and an exec.
 
-use std::{collections::BTreeMap, fs::OpenOptions, io, net::UdpSocket, path::Path, thread};
+use std::{collections::BTreeMap, ffi::OsString, fs::OpenOptions, io, net::UdpSocket, path::Path, thread};
 
 use landlock::{
     ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, RestrictionStatus,
@@ -17,9 +17,17 @@ use seccompiler::{
 
 use super::{
     bounds::{Bounds, Writable},
+    protocol::Request,
     sandbox::Sandboxing,
     writable,
 };
+
+/// What holds files and the network, in one word.
+pub(super) const BOTH: &str = "landlock+seccomp";
+/// What holds files.
+pub(super) const FILES: &str = "landlock";
+/// What holds the network.
+pub(super) const NETWORK: &str = "seccomp";
 
 /// The newest rights that were tested here. Those to sockets (ABI 9) are left to seccomp.
 const TESTED: ABI = ABI::V6;
@@ -56,6 +64,11 @@ pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
         seccompiler::apply_filter(&network_filter()?)?;
     }
     Ok(())
+}
+
+/// The program and its arguments: the thread that starts it is what is held.
+pub(super) fn command(request: &Request) -> (OsString, Vec<OsString>) {
+    (request.program.clone(), request.args.clone())
 }
 
 /// What holds, by trying: a thread is held, then does what it must not.

@@ -2,6 +2,13 @@
 
 use super::sandbox::Sandboxing;
 
+/// What holds files and the network, in one word: nothing ever does.
+pub(super) const BOTH: &str = "none";
+/// What holds files.
+pub(super) const FILES: &str = "none";
+/// What holds the network.
+pub(super) const NETWORK: &str = "none";
+
 /// Nothing to hold it with; the plan says so.
 pub(super) fn probe() -> Sandboxing {
     Sandboxing::default()

@@ -18,6 +18,12 @@ use super::{
     confinement::canonical,
 };
 
+/// Only to stand in a folder, or to name a file; where there is no such handle, to read.
+#[cfg(target_os = "linux")]
+const STAND: OFlags = OFlags::PATH;
+#[cfg(target_os = "macos")]
+const STAND: OFlags = OFlags::NONBLOCK;
+
 /// A folder that nobody else looks into.
 pub(super) fn private_folder() -> DirBuilder {
     let mut builder = DirBuilder::new();
@@ -28,14 +34,13 @@ pub(super) fn private_folder() -> DirBuilder {
 /// A folder of our own: the folder above it may be a link, but its name is ours.
 pub(super) fn of_own(path: &Path) -> io::Result<Writable> {
     let path = &canonical(path).ok_or(io::ErrorKind::NotFound)?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = STAND | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     of_handle(path, rustix::fs::open(path, flags, Mode::empty())?)
 }
 
 /// An open folder, by what it is.
 pub(super) fn of_handle(path: &Path, handle: impl AsFd) -> io::Result<Writable> {
-    let stat = fstat(handle)?;
-    Ok(Writable { path: path.to_owned(), identity: Some(identity(&stat)) })
+    Ok(Writable { path: path.to_owned(), identity: Some(identity_of(handle)?) })
 }
 
 /// A path of the configuration, by what it leads to. What is not there yet is told by the name it will have.
@@ -54,7 +59,7 @@ fn future(path: &Path) -> PathBuf {
 /// The folder or file that was meant, as a handle; an error when another one stands there by now.
 pub(super) fn open(writable: &Writable) -> io::Result<OwnedFd> {
     let Some(meant) = writable.identity else { return make(&writable.path) };
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = STAND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = openat(CWD, &writable.path, flags, Mode::empty())?;
     if identity(&fstat(&handle)?) != meant {
         let path = writable.path.display();
@@ -66,7 +71,7 @@ pub(super) fn open(writable: &Writable) -> io::Result<OwnedFd> {
 /// The folder at `path`, made where it is missing, for its owner alone. No link is followed, wherever it stands: nobody has seen
 /// this folder before, and only that makes it the one that was told.
 fn make(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = STAND | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut folder = openat(CWD, "/", flags, Mode::empty())?;
     for name in path.components().filter(|part| matches!(part, Component::Normal(_))) {
         folder = match openat(&folder, name.as_os_str(), flags, Mode::empty()) {
@@ -83,6 +88,17 @@ fn make(path: &Path) -> io::Result<OwnedFd> {
     Ok(folder)
 }
 
+/// What is open.
+pub(super) fn identity_of(handle: impl AsFd) -> io::Result<Identity> {
+    Ok(identity(&fstat(handle)?))
+}
+
+#[allow(
+    clippy::cast_sign_loss,
+    clippy::cast_lossless,
+    clippy::unnecessary_cast,
+    reason = "the fields have other types on other systems"
+)]
 fn identity(stat: &rustix::fs::Stat) -> Identity {
-    Identity { device: stat.st_dev, inode: stat.st_ino }
+    Identity { device: stat.st_dev as u64, inode: stat.st_ino as u64 }
 }

@@ -224,6 +224,10 @@ pub(super) fn remove_folder(parent: impl AsHandle, name: &OsStr) -> io::Result<(
 /// Gives `each` the names in a folder, with what they are, until it says stop; in the order of the system.
 pub(super) fn read_names(folder: Dir, mut each: impl FnMut(&OsStr, FileKind) -> bool) -> io::Result<()> {
     nt::list(folder.as_handle(), |entry| {
+        // A server, or another system's files, may list what is no name here: it would be taken for several.
+        if entry.name.iter().any(|unit| [u16::from(b'\\'), u16::from(b'/'), 0].contains(unit)) {
+            return true;
+        }
         let tag = if entry.attributes & FILE_ATTRIBUTE_REPARSE_POINT == 0 { 0 } else { entry.reparse_tag };
         each(&OsString::from_wide(entry.name), kind_by(entry.attributes, tag))
     })

@@ -59,7 +59,7 @@ pub(super) fn parse(input: &str, path: &Path, roots: &[&Path], names: Names) -> 
         windows_prefix(input).map_err(refuse)?;
     }
     let relative = if path.has_root() {
-        roots.iter().find_map(|root| path.strip_prefix(root).ok()).ok_or_else(|| DoorError::Outside {
+        roots.iter().find_map(|root| below(path, root, names)).ok_or_else(|| DoorError::Outside {
             path: visible(input).into_owned(),
             reason: "an absolute path has to begin with the workspace's folder".to_owned(),
         })?
@@ -77,6 +77,18 @@ pub(super) fn parse(input: &str, path: &Path, roots: &[&Path], names: Names) -> 
         }
     }
     Ok(parts)
+}
+
+/// The rest of an absolute path below `root`; on Windows names differ by more than their case.
+fn below<'p>(path: &'p Path, root: &Path, names: Names) -> Option<&'p Path> {
+    if names == Names::Unix {
+        return path.strip_prefix(root).ok();
+    }
+    let folded = |part: Component<'_>| part.as_os_str().to_string_lossy().to_lowercase();
+    let mut parts = path.components();
+    let is_below =
+        root.components().all(|wanted| parts.next().is_some_and(|part| folded(part) == folded(wanted)));
+    if is_below { Some(parts.as_path()) } else { None }
 }
 
 /// The steps of a relative path; `None` if it is not relative.
@@ -166,6 +178,9 @@ mod tests {
     fn roots_are_compared_by_component() {
         assert!(names("/srv/application", Names::Unix).unwrap_err().contains("outside the workspace"));
         assert!(names("/etc/passwd", Names::Unix).is_err());
+        assert_eq!(names("/SRV/App/x/Y", Names::Windows).unwrap(), ["x", "Y"]);
+        assert!(names("/srv/application", Names::Windows).unwrap_err().contains("outside the workspace"));
+        assert!(names("/SRV/App/x", Names::Unix).is_err());
     }
 
     #[test]

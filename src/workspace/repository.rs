@@ -25,7 +25,11 @@ use cap_std::fs::Dir;
 use gix::bstr::{BStr, ByteSlice};
 
 use super::{Workspace, pipes};
-use crate::{policy::Permit, relpath::RelPath, text::visible};
+use crate::{
+    policy::Permit,
+    relpath::RelPath,
+    text::{unmarked, visible},
+};
 
 /// Before every other backend of the object database: what is written goes there.
 const FIRST_BACKEND: i32 = 10_000;
@@ -241,7 +245,7 @@ impl Repository {
                 clippy::disallowed_methods,
                 reason = "compares where libraries opened by path with the handle's place"
             )]
-            let real = std::fs::canonicalize(opened);
+            let real = std::fs::canonicalize(opened).map(unmarked);
             if !real.is_ok_and(|real| real.components().eq(expected.components())) {
                 return Err(self.outside(&format!("{what} is somewhere else")));
             }
