@@ -97,7 +97,7 @@ pub fn remove_empty(environment: &Environment, keys: &[String]) -> Result<(), In
     for key in keys.iter().rev() {
         match inside(environment, key)? {
             Some(lines) if lines.is_empty() => {
-                must(environment, key, &["delete", key, "/f", View::Bits64.flag()])?
+                must(environment, key, &["delete", key, "/f", View::Bits64.flag()])?;
             }
             Some(_) => break,
             None => {}

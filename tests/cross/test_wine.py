@@ -221,7 +221,7 @@ class Files(OnWindows):
         before = (self.world.workspace / "greeting.txt").read_bytes()
         self.assertTrue(port.value("fs_edit", path="greeting.txt", edits=[{"old_text": "hello", "new_text": "bye"}])["ok"])
         port.end()
-        undone = machine.run("undo", more=self.world.variables)
+        undone = machine.run("undo", "--last", more=self.world.variables)
         self.assertEqual(undone.returncode, 0, undone)
         self.assertEqual((self.world.workspace / "greeting.txt").read_bytes(), before)
 
@@ -241,7 +241,7 @@ class Git(OnWindows):
         status = port.value("git_status")
         self.assertTrue(status["ok"], status)
         self.assertIn("greeting.txt", json.dumps(status))
-        self.assertIn("there", json.dumps(port.value("git_diff")))
+        self.assertIn("+there", json.dumps(port.tool("git_diff")))
         added = port.value("git_add", paths=["greeting.txt", "new.txt"])
         self.assertTrue(added["ok"], added)
         done = port.value("git_commit", message="second")
