@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Row 21, ancestor faults 8, 21: a card is answered in its place, by keyboard as by mouse, and shows all of what it asks for.
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asking } from "../gallery/parts.ts";

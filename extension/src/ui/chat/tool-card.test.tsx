@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Rows 38, 41: what a tool was given and what it gave, drawn by what it is, shut until somebody looks.
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import type { ToolCallState } from "../../agent/session-view.ts";

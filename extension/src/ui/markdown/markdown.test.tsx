@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Ancestor fault 19: answers are drawn as markdown, without what could do harm in it.
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { Markdown } from "./markdown.tsx";

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+// Row 44: the language is a choice, and holds everywhere at once.
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { useText } from "../text/use-text.ts";
