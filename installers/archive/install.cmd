@@ -2,11 +2,11 @@
 rem Installs outrigger for this user on Windows: install.cmd, with the options of `outrigger install`. Needs no administrator.
 setlocal
 set "target=%LOCALAPPDATA%\Programs\Outrigger"
-if not exist "%target%\bin" mkdir "%target%\bin" || exit /b 1
 rem A running program cannot be overwritten, but it can be renamed; what no longer runs goes.
 del /q "%target%\bin\outrigger-*.old" 2>nul
-if exist "%target%\bin\outrigger.exe" ren "%target%\bin\outrigger.exe" "outrigger-%RANDOM%%RANDOM%.old" || exit /b 1
-xcopy /e /i /q /y "%~dp0bin" "%target%\bin" >nul || exit /b 1
-xcopy /e /i /q /y "%~dp0share" "%target%\share" >nul || exit /b 1
+if exist "%target%\bin\outrigger.exe" ren "%target%\bin\outrigger.exe" "outrigger-%RANDOM%%RANDOM%.old"
+xcopy /e /i /q /y "%~dp0bin" "%target%\bin" >nul
+xcopy /e /i /q /y "%~dp0share" "%target%\share" >nul
+if not exist "%target%\bin\outrigger.exe" exit /b 1
 "%target%\bin\outrigger.exe" install %*
 exit /b %errorlevel%
