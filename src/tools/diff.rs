@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use gix::diff::blob::{Diff, InternedInput};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use crate::{
@@ -11,13 +12,15 @@ use crate::{
 
 /// Unchanged lines around a change, as git shows them.
 const CONTEXT: usize = 3;
+/// Lines of both texts together above which the smallest difference is not looked for.
+const LARGE_LINES: usize = 100_000;
 /// What git writes below a last line without a line end.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// The hunks between two texts. Ids are `h1`, `h2`, … from `next_id` on, so that they are unique in a whole plan.
 pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
     let (old, new) = (lines(before), lines(after));
-    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+    let ops = operations(&old, &new);
     group_diff_ops(ops, CONTEXT)
         .iter()
         .map(|group| {
@@ -31,7 +34,7 @@ pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
 /// `before` with only those of its hunks towards `after` that are `allowed`, numbered as [`hunks`] numbers them from `first_id` on.
 pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) -> String {
     let (old, new) = (lines(before), lines(after));
-    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
+    let ops = operations(&old, &new);
     let mut text = String::with_capacity(after.len());
     let mut copied = 0;
     for (id, group) in (first_id..).zip(group_diff_ops(ops, CONTEXT)) {
@@ -47,6 +50,37 @@ pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) 
     }
     old[copied..].iter().for_each(|line| text.push_str(line));
     text
+}
+
+/// What turns one list of lines into the other. The smallest difference of two large texts that have little in common takes hours;
+/// there one is taken that is good enough, and the same each time, since a plan is bound to it.
+fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    if old.len() + new.len() <= LARGE_LINES {
+        return capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    let mut input: InternedInput<&str> = InternedInput::default();
+    input.update_before(old.iter().copied());
+    input.update_after(new.iter().copied());
+    let mut operations = Vec::new();
+    let (mut old_index, mut new_index) = (0, 0);
+    for hunk in Diff::compute(gix::diff::blob::Algorithm::Histogram, &input).hunks() {
+        let (old_start, old_end) = (hunk.before.start as usize, hunk.before.end as usize);
+        let (new_start, new_end) = (hunk.after.start as usize, hunk.after.end as usize);
+        if old_start > old_index {
+            operations.push(DiffOp::Equal { old_index, new_index, len: old_start - old_index });
+        }
+        let (old_len, new_len) = (old_end - old_start, new_end - new_start);
+        operations.push(match (old_len, new_len) {
+            (_, 0) => DiffOp::Delete { old_index: old_start, old_len, new_index: new_start },
+            (0, _) => DiffOp::Insert { old_index: old_start, new_index: new_start, new_len },
+            _ => DiffOp::Replace { old_index: old_start, old_len, new_index: new_start, new_len },
+        });
+        (old_index, new_index) = (old_end, new_end);
+    }
+    if old_index < old.len() {
+        operations.push(DiffOp::Equal { old_index, new_index, len: old.len() - old_index });
+    }
+    operations
 }
 
 /// Lines added and lines removed.
@@ -216,6 +250,26 @@ mod tests {
     #[test]
     fn cutting_says_how_much_is_missing() {
         assert_eq!(cut("aa\nbb\ncc\n", 7), "aa\nbb\n… 1 more lines of the diff\n");
+    }
+
+    #[test]
+    fn large_texts_with_little_in_common_take_no_ages() {
+        // Lines of a small set in no order: the worst there is for the smallest difference.
+        let text = |seed: u64| {
+            let mut state = seed;
+            let mut line = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) % 50
+            };
+            (0..51_000).map(|_| format!("{}\n", line())).collect::<Vec<_>>().concat()
+        };
+        let (before, after) = (text(1), text(2));
+        let all = hunks(&before, &after, &mut 1);
+        let ids: Vec<String> = all.iter().map(|hunk| hunk.id.clone()).collect();
+        assert_eq!(with_hunks(&before, &after, 1, &ids), after);
+        // One changed line is one hunk, as ever.
+        let changed = before.replacen('\n', "x\n", 1);
+        assert_eq!(counts(&hunks(&before, &changed, &mut 1)), (1, 1));
     }
 
     #[test]
