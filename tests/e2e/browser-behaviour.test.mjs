@@ -87,14 +87,15 @@ for (const name of BROWSERS) {
       writeFileSync(stage.plain, "#!/bin/sh\n", { mode: 0o644 });
       stage.linked = stage.scratch.path("linked-host");
       symlinkSync(stage.program, stage.linked);
+      stage.manifest(HOST);
     });
     after(() => stage?.close());
     const explained = (error) => faultOfDisconnect(error, "an-id").code;
 
     test("a host whose manifest comes while the browser runs is found at the next try", async () => {
-      fits((await stage.talk(HOST)).error, pick(NOT_FOUND, name));
-      stage.manifest(HOST);
-      assert.deepEqual((await stage.talk(HOST, [{ do: "echo", value: 1 }])).came, [{ value: 1 }]);
+      fits((await stage.talk("dev.outrigger.late")).error, pick(NOT_FOUND, name));
+      stage.manifest("dev.outrigger.late");
+      assert.deepEqual((await stage.talk("dev.outrigger.late", [{ do: "echo", value: 1 }])).came, [{ value: 1 }]);
     });
 
     for (const [place, { row, only = name, make = () => ({}), write = true, text = null, bom = false, link = false, is, code = null }] of MANIFESTS.entries()) {
@@ -221,6 +222,7 @@ for (const name of BROWSERS) {
 
     test("an open port keeps the background, and its host, for longer than browsers keep an idle one", slow, async () => {
       const start = Date.now();
+      const known = new Set(stage.notes().map(([, pid]) => pid));
       const background = name === "chromium" ? await (await stage.browser.worker()).worker() : null;
       if (background === null) {
         await stage.page.evaluate(async (host) => {
@@ -236,6 +238,8 @@ for (const name of BROWSERS) {
       }
       await sleep(45_000);
       const born = background === null ? await stage.page.evaluate(async () => (await browser.runtime.getBackgroundPage())?.born) : await (await (await stage.browser.worker()).worker()).evaluate(() => globalThis.born);
+      const [host] = stage.notes().map(([, pid]) => pid).filter((pid) => !known.has(pid));
+      assert.ok(host !== undefined && isAlive(host), "its host still runs");
       assert.equal(born, 7, `the same background after ${Math.round((Date.now() - start) / 1_000)} s`);
     });
 
