@@ -14,8 +14,10 @@ use ignore::{
 
 use super::nofollow;
 
-/// The most that is read of one ignore file; larger ones are no work of a person.
-const IGNORE_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// The most that is read of one ignore file, and the rules of it that count: larger ones are no work of a person, and a glob that
+/// is compiled takes kilobytes.
+const IGNORE_FILE_BYTES: u64 = 1024 * 1024;
+const IGNORE_FILE_RULES: usize = 10_000;
 
 /// The rules that count in one folder: its own, and by way of `above` those of the folders it lies in.
 ///
@@ -151,7 +153,8 @@ fn read_rules(root: &Dir, folder: &Path, file: &Path) -> Option<Gitignore> {
     file.take(IGNORE_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     let mut builder = GitignoreBuilder::new(folder);
-    for line in bytes.split(|byte| *byte == b'\n') {
+    let is_rule = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+    for line in bytes.split(|byte| *byte == b'\n').filter(is_rule).take(IGNORE_FILE_RULES) {
         // Like ripgrep: what follows a line that is no UTF-8 does not count, and a broken glob is passed over.
         let Ok(line) = std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) else { break };
         let _ = builder.add_line(None, line);

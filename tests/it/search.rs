@@ -294,6 +294,19 @@ fn what_was_left_out_is_counted() {
 }
 
 #[test]
+fn a_huge_file_of_rules_counts_as_far_as_a_person_would_write_one() {
+    let world = World::new();
+    std::fs::create_dir(world.root().join(".git")).unwrap();
+    let rules: Vec<String> = (0..300_000).map(|number| format!("# {number}\n*f{number:06}*x\n")).collect();
+    world.write(".gitignore", rules.concat());
+    for name in ["f000000.x", "f009999.x", "f010001.x"] {
+        world.write(name, "needle\n");
+    }
+    let reply = world.tool("search_grep", json!({"pattern": "needle"})).unwrap();
+    assert_eq!(places(&reply), [("f010001.x".to_owned(), 1, 1)]);
+}
+
+#[test]
 fn refusals_say_what_would_work() {
     let world = World::new();
     world.write("a.txt", "x");
