@@ -8,11 +8,11 @@ pub mod approval;
 pub mod control;
 pub mod current;
 pub mod dispatch;
-#[cfg(unix)]
-#[path = "entropy_unix.rs"]
+#[cfg(target_os = "linux")]
+#[path = "entropy_linux.rs"]
 mod entropy;
-#[cfg(windows)]
-#[path = "entropy_windows.rs"]
+#[cfg(not(target_os = "linux"))]
+#[path = "entropy_other.rs"]
 mod entropy;
 pub mod errands;
 pub mod express;
