@@ -29,7 +29,8 @@ for (const name of BROWSERS) {
         const done = await stage.page.evaluate(largeEcho, { host: IDS.host_name, bytes: 63 * 1024 * 1024, chunkBytes: 256 * 1024 });
         assert.equal(done.isWhole, true);
         assert.ok(done.chunks > 200);
-        assert.ok(done.small.length > 1 && done.small[0].before < done.chunks - 1, `small answers came after ${JSON.stringify(done.small.map(({ before }) => before))} of ${done.chunks} chunks`);
+        // How many there are is a matter of speed: what was sent before the question came cannot be passed any more.
+        assert.ok(done.small.length > 0 && done.small[0].before < done.chunks - 1, `small answers came after ${JSON.stringify(done.small.map(({ before }) => before))} of ${done.chunks} chunks`);
       } finally {
         await stage.close();
       }
