@@ -34,6 +34,20 @@ built() {
   printf '%s\n' "$CARGO_TARGET_DIR/$target/$profile"
 }
 
+# framework NAME SYMBOL...: what a linker wants to know of a part of macOS, which zig does not carry: its place and its names.
+framework() {
+  local name=$1 folder="$SDKROOT/System/Library/Frameworks/$1.framework" symbol
+  shift
+  mkdir -p "$folder"
+  {
+    printf -- '--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos ]\n'
+    printf "install-name: '/System/Library/Frameworks/%s.framework/Versions/A/%s'\n" "$name" "$name"
+    printf 'exports:\n  - targets: [ arm64-macos ]\n    symbols:\n'
+    for symbol in "$@"; do printf '      - %s\n' "$symbol"; done
+    printf '...\n'
+  } >"$folder/$name.tbd"
+}
+
 case $what in
   windows)
     export CARGO_TARGET_DIR=$TARGETS/cross-win
@@ -42,7 +56,20 @@ case $what in
   macos)
     need_zig
     export CARGO_TARGET_DIR=$TARGETS/cross-mac CARGO_PROFILE_RELEASE_STRIP=none
-    export PATH=$TARGETS/zig-venv/bin:$PATH
+    export PATH=$TARGETS/zig-venv/bin:$PATH SDKROOT=$TARGETS/cross-mac/sdk
+    # What the watching of folders calls; all else is in the system's library, which zig knows.
+    framework CoreFoundation \
+    _CFArrayAppendValue _CFArrayCreateMutable _CFArrayGetCount _CFArrayGetValueAtIndex _CFArrayInsertValueAtIndex \
+    _CFArrayRemoveValueAtIndex _CFRelease _CFRetain _CFRunLoopGetCurrent _CFRunLoopIsWaiting _CFRunLoopRun _CFRunLoopStop \
+    _CFStringCompare _CFURLCopyAbsoluteURL _CFURLCopyFileSystemPath _CFURLCopyLastPathComponent \
+    _CFURLCreateCopyAppendingPathComponent _CFURLCreateCopyDeletingLastPathComponent _CFURLCreateFilePathURL \
+    _CFURLCreateFileReferenceURL _CFURLCreateFromFileSystemRepresentation _CFURLResourceIsReachable _kCFAllocatorDefault \
+    _kCFRunLoopDefaultMode _kCFTypeArrayCallBacks
+    framework CoreServices \
+    _FSEventStreamCreate _FSEventStreamGetDeviceBeingWatched _FSEventStreamInvalidate _FSEventStreamRelease \
+    _FSEventStreamScheduleWithRunLoop _FSEventStreamStart _FSEventStreamStop _FSEventsGetCurrentEventId \
+    _FSEventsPurgeEventsForDeviceUpToEventId
+    framework Security _SecCopyErrorMessageString
     built aarch64-apple-darwin cargo-zigbuild build "$@"
     ;;
   *) fail "say windows or macos" ;;
