@@ -23,11 +23,7 @@ export class Chat {
 
   /** A click where a person would click: it waits until the thing is there. `place` from 0, or -1 for the last. */
   async click(name, place = 0) {
-    // A button rests while what was asked before is on its way; a click on it is nothing.
-    const node = await this.until(`\`${name}\` to click`, async () => {
-      const found = (await this.page.$$(id(name))).at(place);
-      return (await found?.evaluate((element) => !element.disabled)) ? found : undefined;
-    });
+    const node = await this.until(`\`${name}\` to click`, async () => (await this.page.$$(id(name))).at(place));
     await node.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
     await node.click();
   }
