@@ -5,8 +5,9 @@
 // test which went astray fails with words. Everything that was asked is kept in `requests`.
 //
 // when:  { last: {role?, text?} matches the last message, any: /pattern/ matches some message, tool: text of a tool result }
-// reply: { text?, reasoning?, calls?: [{id?, name, args}], delayMs?, status?, retryAfter?, cutAfter?, usage?, finish? }
-//   calls' arguments are streamed in pieces of `piece` characters; `cutAfter` ends the connection after that many chunks.
+// reply: { text?, reasoning?, calls?: [{id?, name, args}], delayMs?, status?, retryAfter?, cutAfter?, usage?, finish?, hold? }
+//   calls' arguments are streamed in pieces of `piece` characters; `cutAfter` ends the connection after that many chunks;
+//   with `hold` the last chunks wait for `release()`: a turn that lasts as long as the test needs, in however slow a browser.
 import http from "node:http";
 
 export class ModelServer {
@@ -15,6 +16,7 @@ export class ModelServer {
   #steps;
   #next = 0;
   #server = null;
+  #gate = Promise.withResolvers();
 
   constructor(steps) {
     this.#steps = steps;
@@ -40,6 +42,11 @@ export class ModelServer {
 
   get finished() {
     return this.#next === this.#steps.length;
+  }
+
+  /** Lets the answers end that are held. */
+  release() {
+    this.#gate.resolve();
   }
 
   async close() {
@@ -73,7 +80,7 @@ export class ModelServer {
     if (reply.status !== undefined && reply.status !== 200) {
       return sendJson(response, reply.status, failure(reply.text ?? `scripted status ${reply.status}`), reply.retryAfter === undefined ? {} : { "retry-after": String(reply.retryAfter) });
     }
-    return stream(response, reply);
+    return stream(response, reply, this.#gate.promise);
   }
 }
 
@@ -146,12 +153,14 @@ function slices(text, length) {
   return pieces;
 }
 
-async function stream(response, reply) {
+async function stream(response, reply, gate) {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.flushHeaders();
   if (reply.delayMs) await pause(reply.delayMs);
-  for (const [index, chunk] of chunksOf(reply).entries()) {
+  const chunks = chunksOf(reply);
+  for (const [index, chunk] of chunks.entries()) {
     if (reply.cutAfter === index) return response.destroy();
+    if (reply.hold && index === chunks.length - 2) await gate;
     if (response.destroyed) return undefined;
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     await pause(reply.chunkMs ?? 4);

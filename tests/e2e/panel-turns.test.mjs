@@ -18,7 +18,7 @@ function reply(asked) {
   const place = asked.messages.findLastIndex((message) => message.role === "user");
   const said = textOf(asked.messages[place]);
   const isFirst = asked.messages.at(-1).role === "user";
-  if (said.includes("Read slowly")) return isFirst ? { text: "I read, and take my time over it. ".repeat(12), chunkMs: 60, usage, calls: [{ id: "r1", name: "fs_read", args: { path: "README.md" } }] } : { text: "Read.", usage };
+  if (said.includes("Read slowly")) return isFirst ? { text: "I read, and take my time over it. ".repeat(12), hold: true, usage, calls: [{ id: "r1", name: "fs_read", args: { path: "README.md" } }] } : { text: "Read.", usage };
   if (said.includes("Change the note")) return isFirst ? { usage, calls: [{ id: "e1", name: "fs_edit", args: { path: "note.txt", edits: [{ old_text: "before", new_text: "after" }] } }] } : { text: "Changed.", usage };
   if (said.includes("Ask me")) return isFirst ? { usage, calls: [{ id: "q1", name: "ask_question", args: QUESTION }] } : { text: `You said ${/red|blue/i.exec(textOf(asked.messages.at(-1)))?.[0] ?? "nothing"}.`, usage };
   return { text: `You said: ${said.slice(0, 60)}`, usage };
@@ -39,6 +39,7 @@ flow("queue, steer, undo, redo, edit, question and compaction do what they say",
   await chat.click("queue-kind", 0);
   await chat.click("queue-remove", 1);
   await chat.until("two to wait", async () => (await chat.count("queue-item")) === 2);
+  server.release();
   await chat.until("the queued message to be said", async () => (await chat.turns()).length === 2, 60_000);
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
   assert.deepEqual(await chat.turns(), ["Read slowly", "Goodbye then"]);

@@ -21,9 +21,12 @@ export class Chat {
     return this.page.$$eval(id(name), (nodes) => nodes.map((node) => node.innerText));
   }
 
-  /** A click where a person would click: it waits until the thing is there. `place` from 0, or -1 for the last. */
+  /** A click where a person would click: it waits until the thing is there and can be pressed. `place` from 0, or -1 for the last. */
   async click(name, place = 0) {
-    const node = await this.until(`\`${name}\` to click`, async () => (await this.page.$$(id(name))).at(place));
+    const node = await this.until(`\`${name}\` to click`, async () => {
+      const found = (await this.page.$$(id(name))).at(place);
+      return found !== undefined && !(await found.evaluate((element) => element.disabled === true)) ? found : null;
+    });
     await node.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
     await node.click();
   }
