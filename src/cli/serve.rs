@@ -137,7 +137,9 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     let current = match config {
         Ok((config, law)) => {
             seen.0 = config.source.as_ref().map(|source| Arc::clone(&source.text));
-            Current::new(Some(Arc::new(new_host(config, law))), ConfigState::usable(path))
+            // Neither what read the configuration nor what opens the journal is needed by the other, or again.
+            let host = footprint::apart(|| new_host(config, law));
+            Current::new(Some(Arc::new(host)), ConfigState::usable(path))
         }
         Err(error) => Current::new(None, ConfigState::Broken { path, error: words(&error) }),
     };

@@ -178,7 +178,58 @@ fn patterns_that_cannot_be_used_say_why() {
     assert!(reason(r"\w{9000}").contains("larger than"), "{}", reason(r"\w{9000}"));
 }
 
+#[test]
+fn two_threads_find_what_one_finds() {
+    let token = format!("ghp_{}", body(rules::Class::Alnum, 36, 4));
+    let key = format!("{}\n", body(rules::Class::Alnum, 64, 8)).repeat(40);
+    let filler = "nothing to see here\n".repeat(30_000);
+    // The key begins in the first half and ends in the second.
+    let filler_before = filler.get(..filler.len() - 1000).unwrap();
+    let text = format!(
+        "{token}\n{filler_before}\n-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n{filler}\n{token}"
+    );
+    assert!(text.len() > 1 << 20);
+    let redactor = Redactor::new(true, &[]);
+    let mut redaction = redactor.begin();
+    let shown = redaction.text(&text);
+    assert_eq!(redaction.count(), 42);
+    assert!(
+        shown.ends_with("⟦redacted:github_pat:1⟧") && !shown.contains(&token) && !shown.contains(key.trim())
+    );
+}
+
 proptest! {
+    #[test]
+    fn a_text_cut_behind_any_line_gives_the_same(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                "[ -~\\n\\r]{0,30}",
+                Just("-----BEGIN EC PRIVATE KEY-----\n".to_owned()),
+                Just("-----END EC PRIVATE KEY-----\n".to_owned()),
+                Just(format!("{}\n", body(rules::Class::Alnum, 64, 8))),
+                Just(format!("sk_live_{}\n", body(rules::Class::Alnum, 36, 4))),
+                Just("https://u:pa55word@\n".to_owned()),
+                Just(format!("ecret_key=\"{}12\"\n", body(rules::Class::Alnum, 30, 6))),
+            ],
+            0..20,
+        )
+    ) {
+        let text = pieces.concat();
+        let finder = find::Finder::new();
+        let found = |parts: &[std::ops::Range<usize>]| {
+            let mut spans = Vec::new();
+            for part in parts {
+                finder.find_from(&text, part.clone(), &mut spans);
+            }
+            spans.sort_by_key(|span| (span.start, span.end, span.id.clone()));
+            spans
+        };
+        let whole = found(&[0..text.len()]);
+        for (cut, _) in text.match_indices('\n') {
+            prop_assert_eq!(&found(&[0..cut + 1, cut + 1..text.len()]), &whole);
+        }
+    }
+
     #[test]
     fn lines_stay_lines_and_the_rest_stays(
         pieces in proptest::collection::vec(

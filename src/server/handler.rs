@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     aside::Aside,
     cancel::Cancel,
+    footprint,
     hint::nearest,
     policy::{Answer, Decision, Law, Plan},
     server::{
@@ -348,7 +349,9 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let host = self.now().host;
         let law = host.default_law();
-        Ok(ListToolsResult::with_all_items(host.offered().map(|tool| Self::tool_model(tool, &law)).collect()))
+        // Asked once in a connection, and more of the program than a call needs.
+        let tools = footprint::apart(|| host.offered().map(|tool| Self::tool_model(tool, &law)).collect());
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn call_tool(
