@@ -23,8 +23,10 @@ export default defineConfig({
   vite: () => ({ plugins: [tailwindcss()], build: { chunkSizeWarningLimit: 1024 } }),
   manifest: ({ browser }) => ({
     name: "Outrigger",
-    description: "An agent that works on a folder of your machine, with you in charge.",
-    action: { default_title: "Open Outrigger" },
+    // What the browser shows of us outside the panel, in its own language: public/_locales.
+    default_locale: "en",
+    description: "__MSG_description__",
+    action: { default_title: "__MSG_open__" },
     permissions: [
       "nativeMessaging",
       // Schedules.

@@ -94,7 +94,7 @@ export class Branches {
 
   /**
    * Takes a turn and all after it back: the conversation, the files, or both. Files come first: where one was changed since,
-   * nothing at all is done until the person says to leave it as it is (`skipConflicts`).
+   * nothing at all is done until the person says to leave it as it is (`skipConflicts`), or to put it back all the same (`overwrite`).
    */
   async undo(session: string, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const loop = await this.#idle(session);
@@ -133,11 +133,12 @@ export class Branches {
       // Only the first is judged as it stands; the others stand on what the ones before them leave.
       const tried = first === undefined ? [] : (await host.undoTurn(direction, first, { ...options, dryRun: true })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: first }));
       if (options.dryRun && turns.length <= 1) return { state: "dry_run", files: tried };
-      if (!options.skipConflicts && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
+      const mayGoOn = options.skipConflicts || options.overwrite === true;
+      if (!mayGoOn && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
       const files: (UndoneFile & { turn: string })[] = options.dryRun ? [...tried] : [];
       for (const turn of options.dryRun ? turns.slice(1) : turns) {
         const done = await host.undoTurn(direction, turn, options);
-        const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.conflict ?? null }));
+        const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
         files.push(...touched.map((file) => ({ ...file, turn })));
         if (options.dryRun) continue;
         if (done.state === "conflict") return { state: "conflict", files };

@@ -87,9 +87,9 @@ export interface Intents {
   /** The same message in other words, on a branch of its own. */
   editMessage: { params: { session: string; turn: string; text: string }; result: { branch: string } };
   selectBranch: { params: { session: string; branch: string }; result: null };
-  /** Takes a turn and what follows it back. `state: "conflict"`: nothing was done; ask, then `skipConflicts`. */
-  undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; paths?: readonly string[] }; result: UndoReport };
-  redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; paths?: readonly string[] }; result: UndoReport };
+  /** Takes a turn and what follows it back. `state: "conflict"`: nothing was done; ask, then `skipConflicts`, or `overwrite` too. */
+  undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; overwrite?: boolean; paths?: readonly string[] }; result: UndoReport };
+  redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; overwrite?: boolean; paths?: readonly string[] }; result: UndoReport };
   /** A failed, stopped or paused turn goes on; one that is over is asked once more, on a branch of its own. */
   retryTurn: { params: { session: string; turn: string }; result: null };
   /** The turn is left out of the conversation; the branch before it keeps it (`selectBranch` takes it back). */

@@ -46,6 +46,8 @@ export interface CallAnswer {
 export interface UndoOptions {
   readonly dryRun: boolean;
   readonly skipConflicts: boolean;
+  /** Also over what changed since; together with `skipConflicts`, all that can be. */
+  readonly overwrite?: boolean;
   /** Only these; left out, all. */
   readonly paths?: readonly string[];
 }
@@ -244,8 +246,8 @@ export class HostClient {
 
   /** Puts the files of a turn back, or there again. With `dryRun` only tells what would happen. */
   async undoTurn(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone> {
-    const { dryRun, skipConflicts, paths } = options;
-    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: dryRun, skip_conflicts: skipConflicts, ...(paths === undefined ? {} : { paths }) }));
+    const { dryRun, skipConflicts, overwrite = false, paths } = options;
+    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: dryRun, skip_conflicts: skipConflicts, ...(overwrite ? { overwrite } : {}), ...(paths === undefined ? {} : { paths }) }));
   }
 
   /** What the journal has of a session, the youngest first. */

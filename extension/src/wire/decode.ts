@@ -124,7 +124,7 @@ export interface WireCallState {
 
 const undoneSchema = z.object({
   state: z.string(),
-  files: z.array(z.object({ path: z.string(), action: z.string(), conflict: z.string().nullish() })).default([]),
+  files: z.array(z.object({ path: z.string(), action: z.string(), conflict: z.string().nullish(), done: z.boolean().optional() })).default([]),
 });
 export type WireUndone = z.infer<typeof undoneSchema>;
 

@@ -90,7 +90,7 @@ test("opened, every line of the plan is in the card", () => {
 test("a command shows program, every argument, folder, environment, network, sandbox and time", () => {
   show(commandPlan);
   const shown = card().textContent;
-  for (const part of ["/usr/bin/node", "--test", "'test/with space.test.js'", "CI=1", "NODE_OPTIONS=--enable-source-maps", "off", "Landlock", "2 min", "blocked", "in app", "exec_run asks each time"]) expect(shown).toContain(part);
+  for (const part of ["/usr/bin/node", "--test", "'test/with space.test.js'", "CI=1", "NODE_OPTIONS=--enable-source-maps", "off", "only below", "2 min", "blocked", "in app", "Asks every time"]) expect(shown).toContain(part);
 });
 
 test("a commit shows message, author, branch, hooks, files and that it is unsigned", () => {

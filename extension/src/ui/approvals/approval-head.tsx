@@ -18,7 +18,8 @@ export function ApprovalHead({ plans, onEdit }: ApprovalHeadProps) {
   const [first] = plans;
   if (!first) return null;
   const single = plans.length === 1;
-  const reasons = [...new Set(plans.flatMap((plan) => plan.reasons))];
+  // Two tools may give the same reason in other words.
+  const reasons = new Map(plans.flatMap((plan) => plan.reasons).map((reason) => [reasonWords(reason, text), reason]));
   return (
     <header className="tall:sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface px-3 py-2">
       <div className="flex items-start gap-2">
@@ -31,10 +32,10 @@ export function ApprovalHead({ plans, onEdit }: ApprovalHeadProps) {
       <p className="mt-0.5 ps-5.5 text-xs text-soft">
         <code>{[...new Set(plans.map((plan) => plan.tool))].join(", ")}</code> {text.approval.inWorkspace(first.workspace)}
       </p>
-      {reasons.length > 0 && (
+      {reasons.size > 0 && (
         <ul aria-label={text.approval.why} className="mt-0.5 ps-5.5 text-xs text-soft">
-          {reasons.map((reason) => (
-            <li key={reason} className={needsCare(reason) ? "text-warn" : ""}><CodedText value={reasonWords(reason, text)} /></li>
+          {[...reasons].map(([words, reason]) => (
+            <li key={words} className={needsCare(reason) ? "text-warn" : ""}><CodedText value={words} /></li>
           ))}
         </ul>
       )}

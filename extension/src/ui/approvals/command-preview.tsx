@@ -3,6 +3,8 @@ import { TriangleAlert } from "lucide-react";
 import { quoteArgument } from "../../lib/quote-argument.ts";
 import type { Preview } from "../../wire/plan.ts";
 import { formatDuration } from "../common/format-duration.ts";
+import { CodedText } from "../common/coded-text.tsx";
+import { sandboxWords } from "../common/host-words.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 import { type Fact, FactList } from "../common/fact-list.tsx";
@@ -16,7 +18,7 @@ export function CommandPreview({ command }: { command: Command }) {
   const facts: Fact[] = [
     { name: words.folder, value: <code>{command.workdir === "." ? words.workspaceRoot : <VisibleText value={command.workdir} oneLine />}</code> },
     { name: words.network, value: command.network ? <span className="font-medium text-warn">{words.on}</span> : words.off },
-    { name: words.sandbox, value: <VisibleText value={command.sandbox} oneLine /> },
+    { name: words.sandbox, value: <ul>{sandboxWords(command.sandbox, text).map((line) => <li key={line}><CodedText value={line} /></li>)}</ul> },
     { name: words.timeout, value: formatDuration(command.timeout_ms, text) },
     ...(environment.length > 0 ? [{ name: words.environment, value: environment.map(([name, value]) => <code key={name} className="block break-all"><VisibleText value={`${name}=${quoteArgument(value)}`} oneLine /></code>) }] : []),
   ];

@@ -4,6 +4,7 @@ import { useId, useMemo, useState } from "react";
 import type { ChangedFile } from "../../app/views.ts";
 import { Badge } from "../common/badge.tsx";
 import { classNames } from "../common/class-names.ts";
+import { conflictWords } from "../common/host-words.ts";
 import { IconButton } from "../common/icon-button.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { DiffCounts } from "../diff/diff-counts.tsx";
@@ -27,10 +28,10 @@ export function FileChange({ file, startsOpen, split, faded, onTakeBack }: FileC
   const [open, setOpen] = useState(startsOpen);
   const hunks = useMemo(() => file.hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines] })), [file.hunks]);
   const ops: Record<string, string> = words.ops;
-  const why = file.folder ? words.folder : file.binary ? words.binary : file.missing;
+  const why = file.folder ? words.folder : file.binary ? words.binary : file.missing === null ? null : conflictWords(file.missing, text);
   return (
     <li data-testid="changed-file" data-path={file.path} className="min-w-0 overflow-clip rounded-lg border border-line bg-surface">
-      <div className="flex items-center gap-1 pr-1">
+      <div className="flex items-center gap-1 pe-1">
         <button type="button" aria-expanded={open} aria-controls={open ? bodyId : undefined} onClick={() => setOpen(!open)} className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-2.5 py-1 text-start -outline-offset-2">
           <ChevronRight aria-hidden size={12} className={classNames("shrink-0 text-soft transition-transform", open && "rotate-90")} />
           <code dir="ltr" className={classNames("min-w-0 flex-1 text-xs break-all", faded && "text-soft line-through")}><VisibleText value={file.path} oneLine /></code>

@@ -7,6 +7,7 @@ import type { UndoReport } from "../../app/branches.ts";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
+import { type ConflictAnswer, conflictOptions } from "../turns/conflict-choice.tsx";
 
 export interface TakeBackAct {
   readonly direction: "undo" | "redo";
@@ -27,11 +28,11 @@ export function useTakeBack(session: string, onDone: () => void) {
   const [conflict, setConflict] = useState<TakeBackConflict | null>(null);
 
   const attempt = useCallback(
-    async function tryIt(act: TakeBackAct, skipConflicts: boolean): Promise<void> {
+    async function tryIt(act: TakeBackAct, answer: ConflictAnswer | null): Promise<void> {
       const { direction, turn, path } = act;
       setBusy(true);
       setConflict(null);
-      const report = await send(direction === "undo" ? "undoTurn" : "redoTurn", { session, turn, what: "files", skipConflicts, ...(path === null ? {} : { paths: [path] }) });
+      const report = await send(direction === "undo" ? "undoTurn" : "redoTurn", { session, turn, what: "files", ...conflictOptions(answer), ...(path === null ? {} : { paths: [path] }) });
       setBusy(false);
       if (report === REFUSED) return;
       if (report.state === "conflict") return setConflict({ act, files: report.files });
@@ -42,7 +43,8 @@ export function useTakeBack(session: string, onDone: () => void) {
       show({
         tone: "good",
         message: count === 0 ? words.nothingDone : direction === "undo" ? words.undone(count) : words.redone(count),
-        ...(count === 0 ? {} : { undo: () => void tryIt(back, false) }),
+        // What was overwritten would not come back by it.
+        ...(count === 0 || answer === "overwrite" ? {} : { undo: () => void tryIt(back, null) }),
       });
     },
     [session, send, show, onDone, text],
@@ -51,8 +53,8 @@ export function useTakeBack(session: string, onDone: () => void) {
   return {
     busy,
     conflict,
-    run: useCallback((act: TakeBackAct) => void attempt(act, false), [attempt]),
-    goOn: () => conflict && void attempt(conflict.act, true),
+    run: useCallback((act: TakeBackAct) => void attempt(act, null), [attempt]),
+    goOn: (answer: ConflictAnswer) => conflict && void attempt(conflict.act, answer),
     close: () => setConflict(null),
   };
 }

@@ -4,6 +4,7 @@ import { memo, useState } from "react";
 import type { TurnView } from "../../agent/session-view.ts";
 import { AttachmentList } from "../attach/attachment-list.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
+import { noticeWords } from "../common/host-words.ts";
 import { useText } from "../text/use-text.ts";
 import { BranchSwitch } from "../turns/branch-switch.tsx";
 import { CompactionNote } from "../turns/compaction-note.tsx";
@@ -65,7 +66,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
       )}
       {shown.map((item) => <TurnItem key={itemKey(item)} item={item} model={turn.modelLabel} actions={actions} />)}
       {turn.notices.map((notice) => (
-        <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{notice}</p>
+        <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{noticeWords(notice, text)}</p>
       ))}
       <TurnFault turn={turn} onResume={actions.resume} />
       {facts.undone && <UndoneNote turn={turn.message.id} undone={facts.undone} />}

@@ -25,7 +25,7 @@ export function CodeBlock({ code, language, wraps = false, className, children }
           {children ?? <VisibleText value={code} />}
         </code>
       </pre>
-      <div className="absolute top-1 right-1 rounded-md bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100">
+      <div className="absolute top-1 end-1 rounded-md bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100">
         <CopyButton value={code} />
       </div>
     </div>

@@ -25,7 +25,7 @@ export function Disclosure({ summary, children, startsOpen = false, className, o
         aria-expanded={open}
         aria-controls={open ? bodyId : undefined}
         onClick={toggle}
-        className="flex w-full min-w-0 items-center gap-1.5 rounded-sm py-1 text-left text-xs text-soft hover:text-ink"
+        className="flex w-full min-w-0 items-center gap-1.5 rounded-sm py-1 text-start text-xs text-soft hover:text-ink"
       >
         <ChevronRight aria-hidden size={12} className={classNames("shrink-0 transition-transform", open && "rotate-90")} />
         {summary}

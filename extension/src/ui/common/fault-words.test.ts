@@ -1,4 +1,5 @@
 // A fault is told in the reader's language, with its facts; nothing that was said is lost.
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../text/languages.ts";
 import { faultWords, pauseWords } from "./fault-words.ts";
@@ -27,4 +28,19 @@ test.each([
   ["new_reason", "as it came", "as it came"],
 ])("%s", (reason, message, words) => {
   expect(pauseWords({ reason, message }, de)).toBe(words);
+});
+
+const sources = globSync("{app,agent,llm,host,storage}/**/*.ts", { cwd: new URL("../../", import.meta.url).pathname, exclude: ["**/*.test.ts", "**/*.drill.ts"] });
+/** Told to the model, never to a person. */
+const TO_THE_MODEL = new Set(["address_refused"]);
+
+test("every fault that the engine can tell a person has words in the catalogue", () => {
+  const { models, engine } = en.faults;
+  const known = new Set([...Object.keys(models), ...Object.keys(engine), ...Object.keys(en.connection.faults), ...Object.keys(en.faults.tools), ...TO_THE_MODEL]);
+  const told = sources.flatMap((file) => {
+    const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+    return [...source.matchAll(/(?:refused|faultOf)\(\s*"([a-z_]+)"|(?:Fault\(|Fault = )\{\s*code: "([a-z_]+)"|fault: \{\s*code: "([a-z_]+)"/g)].map((found) => found.slice(1).find((code) => code !== undefined) ?? "");
+  });
+  expect(told.length).toBeGreaterThan(60);
+  expect([...new Set(told)].filter((code) => !known.has(code))).toEqual([]);
 });

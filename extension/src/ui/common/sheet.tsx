@@ -23,7 +23,7 @@ export function Sheet({ title, hint, testId, onClose, children, actions }: Sheet
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-canvas/70" />
         <Dialog.Popup data-testid={testId} className="fixed inset-x-3 top-12 z-40 mx-auto flex max-h-4/5 max-w-120 flex-col rounded-lg border border-line bg-surface shadow-float outline-none">
-          <div className="flex shrink-0 items-center gap-2 py-1.5 pr-1.5 pl-3">
+          <div className="flex shrink-0 items-center gap-2 py-1.5 pe-1.5 ps-3">
             <Dialog.Title className="min-w-0 flex-1 text-sm font-semibold">{title}</Dialog.Title>
             <Dialog.Close render={<IconButton label={text.common.close} icon={<X size={15} />} />} />
           </div>

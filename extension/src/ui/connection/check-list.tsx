@@ -6,6 +6,7 @@ import { Badge } from "../common/badge.tsx";
 import { CodedText } from "../common/coded-text.tsx";
 import { CommandLine } from "../common/command-line.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
+import { checkWords } from "../common/host-words.ts";
 import { useText } from "../text/use-text.ts";
 
 const icons: Record<DoctorCheck["verdict"], ReactNode> = {
@@ -33,7 +34,7 @@ export function CheckList({ title, checks, startsOpen }: CheckListProps) {
             <li key={check.id} data-testid="doctor-check" data-id={check.id} data-verdict={check.verdict} className="flex items-start gap-2 text-xs">
               <span className="mt-0.5 inline-flex w-4 shrink-0 justify-center" title={words.verdicts[check.verdict]}>{icons[check.verdict]}<span className="sr-only">{words.verdicts[check.verdict]}</span></span>
               <div className="flex min-w-0 flex-1 flex-col gap-1">
-                <p><CodedText value={check.message} /></p>
+                <CheckTitle check={check} />
                 {check.verdict !== "ok" && check.evidence && <p className="text-soft"><CodedText value={check.evidence} /></p>}
                 {check.advice && <p className="text-soft"><CodedText value={check.advice} /></p>}
                 {check.fix && <CommandLine command={check.fix} />}
@@ -43,5 +44,17 @@ export function CheckList({ title, checks, startsOpen }: CheckListProps) {
         </ul>
       </Disclosure>
     </div>
+  );
+}
+
+/** What was looked at, in the reader's language; then the host's own sentence with its facts. */
+function CheckTitle({ check }: { check: DoctorCheck }) {
+  const name = checkWords(check.id, useText());
+  if (name === null) return <p><CodedText value={check.message} /></p>;
+  return (
+    <>
+      <p>{name}</p>
+      <p lang="en" className="text-soft"><CodedText value={check.message} /></p>
+    </>
   );
 }

@@ -11,6 +11,9 @@ import { Spinner } from "../common/spinner.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 
+/** Where the fault names what the reader must know: which versions, which line of which file. */
+const HAS_FACTS: ReadonlySet<string> = new Set(["version_skew", "config_invalid"]);
+
 interface ConnectionProblemProps {
   fault: ConnectionFault;
   retryAt: number | null;
@@ -23,6 +26,8 @@ export function ConnectionProblem({ fault, retryAt, plain = false, onRetry }: Co
   const text = useText();
   const words = text.connection;
   const known = Object.hasOwn(words.faults, fault.code) ? words.faults[fault.code as keyof typeof words.faults] : null;
+  // Of a version or a file the host's own words have the facts.
+  const detail = HAS_FACTS.has(fault.code) ? `${fault.detail ?? fault.message}\n${fault.hint}` : fault.detail;
   return (
     <section data-testid="connection-problem" data-reason={fault.reason} data-code={fault.code} aria-label={words.title} className={classNames("flex w-full flex-col gap-4", !plain && "mx-auto max-w-120 px-4 py-6")}>
       <div>
@@ -38,8 +43,8 @@ export function ConnectionProblem({ fault, retryAt, plain = false, onRetry }: Co
         <p className="text-sm"><VisibleText value={known?.hint ?? fault.hint} /></p>
         {fault.command !== null && <CommandLine command={fault.command} />}
       </div>
-      {fault.detail !== null && (
-        <Disclosure summary={words.detail}><CodeBlock code={fault.detail} wraps /></Disclosure>
+      {detail !== null && (
+        <Disclosure summary={HAS_FACTS.has(fault.code) ? text.faults.original : words.detail} startsOpen={HAS_FACTS.has(fault.code)}><CodeBlock code={detail} wraps /></Disclosure>
       )}
       <div className="flex flex-col gap-2 border-t border-line pt-3">
         {retryAt === null ? (

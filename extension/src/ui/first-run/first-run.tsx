@@ -22,7 +22,7 @@ export function FirstRun({ canStart, onStart }: FirstRunProps) {
               data-testid="suggestion"
               disabled={!canStart}
               onClick={() => onStart(suggestion.task)}
-              className="flex w-full items-center gap-2 px-3 py-2.5 text-left hover:not-disabled:bg-sunken disabled:cursor-default disabled:text-soft"
+              className="flex w-full items-center gap-2 px-3 py-2.5 text-start hover:not-disabled:bg-sunken disabled:cursor-default disabled:text-soft"
             >
               <span className="flex-1">{suggestion.title}</span>
               <ArrowUpRight aria-hidden size={14} className="text-soft" />

@@ -44,7 +44,7 @@ const branches: SessionView["branches"] = [
   { id: "b3", kind: "fork", from: second.message.id, parent: "b2", at: NOW - 100_000, isCurrent: false, turns: [short(first), short(second), short(third)] },
 ];
 const undoReport = (files: { path: string; action: string; conflict: string | null }[]) => ({ state: "dry_run" as const, files: files.map((file) => ({ ...file, turn: "t" })) });
-const toUndo = [{ path: "src/sum.js", action: "restore", conflict: null }, { path: "test/sum.test.js", action: "delete", conflict: null }, { path: "docs/changelog.md", action: "restore", conflict: "it was changed after this turn: 214 bytes now, 180 then" }];
+const toUndo = [{ path: "src/sum.js", action: "restore", conflict: null }, { path: "test/sum.test.js", action: "delete", conflict: null }, { path: "docs/changelog.md", action: "restore", conflict: "it has changed since" }];
 
 const context = (share: number | null): SessionView["context"] => ({
   tokens: 54_300, window: share === null ? null : Math.round(54_300 / share), share, level: share === null || share < 0.7 ? "ok" : share < 0.85 ? "warning" : "danger",

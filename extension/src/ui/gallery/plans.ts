@@ -39,14 +39,14 @@ export const commandPlan = plan({
   tool: "exec_run",
   summary: "Run node_test",
   reasons: ["`exec_run` asks each time"],
-  preview: { kind: "command", command: "node_test", program: "/usr/bin/node", args: ["--test", "--test-reporter=spec", "test/with space.test.js"], workdir: ".", environment: { CI: "1", NODE_OPTIONS: "--enable-source-maps" }, network: false, sandbox: "Landlock: writes only in the workspace and a private temp folder; no network", timeout_ms: 120_000, can_read_blocked: true },
+  preview: { kind: "command", command: "node_test", program: "/usr/bin/node", args: ["--test", "--test-reporter=spec", "test/with space.test.js"], workdir: ".", environment: { CI: "1", NODE_OPTIONS: "--enable-source-maps" }, network: false, sandbox: "landlock+seccomp: it can change files only below `/home/ada/src/app`, and a temporary folder of its own; in those everything, `.git` and protected files too; it can read what you can read, blocked files too; it has no network, not even to this machine, and no sockets to other programs", timeout_ms: 120_000, can_read_blocked: true },
 });
 
 export const hostilePlan = plan({
   tool: "exec_run",
   summary: "Run npm_test",
-  reasons: ["approval_stale: the configuration changed since you allowed this", "`exec_run` asks each time"],
-  preview: { kind: "command", command: "npm_test", program: "/usr/bin/npm", args: ["test", "--", "safe\u202etxt.exe", "a\u200bb\nrm -rf /"], workdir: "packages/core", environment: {}, network: true, sandbox: "none: this system offers no sandbox", timeout_ms: 600_000, can_read_blocked: false },
+  reasons: ["approval_stale: what would happen is no longer what was approved", "nothing on this system keeps it from changing other files"],
+  preview: { kind: "command", command: "npm_test", program: "/usr/bin/npm", args: ["test", "--", "safe\u202etxt.exe", "a\u200bb\nrm -rf /"], workdir: "packages/core", environment: {}, network: true, sandbox: "none: the command runs with all rights of your account; it can read and change any file you can, blocked and protected ones too, and use the network", timeout_ms: 600_000, can_read_blocked: false },
 });
 
 export const stagePlan = plan({ tool: "git_add", tier: "batch", summary: "Stage 2 paths", reasons: ["`git_add` asks before it changes something"], preview: { kind: "stage", action: "stage", paths: ["src/sum.js", "test/sum.test.js"] } });

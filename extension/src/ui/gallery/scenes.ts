@@ -56,7 +56,7 @@ export const scenes: Record<string, Scene> = {
   retry: scene(ask, [turn(ask, [step({ state: "waiting_to_retry", retry: { at: NOW + 8_000, attempt: 2, fault: { code: "overloaded", message: "The model server is overloaded (529).", hint: null, retryable: true } } })], running)]),
   failed: scene(ask, [turn(ask, [looking, step({ state: "draft", text: "The reason is that" })], { status: "failed", fault: { code: "unauthorized", message: "The model server refused the key (401).", hint: "Check the key of “Team server” in the model menu, then try again.", retryable: true }, canRetry: true })]),
   paused: scene(ask, [turn(ask, [looking], { ...waiting, paused: { reason: "step_cap", message: "50 steps are done. Continue?" } })]),
-  recovered: scene(ask, [turn(ask, [looking, step({ text: "Done." })], { notices: ["The browser stopped the engine at 14:03; the turn went on from its last whole step."] })]),
+  recovered: scene(ask, [turn(ask, [looking, step({ text: "Done." })], { notices: ["The engine restarted while fs_edit ran; the host says what became of it."] })]),
   "lost-host": { ...scene(ask, [turn(ask, [looking, step({ text: "Working on it." })], running)]), connection: notInstalled },
   ...chatScenes,
 };

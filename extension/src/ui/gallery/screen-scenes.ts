@@ -93,7 +93,7 @@ export const screenScenes: Record<string, Scene> = {
   "settings-workspaces": at("screen=settings&part=workspaces", withApp({ recentWorkspaces: [{ id: "app", lastUsedAt: NOW - 500_000, sessions: 12 }] })),
   "changes": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed } } }),
   "changes-split": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed } }, press: ["diff-layout-split"] }),
-  "changes-conflict": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed }, undoTurn: { state: "conflict", files: [{ path: "src/sum.js", action: "restore", conflict: "changed at 14:03, after this turn", turn: "t" }, { path: "test/sum.test.js", action: "delete", conflict: null, turn: "t" }] } }, press: ["turn-take-back"] }),
+  "changes-conflict": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed }, undoTurn: { state: "conflict", files: [{ path: "src/sum.js", action: "restore", conflict: "it has changed since", turn: "t" }, { path: "test/sum.test.js", action: "delete", conflict: null, turn: "t" }] } }, press: ["turn-take-back"] }),
   "changes-empty": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: [] } } }),
   "terminal": at("screen=terminal&session=01A", commands),
   "terminal-empty": at("screen=terminal&session=01A", done),

@@ -17,7 +17,7 @@ export function MarkdownLink({ address, children }: { address: string; children:
       className="text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent"
     >
       {children}
-      <span className="ml-1 inline-flex items-center gap-0.5 align-baseline text-2xs text-soft">
+      <span className="ms-1 inline-flex items-center gap-0.5 align-baseline text-2xs text-soft">
         {url.host || url.pathname}
         <ExternalLink aria-hidden size={10} />
       </span>

@@ -32,7 +32,7 @@ export function MarkdownNode({ node }: { node: Nodes }) {
     case "code":
       return <CodeBlock code={node.value} language={node.lang ?? null}>{node.lang ? <CodeWords code={node.value} language={node.lang.toLowerCase()} /> : null}</CodeBlock>;
     case "blockquote":
-      return <blockquote className="flex flex-col gap-2 border-l-2 border-line pl-3 text-soft">{drawChildren(node)}</blockquote>;
+      return <blockquote className="flex flex-col gap-2 border-s-2 border-line ps-3 text-soft">{drawChildren(node)}</blockquote>;
     case "list":
       return <MarkdownList list={node} draw={drawChildren} />;
     case "table":

@@ -7,7 +7,7 @@ export function MarkdownTable({ table, draw }: { table: Table; draw: DrawChildre
   return (
     <div className="overflow-x-auto rounded-md border border-line text-sm">
       <table className="w-full border-collapse">
-        <thead className="bg-sunken text-left text-xs">
+        <thead className="bg-sunken text-start text-xs">
           <tr>
             {head?.children.map((cell) => (
               <th key={cell.position?.start.offset} scope="col" className="px-2.5 py-1 font-medium">{draw(cell)}</th>

@@ -4,6 +4,7 @@ import { Button } from "../common/button.tsx";
 import { CheckField } from "../common/check-field.tsx";
 import { Notice } from "../common/notice.tsx";
 import { SelectField } from "../common/select-field.tsx";
+import { refusalLine } from "../common/refusal-words.ts";
 import { TextField } from "../common/text-field.tsx";
 import { useText } from "../text/use-text.ts";
 import { addressOf, type DraftFields, faultOfAddress, KINDS } from "./model-draft.ts";
@@ -45,7 +46,7 @@ export function ModelForm({ start, isNew, hasKey, keysArePlain, onList, onSave, 
     const listed = onList(fields);
     setBusy("listing");
     setFailure(null);
-    void listed.then(setNames, (error: unknown) => setFailure(error instanceof Error ? error.message : text.common.refused)).finally(() => setBusy(null));
+    void listed.then(setNames, (error: unknown) => setFailure(refusalLine(error, text))).finally(() => setBusy(null));
   };
   const address = addressOf(fields);
 

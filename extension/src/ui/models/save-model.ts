@@ -5,6 +5,7 @@
  */
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { Receipt } from "../../app/views.ts";
+import { refusalLine } from "../common/refusal-words.ts";
 import type { Catalogue } from "../text/catalogue.ts";
 import { addressOf, type DraftFields, toDraft } from "./model-draft.ts";
 
@@ -18,6 +19,6 @@ export async function saveModel(client: PanelClient, fields: DraftFields, id: st
     const { model, receipt } = await client.send("saveModel", toDraft(fields, id));
     return { model: model.id, receipt };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : text.common.refused };
+    return { failure: refusalLine(error, text) };
   }
 }

@@ -24,8 +24,8 @@ interface HeaderProps {
 export function Header({ title, screen, connection, onBack, waitingElsewhere, showsList, onGo, onNew }: HeaderProps) {
   const text = useText();
   return (
-    <header data-region className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line bg-surface pr-2 pl-3">
-      {onBack ? <IconButton className="-ml-1.5 rtl:rotate-180" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={onBack} /> : <BrandMark size={18} />}
+    <header data-region className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line bg-surface pe-2 ps-3">
+      {onBack ? <IconButton className="-ms-1.5 rtl:rotate-180" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={onBack} /> : <BrandMark size={18} />}
       <h1 title={title} className="mx-1.5 min-w-0 flex-1 truncate text-sm font-semibold" data-testid="title">{title}</h1>
       <ConnectionChip connection={connection} current={screen === "connection"} onOpen={() => onGo("connection")} />
       <IconButton label={text.header.newSession} data-testid="new-session" icon={<SquarePen size={15} />} onClick={onNew} />
@@ -33,7 +33,7 @@ export function Header({ title, screen, connection, onBack, waitingElsewhere, sh
         <span className="relative inline-flex">
           <IconButton label={text.header.screens.history} pressed={screen === "history"} data-testid="open-history" icon={<History size={16} />} onClick={() => onGo("history")} />
           {waitingElsewhere > 0 && (
-            <span className="pointer-events-none absolute top-1 right-1 size-2 rounded-full bg-warn ring-2 ring-surface">
+            <span className="pointer-events-none absolute top-1 end-1 size-2 rounded-full bg-warn ring-2 ring-surface">
               <span className="sr-only">{text.header.waitingElsewhere(waitingElsewhere)}</span>
             </span>
           )}

@@ -126,9 +126,13 @@ test("a file that changed since is told, and the rest is done only when the pers
   const sent = await open("changes-conflict");
   await press("turn-take-back");
   expect(screen.getByTestId("conflict-sheet").textContent).toContain("src/sum.js");
-  await press("conflict-skip");
-  const undone = sent.filter(({ name }) => name === "undoTurn").map(({ params }) => params as { skipConflicts: boolean });
-  expect(undone.map(({ skipConflicts }) => skipConflicts)).toEqual([false, true]);
+  expect(screen.getByTestId<HTMLButtonElement>("conflict-go").disabled, "nothing is chosen for the person").toBe(true);
+  await press("undo-skip");
+  await press("conflict-go");
+  await press("undo-overwrite");
+  await press("conflict-go");
+  const undone = sent.filter(({ name }) => name === "undoTurn").map(({ params }) => params as { skipConflicts: boolean; overwrite?: boolean });
+  expect(undone.map(({ skipConflicts, overwrite = false }) => [skipConflicts, overwrite])).toEqual([[false, false], [true, false], [true, true]]);
 });
 
 test("a deleted session comes back from its receipt", async () => {

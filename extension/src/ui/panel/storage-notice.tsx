@@ -1,6 +1,8 @@
 /** Says that the browser lost what was stored, or that a session could not be written down. Nothing of it is ever silent. */
 import { Button } from "../common/button.tsx";
 import { DayTime } from "../common/day-time.tsx";
+import { FaultDetail } from "../common/fault-detail.tsx";
+import { faultWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
 import { useText } from "../text/use-text.ts";
 import type { AppView } from "../../app/views.ts";
@@ -11,7 +13,9 @@ interface StorageNoticeProps {
 }
 
 export function StorageNotice({ app: { storageLoss, storageFault }, onNoted }: StorageNoticeProps) {
-  const { storage } = useText();
+  const text = useText();
+  const { storage } = text;
+  const written = storageFault === undefined ? null : faultWords(storageFault, text);
   if (storageLoss === undefined && storageFault === undefined) return null;
   return (
     <div role="alert" className="shrink-0 space-y-2 px-2 pt-2" data-testid="storage-notice">
@@ -24,7 +28,7 @@ export function StorageNotice({ app: { storageLoss, storageFault }, onNoted }: S
           {storageLoss.isShut ? storage.shutBody(storageLoss.sessions) : storage.lostBody(storageLoss.sessions)} {storage.since} <DayTime at={storageLoss.at} />
         </Notice>
       )}
-      {storageFault && <Notice tone="bad" title={storageFault.message}>{storageFault.hint}</Notice>}
+      {written && <Notice tone="bad" title={written.title}>{written.hint}<FaultDetail detail={written.detail} /></Notice>}
     </div>
   );
 }

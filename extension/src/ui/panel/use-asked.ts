@@ -1,6 +1,7 @@
 /** What the engine answers to a question that changes nothing: asked when the screen opens, and again on `reload`. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { IntentName, Intents } from "../../app/bus.ts";
+import { refusalLine } from "../common/refusal-words.ts";
 import { useText } from "../text/use-text.ts";
 import { usePanel } from "./panel-context.ts";
 
@@ -23,7 +24,7 @@ export function useAsked<Name extends IntentName>(name: Name, params: Intents[Na
     const isNewest = () => mine === newest.current;
     client.send(name, JSON.parse(key) as Intents[Name]["params"]).then(
       (value) => isNewest() && setState({ value, fault: null, loading: false }),
-      (error: unknown) => isNewest() && setState((before) => ({ ...before, fault: error instanceof Error ? error.message : text.common.refused, loading: false })),
+      (error: unknown) => isNewest() && setState((before) => ({ ...before, fault: refusalLine(error, text), loading: false })),
     );
   }, [client, name, key, text]);
 

@@ -31,7 +31,7 @@ export function SessionRow({ session, matches, chosen }: SessionRowProps) {
   };
   return (
     <li data-testid="session-row" data-session={session.id} data-state={session.status} className={classNames("group rounded-md", chosen ? "bg-sunken" : "hover:bg-sunken")}>
-      <div className="flex items-center gap-1 pr-1">
+      <div className="flex items-center gap-1 pe-1">
         {open === "rename" ? (
           <RenameField title={session.title} onDone={rename} />
         ) : (

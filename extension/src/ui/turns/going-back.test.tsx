@@ -50,7 +50,16 @@ test("where a file changed since, nothing is done until it may be left as it is;
   expect(go().disabled).toBe(true);
   await click("undo-skip");
   await click("undo-go");
-  expect(acts(sent).at(-1)?.params).toMatchObject({ what: "files", skipConflicts: true, dryRun: false });
+  expect(acts(sent).at(-1)?.params).toEqual({ session: "01A", turn: "Now commit it", what: "files", skipConflicts: true, dryRun: false });
+});
+
+test("a file that changed since is replaced when the person chooses so, and the receipt promises no way back", async () => {
+  const sent = await open("undo-conflict");
+  await choose("turn-undo-files", 1);
+  await click("undo-overwrite");
+  await click("undo-go");
+  expect(acts(sent).at(-1)?.params).toMatchObject({ what: "files", skipConflicts: true, overwrite: true });
+  expect(screen.getByTestId("receipt").querySelector("button")).toBeNull();
 });
 
 test("a file that changes between the look and the act stops the act", async () => {

@@ -1,5 +1,6 @@
 /** What would happen to each file: put back, deleted, there again, or left alone because it changed since. */
 import type { UndoReport } from "../../app/branches.ts";
+import { conflictWords } from "../common/host-words.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 
@@ -15,7 +16,7 @@ export function UndoFiles({ files }: { files: UndoReport["files"] }) {
             <code className="min-w-0 flex-1 break-all"><VisibleText value={file.path} oneLine /></code>
             {file.conflict === null && <span className="shrink-0 text-soft">{Object.hasOwn(actions, file.action) ? actions[file.action] : file.action}</span>}
           </span>
-          {file.conflict !== null && <span className="block text-2xs text-warn"><VisibleText value={file.conflict} oneLine /></span>}
+          {file.conflict !== null && <span className="block text-2xs text-warn"><VisibleText value={conflictWords(file.conflict, text)} oneLine /></span>}
         </li>
       ))}
     </ul>

@@ -5,8 +5,8 @@ import type { Chat } from "../chat/chat.ts";
 import { Button } from "../common/button.tsx";
 import { Sheet } from "../common/sheet.tsx";
 import { Spinner } from "../common/spinner.tsx";
-import { TickBox } from "../common/tick-box.tsx";
 import { useText } from "../text/use-text.ts";
+import { type ConflictAnswer, ConflictChoice } from "./conflict-choice.tsx";
 import { UndoFiles } from "./undo-files.tsx";
 import { useUndo } from "./use-undo.ts";
 
@@ -27,23 +27,24 @@ export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }:
   const words = text.turns;
   const { look, conflicts, run } = useUndo(chat, turn, direction);
   const [wanted, setWhat] = useState<UndoWhat>(startsWith);
-  const [skips, setSkips] = useState(false);
+  const [answer, setAnswer] = useState<ConflictAnswer | null>(null);
   const [busy, setBusy] = useState(false);
   const what = look === "no_host" ? "conversation" : wanted;
-  const blocked = what !== "conversation" && (look === "looking" || (conflicts.length > 0 && !skips));
+  const blocked = what !== "conversation" && (look === "looking" || (conflicts.length > 0 && answer === null));
   const isUndo = direction === "undo";
   const act = async () => {
     setBusy(true);
-    const report = await run(what, skips);
+    const report = await run(what, answer);
     setBusy(false);
     if (report === null) return;
     const count = report.files.filter((file) => file.conflict === null).length;
     const back = isUndo ? "redoTurn" : "undoTurn";
     const { session } = chat;
+    // What was overwritten would not come back by bringing the turn back.
     chat.show({
       tone: "good",
       message: report.state === "nothing" ? words.nothing : isUndo ? words.undone(count) : words.redone(count),
-      ...(session === null || report.state === "nothing" ? {} : { undo: () => void chat.send(back, { session, turn, what }) }),
+      ...(session === null || report.state === "nothing" || answer === "overwrite" ? {} : { undo: () => void chat.send(back, { session, turn, what }) }),
     });
     onClose();
   };
@@ -55,7 +56,7 @@ export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }:
       onClose={onClose}
       actions={
         <>
-          <Button weight="primary" data-testid="undo-go" disabled={blocked || busy} onClick={() => void act()}>{isUndo ? words.doUndo : words.doRedo}</Button>
+          <Button weight={answer === "overwrite" && what !== "conversation" ? "danger" : "primary"} data-testid="undo-go" disabled={blocked || busy} onClick={() => void act()}>{isUndo ? words.doUndo : words.doRedo}</Button>
           <Button weight="quiet" onClick={onClose}>{text.common.cancel}</Button>
           {busy && <Spinner />}
         </>
@@ -80,15 +81,7 @@ export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }:
         <div className="mt-3 flex flex-col gap-1.5">
           <p className="text-xs text-soft">{conflicts.length > 0 ? <span className="text-warn">{words.conflicts(conflicts.length)}</span> : words.changes(look.length)}</p>
           {typeof look !== "string" && <UndoFiles files={look} />}
-          {conflicts.length > 0 && (
-            <>
-              <p className="text-2xs text-soft">{words.conflictHint}</p>
-              <label className="flex cursor-pointer items-center gap-2 text-xs">
-                <TickBox data-testid="undo-skip" checked={skips} onChange={() => setSkips(!skips)} />
-                {words.skip}
-              </label>
-            </>
-          )}
+          {conflicts.length > 0 && <ConflictChoice count={conflicts.length} value={answer} onChange={setAnswer} />}
         </div>
       )}
     </Sheet>

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { UndoReport, UndoWhat } from "../../app/branches.ts";
 import type { Chat } from "../chat/chat.ts";
 import { REFUSED } from "../panel/use-intents.ts";
+import { type ConflictAnswer, conflictOptions } from "./conflict-choice.tsx";
 
 export type Look = "looking" | "no_host" | UndoReport["files"];
 
@@ -14,7 +15,7 @@ export interface UndoAct {
   look: Look;
   conflicts: UndoReport["files"];
   /** Resolves to the report, or null where it was not done. */
-  run(what: UndoWhat, skipConflicts: boolean): Promise<UndoReport | null>;
+  run(what: UndoWhat, answer: ConflictAnswer | null): Promise<UndoReport | null>;
 }
 
 export function useUndo({ session, send }: Chat, turn: string, direction: "undo" | "redo"): UndoAct {
@@ -29,8 +30,8 @@ export function useUndo({ session, send }: Chat, turn: string, direction: "undo"
     };
   }, [session, send, name, turn]);
   const run = useCallback(
-    async (what: UndoWhat, skipConflicts: boolean) => {
-      const report = session === null ? REFUSED : await send(name, { session, turn, what, dryRun: false, skipConflicts });
+    async (what: UndoWhat, answer: ConflictAnswer | null) => {
+      const report = session === null ? REFUSED : await send(name, { session, turn, what, dryRun: false, ...conflictOptions(answer) });
       if (report === REFUSED) return null;
       if (report.state !== "conflict") return report;
       setLook(report.files);

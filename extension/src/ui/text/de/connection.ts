@@ -48,6 +48,8 @@ export const connection: Catalogue["connection"] = {
     host_unstartable: { message: "Der Browser hat den Host gefunden, konnte sein Programm aber nicht starten.", hint: "Vielleicht wurde es verschoben oder darf nicht mehr laufen. Installiere es noch einmal." },
     host_exited: { message: "Der Host endete, bevor er geantwortet hat.", hint: "Der Doktor startet ihn genauso und sagt, was nicht stimmt." },
     host_garbled: { message: "Was der Host sendet, ist nicht das Protokoll.", hint: "Vielleicht steht ein anderes Programm an seiner Stelle, oder etwas schreibt in seine Ausgabe. Der Doktor findet es heraus." },
+    version_skew: { message: "Host und Erweiterung haben Versionen, die einander nicht verstehen.", hint: "Aktualisiere die ältere von beiden." },
+    config_invalid: { message: "Die Konfiguration des Hosts ist nicht zu gebrauchen.", hint: "Berichtige die Datei; das Panel merkt es von selbst." },
     hello_timeout: { message: "Der Host ist gestartet, antwortet aber nicht.", hint: "Der Doktor startet ihn genauso und sagt, was nicht stimmt." },
     connection_lost: { message: "Die Verbindung zum Host ist abgerissen.", hint: "Er wird neu gestartet." },
     unknown: { message: "Der Browser konnte sich nicht mit dem Host verbinden.", hint: "Der Doktor sieht sich jeden Schritt des Weges an." },

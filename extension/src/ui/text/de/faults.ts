@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 export const faults: Catalogue["faults"] = {
   original: "Im Wortlaut",
+  theModel: "Das Modell",
   models: {
     key_refused: { message: (model) => `${model} hat den Schlüssel nicht angenommen.`, hint: "Einen gültigen Schlüssel in den Einstellungen des Modells eintragen." },
     no_credit: { message: (model) => `Das Guthaben bei ${model} ist aufgebraucht.`, hint: "Dort Guthaben aufladen oder ein anderes Modell wählen." },
@@ -23,6 +24,24 @@ export const faults: Catalogue["faults"] = {
   },
   engine: {
     already_said: { message: "Diese Nachricht steht nicht mehr in der Warteschlange.", hint: "Sie wurde eben zugestellt oder entfernt." },
+    bad_address: { message: "Die Adresse ist keine URL.", hint: "Sie beginnt mit https:// oder http://, und die meisten enden auf /v1." },
+    bad_attachment: { message: "Das lässt sich nicht anhängen.", hint: "Hänge eine Datei, ein Bild oder einen Teil einer Seite an." },
+    bad_lease: { message: "Das ist keine Freigabe auf Zeit.", hint: "Sie braucht etwas, das sie umfasst, und höchstens 8 Stunden. Für länger mach eine Regel." },
+    bad_rule: { message: "Das ist keine Regel.", hint: "Berichtige, was sie umfasst, und versuche es noch einmal." },
+    empty_attachment: { message: "Diese Datei ist leer.", hint: "Es steht nichts darin, was gesendet werden könnte." },
+    no_attachment: { message: "Dieser Anhang ist nicht mehr da.", hint: "Hänge ihn noch einmal an." },
+    no_lease: { message: "Diese Freigabe gibt es nicht mehr.", hint: "Es war nichts zu ändern." },
+    no_list: { message: "Der Server hat keine Liste von Modellen gegeben.", hint: "Schreib den Namen des Modells von Hand." },
+    no_name: { message: "Der Name des Modells fehlt.", hint: "Schreib ihn so, wie der Anbieter es tut." },
+    no_passphrase: { message: "Es ist keine Passphrase gesetzt.", hint: "Setze eine in den Einstellungen." },
+    no_rule: { message: "Diese Regel gibt es nicht mehr.", hint: "Es war nichts zu ändern." },
+    not_readable: { message: "Diese Datei ist weder Text noch Bild noch PDF.", hint: "PNG, JPEG, GIF, WebP, PDF und Text in UTF-8 lassen sich anhängen." },
+    not_taken: { message: "Das gewählte Modell nimmt diese Art von Datei nicht.", hint: "Wähle eines, das sie nimmt, oder hänge sie als Text an." },
+    plain_http: { message: "Ein Server anderswo muss über https erreicht werden.", hint: "Nur Server auf diesem Rechner dürfen http nutzen." },
+    rule_misses: { message: "Diese Regel hätte diesen Aufruf nicht durchgelassen.", hint: "Fass sie weiter, oder antworte nur dieses Mal." },
+    short_passphrase: { message: "Eine Passphrase braucht mindestens 8 Zeichen.", hint: "Am besten sind mehrere Wörter." },
+    too_many: { message: "Das sind mehr Anhänge, als eine Nachricht nimmt.", hint: "Sende einige davon mit der nächsten Nachricht." },
+    wrong_passphrase: { message: "Das ist nicht die Passphrase.", hint: "Versuche es noch einmal; Schlüssel lassen sich auch entfernen und neu eingeben." },
     bad_answer: { message: "Diese Antwort lässt sich nicht senden.", hint: "Bitte berichtigen; es wurde nichts gesendet." },
     bad_profile: { message: "Das ist kein Profil.", hint: "Es braucht einen Namen; Modus, Werkzeuge und Grenzen muss es geben." },
     bad_schedule: { message: "Das ist kein Zeitplan.", hint: "Bitte berichtigen und noch einmal versuchen." },

@@ -19,6 +19,7 @@ import { header } from "./header.ts";
 import { terminal } from "./terminal.ts";
 import { settings } from "./settings.ts";
 import { changes } from "./changes.ts";
+import { host } from "./host.ts";
 import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
@@ -50,6 +51,7 @@ export const de: Catalogue = {
   dock,
   cards,
   plan,
+  host,
   question,
   diff,
   faults,

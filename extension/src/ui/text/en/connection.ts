@@ -47,6 +47,8 @@ export const connection = {
     host_unstartable: { message: "The browser found the host but could not start its program.", hint: "It may have been moved or lost its permission to run. Install it again." },
     host_exited: { message: "The host ended before it answered.", hint: "The doctor starts it the same way and says what is wrong." },
     host_garbled: { message: "What the host sends is not the protocol.", hint: "Another program may stand in its place, or something prints to its output. The doctor finds out." },
+    version_skew: { message: "The host and this extension are of versions that do not understand each other.", hint: "Update the older of the two." },
+    config_invalid: { message: "The host's configuration cannot be used.", hint: "Correct the file; the panel notices by itself." },
     hello_timeout: { message: "The host started but did not answer.", hint: "The doctor starts it the same way and says what is wrong." },
     connection_lost: { message: "The connection to the host was lost.", hint: "It is being started again." },
     unknown: { message: "The browser could not connect to the host.", hint: "The doctor looks at every step of the way." },

@@ -4,6 +4,8 @@ import { plural } from "../plural.ts";
 export const faults = {
   /** Over the words of who said it. */
   original: "In the original words",
+  /** Where it is not said which. */
+  theModel: "The model",
   models: {
     key_refused: { message: (model: string) => `${model} did not accept the key.`, hint: "Put a valid key into the model's settings." },
     no_credit: { message: (model: string) => `The account at ${model} has no credit left.`, hint: "Add credit there, or choose another model." },
@@ -25,6 +27,24 @@ export const faults = {
   },
   engine: {
     already_said: { message: "This message is no longer in the queue.", hint: "It was delivered or removed a moment ago." },
+    bad_address: { message: "The address is no URL.", hint: "It begins with https:// or http://, and most end in /v1." },
+    bad_attachment: { message: "This cannot be attached.", hint: "Attach a file, a picture, or a part of a page." },
+    bad_lease: { message: "This is no lease.", hint: "It needs something it covers, and at most 8 hours. For longer, make a rule." },
+    bad_rule: { message: "This is no rule.", hint: "Correct what it covers and try again." },
+    empty_attachment: { message: "This file is empty.", hint: "There is nothing in it that could be sent." },
+    no_attachment: { message: "This attachment is not there any more.", hint: "Attach it again." },
+    no_lease: { message: "There is no such lease any more.", hint: "Nothing had to be changed." },
+    no_list: { message: "The server gave no list of models.", hint: "Write the name of the model by hand." },
+    no_name: { message: "The name of the model is missing.", hint: "Write it as the provider does." },
+    no_passphrase: { message: "No passphrase was set.", hint: "Set one in the settings." },
+    no_rule: { message: "There is no such rule any more.", hint: "Nothing had to be changed." },
+    not_readable: { message: "This file is neither text nor a picture nor a PDF.", hint: "PNG, JPEG, GIF, WebP, PDF and text in UTF-8 can be attached." },
+    not_taken: { message: "The chosen model does not take this kind of file.", hint: "Choose a model that does, or attach it as text." },
+    plain_http: { message: "A server elsewhere must be reached over https.", hint: "Only servers on this machine may use http." },
+    rule_misses: { message: "This rule would not have let this call through.", hint: "Widen it, or answer only this time." },
+    short_passphrase: { message: "A passphrase needs at least 8 characters.", hint: "Several words are best." },
+    too_many: { message: "These are more attachments than one message takes.", hint: "Send some of them with the next message." },
+    wrong_passphrase: { message: "This is not the passphrase.", hint: "Try again; keys can also be removed and entered anew." },
     bad_answer: { message: "This answer cannot be sent.", hint: "Correct it; nothing was sent." },
     bad_profile: { message: "This is no profile.", hint: "It needs a name; its mode, tools and limits must be ones there are." },
     bad_schedule: { message: "This is no schedule.", hint: "Correct it and try again." },

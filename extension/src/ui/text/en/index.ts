@@ -22,6 +22,7 @@ import { header } from "./header.ts";
 import { terminal } from "./terminal.ts";
 import { settings } from "./settings.ts";
 import { changes } from "./changes.ts";
+import { host } from "./host.ts";
 import { keys } from "./keys.ts";
 import { language } from "./language.ts";
 import { mode } from "./mode.ts";
@@ -53,6 +54,7 @@ export const en = {
   dock,
   cards,
   plan,
+  host,
   question,
   diff,
   faults,

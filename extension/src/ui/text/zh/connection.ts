@@ -47,6 +47,8 @@ export const connection: Catalogue["connection"] = {
     host_unstartable: { message: "浏览器找到了主机程序，但无法启动它。", hint: "它可能被移动，或失去了运行权限。请重新安装。" },
     host_exited: { message: "主机程序在应答之前就结束了。", hint: "诊断会以同样方式启动它，并指出问题所在。" },
     host_garbled: { message: "主机程序发来的内容不符合协议。", hint: "可能有别的程序占了它的位置，或有内容混进了它的输出。诊断会查明原因。" },
+    version_skew: { message: "主机与此扩展的版本互不兼容。", hint: "请更新较旧的一方。" },
+    config_invalid: { message: "主机的配置无法使用。", hint: "更正该文件；面板会自动察觉。" },
     hello_timeout: { message: "主机程序已启动，但没有应答。", hint: "诊断会以同样方式启动它，并指出问题所在。" },
     connection_lost: { message: "与主机程序的连接断开了。", hint: "正在重新启动它。" },
     unknown: { message: "浏览器无法连接到主机程序。", hint: "诊断会检查路径上的每一步。" },

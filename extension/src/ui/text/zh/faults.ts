@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 export const faults: Catalogue["faults"] = {
   original: "原文",
+  theModel: "模型",
   models: {
     key_refused: { message: (model) => `${model} 不接受此密钥。`, hint: "请在模型设置中填入有效的密钥。" },
     no_credit: { message: (model) => `${model} 的账户余额已用完。`, hint: "请充值，或选择其他模型。" },
@@ -23,6 +24,24 @@ export const faults: Catalogue["faults"] = {
   },
   engine: {
     already_said: { message: "此消息已不在队列中。", hint: "它刚刚已发送或被移除。" },
+    bad_address: { message: "地址不是 URL。", hint: "以 https:// 或 http:// 开头，多数以 /v1 结尾。" },
+    bad_attachment: { message: "无法附加此内容。", hint: "请附加文件、图片或网页的一部分。" },
+    bad_lease: { message: "这不是有效的限时许可。", hint: "它需要涵盖的内容，且最多 8 小时。若要更久，请建立规则。" },
+    bad_rule: { message: "这不是有效的规则。", hint: "更正其涵盖的内容后重试。" },
+    empty_attachment: { message: "此文件为空。", hint: "其中没有可发送的内容。" },
+    no_attachment: { message: "此附件已不存在。", hint: "请重新附加。" },
+    no_lease: { message: "该限时许可已不存在。", hint: "无需任何更改。" },
+    no_list: { message: "服务器未给出模型列表。", hint: "请手动填写模型名称。" },
+    no_name: { message: "缺少模型名称。", hint: "请按服务商的写法填写。" },
+    no_passphrase: { message: "尚未设置口令。", hint: "请在设置中设置。" },
+    no_rule: { message: "该规则已不存在。", hint: "无需任何更改。" },
+    not_readable: { message: "此文件不是文本、图片或 PDF。", hint: "可附加 PNG、JPEG、GIF、WebP、PDF 和 UTF-8 文本。" },
+    not_taken: { message: "所选模型不支持此类文件。", hint: "请选择支持的模型，或以文本形式附加。" },
+    plain_http: { message: "其他地方的服务器必须通过 https 访问。", hint: "只有本机的服务器可以使用 http。" },
+    rule_misses: { message: "此规则不会放行这次调用。", hint: "请放宽规则，或仅回答这一次。" },
+    short_passphrase: { message: "口令至少需要 8 个字符。", hint: "最好用几个词。" },
+    too_many: { message: "附件数量超过一条消息的上限。", hint: "请将部分附件随下一条消息发送。" },
+    wrong_passphrase: { message: "口令不正确。", hint: "请重试；也可移除密钥后重新输入。" },
     bad_answer: { message: "此回答无法发送。", hint: "请更正；尚未发送任何内容。" },
     bad_profile: { message: "这不是有效的配置。", hint: "它需要名称；模式、工具和限制必须存在。" },
     bad_schedule: { message: "这不是有效的计划。", hint: "请更正后重试。" },

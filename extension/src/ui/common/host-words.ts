@@ -1,0 +1,58 @@
+/**
+ * What the host and the log say in English, in the reader's language: why a file is not put back, what confines a command,
+ * what happened to a turn while nobody looked. Unknown sentences stay as they are.
+ */
+import type { Catalogue } from "../text/catalogue.ts";
+import { type Patterns, said } from "../text/said.ts";
+
+type Words<Group extends keyof Catalogue["host"]> = Patterns<Extract<keyof Catalogue["host"][Group], string>>;
+
+const CONFLICTS: Words<"conflicts"> = [
+  [/^it has changed since$/u, "changed"],
+  [/^it was deleted since$/u, "deleted"],
+  [/^it was created since$/u, "created"],
+  [/^it is a folder by now$/u, "folder"],
+  [/^it is a symbolic link by now$/u, "link"],
+  [/^something else changed it in the middle of the turn$/u, "between"],
+  [/^its (\d+) bytes of then are no longer kept$/u, "notKept"],
+  [/^the bytes are no longer kept, or it is no regular file$/u, "bytesGone"],
+  [/^another host process is at it$/u, "elsewhere"],
+];
+
+const NOTICES: Words<"notices"> = [
+  [/^The answer was cut off by a restart and is asked for again\.$/u, "askedAgain"],
+  [/^The engine restarted while (.+) ran; the host says what became of it\.$/u, "restarted"],
+];
+
+const SANDBOX: Words<"sandbox"> = [
+  [/^none: the command runs with all rights of your account$/u, "none"],
+  [/^it can read and change any file you can, blocked and protected ones too, and use the network$/u, "everything"],
+  [/^(?:[a-z0-9+ ]+: )?it can change files only below a temporary folder of its own$/iu, "onlyTemporary"],
+  [/^(?:[a-z0-9+ ]+: )?it can change files only below (.+?),? and a temporary folder of its own$/iu, "below"],
+  [/^(?:[a-z0-9+ ]+: )?this kernel has no Landlock: it can change any file you can$/iu, "anyFile"],
+  [/^in those everything, `\.git` and protected files too$/u, "allInThose"],
+  [/^it can empty other files, which this kernel's Landlock does not prevent$/u, "canEmpty"],
+  [/^it can end other programs of yours$/u, "canEnd"],
+  [/^it can read what you can read, blocked files too$/u, "reads"],
+  [/^it has no network, not even to this machine, and no sockets to other programs$/u, "noNetwork"],
+  [/^the network is open to it, and with it the programs of this machine that listen$/u, "openNetwork"],
+];
+
+export function conflictWords(conflict: string, text: Catalogue): string {
+  return said(conflict, CONFLICTS, text.host.conflicts);
+}
+
+export function noticeWords(notice: string, text: Catalogue): string {
+  return said(notice, NOTICES, text.host.notices);
+}
+
+/** One line for each thing that holds. */
+export function sandboxWords(sandbox: string, text: Catalogue): readonly string[] {
+  return sandbox.split("; ").map((part) => said(part, SANDBOX, text.host.sandbox));
+}
+
+/** What a check of the doctor looks at; null where the host's own sentence says it in the reader's language, or the check is not known here. */
+export function checkWords(check: string, text: Catalogue): string | null {
+  const { checks } = text.host;
+  return text.language.tag !== "en" && Object.hasOwn(checks, check) ? checks[check as keyof typeof checks] : null;
+}

@@ -1,0 +1,82 @@
+// Going back over files that someone changed since, in both browsers over the real host: nothing happens by itself, and the person
+// may leave such a file as it is and undo the rest, or have it replaced. From the turn's menu, and from the changes.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { bySaying, flow } from "./lib/flow.mjs";
+
+const files = { "one.txt": "one\n", "two.txt": "two\n" };
+const edit = (file, from, to) => ({ id: `e-${file}-${to}`, name: "fs_edit", args: { path: file, edits: [{ old_text: from, new_text: to }] } });
+const create = (file) => ({ id: `c-${file}`, name: "fs_write", args: { path: file, content: "new\n" } });
+const model = bySaying(
+  [/Change both/, { text: "Both.", calls: [edit("one.txt", "one", "ONE"), edit("two.txt", "two", "TWO"), create("three.txt")] }, { text: "Both are large." }],
+  [/Change the first/, { text: "One.", calls: [edit("one.txt", "mine", "YOURS")] }, { text: "It is large." }],
+);
+
+flow("undo past a file that changed since: left as it is, or replaced", { model, files }, async ({ stage, panel, chat, folder }) => {
+  const read = (file) => readFileSync(path.join(folder, file), "utf8");
+  const write = (file, content) => writeFileSync(path.join(folder, file), content);
+  const isShut = (sheet) => chat.until(`${sheet} to be shut`, async () => (await chat.count(sheet)) === 0);
+  const goes = async (button) => panel.page.$eval(`[data-testid=${button}]`, (each) => !each.disabled);
+  await chat.click("mode-switch");
+  await stage.see("mode-switch-option");
+  await panel.page.$$eval("[data-testid=mode-switch-option]", (options) => options.find((option) => option.dataset.value === "accept_edits").click());
+  await chat.until("accept edits", async () => /Accept/.test((await chat.words("mode-switch"))[0]));
+  assert.equal(await chat.turn("Change both"), "complete");
+  assert.deepEqual([read("one.txt"), read("two.txt"), read("three.txt")], ["ONE\n", "TWO\n", "new\n"]);
+
+  // Nothing is chosen for the person; what they leave is left, the rest goes back.
+  write("one.txt", "mine\n");
+  await chat.turnMenu("turn-undo-files");
+  await stage.see("conflict-choice");
+  assert.deepEqual(await stage.axe(), []);
+  assert.equal(await goes("undo-go"), false);
+  assert.equal(await chat.count("undo-files", " [data-conflict=true]"), 1);
+  await chat.click("undo-skip");
+  assert.equal(await goes("undo-go"), true);
+  await chat.click("undo-go");
+  await isShut("undo-sheet");
+  assert.deepEqual([read("one.txt"), read("two.txt"), existsSync(path.join(folder, "three.txt"))], ["mine\n", "two\n", false]);
+  await chat.until("the note that one was left", async () => (await chat.words("undone-note")).some((words) => /2 files.*1 file/s.test(words)));
+
+  // The same turn from the changes: now the one file that is left is replaced.
+  await stage.press("tab-changes");
+  await stage.press("turn-take-back");
+  await stage.see("conflict-sheet");
+  assert.deepEqual(await stage.axe(), []);
+  assert.equal(await goes("conflict-go"), false);
+  assert.equal(read("one.txt"), "mine\n");
+  await chat.click("undo-overwrite");
+  await chat.click("conflict-go");
+  await chat.until("the file as before the turn", () => read("one.txt") === "one\n");
+  await isShut("conflict-sheet");
+  await chat.until("the turn as undone", () => panel.page.$eval("[data-testid=turn-changes]", (turn) => turn.dataset.state === "undone"));
+
+  // And the other way: what was undone and changed since comes back over it only when that is chosen.
+  write("two.txt", "mine\n");
+  await stage.press("turn-take-back");
+  await stage.see("conflict-sheet");
+  await chat.click("undo-skip");
+  await chat.click("conflict-go");
+  await chat.until("the other file as the turn left it", () => existsSync(path.join(folder, "three.txt")));
+  // What stood in the first one was not ours when it was replaced, so the turn's own bytes of it are kept nowhere.
+  assert.deepEqual([read("one.txt"), read("two.txt")], ["one\n", "mine\n"]);
+  await stage.press("tab-chat");
+
+  // By keyboard alone, conversation and files: the choice is a radio group, and Enter on the button does it.
+  write("one.txt", "mine\n");
+  assert.equal(await chat.turn("Change the first"), "complete");
+  assert.equal(read("one.txt"), "YOURS\n");
+  write("one.txt", "mine again\n");
+  await chat.turnMenu("turn-undo");
+  await stage.see("conflict-choice");
+  const at = () => panel.page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+  for (let stops = 0; stops < 12 && !(await at())?.startsWith("undo-skip"); stops += 1) await panel.page.keyboard.press("Tab");
+  await panel.page.keyboard.press("ArrowDown");
+  assert.equal(await panel.page.$eval("[data-testid=undo-overwrite]", (radio) => radio.checked), true);
+  for (let stops = 0; stops < 12 && (await at()) !== "undo-go"; stops += 1) await panel.page.keyboard.press("Tab");
+  await panel.page.keyboard.press("Enter");
+  await isShut("undo-sheet");
+  assert.equal(read("one.txt"), "mine\n");
+  await chat.until("the turn to be taken back", async () => (await chat.turns()).length === 1);
+});
