@@ -133,6 +133,7 @@ export function ApprovalCard({ calls, onAnswer, acts }: ApprovalCardProps) {
           unread={parts.unread}
           canAllow={canAllow}
           canDeny={isSettled}
+          settling={!armed}
           sent={sent}
           noting={noting}
           confirming={confirming}

@@ -15,10 +15,11 @@ export function CommandPreview({ command }: { command: Command }) {
   const text = useText();
   const words = text.approval.command;
   const environment = Object.entries(command.environment);
+  const sandbox = sandboxWords(command.sandbox, text, [command.network ? "openNetwork" : "noNetwork", ...(command.can_read_blocked ? (["reads"] as const) : [])]);
   const facts: Fact[] = [
     { name: words.folder, value: <code>{command.workdir === "." ? words.workspaceRoot : <VisibleText value={command.workdir} oneLine />}</code> },
     { name: words.network, value: command.network ? <span className="font-medium text-warn">{words.on}</span> : words.off },
-    { name: words.sandbox, value: <ul>{sandboxWords(command.sandbox, text).map((line) => <li key={line}><CodedText value={line} /></li>)}</ul> },
+    { name: words.sandbox, value: <ul className="flex flex-col gap-0.5">{sandbox.map((line) => <li key={line}><CodedText value={line} /></li>)}</ul> },
     { name: words.timeout, value: formatDuration(command.timeout_ms, text) },
     ...(environment.length > 0 ? [{ name: words.environment, value: environment.map(([name, value]) => <code key={name} className="block break-all"><VisibleText value={`${name}=${quoteArgument(value)}`} oneLine /></code>) }] : []),
   ];

@@ -36,7 +36,7 @@ test.each([
   ["`fs_edit` asks before it changes something", "Fragt, bevor sich etwas ändert"],
   ["`a/b.json` is a protected path: other programs act on what it says, and 2 more are too", "`a/b.json` und 2 weitere sind geschützt: Andere Programme richten sich danach"],
   ["hooks of the repository run: pre-commit; what confines them: landlock: it can end other programs of yours", "Hooks des Repositorys laufen: pre-commit. Was sie einschränkt: landlock: it can end other programs of yours"],
-  ["hooks of the repository run: pre-commit; what confines them: seatbelt: it can change files only below a temporary folder of its own; it can read what you can read, blocked files too", "Hooks des Repositorys laufen: pre-commit. Was sie einschränkt: Er kann nur in einem eigenen temporären Ordner Dateien ändern; Er kann lesen, was du lesen kannst, auch gesperrte Dateien"],
+  ["hooks of the repository run: pre-commit; what confines them: seatbelt: it can change files only below a temporary folder of its own; it can read what you can read, blocked files too", "Hooks des Repositorys laufen: pre-commit. Was sie einschränkt: Ändert Dateien nur in einem eigenen temporären Ordner; Er kann lesen, was du lesen kannst, auch gesperrte Dateien"],
   ["a rule of yours says to ask always", "Eine deiner Regeln lässt immer fragen"],
   ["approval_stale: the plan has expired", "Du hattest es erlaubt, aber das ist zu lange her. Bitte antworte noch einmal."],
   ["text of docs.example.org is in this conversation, so nothing runs by itself", "Text von docs.example.org steht in diesem Gespräch, darum läuft nichts von selbst"],

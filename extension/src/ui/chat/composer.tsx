@@ -3,7 +3,7 @@
  *
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
-import { Slash } from "lucide-react";
+import { SquareSlash } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
@@ -128,7 +128,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5">
         {attachments && <AttachMenu onFiles={(files) => void attachments.addFiles(files)} onPage={(what) => onPage?.(what)} />}
-        <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<Slash size={13} />} onClick={openPalette} />
+        <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
         {children}
         <span className="flex-1" />
         {meter}

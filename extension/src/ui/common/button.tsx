@@ -9,6 +9,8 @@ interface ButtonProps extends ComponentProps<"button"> {
   icon?: ReactNode;
   /** A key that does the same, shown at the end of the label. */
   hotkey?: string;
+  /** Takes nothing for a moment yet, and looks as it will: no button changes its face while one reaches for it. */
+  settling?: boolean;
 }
 
 const look: Record<ButtonWeight, string> = {
@@ -18,13 +20,22 @@ const look: Record<ButtonWeight, string> = {
   danger: "bg-surface text-bad border-line hover:not-disabled:bg-bad-wash",
 };
 
-export function Button({ weight = "plain", icon, hotkey, className, children, ...rest }: ButtonProps) {
+// What cannot be pressed lies flat, in a colour of its own, instead of showing a washed-out one.
+const flat: Record<ButtonWeight, string> = {
+  primary: "disabled:border-line disabled:bg-sunken disabled:text-soft",
+  plain: "disabled:bg-transparent disabled:text-soft",
+  quiet: "disabled:opacity-60",
+  danger: "disabled:bg-transparent disabled:text-soft",
+};
+
+export function Button({ weight = "plain", icon, hotkey, settling = false, className, children, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       className={classNames(
-        "inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap tiny:whitespace-normal transition-colors disabled:cursor-default disabled:opacity-50",
+        "inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap tiny:whitespace-normal transition-colors disabled:cursor-default",
         look[weight],
+        !settling && flat[weight],
         className,
       )}
       {...rest}

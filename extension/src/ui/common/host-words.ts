@@ -46,9 +46,10 @@ export function noticeWords(notice: string, text: Catalogue): string {
   return said(notice, NOTICES, text.host.notices);
 }
 
-/** One line for each thing that holds. */
-export function sandboxWords(sandbox: string, text: Catalogue): readonly string[] {
-  return sandbox.split("; ").map((part) => said(part, SANDBOX, text.host.sandbox));
+/** One line for each thing that holds; but for those in `told`, which are said beside it already. */
+export function sandboxWords(sandbox: string, text: Catalogue, told: readonly (keyof Catalogue["host"]["sandbox"])[] = []): readonly string[] {
+  const isTold = (part: string) => SANDBOX.some(([pattern, name]) => told.includes(name) && pattern.test(part));
+  return sandbox.split("; ").filter((part) => !isTold(part)).map((part) => said(part, SANDBOX, text.host.sandbox));
 }
 
 /** What a check of the doctor looks at; null where the host's own sentence says it in the reader's language, or the check is not known here. */

@@ -1,7 +1,6 @@
 /** What stands between the panel and the host, with its number, and exactly what to do about it. */
 import { Unplug } from "lucide-react";
 import type { ConnectionFault } from "../../app/views.ts";
-import { Badge } from "../common/badge.tsx";
 import { Button } from "../common/button.tsx";
 import { classNames } from "../common/class-names.ts";
 import { CodeBlock } from "../common/code-block.tsx";
@@ -13,6 +12,10 @@ import { useText } from "../text/use-text.ts";
 
 /** Where the fault names what the reader must know: which versions, which line of which file. */
 const HAS_FACTS: ReadonlySet<string> = new Set(["version_skew", "config_invalid"]);
+
+/** In the folder that was unpacked; and in the folder of the source. */
+const FROM_ARCHIVE = "./install.sh";
+const FROM_SOURCE = "cargo install --path . && outrigger install";
 
 interface ConnectionProblemProps {
   fault: ConnectionFault;
@@ -34,15 +37,21 @@ export function ConnectionProblem({ fault, retryAt, plain = false, onRetry }: Co
         <Unplug aria-hidden size={22} className="text-bad" />
         <h2 className="mt-3 text-lg font-semibold">{words.title}</h2>
         <p className="mt-1"><VisibleText value={known?.message ?? fault.message} /></p>
-        <p className="mt-1.5 flex flex-wrap items-center gap-1.5 text-2xs text-soft">
-          <Badge tone="bad">{words.reason(fault.reason)}</Badge>
-          <code>{fault.code}</code>
-        </p>
       </div>
       <div className="flex flex-col gap-1.5">
         <p className="text-sm"><VisibleText value={known?.hint ?? fault.hint} /></p>
         {fault.command !== null && <CommandLine command={fault.command} />}
       </div>
+      {fault.code === "host_not_found" && (
+        <Disclosure summary={words.unknownCommand}>
+          <div className="flex flex-col gap-1.5 pb-1 text-xs text-soft">
+            <p>{words.fromArchive}</p>
+            <CommandLine command={FROM_ARCHIVE} />
+            <p>{words.fromSource}</p>
+            <CommandLine command={FROM_SOURCE} />
+          </div>
+        </Disclosure>
+      )}
       {detail !== null && (
         <Disclosure summary={HAS_FACTS.has(fault.code) ? text.faults.original : words.detail} startsOpen={HAS_FACTS.has(fault.code)}><CodeBlock code={detail} wraps /></Disclosure>
       )}
@@ -52,7 +61,7 @@ export function ConnectionProblem({ fault, retryAt, plain = false, onRetry }: Co
         ) : (
           <p className="flex items-start gap-2 text-xs text-soft"><Spinner />{words.noticed}</p>
         )}
-        <div><Button data-testid="connection-retry" weight={retryAt === null ? "primary" : "plain"} onClick={onRetry}>{text.common.retry}</Button></div>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1"><Button data-testid="connection-retry" weight={retryAt === null ? "primary" : "plain"} onClick={onRetry}>{text.common.retry}</Button><span className="text-2xs text-soft">{words.reason(fault.reason)} · <code>{fault.code}</code></span></div>
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-/** How full the model's window is, as a pie; where its size is not known, an open ring. Says the same in words. */
+/** How full the model's window is, as a pie; where its size is not known, how much there is. Says the same in words. */
 import type { ContextMeter } from "../../agent/meter.ts";
 import { formatCount } from "../../lib/format-count.ts";
 import { formatShare } from "../common/format-share.ts";
@@ -20,10 +20,15 @@ export function ContextPie({ context, onOpen }: ContextPieProps) {
   const label = window === null || share === null ? text.meter.labelUnknown(formatCount(tokens)) : text.meter.label(formatCount(tokens), formatCount(window), formatShare(share));
   return (
     <button type="button" data-testid="context-meter" data-level={level} data-share={share ?? ""} aria-label={label} title={label} onClick={onOpen} className={`inline-flex h-7 shrink-0 items-center gap-1 rounded-md px-1.5 text-2xs tabular-nums hover:bg-sunken ${look[level]}`}>
-      <svg aria-hidden width="16" height="16" viewBox="0 0 20 20" className="-rotate-90">
-        <circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.5" opacity="0.5" strokeDasharray={share === null ? "3 3" : undefined} />
-        {share !== null && <circle cx="10" cy="10" r="4" fill="none" stroke="currentColor" strokeWidth="8" strokeDasharray={`${Math.min(1, share) * AROUND} ${AROUND}`} />}
-      </svg>
+      {share === null ? (
+        // Without a window a ring would be a sign of nothing.
+        <span className="text-soft">{text.meter.short(formatCount(tokens))}</span>
+      ) : (
+        <svg aria-hidden width="16" height="16" viewBox="0 0 20 20" className="-rotate-90">
+          <circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.5" opacity="0.5" />
+          <circle cx="10" cy="10" r="4" fill="none" stroke="currentColor" strokeWidth="8" strokeDasharray={`${Math.min(1, share) * AROUND} ${AROUND}`} />
+        </svg>
+      )}
       {level !== "ok" && share !== null && <span className="tiny:sr-only">{formatShare(share)}</span>}
     </button>
   );

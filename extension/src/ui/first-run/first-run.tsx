@@ -1,5 +1,5 @@
 /** An empty conversation: what this is, and three ways to begin. */
-import { ArrowUpRight } from "lucide-react";
+import { ArrowRight } from "lucide-react";
 import { useText } from "../text/use-text.ts";
 import { ModelStep } from "./model-step.tsx";
 
@@ -25,7 +25,7 @@ export function FirstRun({ canStart, onStart }: FirstRunProps) {
               className="flex w-full items-center gap-2 px-3 py-2.5 text-start hover:not-disabled:bg-sunken disabled:cursor-default disabled:text-soft"
             >
               <span className="flex-1">{suggestion.title}</span>
-              <ArrowUpRight aria-hidden size={14} className="text-soft" />
+              <ArrowRight aria-hidden size={14} className="text-soft rtl:rotate-180" />
             </button>
           </li>
         ))}

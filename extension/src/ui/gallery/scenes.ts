@@ -15,7 +15,7 @@ const looking = step({
 });
 const ran = step({
   text: "The test passes now.",
-  calls: [call("exec_run", { command: "node_test", args: ["--test"] }, { readOnly: false, startedAt: NOW - 5_000, endedAt: NOW - 2_600, output: "\u001b[32m✔ adds (0.6ms)\u001b[39m\nℹ tests 1\nℹ pass 1\n" })],
+  calls: [call("exec_run", { command: "node_test", args: ["--test"] }, { readOnly: false, startedAt: NOW - 5_000, endedAt: NOW - 2_600, output: "\u001b[32m✔ adds (0.6ms)\u001b[39m\nℹ tests 1\nℹ pass 1\n", result: { isError: false, text: "exit 0", structured: { ok: true, data: { outcome: "exited", exit_code: 0 } }, code: null, durationMs: 2_400, replayed: false } })],
 });
 const answer = "`sum` subtracted instead of adding, so `test/sum.test.js` failed. I changed **one line** in `src/sum.js`:\n\n```js\nexport function sum(a, b) {\n  return a + b;\n}\n```\n\n1. The test `adds` passes.\n2. The change is committed to `main` as `3f2a91c`.\n\n| Check | Result |\n|---|---|\n| `node --test` | 1 passed |\n| `git status` | clean |\n\nMore about [the test runner](https://nodejs.org/api/test.html). <b>Raw HTML stays text</b>, and ![a tracker](https://evil.example/p.png) is never loaded.";
 const ask = "Fix the failing test and commit it";

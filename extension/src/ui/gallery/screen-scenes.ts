@@ -96,5 +96,5 @@ export const screenScenes: Record<string, Scene> = {
   "changes-conflict": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed }, undoTurn: { state: "conflict", files: [{ path: "src/sum.js", action: "restore", conflict: "it has changed since", turn: "t" }, { path: "test/sum.test.js", action: "delete", conflict: null, turn: "t" }] } }, press: ["turn-take-back"] }),
   "changes-empty": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: [] } } }),
   "terminal": at("screen=terminal&session=01A", commands),
-  "terminal-empty": at("screen=terminal&session=01A", done),
+  "terminal-empty": at("screen=terminal&session=01A", scene("Explain this project", [turn("Explain this project", [step({ text: "A shop." })])])),
 };

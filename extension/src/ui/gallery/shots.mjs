@@ -59,7 +59,8 @@ try {
           await page.waitForSelector("html[data-ready]");
           await page.evaluate(() => document.fonts.ready);
           // A card's buttons count after a moment; before it they are pale.
-          await new Promise((resolve) => setTimeout(resolve, name.includes("approve") || name.includes("asks") ? 400 : 60));
+          await page.waitForFunction(() => document.querySelector("[data-testid=approval-card][data-armed=false]") === null);
+          await new Promise((resolve) => setTimeout(resolve, 60));
           const wide = await page.evaluate(overflowing);
           if (wide.length > 0) {
             faults += 1;

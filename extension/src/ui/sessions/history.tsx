@@ -1,5 +1,5 @@
 /** The list of sessions, on a screen of its own or beside another: searched in full text, filtered, each with what can be done with it. */
-import { ListFilter, Search } from "lucide-react";
+import { ListFilter, MessagesSquare, Search } from "lucide-react";
 import { useState } from "react";
 import { EmptyState } from "../common/empty-state.tsx";
 import { IconButton } from "../common/icon-button.tsx";
@@ -32,7 +32,7 @@ export function History() {
       {filters && <FilterBar filter={filter} onChange={setFilter} />}
       <RetentionNote />
       {hits.length === 0 ? (
-        searching ? <div className="flex-1" /> : <EmptyState title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
+        searching ? <div className="flex-1" /> : <EmptyState icon={sessions.length === 0 ? <MessagesSquare aria-hidden size={22} /> : <Search aria-hidden size={22} />} title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
       ) : (
         <ul className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
           {hits.map(({ session, matches }) => <SessionRow key={session.id} session={session} matches={matches} chosen={session.id === sessionId} />)}

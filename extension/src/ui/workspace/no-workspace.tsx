@@ -13,10 +13,11 @@ export function NoWorkspace() {
       <FolderPlus aria-hidden size={22} className="text-accent" />
       <h2 className="text-lg font-semibold">{words.none}</h2>
       <p>{words.noneHint}</p>
-      <AddWorkspace weight="primary" />
-      <Disclosure summary={words.byCommand}>
-        <div className="flex flex-col gap-1.5"><CommandLine command={words.addCommand} /><p className="text-xs text-soft">{words.addHint}</p></div>
-      </Disclosure>
+      <AddWorkspace weight="primary">
+        <Disclosure summary={words.byCommand}>
+          <div className="flex flex-col gap-1.5"><CommandLine command={words.addCommand} /><p className="text-xs text-soft">{words.addHint}</p></div>
+        </Disclosure>
+      </AddWorkspace>
     </section>
   );
 }

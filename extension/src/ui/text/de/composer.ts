@@ -12,7 +12,7 @@ export const composer: Catalogue["composer"] = {
     failed: "Wie geht es weiter?",
   },
   needsHost: "Verbinde zuerst den Host",
-  needsWorkspace: "Wähle zuerst einen Arbeitsordner",
+  needsWorkspace: "Wähle zuerst einen Ordner",
   send: "Senden",
   stop: "Anhalten",
   stopping: "Hält an",

@@ -20,10 +20,10 @@ export const host: Catalogue["host"] = {
   sandbox: {
     none: "Keine: er läuft mit allen Rechten deines Kontos",
     everything: "Er kann jede Datei lesen und ändern, die du ändern kannst, auch gesperrte und geschützte, und das Netz nutzen",
-    onlyTemporary: "Er kann nur in einem eigenen temporären Ordner Dateien ändern",
-    below: (folders) => `Er kann nur unter ${folders} und in einem eigenen temporären Ordner Dateien ändern`,
+    onlyTemporary: "Ändert Dateien nur in einem eigenen temporären Ordner",
+    below: (folders) => `Ändert Dateien nur unter ${folders} und in einem eigenen temporären Ordner`,
     anyFile: "Dieses System schränkt bei Dateien nichts ein: er kann jede ändern, die du ändern kannst",
-    allInThose: "Darin kann er alles ändern, auch `.git` und geschützte Dateien",
+    allInThose: "Dort alles, auch `.git` und geschützte Dateien",
     canEmpty: "Er kann andere Dateien leeren; dieses System kann das nicht verhindern",
     canEnd: "Er kann andere Programme von dir beenden",
     reads: "Er kann lesen, was du lesen kannst, auch gesperrte Dateien",

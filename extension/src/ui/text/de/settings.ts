@@ -98,7 +98,7 @@ export const settings: Catalogue["settings"] = {
   rules: {
     title: "Regeln",
     hint: "Es gilt die strengste, die zu einem Aufruf etwas sagt. Sie gelten auch nach einem Neustart.",
-    none: "Noch keine Regeln. „Immer“ auf einer Freigabekarte macht eine, oder du schreibst hier eine.",
+    none: "Noch keine Regeln. „Ab jetzt“ auf einer Freigabekarte macht eine, oder du schreibst hier eine.",
     add: "Neue Regel",
     added: "Die Regel gilt ab jetzt",
     revoke: "Widerrufen",

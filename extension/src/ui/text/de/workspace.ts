@@ -6,7 +6,7 @@ export const workspace: Catalogue["workspace"] = {
   readOnly: "nur lesen",
   gone: "nicht da",
   loading: "Fragt den Host",
-  none: "Noch kein Arbeitsordner",
+  none: "Noch kein Ordner",
   noneHint: "Der Agent arbeitet in einem Ordner und nirgends sonst. Wähle deinen.",
   addCommand: "outrigger workspace add DIR",
   addHint: "Er erscheint hier von selbst.",

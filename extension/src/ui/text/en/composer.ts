@@ -10,7 +10,7 @@ export const composer = {
     failed: "What is next?",
   },
   needsHost: "Connect the host first",
-  needsWorkspace: "Choose a workspace first",
+  needsWorkspace: "Choose a folder first",
   send: "Send",
   stop: "Stop",
   stopping: "Stopping",

@@ -18,10 +18,10 @@ export const host = {
   sandbox: {
     none: "None: it runs with all rights of your account",
     everything: "It can read and change any file you can, blocked and protected ones too, and use the network",
-    onlyTemporary: "It can change files only in a temporary folder of its own",
-    below: (folders: string) => `It can change files only below ${folders} and in a temporary folder of its own`,
+    onlyTemporary: "Changes files only in a temporary folder of its own",
+    below: (folders: string) => `Changes files only below ${folders} and in a temporary folder of its own`,
     anyFile: "This system confines no files: it can change any file you can",
-    allInThose: "In those it can change everything, `.git` and protected files too",
+    allInThose: "There everything, `.git` and protected files too",
     canEmpty: "It can empty other files; this system cannot prevent it",
     canEnd: "It can end other programs of yours",
     reads: "It can read what you can read, blocked files too",

@@ -97,7 +97,7 @@ export const settings = {
   rules: {
     title: "Rules",
     hint: "The strictest that speaks of a call wins. They hold after a restart.",
-    none: "No rules yet. “Always” on an approval card makes one, or you write one here.",
+    none: "No rules yet. “From now on” on an approval card makes one, or you write one here.",
     add: "New rule",
     added: "The rule holds from now on",
     revoke: "Revoke",

@@ -4,7 +4,7 @@ export const workspace = {
   readOnly: "read only",
   gone: "not there",
   loading: "Asking the host",
-  none: "No workspace yet",
+  none: "No folder yet",
   noneHint: "The agent works inside one folder, and only there. Choose yours.",
   addCommand: "outrigger workspace add DIR",
   addHint: "It appears here by itself.",

@@ -12,7 +12,7 @@ export const composer: Catalogue["composer"] = {
     failed: "接下来做什么？",
   },
   needsHost: "请先连接主机程序",
-  needsWorkspace: "请先选择工作区",
+  needsWorkspace: "请先选择文件夹",
   send: "发送",
   stop: "停止",
   stopping: "正在停止",

@@ -97,7 +97,7 @@ export const settings: Catalogue["settings"] = {
   rules: {
     title: "规则",
     hint: "对一次调用有规定的规则中，最严格的生效。重启后依然有效。",
-    none: "还没有规则。批准卡片上的“始终”会创建一条，也可以在这里编写。",
+    none: "还没有规则。批准卡片上的“从现在起”会创建一条，也可以在这里编写。",
     add: "新建规则",
     added: "规则已生效",
     revoke: "撤销",

@@ -6,7 +6,7 @@ export const workspace: Catalogue["workspace"] = {
   readOnly: "只读",
   gone: "不存在",
   loading: "正在询问主机程序",
-  none: "还没有工作区",
+  none: "还没有文件夹",
   noneHint: "智能体只在一个文件夹里工作，不会越界。请选择你的文件夹。",
   addCommand: "outrigger workspace add DIR",
   addHint: "添加后会自动出现在这里。",
