@@ -126,7 +126,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
         onPaste={onPaste}
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
-      <div className="flex items-center gap-1 px-1.5 pb-1.5">
+      <div className="flex items-center gap-1 px-1.5 pb-1.5 tiny:flex-wrap">
         {attachments && <AttachMenu onFiles={(files) => void attachments.addFiles(files)} onPage={(what) => onPage?.(what)} />}
         <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
         {children}

@@ -43,7 +43,7 @@ export function QuestionCard({ asked, onAnswer, onSkip }: QuestionCardProps) {
       {fields.map((field) => (
         <QuestionField key={field.id} field={field} value={answer[field.id]} onChange={(value) => setAnswer({ ...answer, [field.id]: value })} />
       ))}
-      <div className="flex gap-1.5">
+      <div className="flex flex-wrap gap-1.5">
         <Button type="submit" weight="primary" data-testid="question-send" disabled={missing || sent}>{text.question.send}</Button>
         <Button weight="quiet" data-testid="question-skip" disabled={sent} onClick={() => void send(onSkip)}>{text.question.skip}</Button>
       </div>

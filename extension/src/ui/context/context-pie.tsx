@@ -17,6 +17,8 @@ const AROUND = 25.1327;
 export function ContextPie({ context, onOpen }: ContextPieProps) {
   const text = useText();
   const { tokens, window, share, level } = context;
+  // Nothing was counted, and of nothing: no sign of it.
+  if (share === null && tokens === 0) return null;
   const label = window === null || share === null ? text.meter.labelUnknown(formatCount(tokens)) : text.meter.label(formatCount(tokens), formatCount(window), formatShare(share));
   return (
     <button type="button" data-testid="context-meter" data-level={level} data-share={share ?? ""} aria-label={label} title={label} onClick={onOpen} className={`inline-flex h-7 shrink-0 items-center gap-1 rounded-md px-1.5 text-2xs tabular-nums hover:bg-sunken ${look[level]}`}>

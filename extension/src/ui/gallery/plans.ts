@@ -19,7 +19,7 @@ export const editPlan = plan({
 export const secondEditPlan = plan({
   tool: "fs_write",
   tier: "batch",
-  summary: "Create test/sum.test.js (+9)",
+  summary: "Create test/sum.test.js (+9 −0)",
   reasons: ["`fs_write` asks before it changes something"],
   preview: {
     kind: "files",
@@ -30,7 +30,7 @@ export const secondEditPlan = plan({
 const longLines = Array.from({ length: 180 }, (_, index) => (index % 6 === 2 ? `+  const value${index} = readConfiguration("section.${index}", { fallback: true, trace: "a rather long line that must wrap" });` : ` line ${index + 40} stays as it was`));
 export const longPlan = plan({
   tool: "fs_write",
-  summary: "Overwrite src/configuration/load.ts (+30)",
+  summary: "Overwrite src/configuration/load.ts (+30 −0)",
   reasons: ["`src/configuration/load.ts` is overwritten by a caller that did not say which version it read", "`src/configuration/load.ts` is a protected path: other programs act on what it says"],
   preview: { kind: "files", files: [{ ...file, path: "src/configuration/load.ts", op: "overwrite", undoable: false, before_bytes: 8_120, after_bytes: 11_400, added: 30, removed: 0, hunks: [{ id: "h1", old_start: 40, old_lines: 150, new_start: 40, new_lines: 180, lines: longLines }] }] },
 });

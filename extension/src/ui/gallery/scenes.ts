@@ -33,7 +33,7 @@ const refusedEdit = call("fs_edit", { path: "src/sum.js", edits: [{ old_text: "r
 export const scenes: Record<string, Scene> = {
   "first-run": fresh({}),
   "not-installed": fresh({ workspaces: null }, notInstalled),
-  "stopped-trying": fresh({ workspaces: null }, failed(6, "host_keeps_ending", "The host ended 5 times without an answer.", "Ask the host what is wrong, in a terminal:", "outrigger doctor", null, null)),
+  "stopped-trying": fresh({ workspaces: null }, failed(6, "too_many_starts", "The host was started five times and never answered.", "Nothing more is tried by itself. See what the doctor says, then try again.", "outrigger doctor", null, null)),
   connecting: fresh({ workspaces: null }, { state: "connecting", attempt: 1 }),
   "no-workspace": fresh({ workspaces: [] }),
   "private-window": fresh({ memoryOnly: true }),
@@ -54,7 +54,7 @@ export const scenes: Record<string, Scene> = {
   long: scene(ask, Array.from({ length: 12 }, (_, index) => turn(`Question ${index + 1}`, [looking, step({ text: answer })]))),
   huge: scene(ask, Array.from({ length: 400 }, (_, index) => turn(`Question ${index + 1}`, [looking, ran, step({ text: answer })]))),
   retry: scene(ask, [turn(ask, [step({ state: "waiting_to_retry", retry: { at: NOW + 8_000, attempt: 2, fault: { code: "overloaded", message: "The model server is overloaded (529).", hint: null, retryable: true } } })], running)]),
-  failed: scene(ask, [turn(ask, [looking, step({ state: "draft", text: "The reason is that" })], { status: "failed", fault: { code: "unauthorized", message: "The model server refused the key (401).", hint: "Check the key of “Team server” in the model menu, then try again.", retryable: true }, canRetry: true })]),
+  failed: scene(ask, [turn(ask, [looking, step({ state: "draft", text: "The reason is that" })], { status: "failed", fault: { code: "key_refused", message: "Demo model did not accept the key. It says: invalid x-api-key", hint: "Put a valid key into the model's settings.", retryable: true }, canRetry: true })]),
   paused: scene(ask, [turn(ask, [looking], { ...waiting, paused: { reason: "step_cap", message: "50 steps are done. Continue?" } })]),
   recovered: scene(ask, [turn(ask, [looking, step({ text: "Done." })], { notices: ["The engine restarted while fs_edit ran; the host says what became of it."] })]),
   "lost-host": { ...scene(ask, [turn(ask, [looking, step({ text: "Working on it." })], running)]), connection: notInstalled },

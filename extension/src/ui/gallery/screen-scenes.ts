@@ -40,10 +40,10 @@ const schedules = [
 const doctor = {
   version: "0.1.0", ok: false, report: "outrigger 0.1.0 …",
   browsers: [
-    { browser: "chromium", name: "Chromium", manifest: "/home/ada/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json", ok: true, checks: [{ id: "manifest.there", verdict: "ok" as const, message: "the manifest is at `/home/ada/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json`", fixable: false }, { id: "host.hello", verdict: "ok" as const, message: "the host answered in 8 ms", fixable: false }] },
-    { browser: "firefox", name: "Firefox", manifest: null, ok: false, checks: [{ id: "manifest.there", verdict: "problem" as const, message: "there is no manifest for Firefox", fix: "outrigger install --browser firefox", fixable: true }, { id: "host.hello", verdict: "not_checked" as const, message: "the host was not started", fixable: false }] },
+    { browser: "chromium", name: "Chromium", manifest: "/home/ada/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json", ok: true, checks: [{ id: "manifest.present", verdict: "ok" as const, message: "the manifest is at `/home/ada/.config/chromium/NativeMessagingHosts/dev.outrigger.host.json`", fixable: false }, { id: "host.hello", verdict: "ok" as const, message: "the host answered in 8 ms", fixable: false }] },
+    { browser: "firefox", name: "Firefox", manifest: null, ok: false, checks: [{ id: "manifest.present", verdict: "problem" as const, message: "there is no manifest for Firefox", fix: "outrigger install --browser firefox", fixable: true }, { id: "host.hello", verdict: "not_checked" as const, message: "the host was not started", fixable: false }] },
   ],
-  general: [{ id: "binary.same", verdict: "ok" as const, message: "all browsers start the same program", fixable: false }, { id: "path", verdict: "warning" as const, message: "`outrigger` is not on the PATH", advice: "Add `~/.local/bin` to it, then open a new terminal.", fixable: false }],
+  general: [{ id: "binary.same", verdict: "ok" as const, message: "all browsers start the same program", fixable: false }, { id: "exec.programs", verdict: "warning" as const, message: "`outrigger` is not on the PATH", advice: "Add `~/.local/bin` to it, then open a new terminal.", fixable: false }],
 };
 
 const hunk = { id: "h1", old_start: 1, old_lines: 5, new_start: 1, new_lines: 6, lines: [" // Adds two numbers.", " export function sum(a, b) {", "-  return a - b;", "+  // Subtracting was a slip of the finger, and nobody noticed for a year.", "+  return a + b;", " }"] };
