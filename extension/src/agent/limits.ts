@@ -39,6 +39,12 @@ export const STOP_WAIT_MS = 10_000;
 export const RETRY_FIRST_MS = 1_000;
 export const RETRY_LAST_MS = 60_000;
 
+/** A server that asks for more is not waited for: a limit of a day is a person's business, and no timer of a browser counts so far. */
+export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+
+/** The longest a model may say nothing. One on a slow machine reads a long prompt for minutes; after this nobody believes in it. */
+export const MODEL_SILENCE_MS = 10 * 60_000;
+
 /** How long the background is kept awake for an unanswered card. After that the card is rebuilt from the log. */
 export const APPROVAL_HOLD_MS = 10 * 60_000;
 

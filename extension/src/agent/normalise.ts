@@ -20,6 +20,9 @@ export interface ImportParts {
   readonly attachment: (named: string) => string;
 }
 
+/** Whose text an imported conversation is: nobody here knows, so that nothing runs by itself while it is in the context. */
+const FILE = "an imported file";
+
 /** Null: it is no log. */
 export function normalise(entries: readonly unknown[], { session, now, newId, attachment }: ImportParts): Imported | null {
   const events: StoredEvent[] = [];
@@ -54,17 +57,21 @@ function read(entry: unknown): { readonly event: AgentEvent | null; readonly at:
   return { event: decodeImportedEvent(entry.event), at };
 }
 
-/** A file does not decide what runs without asking here. */
+/** A file does not decide what runs without asking here, what the model is told before all else, nor how far a turn goes. */
 function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent {
   if ((event.type === "UserMessage" || event.type === "Steered") && event.attachments !== undefined) {
     return { ...event, attachments: event.attachments.map((attachment) => ({ ...attachment, id: rename(attachment.id) })) };
   }
-  if (event.type !== "SessionStarted" && event.type !== "SessionConfigured" && event.type !== "HandedOver") return event;
-  return { ...event, config: { ...event.config, mode: event.config.mode === "plan" ? "plan" : "ask" } };
+  if (event.type === "Seeded") return { ...event, strangers: [...event.strangers, FILE] };
+  if (event.type !== "SessionStarted" && event.type !== "SessionConfigured" && event.type !== "HandedOver" && event.type !== "TurnStart") return event;
+  const { workspace, model, mode, thinking, tools } = event.config;
+  const config = { workspace, model, mode: mode === "plan" ? ("plan" as const) : ("ask" as const), ...(thinking === undefined ? {} : { thinking }), ...(tools === undefined ? {} : { tools }) };
+  return { ...event, config };
 }
 
 function neededFor(log: SessionLog, event: AgentEvent): readonly AgentEvent[] {
-  if (event.type === "UserMessage" || event.type === "BranchStart" || event.type === "BranchSelected") return endOf(log);
+  if (event.type === "UserMessage") return log.seedStrangers.includes(FILE) ? endOf(log) : [{ type: "Seeded", messages: [], strangers: [FILE] }];
+  if (event.type === "BranchStart" || event.type === "BranchSelected") return endOf(log);
   const last = log.turns.at(-1)?.steps.at(-1);
   if (last?.state !== "sealed") return [];
   if (event.type === "StepEnd") return openResults(log);

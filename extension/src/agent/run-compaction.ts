@@ -1,17 +1,20 @@
 // Makes room in the window: asks the model for a summary of what lies before the cut, and writes it down.
 import { ModelFault } from "../llm/model.ts";
+import { patiently } from "../llm/patiently.ts";
 import { TAKES_TEXT } from "../llm/model-facts.ts";
 import { withContents } from "./attached.ts";
 import { messagesToSummarise, savingOf, SUMMARY_REQUEST, SUMMARY_SYSTEM, type Cut } from "./compaction.ts";
 import type { AgentEvent, Fault, Usage } from "./events.ts";
-import { HOST_WAIT_MS } from "./limits.ts";
+import { HOST_WAIT_MS, MODEL_SILENCE_MS } from "./limits.ts";
 import type { SessionLoop } from "./loop.ts";
 import { offeredTools } from "./offered-tools.ts";
+import { saidNothing } from "./run-model-step.ts";
 
 export async function runCompaction(loop: SessionLoop, id: string | null, cut: Cut, by: "user" | "engine", signal: AbortSignal): Promise<void> {
   const { log, world } = loop;
   const compaction = id ?? world.newId();
   const model = log.turns.at(-1)?.config.model ?? log.config.model;
+  const silence = new AbortController();
   try {
     // Some providers want the tools of the calls they see, also where none may be called.
     const turn = log.turns.at(-1);
@@ -21,11 +24,11 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
       system: SUMMARY_SYSTEM,
       messages: [...(await withContents(messagesToSummarise(log, cut), TAKES_TEXT, (attached) => world.attachment(attached))), { role: "user", text: SUMMARY_REQUEST }],
       tools,
-      signal,
+      signal: AbortSignal.any([signal, silence.signal]),
     });
     let summary = "";
     let usage: Usage | null = null;
-    for await (const part of parts) {
+    for await (const part of patiently(parts, MODEL_SILENCE_MS, () => saidNothing(silence))) {
       if (part.type === "text") summary += part.text;
       if (part.type === "finish") usage = part.usage;
     }

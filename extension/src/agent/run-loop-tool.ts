@@ -64,7 +64,7 @@ function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): 
     case "waits":
       return outcome.events;
     case "failure":
-      return [{ ...failureResult(call.id, outcome.code, outcome.message, outcome.hint), durationMs }];
+      return [{ ...failureResult(call.id, outcome.code, outcome.message, outcome.hint), durationMs, ...(outcome.stranger === undefined ? {} : { stranger: outcome.stranger }) }];
     case "result":
       return [
         {

@@ -4,6 +4,7 @@ import { CallUnanswered, HostRefused } from "../host/host-client.ts";
 import { localDay } from "../lib/local-day.ts";
 import { parseArgs } from "../lib/parse-args.ts";
 import { ModelFault } from "../llm/model.ts";
+import { patiently } from "../llm/patiently.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
 import { withContents } from "./attached.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
@@ -14,12 +15,13 @@ import { loopToolOf } from "./loop-tools/catalog.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { estimatePrompt } from "./meter.ts";
 import { StepClock } from "./step-clock.ts";
-import { DELTA_MS, HOST_WAIT_MS } from "./limits.ts";
+import { DELTA_MS, HOST_WAIT_MS, MODEL_SILENCE_MS } from "./limits.ts";
 import type { SessionLoop } from "./loop.ts";
 
 export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepLog, signal: AbortSignal): Promise<void> {
   const draft = new Draft(loop, step.id);
   const clock = new StepClock(loop, step.id, turn.config.model);
+  const silence = new AbortController();
   try {
     const host = await loop.world.hostReady(HOST_WAIT_MS);
     const tools = await host.listTools();
@@ -31,7 +33,9 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     const sent = await withContents(messages, takes, (id) => loop.world.attachment(id));
     const offered = offeredTools(loop.log, turn, tools, loop.world.rules(), name ?? null);
     clock.sent();
-    for await (const part of model.stream({ system, messages: sent, tools: offered, maxOutputTokens: turn.limits.output, ...(turn.config.thinking === undefined ? {} : { thinking: turn.config.thinking }), signal })) {
+    const thinking = turn.config.thinking === undefined ? {} : { thinking: turn.config.thinking };
+    const parts = model.stream({ system, messages: sent, tools: offered, maxOutputTokens: turn.limits.output, ...thinking, signal: AbortSignal.any([signal, silence.signal]) });
+    for await (const part of patiently(parts, MODEL_SILENCE_MS, () => saidNothing(silence))) {
       if (signal.aborted) return;
       clock.heard(part);
       switch (part.type) {
@@ -122,6 +126,13 @@ const ENDED_EARLY: Fault = {
   hint: "What arrived is kept as a draft.",
   retryable: true,
 };
+
+/** Ends the request, and says why. Not tried again by itself: so long a silence is not chance. */
+export function saidNothing(request: AbortController): ModelFault {
+  request.abort();
+  const minutes = MODEL_SILENCE_MS / 60_000;
+  return new ModelFault({ code: "model_silent", message: `The model said nothing for ${minutes} minutes.`, hint: "Look whether its server still works, then press Retry.", retryable: false });
+}
 
 const HOST_SILENT: Fault = {
   code: "host_silent",

@@ -9,7 +9,7 @@ import type { CallLog, SessionLog, StepLog, TurnLog } from "./log.ts";
 import { limitsOf, pauseOf } from "./caps.ts";
 import { roomOf, type Cut } from "./compaction.ts";
 import { dueNotes, type DueNote } from "./hooks/catalog.ts";
-import { BILLED_RETRIES, MAX_RECOVERIES } from "./limits.ts";
+import { BILLED_RETRIES, LONGEST_RETRY_AFTER_MS, MAX_RECOVERIES } from "./limits.ts";
 import { outcomeOf } from "./outcome.ts";
 import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
 
@@ -121,6 +121,7 @@ function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
   const cut = last.cut;
   if (turn.resumedAt === turn.steps.length || cut === null) return startStep(turn, last.index, last.attempt + 1);
   if (!cut.fault.retryable) return endTurn(turn, "failed", cut.fault);
+  if ((cut.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return endTurn(turn, "failed", tooLong(cut.fault, cut.retryAfterMs ?? 0));
   const row = trailingCuts(turn);
   const billed = row.filter(isBilled).length;
   if (billed > BILLED_RETRIES || row.length - billed > limitsOf(turn).retries) return endTurn(turn, "failed", cut.fault);
@@ -235,6 +236,12 @@ function append(key: string, event: AgentEvent): Effect {
 /** Left out where there are none. */
 export function withAttachments(attachments: readonly Attachment[]): { readonly attachments?: readonly Attachment[] } {
   return attachments.length === 0 ? {} : { attachments };
+}
+
+/** In hours, rounded up: who asks for a day does not count minutes. */
+function tooLong(fault: Fault, waitMs: number): Fault {
+  const hours = Math.ceil(waitMs / 3_600_000);
+  return { ...fault, message: `${fault.message} It asks to wait ${hours} hours.`, hint: "Press Retry after that time, or choose another model." };
 }
 
 const NOTHING_TO_COMPACT: Fault = { code: "nothing_to_compact", message: "There is nothing to summarise yet.", hint: null, retryable: false };

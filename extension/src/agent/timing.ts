@@ -19,9 +19,11 @@ const LEAST_MINUTES = 1;
 export function faultOfTiming(timing: Timing, now: number): string | null {
   switch (timing.kind) {
     case "at":
-      return Number.isFinite(timing.at) && timing.at > now ? null : "the time is not in the future";
+      if (!(timing.at > now)) return "the time is not in the future";
+      return timing.at <= LATEST ? null : "the time is further away than any calendar";
     case "interval":
-      return timing.minutes >= LEAST_MINUTES ? null : "it cannot be more often than once a minute";
+      if (!(timing.minutes >= LEAST_MINUTES)) return "it cannot be more often than once a minute";
+      return timing.minutes <= MOST_MINUTES ? null : "it cannot be less often than once a year";
     case "cron":
       try {
         const cron = new Cron(timing.line, { mode: "5-part" });
@@ -31,6 +33,11 @@ export function faultOfTiming(timing: Timing, now: number): string | null {
       }
   }
 }
+
+const MOST_MINUTES = 525_600;
+
+/** The last moment a date can name. */
+const LATEST = 8.64e15;
 
 /** The next time after `now`; null: never again. */
 export function nextRun(timing: Timing, now: number, hours: ActiveHours | null): number | null {

@@ -59,10 +59,13 @@ export interface EngineWorld {
 
 /** Sessions that belong to another one. */
 export interface ChildAgents {
-  /** Begins it; one that has begun before is left as it is. */
-  ensure(child: { readonly session: string; readonly origin: SessionOrigin; readonly task: string; readonly config: SessionConfig }): Promise<void>;
-  /** Waits for its turn's end; gives its last words, or why there are none. */
-  ended(session: string, signal: AbortSignal): Promise<{ readonly outcome: "complete" | "cancelled" | "failed"; readonly text: string }>;
+  /**
+   * Begins it; one that has begun before is left as it is. `strangers`: whose text its task may come from. `rules`: what is denied or
+   * asked about where it comes from, and so in it.
+   */
+  ensure(child: { readonly session: string; readonly origin: SessionOrigin; readonly task: string; readonly config: SessionConfig; readonly strangers?: readonly string[]; readonly rules?: readonly Rule[] }): Promise<void>;
+  /** Waits for its turn's end; gives its last words, or why there are none, and whose text it had read. */
+  ended(session: string, signal: AbortSignal): Promise<{ readonly outcome: "complete" | "cancelled" | "failed"; readonly text: string; readonly strangers: readonly string[] }>;
   stop(session: string): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 // What a person answers: cards, questions, and other arguments for a call that waits. Bound to what was on screen.
 import { failureResult } from "../agent/engine-results.ts";
 import type { AgentEvent, Decision, QuestionAnswer } from "../agent/events.ts";
-import { findCall, isSealed, type CallLog } from "../agent/log.ts";
+import { findCall, isSealed, type CallLog, type SessionLog } from "../agent/log.ts";
 import { answerText, faultOfAnswer } from "../agent/loop-tools/ask-question.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import { parseArgs } from "../lib/parse-args.ts";
@@ -25,35 +25,22 @@ export class Answers {
 
   async approval(session: string, answers: readonly ApprovalAnswer[]): Promise<void> {
     const loop = await this.#parts.loop(session);
+    // A card that another window answered a moment ago makes no rule.
+    if (answered(loop.log, answers) === null) throw planChanged();
+    const made: string[] = [];
     for (const { call, decision, remember } of answers) {
       // The rule first: an answer that says "always" and is not remembered would be a lie.
-      if (remember !== undefined) await this.#parts.grants.addRule(session, { effect: decision === "allow" ? "allow" : "deny", ...remember }, call);
+      if (remember !== undefined) made.push((await this.#parts.grants.addRule(session, { effect: decision === "allow" ? "allow" : "deny", ...remember }, call)).rule.id);
     }
-    let changed: string | null = null;
+    let changed = false;
     await loop.appendIf((log) => {
-      const calls = log.turns.at(-1)?.steps.filter(isSealed).flatMap((step) => step.calls) ?? [];
-      return answers.flatMap((answer): AgentEvent[] => {
-        const call = calls.find((candidate) => candidate.id === answer.call);
-        // Bound to what was on screen: the plan itself, or a fresh one that does exactly the same.
-        if (call?.state !== "asked" || call.asked?.plan.digest !== answer.digest || !areHunksOf(call.asked.plan, answer.hunks)) {
-          changed = answer.call;
-          return [];
-        }
-        return [
-          {
-            type: "ApprovalAnswered",
-            call: answer.call,
-            plan: call.asked.plan.id,
-            digest: answer.digest,
-            decision: answer.hunks?.length === 0 ? "deny" : readDecision(answer.decision),
-            note: answer.note === undefined || answer.note.trim() === "" ? null : answer.note,
-            hunks: answer.hunks ?? null,
-            by: "user",
-          },
-        ];
-      });
+      const events = answered(log, answers);
+      changed = events === null;
+      return events;
     });
-    if (changed !== null) throw planChanged();
+    if (!changed) return;
+    for (const rule of made) await this.#parts.grants.revokeRule(session, rule);
+    throw planChanged();
   }
 
   /** The person's answer to `ask_question`; it is the call's result. */
@@ -95,6 +82,29 @@ export class Answers {
     });
     if (changed) throw planChanged();
   }
+}
+
+/** All of them, or null: what one panel answers together is never half of it. */
+function answered(log: SessionLog, answers: readonly ApprovalAnswer[]): readonly AgentEvent[] | null {
+  const calls = log.turns.at(-1)?.steps.filter(isSealed).flatMap((step) => step.calls) ?? [];
+  const events = answers.flatMap((answer): AgentEvent[] => {
+    const call = calls.find((candidate) => candidate.id === answer.call);
+    // Bound to what was on screen: the plan itself, or a fresh one that does exactly the same.
+    if (call?.state !== "asked" || call.asked?.plan.digest !== answer.digest || !areHunksOf(call.asked.plan, answer.hunks)) return [];
+    return [
+      {
+        type: "ApprovalAnswered",
+        call: answer.call,
+        plan: call.asked.plan.id,
+        digest: answer.digest,
+        decision: answer.hunks?.length === 0 ? "deny" : readDecision(answer.decision),
+        note: answer.note === undefined || answer.note.trim() === "" ? null : answer.note,
+        hunks: answer.hunks ?? null,
+        by: "user",
+      },
+    ];
+  });
+  return events.length === answers.length ? events : null;
 }
 
 function planChanged(): IntentFault {

@@ -155,6 +155,40 @@ describe("leases", () => {
   });
 });
 
+describe("two windows answer", () => {
+  const two = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }], ["fs_edit", { path: "b" }]), () => say("ok"));
+
+  test("a batch of which the other window has answered a part is not answered at all, and makes no rule", async () => {
+    const world = new FakeWorld(two(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const log = await world.until(session, (each) => waitingCalls(each).length === 2);
+    const [first] = answersFor(log, "deny");
+    await world.engine.answers.approval(session, first === undefined ? [] : [first]);
+    const remember = { scope: "always" as const, target: { tool: "fs_edit" } };
+    await expect(world.engine.answers.approval(session, answersFor(log, "allow").map((answer) => ({ ...answer, remember })))).rejects.toMatchObject({ fault: { code: "plan_changed" } });
+    expect(await world.engine.grants.rules(session)).toEqual([]);
+    expect(world.host.effects.size).toBe(0);
+    await world.engine.answers.approval(session, answersFor(await world.log(session), "allow"));
+    await world.ended(session);
+    expect([...world.host.effects]).toEqual([['fs_edit {"path":"b"}', 1]]);
+  });
+
+  test("at the same time, with always: one answer counts, and only its rule stays", async () => {
+    for (const scope of ["always", "session"] as const) {
+      const world = new FakeWorld(two(), new FakeHost().add(editTool));
+      const session = await world.engine.startSession("go");
+      const log = await world.until(session, (each) => waitingCalls(each).length === 2);
+      const all = (decision: "allow" | "deny") => answersFor(log, decision).map((answer) => ({ ...answer, remember: { scope, target: { tool: "fs_edit" } } }));
+      const done = await Promise.allSettled([world.engine.answers.approval(session, all("deny")), world.engine.answers.approval(session, all("allow"))]);
+      expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      const effects = new Set((await world.engine.grants.rules(session)).map(({ effect }) => effect));
+      const decisions = new Set(callsOf(await world.ended(session)).map((call) => call.answer?.decision));
+      expect([...effects]).toEqual([...decisions]);
+      expect(world.host.effects.size).toBe(decisions.has("allow") ? 2 : 0);
+    }
+  });
+});
+
 describe("editing the arguments", () => {
   test("a fresh plan follows under a new key; what runs is what was edited; the model is told", async () => {
     const model = ScriptedModel.steps(() => callTools(["exec_run", { command: "test", args: ["--all"] }]), () => say("ok"));

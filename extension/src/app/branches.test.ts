@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { viewSession } from "../agent/projection.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
-import { say, ScriptedModel } from "../testing/scripted-model.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { allowAll, callsOf, editTool } from "../testing/session-log.ts";
 
 /** Answers with what was last said. */
 const echo = () => new ScriptedModel(({ messages }) => () => say(`re ${messages.at(-1)?.text ?? ""}`));
@@ -169,5 +170,50 @@ describe("row 36: undo and redo", () => {
     expect(done).toBe(1);
     expect(await said(world, session)).toEqual([]);
     expect((await world.log(session)).undone).toMatchObject([{ state: "partly" }]);
+  });
+
+  test("row 22: what sub-agents changed goes with the turn they worked for, and comes back with it", async () => {
+    const host = new FakeHost().add(editTool);
+    const state = new Map<string, "done" | "undone">();
+    const files: Record<string, readonly string[]> = {};
+    const asked: string[] = [];
+    let foreign: string | null = null;
+    host.undo = (direction, { turn, dry_run: dry, skip_conflicts: skip }) => {
+      const is = state.get(turn) ?? "done";
+      const mine = (is === "done") === (direction === "undo") ? (files[turn] ?? []) : [];
+      // Both changed `both.txt`: whoever is asked first finds what the other left.
+      const conflicts = mine.filter((path) => path === foreign || (path === "both.txt" && turn !== Object.keys(files)[0]));
+      if (!dry && (conflicts.length === 0 || skip)) {
+        asked.push(`${direction} ${turn}`);
+        state.set(turn, direction === "undo" ? "undone" : "done");
+      }
+      return { state: dry ? "dry_run" : conflicts.length === 0 ? "done" : skip ? "partly" : "conflict", files: mine.map((path) => ({ path, action: "restore", ...(conflicts.includes(path) ? { conflict: "it was changed since" } : {}) })) };
+    };
+    const model = new ScriptedModel(({ messages }) => () => {
+      const steps = messages.filter(({ role }) => role === "assistant").length;
+      if (messages[0]?.text === "do it") return steps === 0 ? callTools(["fs_edit", { path: "theirs.txt" }]) : say("did it");
+      return steps === 0 ? callTools(["spawn_agent", { task: "do it", write: true }]) : say("done");
+    });
+    const world = new FakeWorld(model, host);
+    const session = await world.engine.startSession("work");
+    const child = callsOf(await world.until(session, (log) => callsOf(log)[0]?.sent === true))[0]?.id ?? "";
+    await allowAll(world, child);
+    const [turn] = (await world.ended(session)).turns.map(({ id }) => id);
+    const [agent] = (await world.log(child)).turns.map(({ id }) => id);
+    files[turn ?? ""] = ["mine.txt", "both.txt"];
+    files[agent ?? ""] = ["theirs.txt", "both.txt"];
+    const all = { dryRun: false, skipConflicts: false };
+
+    expect(await world.engine.branches.undo(session, turn ?? "", "both", { ...all, dryRun: true })).toMatchObject({ state: "dry_run", files: [{ path: "mine.txt", turn }, { path: "both.txt", turn }, { path: "theirs.txt", turn: agent }, { path: "both.txt", turn: agent, conflict: null }] });
+    foreign = "theirs.txt";
+    expect(await world.engine.branches.undo(session, turn ?? "", "both", all)).toMatchObject({ state: "conflict" });
+    expect(asked).toEqual([]);
+    foreign = null;
+    expect(await world.engine.branches.undo(session, turn ?? "", "both", all)).toMatchObject({ state: "done" });
+    expect(asked).toEqual([`undo ${turn}`, `undo ${agent}`]);
+    expect(await said(world, session)).toEqual([]);
+    expect(await world.engine.branches.redo(session, turn ?? "", "both", all)).toMatchObject({ state: "done" });
+    expect(asked.slice(2)).toEqual([`redo ${agent}`, `redo ${turn}`]);
+    expect(await said(world, session)).toEqual(["work"]);
   });
 });

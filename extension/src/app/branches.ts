@@ -6,6 +6,7 @@ import { activeTurn, withAttachments } from "../agent/step.ts";
 import type { ToolHost } from "../agent/world.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { HostRefused, type UndoOptions } from "../host/host-client.ts";
+import type { SessionRow } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { requireText } from "./require-text.ts";
 
@@ -20,6 +21,8 @@ export interface UndoReport {
 export interface BranchesParts {
   readonly loop: (session: string) => Promise<SessionLoop>;
   readonly host: () => Promise<ToolHost>;
+  /** What belongs to a session, oldest first. */
+  readonly children: (session: string) => Promise<readonly SessionRow[]>;
   readonly newId: () => string;
   readonly abandon: (log: SessionLog) => readonly AgentEvent[];
 }
@@ -101,7 +104,7 @@ export class Branches {
     const place = loop.log.turns.findIndex(({ id }) => id === turn);
     if (place === -1) throw gone();
     let report: UndoReport = { state: options.dryRun ? "dry_run" : "done", files: [] };
-    if (what !== "conversation") report = await this.#files(loop, loop.log.turns.slice(place).map(({ id }) => id).toReversed(), "undo", options);
+    if (what !== "conversation") report = await this.#files(loop, loop.log.turns.slice(place).toReversed(), "undo", options);
     if (what === "files" || options.dryRun || report.state === "conflict") return report;
     const from = loop.log.turns[place - 1]?.id ?? null;
     await loop.appendIf((log) => [...this.#parts.abandon(log), { type: "BranchStart", branch: this.#parts.newId(), kind: "undo", from }]);
@@ -117,32 +120,39 @@ export class Branches {
     const turns = turnsOfBranch(log, branch.id) ?? [];
     let report: UndoReport = { state: options.dryRun ? "dry_run" : "done", files: [] };
     if (what !== "conversation") {
-      const taken = turns.slice(turns.findIndex(({ id }) => id === turn)).filter(({ id }) => log.undone.find((each) => each.turn === id)?.direction === "undo");
-      report = await this.#files(loop, taken.map(({ id }) => id), "redo", options);
+      const taken: TurnLog[] = [];
+      for (const each of turns.slice(turns.findIndex(({ id }) => id === turn))) {
+        const family = await this.#family(session, each);
+        if ([family.turn, ...family.agents].some((id) => log.undone.find((done) => done.turn === id)?.direction === "undo")) taken.push(each);
+      }
+      report = await this.#files(loop, taken, "redo", options);
     }
     if (what === "files" || options.dryRun || report.state === "conflict" || branch.id === log.branch) return report;
     await loop.append({ type: "BranchSelected", branch: branch.id });
     return { ...report, state: "done" };
   }
 
-  /** All are tried dry before one is done: half an undo would be worse than none. */
-  async #files(loop: SessionLoop, turns: readonly string[], direction: "undo" | "redo", options: UndoOptions): Promise<UndoReport> {
+  /** What can be seen beforehand is: half an undo would be worse than none. */
+  async #files(loop: SessionLoop, turns: readonly TurnLog[], direction: "undo" | "redo", options: UndoOptions): Promise<UndoReport> {
     try {
       const host = await this.#parts.host();
-      const [first] = turns;
+      const families = await Promise.all(turns.map((turn) => this.#family(loop.session, turn)));
       // Only the first is judged as it stands; the others stand on what the ones before them leave.
-      const tried = first === undefined ? [] : (await host.undoTurn(direction, first, { ...options, dryRun: true })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: first }));
-      if (options.dryRun && turns.length <= 1) return { state: "dry_run", files: tried };
+      const tried = families[0] === undefined ? [] : await tryFamily(host, families[0], direction, options);
+      if (options.dryRun && families.length <= 1) return { state: "dry_run", files: tried };
       const mayGoOn = options.skipConflicts || options.overwrite === true;
       if (!mayGoOn && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
       const files: (UndoneFile & { turn: string })[] = options.dryRun ? [...tried] : [];
-      for (const turn of options.dryRun ? turns.slice(1) : turns) {
-        const done = await host.undoTurn(direction, turn, options);
-        const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
-        files.push(...touched.map((file) => ({ ...file, turn })));
-        if (options.dryRun) continue;
-        if (done.state === "conflict") return { state: "conflict", files };
-        if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
+      for (const family of options.dryRun ? families.slice(1) : families) {
+        // The family of the first was judged, and so are the agents of any other: their own turn has the last word on what both changed.
+        for (const turn of direction === "undo" ? [family.turn, ...family.agents.toReversed()] : [...family.agents, family.turn]) {
+          const done = await host.undoTurn(direction, turn, turn === family.turn ? options : { ...options, skipConflicts: true });
+          const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
+          files.push(...touched.map((file) => ({ ...file, turn })));
+          if (options.dryRun) continue;
+          if (done.state === "conflict") return { state: "conflict", files };
+          if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
+        }
       }
       return { state: options.dryRun ? "dry_run" : files.length === 0 ? "nothing" : "done", files };
     } catch (error) {
@@ -150,6 +160,14 @@ export class Branches {
       if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
       throw error;
     }
+  }
+
+  /** A turn, and the turns of the agents that worked for it. */
+  async #family(session: string, turn: TurnLog): Promise<Family> {
+    const calls = new Set(turn.steps.flatMap((step) => step.calls.map(({ id }) => id)));
+    const agents = (await this.#parts.children(session)).filter(({ origin }) => origin?.kind === "subagent" && calls.has(origin.by ?? ""));
+    const turns = await Promise.all(agents.map(async ({ id }) => (await this.#parts.loop(id)).log.turns.map((each) => each.id)));
+    return { turn: turn.id, agents: turns.flat() };
   }
 
   async #idle(session: string): Promise<SessionLoop> {
@@ -168,6 +186,21 @@ export class Branches {
   #mustBe(loop: SessionLoop, branch: string): void {
     if (loop.log.branch !== branch) throw gone();
   }
+}
+
+interface Family {
+  readonly turn: string;
+  /** Oldest first. */
+  readonly agents: readonly string[];
+}
+
+/** As it stands now. Where an agent's file was changed by its own turn as well, that is no stranger's change. */
+async function tryFamily(host: ToolHost, { turn, agents }: Family, direction: "undo" | "redo", options: UndoOptions): Promise<readonly (UndoneFile & { readonly turn: string })[]> {
+  const dry = async (id: string) => (await host.undoTurn(direction, id, { ...options, dryRun: true })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: id }));
+  const own = await dry(turn);
+  const touched = new Set(own.map(({ path }) => path));
+  const theirs = (await Promise.all(agents.map(dry))).flat();
+  return [...own, ...theirs.map((file) => (touched.has(file.path) ? { ...file, conflict: null } : file))];
 }
 
 function turnOf(log: SessionLog, id: string): TurnLog | undefined {

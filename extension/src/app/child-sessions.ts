@@ -6,6 +6,7 @@ import type { SessionLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import type { ChildAgents } from "../agent/world.ts";
 import type { SessionRow, Storage } from "../storage/storage.ts";
+import type { Rule } from "../wire/rule.ts";
 
 export interface ChildParts {
   readonly storage: Storage;
@@ -24,8 +25,17 @@ export class ChildSessions implements ChildAgents {
     this.#parts = parts;
   }
 
-  async ensure({ session, origin, task, config }: Parameters<ChildAgents["ensure"]>[0]): Promise<void> {
-    await this.#begin(session, origin, task, config, []);
+  async ensure({ session, origin, task, config, strangers = [], rules = [] }: Parameters<ChildAgents["ensure"]>[0]): Promise<void> {
+    const seed: AgentEvent[] = strangers.length === 0 ? [] : [{ type: "Seeded", messages: [], strangers }];
+    await this.#begin(session, origin, task, config, [...seed, ...strict(rules).map((rule): AgentEvent => ({ type: "RuleAdded", rule }))]);
+  }
+
+  /** What is denied or asked about in a session from now on, is so in what works for it. */
+  async spread(parent: string, rule: Rule): Promise<void> {
+    for (const child of await this.of(parent)) {
+      if (child.origin?.kind !== "subagent" || (child.status !== "running" && child.status !== "needs_you")) continue;
+      for (const each of strict([rule])) await (await this.#parts.loop(child.id)).append({ type: "RuleAdded", rule: each });
+    }
   }
 
   /** A question beside the conversation: it sees what is said so far, and nothing of it comes back by itself. */
@@ -55,8 +65,9 @@ export class ChildSessions implements ChildAgents {
     signal.removeEventListener("abort", wake);
     const turn = loop.log.turns.at(-1);
     const text = turn?.steps.findLast((step) => step.state === "ended")?.text ?? "";
-    if (turn?.outcome === "complete") return { outcome: "complete", text };
-    return { outcome: turn?.outcome ?? "cancelled", text: turn?.fault?.message ?? text };
+    const strangers = taintOf(loop.log);
+    if (turn?.outcome === "complete") return { outcome: "complete", text, strangers };
+    return { outcome: turn?.outcome ?? "cancelled", text: turn?.fault?.message ?? text, strangers };
   }
 
   /** And what belongs to it in turn. */
@@ -83,6 +94,11 @@ export class ChildSessions implements ChildAgents {
       return [...start, { type: "UserMessage", message: this.#parts.newId(), text }];
     });
   }
+}
+
+/** Those that take rights away, for all of a child; what was allowed here is not allowed there by itself. */
+function strict(rules: readonly Rule[]): readonly Rule[] {
+  return rules.filter(({ effect }) => effect !== "allow").map(({ turn: _turn, ...rule }) => ({ ...rule, scope: "session" as const }));
 }
 
 /** Words only: calls and their results belong to the conversation that made them. */

@@ -372,6 +372,22 @@ describe("row 26, ancestor fault 16: the model fails", () => {
     expect(scheduled).toEqual([5, 5]);
   });
 
+  test("what asks for longer than anyone waits is no wait: the turn ends in words, and Retry is there", async () => {
+    let isBusy = true;
+    const model = new ScriptedModel(() => () => {
+      if (isBusy) throw overloaded(90_000_000_000);
+      return say("now");
+    });
+    const world = new FakeWorld(model, hostWith(read));
+    const session = await world.engine.startSession("hi");
+    const log = await world.ended(session);
+    expect(log.turns[0]).toMatchObject({ outcome: "failed", fault: { code: "overloaded", message: expect.stringContaining("wait 25000 hours"), retryable: true } });
+    expect(model.requests).toHaveLength(1);
+    isBusy = false;
+    await world.engine.resume(session);
+    expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
+  });
+
   test("Retry now does not wait, and Stop ends the waiting", async () => {
     let count = 0;
     const model = new ScriptedModel(() => () => {

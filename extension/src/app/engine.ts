@@ -71,11 +71,11 @@ export class Engine {
     const now = () => options.world.now();
     const loop = (session: string) => this.#loops.existing(session);
     this.profiles = new Profiles(storage);
-    this.grants = new Grants({ loop, book, newId, now });
+    this.grants = new Grants({ loop, book, newId, now, spread: (session, rule) => this.children.spread(session, rule) });
     this.answers = new Answers({ loop, grants: this.grants, newId });
     this.children = new ChildSessions({ storage, loop: (session) => this.#loops.take(session), newId });
     this.schedules = new Schedules({ storage, children: this.children, now, setAlarm: options.setAlarm ?? (() => {}), onChange: onSessions });
-    this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), abandon });
+    this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), children: (session) => this.children.of(session), abandon });
     this.queue = new SessionQueue({ loop, newId, abandon, attach: (session, ids) => this.attachments.take(session, ids) });
     this.attachments = new Attachments({ storage, newId, now });
     this.changes = new Changes({ world: options.world, loop, children: (session) => this.children.of(session) });

@@ -27,6 +27,8 @@ export interface LeaseDraft {
 export interface GrantsParts {
   readonly loop: (session: string) => Promise<SessionLoop>;
   readonly book: RuleBook;
+  /** To what works for this session: what is denied here is denied there. */
+  readonly spread: (session: string, rule: Rule) => Promise<void>;
   readonly newId: () => string;
   readonly now: () => number;
 }
@@ -74,8 +76,10 @@ export class Grants {
       ...(rule.scope === "turn" && turn !== undefined ? { turn } : {}),
       target: rule.scope === "workspace" && rule.target.workspace === undefined && workspace !== null ? { ...rule.target, workspace } : rule.target,
     };
-    if (scoped.scope === "turn" || scoped.scope === "session") await loop.append({ type: "RuleAdded", rule: scoped });
-    else await this.#parts.book.add(scoped);
+    if (scoped.scope === "turn" || scoped.scope === "session") {
+      await loop.append({ type: "RuleAdded", rule: scoped });
+      await this.#parts.spread(session, scoped);
+    } else await this.#parts.book.add(scoped);
     return { rule: scoped, receipt: { message: receiptOf(scoped) } };
   }
 

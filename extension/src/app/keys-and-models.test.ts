@@ -99,6 +99,11 @@ describe("row 20: models", () => {
   test("a server elsewhere is reached over https or not at all, and nothing where the browser does not let us", async () => {
     const { storage, vault } = await setUp();
     const models = new Models({ storage, vault, newId: () => "x", isPermitted: async () => false });
+    for (const more of ["https://ada:secret@b.example/v1", "https://b.example/v1?key=secret", "https://b.example/v1#secret"]) {
+      const refusal = await models.save({ id: null, label: "", baseUrl: more, modelName: "b", apiKey: null }).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ fault: { code: "bad_address" } });
+      expect(JSON.stringify(refusal)).not.toContain("secret");
+    }
     await expect(models.save({ id: null, label: "", baseUrl: "http://b.example/v1", modelName: "b", apiKey: null })).rejects.toMatchObject({ fault: { code: "plain_http" } });
     const { model } = await models.save({ id: null, label: "", baseUrl: "https://b.example/v1", modelName: "b", apiKey: null });
     expect(model.permitted).toBe(false);

@@ -98,6 +98,7 @@ export class Models {
       return { model: await this.#view(row), receipt: { message: `${row.label} was saved.` } };
     }
     if (originPattern(row.baseUrl) === null) throw refused("bad_address", "The address is not a URL.", "It begins with https:// or http://, and most end in /v1.");
+    if (hasMore(row.baseUrl)) throw refused("bad_address", "The address holds a name, a password, or something behind a ? or #.", "Leave that out: a key belongs into its own field, where it is in no log.");
     if (isPlainRemote(row.baseUrl)) throw refused("plain_http", "A server elsewhere must be reached over https.", "Only servers on this machine may use http.");
     if (row.modelName === "") throw refused("no_name", "The model's name is missing.", "Write it as the provider does, such as gpt-4.1-mini or qwen3:8b.");
     await this.#options.storage.saveModel(row);
@@ -168,6 +169,12 @@ const REMOTE_LIST_MS = 8_000;
 
 function kindOf(row: ModelRow): ProviderKind {
   return isProviderKind(row.kind) ? row.kind : "openai_compatible";
+}
+
+/** What would be shown and logged with the address, and may be secret. */
+function hasMore(baseUrl: string): boolean {
+  const { username, password, search, hash } = new URL(baseUrl);
+  return [username, password, search, hash].some((part) => part !== "");
 }
 
 function isPlainRemote(baseUrl: string): boolean {

@@ -1,5 +1,5 @@
 // Rows 29, 30, 60, 61: tasks that begin by themselves, once each, on their own, and never behind a person's back.
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { faultOfTiming, isWithin, nextRun, type Timing } from "../agent/timing.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost } from "../testing/fake-host.ts";
@@ -126,6 +126,74 @@ describe("row 29: runs", () => {
     await schedules.remove("s");
     expect(schedules.list()).toEqual([]);
     await expect(schedules.save({ ...daily, timing: { kind: "cron", line: "x" } })).rejects.toMatchObject({ fault: { code: "bad_schedule" } });
+  });
+});
+
+describe("row 30: clocks that change and runs that last", () => {
+  const zone = process.env["TZ"];
+  afterEach(() => {
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
+  });
+
+  /** All runs of a week, as the local clock shows them. */
+  const week = (line: string, from: number) => {
+    const runs: string[] = [];
+    for (let at = nextRun({ kind: "cron", line }, from, null); at !== null && at < from + 7 * 24 * 60 * MINUTE; at = nextRun({ kind: "cron", line }, at, null)) {
+      runs.push(new Date(at).toLocaleString("sv").slice(5, 16));
+    }
+    return runs;
+  };
+
+  test.each([
+    ["an hour is left out", new Date(Date.UTC(2026, 2, 26, 12)), "03-29"],
+    ["an hour comes twice", new Date(Date.UTC(2026, 9, 22, 12)), "10-25"],
+  ])("each day once, also where %s", (_name, from, night) => {
+    process.env["TZ"] = "Europe/Berlin";
+    const runs = week("30 2 * * *", from.getTime());
+    expect(runs).toHaveLength(7);
+    expect(new Set(runs.map((run) => run.slice(0, 5))).size).toBe(7);
+    expect(runs.filter((run) => run.startsWith(night))).toHaveLength(1);
+    // Every hour is every hour that there is.
+    const hours = week("0 * * * *", from.getTime());
+    expect(Math.abs(hours.length - 7 * 24)).toBeLessThanOrEqual(1);
+  });
+
+  test("active hours are of the local clock on both sides of a change", () => {
+    process.env["TZ"] = "America/New_York";
+    const hours = { from: 9 * 60, until: 10 * 60 };
+    for (const day of [Date.UTC(2026, 2, 7, 20), Date.UTC(2026, 2, 8, 20), Date.UTC(2026, 10, 1, 0), Date.UTC(2026, 10, 2, 0)]) {
+      const next = nextRun({ kind: "interval", minutes: 30 }, day, hours) ?? 0;
+      expect(new Date(next).getHours()).toBe(9);
+    }
+  });
+
+  test.each<Timing>([{ kind: "interval", minutes: Number.POSITIVE_INFINITY }, { kind: "interval", minutes: Number.NaN }, { kind: "interval", minutes: 1e9 }, { kind: "at", at: 1e17 }, { kind: "at", at: Number.POSITIVE_INFINITY }])("%j is none", (timing) => {
+    expect(faultOfTiming(timing, noon)).not.toBeNull();
+  });
+
+  test("a run that waits for a person is not joined by the next; when it is over, they go on", async () => {
+    const storage = new MemoryStorage();
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }])), new FakeHost().add(editTool), storage);
+    const clock = { now: noon };
+    const schedules = new Schedules({ storage, children: world.engine.children, now: () => clock.now, setAlarm: () => {}, onChange: () => {} });
+    await schedules.save({ ...daily, timing: { kind: "interval", minutes: 30 } });
+    clock.now = noon + 30 * MINUTE;
+    await schedules.tick();
+    const [run] = await storage.listSessions();
+    const waits = await world.until(run?.id ?? "", (log) => waitingCalls(log).length === 1);
+    for (let more = 2; more <= 5; more += 1) {
+      clock.now = noon + more * 30 * MINUTE;
+      await schedules.tick();
+    }
+    expect(await storage.listSessions()).toHaveLength(1);
+    expect(schedules.list()[0]).toMatchObject({ runs: 1, lastAt: noon + 30 * MINUTE, nextAt: noon + 6 * 30 * MINUTE });
+    await world.engine.answers.approval(run?.id ?? "", answersFor(waits, "deny"));
+    await world.ended(run?.id ?? "");
+    clock.now = noon + 6 * 30 * MINUTE;
+    await schedules.tick();
+    expect(await storage.listSessions()).toHaveLength(2);
+    expect(schedules.list()[0]).toMatchObject({ runs: 2 });
   });
 });
 

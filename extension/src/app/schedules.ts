@@ -95,17 +95,26 @@ export class Schedules implements ScheduleKeeper {
       const nextAt = soonest(schedule, now);
       if (nextAt !== schedule.nextAt) await this.#write((all) => all.map((each) => (each.id === schedule.id ? { ...each, nextAt } : each)));
       if (!schedule.enabled || nextAt === null || nextAt > now) continue;
-      const isWanted = now - nextAt <= MISSED_MS || schedule.missed === "run_once";
+      // One after another: a run that still works or waits for a person is not joined by the next.
+      const isWanted = (now - nextAt <= MISSED_MS || schedule.missed === "run_once") && !(await this.#isUnderWay(schedule));
       // One that cannot begin is tried at the next alarm, and keeps no other from beginning.
       if (isWanted && !(await this.#begin(schedule, nextAt))) continue;
-      await this.#write((all) => all.map((each) => (each.id === schedule.id ? { ...each, lastAt: nextAt, runs: each.runs + 1, nextAt: nextRun(each.timing, now, each.hours) } : each)));
+      const ran = isWanted ? { lastAt: nextAt, runs: schedule.runs + 1 } : {};
+      await this.#write((all) => all.map((each) => (each.id === schedule.id ? { ...each, ...ran, nextAt: nextRun(each.timing, now, each.hours) } : each)));
     }
     this.#arm();
   }
 
+  /** Its last run, if it is not over. One that is due a second time, after a restart, is itself. */
+  async #isUnderWay({ id, lastAt }: Schedule): Promise<boolean> {
+    if (lastAt === null) return false;
+    const last = (await this.#parts.storage.listSessions()).find((row) => row.id === runId(id, lastAt));
+    return last !== undefined && last.deletedAt === undefined && (last.status === "running" || last.status === "needs_you");
+  }
+
   async #begin({ id, session, task, config }: Schedule, at: number): Promise<boolean> {
     try {
-      await this.#parts.children.ensure({ session: `${id}-${at.toString(36)}`, origin: { kind: "schedule", session, by: id }, task, config });
+      await this.#parts.children.ensure({ session: runId(id, at), origin: { kind: "schedule", session, by: id }, task, config });
       return true;
     } catch {
       return false;
@@ -128,6 +137,10 @@ export class Schedules implements ScheduleKeeper {
     const times = this.#all.flatMap(({ enabled, nextAt }) => (enabled && nextAt !== null ? [nextAt] : []));
     this.#parts.setAlarm(times.length === 0 ? null : Math.min(...times));
   }
+}
+
+function runId(schedule: string, at: number): string {
+  return `${schedule}-${at.toString(36)}`;
 }
 
 /** A clock that went back must not put a run off by as much. */

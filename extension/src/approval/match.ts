@@ -13,10 +13,13 @@ export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject
   return target.pattern === undefined || patternFits(target.pattern, effect, subject.canonical);
 }
 
+/** A longer one is nobody's file, but could keep a glob busy for hours: it is in doubt, whatever the glob says. */
+const LONGEST_PATH = 1_024;
+
 /** An allow must know every path and fit each; of a deny one is enough, however it is written in capitals. */
 function pathFits(glob: string, effect: RuleEffect, paths: readonly string[]): boolean {
-  if (effect === "allow") return paths.length > 0 && paths.every((path) => globMatches(glob, path));
-  return paths.some((path) => globMatches(glob, path, { foldCase: true }));
+  if (effect === "allow") return paths.length > 0 && paths.every((path) => path.length <= LONGEST_PATH && globMatches(glob, path));
+  return paths.some((path) => path.length > LONGEST_PATH || globMatches(glob, path, { foldCase: true }));
 }
 
 /** Token by token: `git` is not the beginning of `gitk`. */

@@ -4,6 +4,9 @@ import type { Fault } from "../wire/events.ts";
 import { ModelFault } from "./model.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
+/** Why 300: enough for every provider's sentence, not for an HTML page. */
+const SAID_LENGTH = 300;
+
 const RETRYABLE = new Set([408, 409, 425, 429]);
 
 export function explainFault(error: unknown, label: string, now: number): ModelFault {
@@ -35,8 +38,10 @@ export function explainFault(error: unknown, label: string, now: number): ModelF
   });
 }
 
-function faultOfStatus(status: number, said: string, label: string): Fault {
-  const detail = said === "" ? "" : ` It says: ${said}`;
+/** `said`: the server's own words; empty where it said nothing. */
+export function faultOfStatus(status: number, said: string, label: string): Fault {
+  const words = said.replaceAll(/\s+/g, " ").slice(0, SAID_LENGTH);
+  const detail = words === "" ? "" : ` It says: ${words}`;
   const fault = (code: string, message: string, hint: string): Fault => ({
     code,
     message: `${message}${detail}`,
@@ -69,12 +74,9 @@ function faultOfStatus(status: number, said: string, label: string): Fault {
   }
 }
 
-/** Why 300: enough for every provider's sentence, not for an HTML page. */
-const SAID_LENGTH = 300;
-
 function saidBy(error: APICallError): string {
   const said = error.message === error.responseBody || error.message.startsWith("<") ? "" : error.message;
-  return said.replaceAll(/\s+/g, " ").slice(0, SAID_LENGTH);
+  return said;
 }
 
 function isNetworkFault(error: unknown): boolean {

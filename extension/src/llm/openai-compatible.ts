@@ -1,6 +1,8 @@
 // Any server that speaks OpenAI's chat completions: Ollama, LM Studio, llama.cpp, vLLM, OpenRouter, tldw_server and many more.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { ProviderOptions } from "./providers.ts";
+import { mendingFetch } from "./mend-stream.ts";
+import { modelFetch } from "./model-fetch.ts";
 import type { Model } from "./model.ts";
 import { sdkModel } from "./sdk-model.ts";
 
@@ -10,7 +12,7 @@ export function openAiCompatibleModel(options: ProviderOptions): Model {
     baseURL: options.baseUrl.replace(/\/+$/, ""),
     includeUsage: true,
     ...(options.apiKey === null ? {} : { apiKey: options.apiKey }),
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    fetch: mendingFetch(modelFetch(options.label, options.fetch)),
   });
-  return sdkModel({ label: options.label, model: provider.chatModel(options.modelName) });
+  return sdkModel({ label: options.label, secret: options.apiKey, model: provider.chatModel(options.modelName) });
 }

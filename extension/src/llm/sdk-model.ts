@@ -7,12 +7,14 @@ import { ModelFault, type Model, type ModelPart, type ModelRequest, type PromptF
 
 export interface SdkModelOptions {
   readonly label: string;
+  /** The key: a server that repeats it in an error must not bring it into a log. */
+  readonly secret: string | null;
   readonly model: LanguageModelV4;
   /** What every request of this provider carries. */
   readonly providerOptions?: SharedV4ProviderOptions;
 }
 
-export function sdkModel({ label, model, providerOptions }: SdkModelOptions): Model {
+export function sdkModel({ label, secret, model, providerOptions }: SdkModelOptions): Model {
   return {
     label,
     async *stream(request) {
@@ -42,10 +44,18 @@ export function sdkModel({ label, model, providerOptions }: SdkModelOptions): Mo
         throw new ModelFault(cutOff(label));
       } catch (error) {
         if (request.signal.aborted) throw error;
-        throw explainFault(error, label, Date.now());
+        throw withoutSecret(explainFault(error, label, Date.now()), secret);
       }
     },
   };
+}
+
+/** Shorter is no key, and would blot out ordinary words. */
+const SECRET_LENGTH = 6;
+
+function withoutSecret(fault: ModelFault, secret: string | null): ModelFault {
+  if (secret === null || secret.length < SECRET_LENGTH || !fault.message.includes(secret)) return fault;
+  return new ModelFault({ ...fault.fault, message: fault.message.replaceAll(secret, "[key]") }, fault.retryAfterMs);
 }
 
 /** What must go back to the provider unchanged: signed or encrypted reasoning, ids of texts. */

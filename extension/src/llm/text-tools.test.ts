@@ -51,6 +51,22 @@ describe("row 17", () => {
     );
   });
 
+  test("a mark in the middle of a line is text, wherever the stream is cut", async () => {
+    const text = `The file says ${CALL} and\nthen \`<tool_call>\`.`;
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const parts = await read([text.slice(0, cut), text.slice(cut)]);
+      expect(calls(parts), `${cut}`).toEqual([]);
+      expect(words(parts), `${cut}`).toBe(text);
+    }
+  });
+
+  test("a call of some megabytes in pieces of a few letters is read in no time", async () => {
+    const long = "x".repeat(2_000_000);
+    const text = `<tool_call>\n{"name": "fs_write", "arguments": {"content": "${long}"}}\n</tool_call>`;
+    const pieces = Array.from({ length: Math.ceil(text.length / 16) }, (_, place) => text.slice(place * 16, place * 16 + 16));
+    expect(calls(await read(pieces))).toEqual([`fs_write {"content":"${long}"}`]);
+  });
+
   test("what stands in a result can neither end its fence nor be a call", async () => {
     let seen: ModelRequest | null = null;
     const model: Model = {

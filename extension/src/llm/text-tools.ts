@@ -17,51 +17,80 @@ export function withTextTools(model: Model): Model {
 
 async function* read(parts: AsyncIterable<ModelPart>, request: ModelRequest): AsyncIterable<ModelPart> {
   const place = request.messages.length;
-  let held = "";
+  const reader = new CallReader();
   let calls = 0;
+  const told = ({ text, call }: Found): ModelPart => (call === null ? { type: "text", text } : callPart(call, `text_${place}_${(calls += 1) - 1}`));
   for await (const part of parts) {
     if (part.type === "text") {
-      held += part.text;
-      for (;;) {
-        const { before, call, rest } = cut(held);
-        if (before !== "") yield { type: "text", text: before };
-        held = rest;
-        if (call === null) break;
-        yield callPart(call, `text_${place}_${calls}`);
-        calls += 1;
-      }
+      for (const found of reader.add(part.text)) yield told(found);
       continue;
     }
     if (part.type !== "finish") {
       yield part;
       continue;
     }
-    // A call that was begun and not ended is told as what it is: the engine answers that it could not be read.
-    if (held.trimStart().startsWith(OPEN)) {
-      yield callPart(held.slice(held.indexOf(OPEN) + OPEN.length), `text_${place}_${calls}`);
-      calls += 1;
-    } else if (held !== "") yield { type: "text", text: held };
+    for (const found of reader.end()) yield told(found);
     yield { ...part, reason: calls > 0 ? "tool_calls" : part.reason };
   }
 }
 
-/** What is surely text, a whole call if there is one, and what must wait for more. A call stands at the beginning of a line. */
-function cut(held: string): { readonly before: string; readonly call: string | null; readonly rest: string } {
-  const open = /(?:^|\n)[ \t]*<tool_call>/.exec(held);
-  if (open === null) {
-    const sure = held.length - longestBeginning(held);
-    return { before: held.slice(0, sure), call: null, rest: held.slice(sure) };
-  }
-  const begin = open.index + open[0].length;
-  const end = held.indexOf(CLOSE, begin);
-  if (end === -1) return { before: held.slice(0, open.index), call: null, rest: held.slice(open.index) };
-  return { before: held.slice(0, open.index), call: held.slice(begin, end), rest: held.slice(end + CLOSE.length) };
-}
+type Found = { readonly text: string; readonly call: null } | { readonly text: null; readonly call: string };
 
-/** How much of the end could still become the mark of a call. */
-function longestBeginning(held: string): number {
-  const found = /(?:^|\n)[ \t]*(?:<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l)?)?)?)?)?)?)?)?)?)?$/.exec(held);
-  return found === null ? 0 : found[0].length;
+/** What is surely text goes on at once; what could still become a call waits. A call stands at the beginning of a line. */
+class CallReader {
+  /** Outside of a call: what may be the beginning of its mark. Inside: the end of what came, as far as the closing mark may begin in it. */
+  #held = "";
+  /** Inside of a call: what came before `held`. */
+  #inside: string[] | null = null;
+  /** Nothing of this line was told yet. A line's end is told with what follows it. */
+  #isLineStart = true;
+
+  *add(piece: string): Generator<Found> {
+    this.#held += piece;
+    for (;;) {
+      const found = this.#inside === null ? this.#text() : this.#call(this.#inside);
+      if (found === null) return;
+      if (found.text !== "") yield found;
+    }
+  }
+
+  /** A call that was begun and not ended is told as what it is: the engine answers that it could not be read. */
+  *end(): Generator<Found> {
+    if (this.#inside !== null) yield { text: null, call: [...this.#inside, this.#held].join("") };
+    else if (this.#held !== "") yield { text: this.#held, call: null };
+  }
+
+  /** Null: nothing more is sure. */
+  #text(): Found | null {
+    const open = (this.#isLineStart ? /(?:^|\n)[ \t]*<tool_call>/ : /\n[ \t]*<tool_call>/).exec(this.#held);
+    const sure = open?.index ?? this.#held.length - this.#longestBeginning();
+    const text = this.#held.slice(0, sure);
+    if (text !== "") this.#isLineStart = false;
+    this.#held = open === null ? this.#held.slice(sure) : this.#held.slice(open.index + open[0].length);
+    if (open !== null) this.#inside = [];
+    return open === null && text === "" ? null : { text, call: null };
+  }
+
+  #call(inside: string[]): Found | null {
+    const end = this.#held.indexOf(CLOSE);
+    if (end === -1) {
+      const sure = Math.max(0, this.#held.length - CLOSE.length + 1);
+      inside.push(this.#held.slice(0, sure));
+      this.#held = this.#held.slice(sure);
+      return null;
+    }
+    const call = [...inside, this.#held.slice(0, end)].join("");
+    this.#held = this.#held.slice(end + CLOSE.length);
+    this.#inside = null;
+    this.#isLineStart = true;
+    return { text: null, call };
+  }
+
+  /** How much of the end could still become the mark of a call. */
+  #longestBeginning(): number {
+    const mark = String.raw`[ \t]*(?:<(?:t(?:o(?:o(?:l(?:_(?:c(?:a(?:l(?:l)?)?)?)?)?)?)?)?)?)?$`;
+    return new RegExp(`${this.#isLineStart ? "(?:^|\n)" : "\n"}${mark}`).exec(this.#held)?.[0].length ?? 0;
+  }
 }
 
 function callPart(text: string, providerCall: string): ModelPart {

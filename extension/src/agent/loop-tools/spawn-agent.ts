@@ -2,7 +2,8 @@
 //
 // Its rights are never wider than those of who asks: it reads, unless writing was asked for, and then it asks as here.
 import { z } from "zod";
-import { done, failure, loopTool } from "./loop-tool.ts";
+import { taintOf } from "../circumstances.ts";
+import { failure, loopTool } from "./loop-tool.ts";
 
 /** A part of a task; what needs more is a task of its own. */
 const CHILD_STEPS = 25;
@@ -23,6 +24,9 @@ export const spawnAgent = loopTool({
       session: call.id,
       origin: { kind: "subagent", session: loop.session, by: call.id },
       task,
+      strangers: taintOf(loop.log),
+      // Those of another turn say nothing of this one.
+      rules: loop.log.rules.filter((rule) => rule.scope !== "turn" || rule.turn === turn.id),
       config: {
         ...config,
         mode: write ? config.mode : "plan",
@@ -30,8 +34,11 @@ export const spawnAgent = loopTool({
       },
     });
     const ended = await loop.world.agents.ended(call.id, signal);
-    if (ended.outcome === "complete") return done(ended.text);
-    return failure(ended.outcome === "cancelled" ? "cancelled" : "agent_failed", `the agent ended as ${ended.outcome}: ${ended.text}`, "Do it yourself, or give it a smaller task.");
+    // What it read of strangers stands in its words, too.
+    const marked = ended.strangers.length === 0 ? {} : { stranger: ended.strangers.join(", ") };
+    if (ended.outcome === "complete") return { kind: "result", text: ended.text, ...marked };
+    const failed = failure(ended.outcome === "cancelled" ? "cancelled" : "agent_failed", `the agent ended as ${ended.outcome}: ${ended.text}`, "Do it yourself, or give it a smaller task.");
+    return { ...failed, ...marked };
   },
   stop: async ({ loop, call }) => loop.world.agents.stop(call.id),
 });
