@@ -1,5 +1,6 @@
 // Rows 51, 52, 53, 81: the same engine in a real Firefox, with a real host: a whole session, one whose host is killed at an exact
-// event, one whose add-on is replaced there, and one whose browser is killed there. Counted as in Chromium.
+// event, one whose background is stopped there as idleness does, one whose add-on is replaced there, and one whose browser is killed
+// there. Counted as in Chromium.
 //
 // A sample of the boundaries; `DRILL=all` breaks at every one.
 import assert from "node:assert/strict";
@@ -16,8 +17,7 @@ import { Scratch } from "./lib/scratch.mjs";
 import { waitUntil } from "./lib/wait.mjs";
 import { ModelServer } from "./model-server.mjs";
 
-
-test("a session in Firefox, whole, and broken: its host dies, its background is replaced, its browser is killed", { timeout: 7_000_000 }, async () => {
+test("a session in Firefox, whole, and broken: its host dies, its background is stopped or replaced, its browser is killed", { timeout: 7_000_000 }, async () => {
   const scratch = new Scratch("outrigger-firefox-engine");
   const server = await ModelServer.start(reply);
   const stage = { server, folder: scratch.make("work"), environment: scratch.environment(), profile: scratch.make("profile"), firefox: null, driver: null };
@@ -37,6 +37,7 @@ test("a session in Firefox, whole, and broken: its host dies, its background is 
     const faults = [];
     const drill = (name, kinds, breakIt) => drillAt(stage, { name, log, places: placesOf(log, kinds), one: (at) => breakAt(stage, at, breakIt) });
     if (isWanted("host")) faults.push(...(await drill("host killed", ["StepStart", "ToolStarted", "ApprovalAsked", "ToolResult"], killHost)));
+    if (isWanted("stopped")) faults.push(...(await drill("background stopped", ["ToolRequested", "ToolStarted", "ApprovalAsked", "Compacted"], stopBackground)));
     if (isWanted("background")) faults.push(...(await drill("background replaced", ["AssistantDone", "ApprovalAnswered"], replaceBackground)));
     if (isWanted("browser")) faults.push(...(await drill("browser killed", ["ToolStarted"], killBrowser)));
     assert.deepEqual(faults, []);
@@ -51,13 +52,13 @@ test("a session in Firefox, whole, and broken: its host dies, its background is 
 
 async function launch(stage) {
   stage.firefox = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment, profile: stage.profile });
-  stage.driver = await attach(stage.firefox);
+  await attach(stage);
 }
 
-async function attach(firefox) {
-  const panel = new Panel(await firefox.openPanel());
-  await panel.waitConnected(60_000);
-  return Driver.attach(panel.page);
+async function attach(stage) {
+  stage.panel = new Panel(await stage.firefox.openPanel());
+  await stage.panel.waitConnected(60_000);
+  stage.driver = await Driver.attach(stage.panel.page);
 }
 
 /** The engine stops at the event, the break comes, and it goes on or begins anew. */
@@ -71,9 +72,15 @@ async function killHost(stage, boundary) {
   await boundary.thaw();
 }
 
+/** The panel's own page stays, as it does when the browser ends what was idle. */
+async function stopBackground(stage) {
+  await stage.firefox.stopBackground();
+  await stage.panel.waitConnected(60_000);
+}
+
 async function replaceBackground(stage) {
   await stage.firefox.reloadExtension();
-  stage.driver = await attach(stage.firefox);
+  await attach(stage);
 }
 
 async function killBrowser(stage) {

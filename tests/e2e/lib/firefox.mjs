@@ -2,7 +2,7 @@
 import { findProgram, IDS, requireFromExtension } from "./places.mjs";
 
 /** The origin of the add-on's pages: Firefox draws one per profile, unless it is told. */
-const UUID = "6f757472-6967-4765-8000-000000000001";
+export const UUID = "6f757472-6967-4765-8000-000000000001";
 
 export function firefoxProgram() {
   const program = process.env.FIREFOX_BIN ?? findProgram(["/usr/lib/firefox-esr/firefox-esr", "firefox-esr", "firefox"]);
@@ -58,6 +58,12 @@ export class Firefox {
   /** Loads the add-on anew, as an update does: its background and all its pages end at once, and its background begins again. */
   async reloadExtension() {
     await this.browser.installExtension(this.extension);
+  }
+
+  /** Ends the background alone, as idleness does: pages stay, lose their ports, and their next word begins it again. */
+  async stopBackground() {
+    const end = `(async () => { const { extension } = WebExtensionPolicy.getByID(${JSON.stringify(IDS.firefox.extension_id)}); await extension.terminateBackground({ ignoreDevToolsAttached: true, disableResetIdleForTest: true }); return true; })()`;
+    await this.inWindows(end);
   }
 
   /** The panel in a tab: the sidebar itself is outside the driver's tree, its page is the same. */
