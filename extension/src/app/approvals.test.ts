@@ -76,6 +76,33 @@ describe("wish 1: always", () => {
   });
 });
 
+describe("no rule is wider than it says", () => {
+  const edits = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("ok"));
+
+  test("one for a workspace names it: the session's, that of its card, or none is made", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const rule = { effect: "allow" as const, scope: "workspace" as const, target: { tool: "fs_edit" } };
+    await expect(world.engine.grants.addRule(null, rule)).rejects.toMatchObject({ fault: { code: "no_workspace" } });
+    const session = await world.engine.startSession("go", { workspace: null });
+    const log = await asked(world, session);
+    await expect(world.engine.grants.addRule(session, rule)).rejects.toMatchObject({ fault: { code: "no_workspace" } });
+    await world.engine.answers.approval(session, answersFor(log, "allow").map((answer) => ({ ...answer, remember: { scope: "workspace" as const, target: rule.target } })));
+    expect((await world.engine.grants.rules(null)).map(({ target }) => target)).toEqual([{ tool: "fs_edit", workspace: "app" }]);
+    const other = await world.engine.startSession("go", { workspace: "pier" });
+    await world.engine.grants.addRule(other, { ...rule, effect: "deny" });
+    expect((await world.engine.grants.rules(null)).at(-1)?.target).toEqual({ tool: "fs_edit", workspace: "pier" });
+  });
+
+  test("what a deny would also have matched is told as widely as it is meant", async () => {
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "Secrets/key" }]), () => say("ok")), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    await asked(world, session);
+    const target = { tool: "fs_edit", path: "secrets/**" };
+    expect(await world.engine.grants.preview(session, target, "allow")).toEqual([]);
+    expect(await world.engine.grants.preview(session, target, "deny")).toHaveLength(1);
+  });
+});
+
 describe("row 19: rules on reads", () => {
   test("a denied read never reaches the host; an always-ask one waits for a card of the engine", async () => {
     const model = ScriptedModel.steps(() => callTools(["fs_read", { path: "secrets/key" }], ["fs_read", { path: "notes" }], ["fs_read", { path: "free" }]), () => say("ok"));

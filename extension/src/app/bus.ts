@@ -4,7 +4,7 @@
 // Only a fault in words crosses the port: never a stack, never a key.
 import type { Decision, Fault, Mode, QuestionAnswer, QueueKind, SessionConfig, StoredEvent, ThinkingLevel, TurnLimits } from "../agent/events.ts";
 import type { Proposal } from "../approval/propose.ts";
-import type { Rule, RuleScope, RuleTarget } from "../wire/rule.ts";
+import type { Rule, RuleScope, RuleEffect, RuleTarget } from "../wire/rule.ts";
 import type { Trace } from "../agent/trace.ts";
 import type { ModelFactsRow } from "../llm/model-facts.ts";
 import type { UndoReport, UndoWhat } from "./branches.ts";
@@ -64,7 +64,7 @@ export interface Intents {
   editArgs: { params: { session: string; call: string; plan: string; argsText: string }; result: null };
   /** What "always" may mean for a card, the narrowest first, each with what else it would have let through. */
   proposeRules: { params: { session: string; call: string }; result: { proposals: readonly Proposal[] } };
-  previewRule: { params: { session: string; target: RuleTarget }; result: { alsoMatches: Proposal["alsoMatches"] } };
+  previewRule: { params: { session: string; target: RuleTarget; effect?: RuleEffect }; result: { alsoMatches: Proposal["alsoMatches"] } };
   /** Null: of this browser alone; else those of the session too. */
   listRules: { params: { session: string | null }; result: { rules: readonly Rule[] } };
   addRule: { params: { session: string | null; rule: RuleDraft }; result: { rule: Rule; receipt: Receipt } };

@@ -5,7 +5,10 @@ import type { SessionLog } from "../agent/log.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
-import { answersFor, execTool, readTool, waitingCalls } from "../testing/session-log.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import { MortalStorage } from "../testing/mortal-storage.ts";
+import { countCalls } from "../testing/provider-count.ts";
+import { answersFor, editTool, execTool, readTool, waitingCalls } from "../testing/session-log.ts";
 
 /** Answers when it is told to. */
 class Gate {
@@ -137,4 +140,89 @@ describe("row 48: a steer", () => {
     await world.ended(session);
     expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   });
+});
+
+describe("rows 48, 49: at every boundary", () => {
+  const script = () =>
+    new ScriptedModel(({ messages }) => () => {
+      const said = messages.filter(({ role }) => role === "assistant").length;
+      return [callTools(["fs_read", { path: "a" }], ["fs_read", { path: "b" }]), callTools(["fs_edit", { path: "a" }], ["fs_edit", { path: "b" }]), callTools(["exec_run", {}])][said] ?? say(`done ${said}`);
+    });
+  const host = () => new FakeHost().add(readTool, editTool, execTool);
+
+  /** Everything was said, nothing is said twice, and nothing stands between a call and its result. */
+  async function check(world: FakeWorld, session: string, models: readonly ScriptedModel[], label: string): Promise<void> {
+    const end = await world.until(session, (log) => log.queue.length === 0 && log.turns.at(-1)?.outcome === "complete", label);
+    const added = (await world.storage.readEvents(session, 0)).flatMap(({ event }) => (event.type === "QueueAdded" ? [event.text] : []));
+    const heard = [...end.turns.slice(1).map(({ text }) => text), ...end.turns.flatMap(({ steers }) => steers.map(({ text }) => text))];
+    expect(heard.toSorted(), label).toEqual(added.toSorted());
+    const requests = models.flatMap((model) => model.requests);
+    expect(countCalls(requests), label).toEqual({ lost: 0, doubled: 0, orphans: 0 });
+    for (const text of added) expect(requests.at(-1)?.messages.filter((message) => message.text === text), label).toHaveLength(1);
+  }
+
+  /** Allows what is asked until all that waits was said. */
+  async function playOut(world: FakeWorld, session: string): Promise<void> {
+    for (;;) {
+      const log = await world.until(session, (each) => waitingCalls(each).length > 0 || (each.queue.length === 0 && each.turns.at(-1)?.outcome === "complete"));
+      if (waitingCalls(log).length === 0) return;
+      await world.engine.answers.approval(session, answersFor(log, "allow")).catch(() => {});
+    }
+  }
+
+  async function add(world: FakeWorld, session: string): Promise<void> {
+    await Promise.all([world.engine.queue.add(session, "then this", "queue"), world.engine.queue.add(session, "and in German", "steer"), world.engine.queue.add(session, "at last this", "queue")]);
+  }
+
+  async function length(): Promise<number> {
+    const world = new FakeWorld(script(), host());
+    const session = await world.engine.startSession("go");
+    await playOut(world, session);
+    return (await world.storage.readEvents(session, 0)).length;
+  }
+
+  test("a message that comes at any event of a turn is said once, in its place", async () => {
+    const most = await length();
+    for (let at = 2; at < most; at += 1) {
+      const model = script();
+      let session = "";
+      let adding: Promise<void> | null = null;
+      const world: FakeWorld = new FakeWorld(model, host(), new MemoryStorage(), (written) => {
+        if (written >= at && session !== "") adding ??= add(world, session);
+      });
+      session = await world.engine.startSession("go");
+      await playOut(world, session);
+      await adding;
+      await playOut(world, session);
+      await check(world, session, [model], `at ${at}`);
+      world.die();
+    }
+  }, 120_000);
+
+  test("and the engine dies before or after any event that follows: what was kept is said once", async () => {
+    const most = (await length()) + 20;
+    for (const death of ["after", "before"] as const) {
+      for (let at = 4; at < most; at += 1) {
+        const inner = new MemoryStorage();
+        const real = host();
+        const models = [script(), script()];
+        let died: () => void = () => {};
+        const end = new Promise<void>((resolve) => {
+          died = resolve;
+        });
+        const mortal = new MortalStorage(inner, at, death, () => (first.die(), died()));
+        const first: FakeWorld = new FakeWorld(models[0] as ScriptedModel, real, mortal.storage);
+        const session = await first.engine.startSession("go");
+        const life = add(first, session).then(() => playOut(first, session));
+        life.catch(() => {});
+        await Promise.race([end, life]);
+        const next = mortal.isDead ? new FakeWorld(models[1] as ScriptedModel, real, inner) : first;
+        if (mortal.isDead) await next.engine.start();
+        await playOut(next, session);
+        await check(next, session, models, `${death} ${at}`);
+        for (const [what, times] of real.effects) expect(times, `${death} ${at}: ${what}`).toBe(1);
+        next.die();
+      }
+    }
+  }, 240_000);
 });

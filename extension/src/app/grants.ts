@@ -55,8 +55,8 @@ export class Grants {
   }
 
   /** Which of the last calls this rule would have matched. */
-  async preview(session: string, target: RuleTarget): Promise<Proposal["alsoMatches"]> {
-    return alsoMatching(readTarget(target), pastCalls((await this.#parts.loop(session)).log));
+  async preview(session: string, target: RuleTarget, effect: RuleEffect = "allow"): Promise<Proposal["alsoMatches"]> {
+    return alsoMatching(readTarget(target), pastCalls((await this.#parts.loop(session)).log), effectSchema.catch("allow").parse(effect));
   }
 
   /** With `call`: made on its card, so it must speak of that very call. */
@@ -64,17 +64,20 @@ export class Grants {
     const rule = this.#readRule(draft);
     if (session === null) {
       if (rule.scope === "turn" || rule.scope === "session") throw refused("no_session", "A rule for one session needs that session.", "Choose a wider scope, or make it in the session.");
+      if (rule.scope === "workspace" && rule.target.workspace === undefined) throw noWorkspace();
       await this.#parts.book.add(rule);
       return { rule, receipt: { message: receiptOf(rule) } };
     }
     const loop = await this.#parts.loop(session);
     if (call !== null && !speaksOf(rule, loop.log, call)) throw refused("rule_misses", "This rule would not have let this call through.", "Widen it, or answer only this time.");
     const turn = loop.log.turns.at(-1)?.id;
-    const workspace = loop.log.config.workspace;
+    // Of a session on the host's default workspace, the card knows which one that is.
+    const workspace = rule.target.workspace ?? loop.log.config.workspace ?? (call === null ? null : findCall(loop.log, call)?.asked?.plan.workspace) ?? null;
+    if (rule.scope === "workspace" && workspace === null) throw noWorkspace();
     const scoped: Rule = {
       ...rule,
       ...(rule.scope === "turn" && turn !== undefined ? { turn } : {}),
-      target: rule.scope === "workspace" && rule.target.workspace === undefined && workspace !== null ? { ...rule.target, workspace } : rule.target,
+      target: rule.scope === "workspace" && workspace !== null ? { ...rule.target, workspace } : rule.target,
     };
     if (scoped.scope === "turn" || scoped.scope === "session") {
       await loop.append({ type: "RuleAdded", rule: scoped });
@@ -152,6 +155,11 @@ function receiptOf({ effect, scope, target }: Rule): string {
   ];
   const reach = { turn: "for this turn", session: "for this session", workspace: "in this workspace", always: "from now on" }[scope];
   return `${where.join(" ")} ${verb} ${reach}.`;
+}
+
+/** It would hold everywhere, which is more than it says. */
+function noWorkspace(): IntentFault {
+  return refused("no_workspace", "A rule for one workspace must name it.", "Choose the workspace, or let it hold everywhere.");
 }
 
 function refused(code: string, message: string, hint: string): IntentFault {

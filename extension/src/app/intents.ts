@@ -66,7 +66,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     answerApproval: async ({ session, answers }) => (await engine.answers.approval(session, answers), null),
     editArgs: async ({ session, call, plan, argsText }) => (await engine.answers.editArgs(session, call, plan, argsText), null),
     proposeRules: async ({ session, call }) => ({ proposals: await engine.grants.proposals(session, call) }),
-    previewRule: async ({ session, target }) => ({ alsoMatches: await engine.grants.preview(session, target) }),
+    previewRule: async ({ session, target, effect }) => ({ alsoMatches: await engine.grants.preview(session, target, effect) }),
     listRules: async ({ session }) => ({ rules: await engine.grants.rules(session) }),
     addRule: async ({ session, rule }) => engine.grants.addRule(session, rule),
     revokeRule: async ({ session, rule }) => engine.grants.revokeRule(session, rule),

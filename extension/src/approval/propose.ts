@@ -1,7 +1,7 @@
 // From one answered card to a rule: the narrowest first, each with which of the last calls it would also have let through. Pure.
 import { exactGlob } from "../lib/glob.ts";
 import { matches } from "./match.ts";
-import type { RuleTarget } from "../wire/rule.ts";
+import type { RuleEffect, RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
 export interface PastCall {
@@ -25,8 +25,9 @@ export function propose(call: string, subject: Subject, past: readonly PastCall[
   return targetsFor(subject).map((target) => ({ target, alsoMatches: alsoMatching(target, recent) }));
 }
 
-export function alsoMatching(target: RuleTarget, past: readonly PastCall[]): Proposal["alsoMatches"] {
-  return past.slice(-LOOK_BACK).filter(({ subject }) => matches(target, "allow", subject)).map(({ call, summary }) => ({ call, summary }));
+/** With what a rule of this effect speaks of: a deny is meant more widely than an allow. */
+export function alsoMatching(target: RuleTarget, past: readonly PastCall[], effect: RuleEffect = "allow"): Proposal["alsoMatches"] {
+  return past.slice(-LOOK_BACK).filter(({ subject }) => matches(target, effect, subject)).map(({ call, summary }) => ({ call, summary }));
 }
 
 function targetsFor(subject: Subject): readonly RuleTarget[] {

@@ -11,7 +11,7 @@ export function anthropicModel({ label, baseUrl, modelName, apiKey, fetch }: Pro
     apiKey: apiKey ?? "",
     // It refuses pages that have not thought about who sees the key; here only the extension's own background does.
     headers: { "anthropic-dangerous-direct-browser-access": "true" },
-    fetch: modelFetch(label, fetch),
+    fetch: modelFetch(label, apiKey, fetch),
   });
   return sdkModel({ label, secret: apiKey, model: provider.messages(modelName), providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } });
 }

@@ -1,6 +1,7 @@
 // From what a provider or the network threw to words: what is wrong and what to do. Never carries a key or a prompt.
 import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
 import type { Fault } from "../wire/events.ts";
+import { blotted } from "./blotted.ts";
 import { ModelFault } from "./model.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -9,10 +10,11 @@ const SAID_LENGTH = 300;
 
 const RETRYABLE = new Set([408, 409, 425, 429]);
 
-export function explainFault(error: unknown, label: string, now: number): ModelFault {
+/** `secret`: the key that was sent. */
+export function explainFault(error: unknown, label: string, now: number, secret: string | null = null): ModelFault {
   if (error instanceof ModelFault) return error;
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400) {
-    return new ModelFault(faultOfStatus(error.statusCode, saidBy(error), label), retryAfterMs(error.responseHeaders, now));
+    return new ModelFault(faultOfStatus(error.statusCode, saidBy(error), label, secret), retryAfterMs(error.responseHeaders, now));
   }
   if (InvalidResponseDataError.isInstance(error)) {
     return new ModelFault({
@@ -32,15 +34,15 @@ export function explainFault(error: unknown, label: string, now: number): ModelF
   }
   return new ModelFault({
     code: "provider_error",
-    message: `${label} answered with an error: ${textOf(error)}`,
+    message: `${label} answered with an error: ${plain(textOf(error), secret)}`,
     hint: "Press Retry; if it stays, look at the model's settings.",
     retryable: true,
   });
 }
 
 /** `said`: the server's own words; empty where it said nothing. */
-export function faultOfStatus(status: number, said: string, label: string): Fault {
-  const words = said.replaceAll(/\s+/g, " ").slice(0, SAID_LENGTH);
+export function faultOfStatus(status: number, said: string, label: string, secret: string | null): Fault {
+  const words = plain(said, secret);
   const detail = words === "" ? "" : ` It says: ${words}`;
   const fault = (code: string, message: string, hint: string): Fault => ({
     code,
@@ -75,8 +77,12 @@ export function faultOfStatus(status: number, said: string, label: string): Faul
 }
 
 function saidBy(error: APICallError): string {
-  const said = error.message === error.responseBody || error.message.startsWith("<") ? "" : error.message;
-  return said;
+  return error.message === error.responseBody || error.message.startsWith("<") ? "" : error.message;
+}
+
+/** In one line, without the key, and no longer than a sentence. */
+function plain(text: string, secret: string | null): string {
+  return blotted(text, secret).replaceAll(/\s+/g, " ").slice(0, SAID_LENGTH);
 }
 
 function isNetworkFault(error: unknown): boolean {
@@ -87,11 +93,6 @@ function isNetworkFault(error: unknown): boolean {
 }
 
 function textOf(error: unknown): string {
-  const text =
-    error instanceof Error
-      ? error.message
-      : typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
-        ? error.message
-        : String(error);
-  return text.replaceAll(/\s+/g, " ").slice(0, SAID_LENGTH);
+  if (error instanceof Error) return error.message;
+  return typeof error === "object" && error !== null && "message" in error && typeof error.message === "string" ? error.message : String(error);
 }

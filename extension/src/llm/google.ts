@@ -6,6 +6,6 @@ import type { ProviderOptions } from "./providers.ts";
 import { sdkModel } from "./sdk-model.ts";
 
 export function googleModel({ label, baseUrl, modelName, apiKey, fetch }: ProviderOptions): Model {
-  const provider = createGoogle({ baseURL: baseUrl.replace(/\/+$/, ""), apiKey: apiKey ?? "", fetch: modelFetch(label, fetch) });
+  const provider = createGoogle({ baseURL: baseUrl.replace(/\/+$/, ""), apiKey: apiKey ?? "", fetch: modelFetch(label, apiKey, fetch) });
   return sdkModel({ label, secret: apiKey, model: provider(modelName), providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } });
 }

@@ -7,7 +7,8 @@ import { ModelFault } from "./model.ts";
 /** Enough for a server's sentence; the rest of a web page is not read. */
 const BODY_BYTES = 65_536;
 
-export function modelFetch(label: string, ask: typeof fetch = (...request) => globalThis.fetch(...request)): typeof fetch {
+/** `secret`: the key that goes along. */
+export function modelFetch(label: string, secret: string | null, ask: typeof fetch = (...request) => globalThis.fetch(...request)): typeof fetch {
   return async (input, init) => {
     const response = await ask(input, { ...init, redirect: "manual" });
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
@@ -19,12 +20,12 @@ export function modelFetch(label: string, ask: typeof fetch = (...request) => gl
         retryable: false,
       });
     }
-    return response.ok && response.body !== null ? mustStream(response, response.body, label) : response;
+    return response.ok && response.body !== null ? mustStream(response, response.body, label, secret) : response;
   };
 }
 
 /** The same response, once its first letter shows that it is no document. */
-async function mustStream(response: Response, body: ReadableStream<Uint8Array>, label: string): Promise<Response> {
+async function mustStream(response: Response, body: ReadableStream<Uint8Array>, label: string, secret: string | null): Promise<Response> {
   const reader = body.getReader();
   const pieces: Uint8Array[] = [];
   for (;;) {
@@ -33,7 +34,7 @@ async function mustStream(response: Response, body: ReadableStream<Uint8Array>, 
     pieces.push(value);
     const first = firstLetter(pieces);
     if (first === null) continue;
-    if ("{[<".includes(first)) throw noStream(await readSome(pieces, reader), label);
+    if ("{[<".includes(first)) throw noStream(await readSome(pieces, reader), label, secret);
     break;
   }
   return new Response(streamOf(pieces, reader), { status: response.status, statusText: response.statusText, headers: response.headers });
@@ -96,10 +97,10 @@ class LineEnds {
 }
 
 /** Some gateways tell their errors with status 200; sign-in pages come with it, too. */
-function noStream(text: string, label: string): ModelFault {
+function noStream(text: string, label: string, secret: string | null): ModelFault {
   const body = parsed(text);
   const said = body === null ? null : saidIn(body);
-  if (said !== null) return new ModelFault(faultOfStatus(said.status ?? 500, said.message, label));
+  if (said !== null) return new ModelFault(faultOfStatus(said.status ?? 500, said.message, label, secret));
   const what = body === null ? "a web page" : "a whole document";
   return new ModelFault({
     code: "no_stream",

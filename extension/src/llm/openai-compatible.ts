@@ -12,7 +12,7 @@ export function openAiCompatibleModel(options: ProviderOptions): Model {
     baseURL: options.baseUrl.replace(/\/+$/, ""),
     includeUsage: true,
     ...(options.apiKey === null ? {} : { apiKey: options.apiKey }),
-    fetch: mendingFetch(modelFetch(options.label, options.fetch)),
+    fetch: mendingFetch(modelFetch(options.label, options.apiKey, options.fetch)),
   });
   return sdkModel({ label: options.label, secret: options.apiKey, model: provider.chatModel(options.modelName) });
 }

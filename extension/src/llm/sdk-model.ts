@@ -2,6 +2,7 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { FinishReason, ProviderData, Usage } from "../wire/events.ts";
+import { blotted } from "./blotted.ts";
 import { explainFault } from "./explain-fault.ts";
 import { ModelFault, type Model, type ModelPart, type ModelRequest, type PromptFile, type PromptMessage } from "./model.ts";
 
@@ -33,7 +34,7 @@ export function sdkModel({ label, secret, model, providerOptions }: SdkModelOpti
           })),
           abortSignal: request.signal,
         });
-        yield { type: "accepted", requestId: requestId(response?.headers) };
+        yield { type: "accepted", requestId: requestId(response?.headers, secret) };
         for await (const part of iterate(stream)) {
           kept.hear(part);
           const mapped = mapPart(part, kept, label);
@@ -44,18 +45,10 @@ export function sdkModel({ label, secret, model, providerOptions }: SdkModelOpti
         throw new ModelFault(cutOff(label));
       } catch (error) {
         if (request.signal.aborted) throw error;
-        throw withoutSecret(explainFault(error, label, Date.now()), secret);
+        throw explainFault(error, label, Date.now(), secret);
       }
     },
   };
-}
-
-/** Shorter is no key, and would blot out ordinary words. */
-const SECRET_LENGTH = 6;
-
-function withoutSecret(fault: ModelFault, secret: string | null): ModelFault {
-  if (secret === null || secret.length < SECRET_LENGTH || !fault.message.includes(secret)) return fault;
-  return new ModelFault({ ...fault.fault, message: fault.message.replaceAll(secret, "[key]") }, fault.retryAfterMs);
 }
 
 /** What must go back to the provider unchanged: signed or encrypted reasoning, ids of texts. */
@@ -95,8 +88,12 @@ function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-function requestId(headers: Readonly<Record<string, string>> | undefined): string | null {
-  return headers?.["x-request-id"] ?? headers?.["request-id"] ?? headers?.["x-goog-request-id"] ?? null;
+/** A server writes what it likes there; it is kept with each trace. */
+const REQUEST_ID_LENGTH = 200;
+
+function requestId(headers: Readonly<Record<string, string>> | undefined, secret: string | null): string | null {
+  const id = headers?.["x-request-id"] ?? headers?.["request-id"] ?? headers?.["x-goog-request-id"] ?? null;
+  return id === null ? null : blotted(id, secret).slice(0, REQUEST_ID_LENGTH);
 }
 
 function promptOf(request: ModelRequest): LanguageModelV4Prompt {

@@ -47,7 +47,7 @@ test("a rule by hand says exactly what was filled in, and is previewed before it
   await press("rule-effect-allow");
   await act(async () => vi.advanceTimersByTime(400));
   const target = { tool: "exec_run", command: "node_test", args: ["--test", "**"] };
-  expect(sent).toEqual([{ name: "previewRule", params: { session: "01A", target } }]);
+  expect(sent).toEqual([{ name: "previewRule", params: { session: "01A", target, effect: "allow" } }]);
   await submit("rule-form");
   expect(sent.find(({ name }) => name === "addRule")).toEqual({ name: "addRule", params: { session: null, rule: { effect: "allow", scope: "always", target } } });
 });

@@ -23,7 +23,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
   const set = (name: keyof typeof fields) => (event: { target: { value: string } }) => setFields({ ...fields, [name]: event.target.value });
   const target = targetOf(fields);
   const fault = target === null ? null : faultOfTarget(target);
-  const matched = usePreview(target !== null && fault === null ? target : null, sessionId);
+  const matched = usePreview(target !== null && fault === null ? target : null, effect, sessionId);
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -79,16 +79,16 @@ function targetOf({ tool, path, command, args, pattern, workspace, origin }: Rec
 type Matched = readonly { readonly call: string; readonly summary: string }[];
 
 /** Null: there is nothing to ask about, or the answer is not there yet. */
-function usePreview(target: RuleTarget | null, session: string | null): Matched | null {
+function usePreview(target: RuleTarget | null, effect: RuleEffect, session: string | null): Matched | null {
   const { client } = usePanel();
   const [answer, setAnswer] = useState<{ key: string; matched: Matched } | null>(null);
-  const key = target === null || session === null ? null : JSON.stringify([session, target]);
+  const key = target === null || session === null ? null : JSON.stringify([session, target, effect]);
   useEffect(() => {
     if (key === null) return;
     let isCurrent = true;
-    const [asked, about] = JSON.parse(key) as [string, RuleTarget];
+    const [asked, about, how] = JSON.parse(key) as [string, RuleTarget, RuleEffect];
     const timer = setTimeout(() => {
-      client.send("previewRule", { session: asked, target: about }).then(
+      client.send("previewRule", { session: asked, target: about, effect: how }).then(
         ({ alsoMatches }) => isCurrent && setAnswer({ key, matched: alsoMatches }),
         () => isCurrent && setAnswer(null),
       );
