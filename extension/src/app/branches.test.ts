@@ -181,8 +181,10 @@ describe("row 36: undo and redo", () => {
     host.undo = (direction, { turn, dry_run: dry, skip_conflicts: skip }) => {
       const is = state.get(turn) ?? "done";
       const mine = (is === "done") === (direction === "undo") ? (files[turn] ?? []) : [];
-      // Both changed `both.txt`: whoever is asked first finds what the other left.
-      const conflicts = mine.filter((path) => path === foreign || (path === "both.txt" && turn !== Object.keys(files)[0]));
+      // Both changed `both.txt`, the agent first: it is as one of them left it, and never as the other knows it.
+      const [own = "", other = ""] = Object.keys(files);
+      const isKnown = direction === "undo" ? turn === own || state.get(own) === "undone" : turn === other || state.get(other) === "done";
+      const conflicts = mine.filter((path) => path === foreign || (path === "both.txt" && !isKnown));
       if (!dry && (conflicts.length === 0 || skip)) {
         asked.push(`${direction} ${turn}`);
         state.set(turn, direction === "undo" ? "undone" : "done");

@@ -132,27 +132,18 @@ export class Branches {
     return { ...report, state: "done" };
   }
 
-  /** What can be seen beforehand is: half an undo would be worse than none. */
+  /** Each is tried dry before it is done, the first before anything is: half an undo would be worse than none. */
   async #files(loop: SessionLoop, turns: readonly TurnLog[], direction: "undo" | "redo", options: UndoOptions): Promise<UndoReport> {
     try {
       const host = await this.#parts.host();
-      const families = await Promise.all(turns.map((turn) => this.#family(loop.session, turn)));
+      const files: TurnFile[] = [];
       // Only the first is judged as it stands; the others stand on what the ones before them leave.
-      const tried = families[0] === undefined ? [] : await tryFamily(host, families[0], direction, options);
-      if (options.dryRun && families.length <= 1) return { state: "dry_run", files: tried };
       const mayGoOn = options.skipConflicts || options.overwrite === true;
-      if (!mayGoOn && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
-      const files: (UndoneFile & { turn: string })[] = options.dryRun ? [...tried] : [];
-      for (const family of options.dryRun ? families.slice(1) : families) {
-        // The family of the first was judged, and so are the agents of any other: their own turn has the last word on what both changed.
-        for (const turn of direction === "undo" ? [family.turn, ...family.agents.toReversed()] : [...family.agents, family.turn]) {
-          const done = await host.undoTurn(direction, turn, turn === family.turn ? options : { ...options, skipConflicts: true });
-          const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
-          files.push(...touched.map((file) => ({ ...file, turn })));
-          if (options.dryRun) continue;
-          if (done.state === "conflict") return { state: "conflict", files };
-          if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
-        }
+      for (const family of await Promise.all(turns.map((turn) => this.#family(loop.session, turn)))) {
+        const tried = await tryFamily(host, family, direction, options);
+        if (options.dryRun) files.push(...tried);
+        else if (!mayGoOn && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: [...files, ...tried] };
+        else files.push(...(await this.#takeBack(loop, host, family, direction, options)));
       }
       return { state: options.dryRun ? "dry_run" : files.length === 0 ? "nothing" : "done", files };
     } catch (error) {
@@ -160,6 +151,33 @@ export class Branches {
       if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
       throw error;
     }
+  }
+
+  /**
+   * Which of a family wrote a file last is not known: what one finds changed by another is left at first, and tried again when
+   * that one is done.
+   */
+  async #takeBack(loop: SessionLoop, host: ToolHost, family: Family, direction: "undo" | "redo", options: UndoOptions): Promise<readonly TurnFile[]> {
+    const found = new Map<string, readonly TurnFile[]>();
+    const take = async (turn: string, how: UndoOptions): Promise<boolean> => {
+      const done = await host.undoTurn(direction, turn, how);
+      const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
+      found.set(turn, touched.map((file) => ({ ...file, turn })));
+      if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
+      return touched.every(({ conflict }) => conflict === null);
+    };
+    let open = direction === "undo" ? [family.turn, ...family.agents.toReversed()] : [...family.agents, family.turn];
+    if (family.agents.length > 0) {
+      for (let before = open.length + 1; open.length > 0 && open.length < before; ) {
+        before = open.length;
+        const left: string[] = [];
+        for (const turn of open) if (!(await take(turn, { ...options, skipConflicts: true, overwrite: false }))) left.push(turn);
+        open = left;
+      }
+    }
+    // A turn of its own, or what a stranger changed and is to be replaced all the same.
+    if (family.agents.length === 0 || options.overwrite === true) for (const turn of open) await take(turn, options);
+    return [...found.values()].flat();
   }
 
   /** A turn, and the turns of the agents that worked for it. */
@@ -194,13 +212,17 @@ interface Family {
   readonly agents: readonly string[];
 }
 
-/** As it stands now. Where an agent's file was changed by its own turn as well, that is no stranger's change. */
-async function tryFamily(host: ToolHost, { turn, agents }: Family, direction: "undo" | "redo", options: UndoOptions): Promise<readonly (UndoneFile & { readonly turn: string })[]> {
-  const dry = async (id: string) => (await host.undoTurn(direction, id, { ...options, dryRun: true })).files.map((file) => ({ ...file, conflict: file.conflict ?? null, turn: id }));
-  const own = await dry(turn);
-  const touched = new Set(own.map(({ path }) => path));
-  const theirs = (await Promise.all(agents.map(dry))).flat();
-  return [...own, ...theirs.map((file) => (touched.has(file.path) ? { ...file, conflict: null } : file))];
+type TurnFile = UndoneFile & { readonly turn: string };
+
+/**
+ * As it stands now. A file that several of the family changed is as one of them left it: for the others that is no stranger's change.
+ * Where none of them knows it, somebody else was there.
+ */
+async function tryFamily(host: ToolHost, { turn, agents }: Family, direction: "undo" | "redo", options: UndoOptions): Promise<readonly TurnFile[]> {
+  const dry = async (id: string) => (await host.undoTurn(direction, id, { ...options, dryRun: true })).files.map((file): TurnFile => ({ path: file.path, action: file.action, conflict: file.conflict ?? null, turn: id }));
+  const files = (await Promise.all([turn, ...agents].map(dry))).flat();
+  const known = new Set(files.flatMap(({ path, conflict }) => (conflict === null ? [path] : [])));
+  return files.map((file) => (known.has(file.path) ? { ...file, conflict: null } : file));
 }
 
 function turnOf(log: SessionLog, id: string): TurnLog | undefined {
