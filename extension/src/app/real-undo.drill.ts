@@ -40,20 +40,20 @@ async function worked(order: Order) {
     for (const id of [session, ...callsOf(log).flatMap(({ tool, sent, id: call }) => (tool === "spawn_agent" && sent ? [call] : []))]) {
       await world.engine.answers.approval(id, answersFor(await world.log(id), "allow")).catch(() => {});
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((wake) => setTimeout(wake, 20));
     log = await world.log(session);
   }
   expect(log.turns[0]?.outcome).toBe("complete");
   const folder = () => ["a.txt", "b.txt", "theirs.txt"].map((name) => (existsSync(join(host.workspace, name)) ? readFileSync(join(host.workspace, name), "utf8").trim() : null));
-  const worked = [order === "between" ? "count = 3" : "count = 2", "count = 1", "theirs"];
-  expect(folder()).toEqual(worked);
-  return { worked, world, session, turn: log.turns[0]?.id ?? "", folder, host };
+  const left = [order === "between" ? "count = 3" : "count = 2", "count = 1", "theirs"];
+  expect(folder()).toEqual(left);
+  return { left, world, session, turn: log.turns[0]?.id ?? "", folder, host };
 }
 
 const all = { dryRun: false, skipConflicts: false };
 
 test.each<Order>(["first", "last"])("the agent was %s: undone and redone whole, twice", async (order) => {
-  const { world, session, turn, folder, worked: before } = await worked(order);
+  const { world, session, turn, folder, left: before } = await worked(order);
   for (let round = 0; round < 2; round += 1) {
     expect(await world.engine.branches.undo(session, turn, "both", all)).toMatchObject({ state: "done" });
     expect(folder()).toEqual(["count = 0", "count = 0", null]);
@@ -66,7 +66,7 @@ test.each<Order>(["first", "last"])("the agent was %s: undone and redone whole, 
 }, 120_000);
 
 test("the agent was in between: its own turn cannot tell that from a stranger, so that nothing is done until the person says so", async () => {
-  const { world, session, turn, folder, worked: before } = await worked("between");
+  const { world, session, turn, folder, left: before } = await worked("between");
   expect(await world.engine.branches.undo(session, turn, "both", all)).toMatchObject({ state: "conflict" });
   expect(folder()).toEqual(before);
   expect(await world.engine.branches.undo(session, turn, "both", { ...all, skipConflicts: true })).toMatchObject({ state: "done" });

@@ -196,6 +196,28 @@ describe("found at a start", () => {
     }
   });
 
+  test("recovered again and again without anything done between: no more by itself, and Retry goes on", async () => {
+    const { world, session } = await played(ScriptedModel.steps(() => callTools(["exec_run", {}]), () => say("end")), new FakeHost().add(command));
+    let events = await cutAfter(world, session, (event) => event.type === "ToolStarted");
+    // Each engine dies while the call is being asked about, and leaves nothing but that it was there.
+    for (let life = 1; life <= 2; life += 1) {
+      const host = new FakeHost().add(never);
+      const again = await FakeWorld.restored(events, ScriptedModel.steps(() => say("?")), host);
+      await again.until(session, (log) => log.turns[0]?.recoveries === life);
+      const all = await again.storage.readEvents(session, 0);
+      events = all.slice(0, all.findLastIndex(({ event }) => event.type === "Recovered") + 1);
+      again.die();
+    }
+    const host = new FakeHost().add(command);
+    const last = await FakeWorld.restored(events, ScriptedModel.steps(() => say("?"), () => say("on we go")), host);
+    const log = await last.ended(session);
+    expect(log.turns[0]).toMatchObject({ outcome: "failed", fault: { code: "recovery_failed", retryable: true, hint: expect.stringContaining("Retry") } });
+    expect(host.requests).toEqual([]);
+    await last.engine.resume(session);
+    const done = await last.until(session, ({ turns }) => turns[0]?.outcome === "complete");
+    expect(callsOf(done)[0]?.result).not.toBeNull();
+  });
+
   test("a card that waited for days is no stale turn", async () => {
     const first = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), new FakeHost().add(execTool));
     const session = await first.engine.startSession("go");

@@ -116,6 +116,20 @@ test("what was written is there after a restart", async () => {
   expect(await second.readEvents("a", 0)).toEqual([event("a", 1)]);
 });
 
+test("row 51: a boundary is on the disk before it counts, a delta is not waited for", async () => {
+  const made = vi.spyOn(IDBDatabase.prototype, "transaction");
+  const storage = await DexieStorage.open();
+  opened.push(storage);
+  const durabilityOf = async (work: () => Promise<unknown>) => {
+    made.mockClear();
+    await work();
+    return made.mock.calls.filter(([, mode]) => mode === "readwrite").map(([, , options]) => options?.durability);
+  };
+  expect(await durabilityOf(() => storage.append([event("a", 1)], row("a", 1), true))).toEqual(["strict"]);
+  expect(await durabilityOf(() => storage.append([event("a", 2)], row("a", 2), false))).toEqual(["relaxed"]);
+  expect(await durabilityOf(() => storage.saveKey("m", "k"))).toEqual(["strict"]);
+});
+
 test("no two transactions ever write at the same time: all of them share a store", async () => {
   const made = vi.spyOn(IDBDatabase.prototype, "transaction");
   const storage = await DexieStorage.open();
