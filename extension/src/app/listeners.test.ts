@@ -5,7 +5,7 @@ const ID = "the-extension";
 const served: unknown[] = [];
 const listeners = new Map<string, (...values: never[]) => void>();
 
-vi.mock("../app/background-engine.ts", () => ({
+vi.mock("./background-engine.ts", () => ({
   SCHEDULE_ALARM: "outrigger.schedule",
   startBackgroundEngine: () => ({ servePanel: (port: unknown) => served.push(port), permissionsChanged: () => {}, wake: () => {}, ask: () => {}, show: () => {} }),
 }));
@@ -29,7 +29,7 @@ vi.mock("wxt/browser", () => {
 
 beforeEach(async () => {
   served.length = 0;
-  const { default: background } = await import("./background.ts");
+  const { default: background } = await import("../entrypoints/background.ts");
   void background.main();
 });
 
