@@ -140,6 +140,48 @@ mod fs_read {
     }
 
     #[test]
+    fn pictures_reach_a_model_small_enough() {
+        let world = World::new();
+        let picture = |width, height| {
+            let image = image::RgbImage::from_pixel(width, height, image::Rgb([10, 20, 30]));
+            let mut bytes = std::io::Cursor::new(Vec::new());
+            image.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+            bytes.into_inner()
+        };
+        let long = picture(2400, 30);
+        // What follows the end of a picture makes the file larger than those that are held as a whole.
+        world.write("heavy.png", [long.clone(), vec![0; 9 * 1024 * 1024]].concat());
+        world.write("long.png", &long);
+        world.write("long.bin", &long);
+        world.write("cut.png", &long[..60]);
+        for name in ["long.png", "heavy.png"] {
+            let reply = world.tool("fs_read", json!({"path": name})).unwrap();
+            let shown = reply.picture.unwrap();
+            let opened = image::load_from_memory(&shown.data).unwrap();
+            assert_eq!(
+                (opened.width(), opened.height(), shown.mime.as_str()),
+                (2000, 25, "image/png"),
+                "{name}"
+            );
+            assert!(reply.text.contains("2400×30 pixels") && reply.text.contains("Shown as 2000×25"));
+            let truncated = reply.truncated.unwrap();
+            assert_eq!(
+                (truncated.shown, truncated.total, truncated.unit.as_str()),
+                (50_000, 72_000, "pixels")
+            );
+            assert_eq!(reply.etag.unwrap(), Etag::of(&bytes(&world, name)).as_str());
+        }
+        for (name, why) in [("long.bin", "its name does not say"), ("cut.png", "it cannot be decoded")] {
+            let reply = world.tool("fs_read", json!({"path": name})).unwrap();
+            assert_eq!((&reply.data["kind"], reply.picture), (&json!("image"), None), "{name}");
+            assert!(reply.text.contains("It is not shown: ") && reply.text.contains(why), "{}", reply.text);
+        }
+        world.write("large.png", [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 65 * 1024 * 1024]].concat());
+        let text = text(&world, json!({"path": "large.png"}));
+        assert!(text.contains("larger than 64 MiB"), "{text}");
+    }
+
+    #[test]
     fn the_block_around_a_line_is_shown() {
         let world = World::new();
         world.write("f", "a() {\n  one;\n  if x {\n    two;\n  }\n}\nb() {\n}\n");

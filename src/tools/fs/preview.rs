@@ -1,15 +1,14 @@
-//! What `fs_read` answers about what is no text: an image as an image, anything else by its kind and how it begins. Pure.
+//! What `fs_read` says about what is no text: what it is, and how it begins. Pictures are shown by `picture`. Pure.
 
 use std::fmt::Write as _;
 
-use crate::{ids::hex, tools::reply::Picture};
+use super::picture;
+use crate::ids::hex;
 
 /// Bytes that are shown of what cannot be read.
 const SHOWN: usize = 256;
 /// Bytes of one line of them.
 const LINE: usize = 16;
-/// The largest image that is handed on: models refuse more than 5 MB once it is written as base64.
-const IMAGE_BYTES: u64 = 3_932_160;
 
 /// What a file that is no text is.
 #[derive(Debug)]
@@ -18,31 +17,22 @@ pub struct Preview {
     pub kind: &'static str,
     /// Its type, as the web names it.
     pub mime: &'static str,
+    /// What it is called.
+    pub what: &'static str,
     /// For the model.
     pub text: String,
-    /// The image itself.
-    pub picture: Option<Picture>,
 }
 
 /// Looks at the bytes of a file, or at its first ones: `size` says how many there are.
 pub fn preview(path: &str, bytes: &[u8], size: u64) -> Preview {
     let (mime, what) = known(bytes).unwrap_or(("application/octet-stream", "binary data"));
-    let is_picture = ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(&mime);
     let mut text = format!("{path}: {what}, {size} bytes\n");
-    if is_picture && size <= IMAGE_BYTES && bytes.len() as u64 == size {
-        let picture = Some(Picture { mime: mime.to_owned(), data: bytes.to_vec() });
-        return Preview { kind: "image", mime, text, picture };
-    }
-    if is_picture {
-        let _ = writeln!(
-            text,
-            "It is larger than {IMAGE_BYTES} bytes, so it is not shown; a command can make it smaller."
-        );
-        return Preview { kind: "image", mime, text, picture: None };
+    if picture::format(mime).is_some() {
+        return Preview { kind: "image", mime, what, text };
     }
     if mime == "application/pdf" {
         text.push_str("A command such as pdftotext can take the text out of it.\n");
-        return Preview { kind: "pdf", mime, text, picture: None };
+        return Preview { kind: "pdf", mime, what, text };
     }
     let shown = &bytes[..bytes.len().min(SHOWN)];
     for (line, offset) in shown.chunks(LINE).zip((0..).step_by(LINE)) {
@@ -54,7 +44,7 @@ pub fn preview(path: &str, bytes: &[u8], size: u64) -> Preview {
     if size > shown.len() as u64 {
         let _ = writeln!(text, "(the first {} of {size} bytes)", shown.len());
     }
-    Preview { kind: "binary", mime, text, picture: None }
+    Preview { kind: "binary", mime, what, text }
 }
 
 /// Type and words, by how it begins.
@@ -105,7 +95,9 @@ mod tests {
         );
         assert_eq!(preview("x.pdf", b"%PDF-1.7", 8).kind, "pdf");
         let png = preview("x.png", b"\x89PNG\r\n\x1a\n", 8);
-        assert_eq!((png.kind, png.picture.map(|picture| picture.mime)), ("image", Some("image/png".into())));
-        assert!(preview("x.png", b"\x89PNG\r\n\x1a\n", 5_000_000).picture.is_none());
+        assert_eq!(
+            (png.kind, png.mime, png.text.as_str()),
+            ("image", "image/png", "x.png: a PNG image, 8 bytes\n")
+        );
     }
 }
