@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use gix::diff::blob::{Diff, InternedInput};
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+use similar::{DiffOp, DiffTag, group_diff_ops};
 
+use super::line_diff::operations;
 use crate::{
     policy::Hunk,
     text::{prefix, visible},
@@ -12,8 +12,6 @@ use crate::{
 
 /// Unchanged lines around a change, as git shows them.
 const CONTEXT: usize = 3;
-/// Lines of both texts together above which the smallest difference is not looked for.
-const LARGE_LINES: usize = 100_000;
 /// What git writes below a last line without a line end.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
@@ -50,37 +48,6 @@ pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) 
     }
     old[copied..].iter().for_each(|line| text.push_str(line));
     text
-}
-
-/// What turns one list of lines into the other. The smallest difference of two large texts that have little in common takes hours;
-/// there one is taken that is good enough, and the same each time, since a plan is bound to it.
-fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    if old.len() + new.len() <= LARGE_LINES {
-        return capture_diff_slices(Algorithm::Myers, old, new);
-    }
-    let mut input: InternedInput<&str> = InternedInput::default();
-    input.update_before(old.iter().copied());
-    input.update_after(new.iter().copied());
-    let mut operations = Vec::new();
-    let (mut old_index, mut new_index) = (0, 0);
-    for hunk in Diff::compute(gix::diff::blob::Algorithm::Histogram, &input).hunks() {
-        let (old_start, old_end) = (hunk.before.start as usize, hunk.before.end as usize);
-        let (new_start, new_end) = (hunk.after.start as usize, hunk.after.end as usize);
-        if old_start > old_index {
-            operations.push(DiffOp::Equal { old_index, new_index, len: old_start - old_index });
-        }
-        let (old_len, new_len) = (old_end - old_start, new_end - new_start);
-        operations.push(match (old_len, new_len) {
-            (_, 0) => DiffOp::Delete { old_index: old_start, old_len, new_index: new_start },
-            (0, _) => DiffOp::Insert { old_index: old_start, new_index: new_start, new_len },
-            _ => DiffOp::Replace { old_index: old_start, old_len, new_index: new_start, new_len },
-        });
-        (old_index, new_index) = (old_end, new_end);
-    }
-    if old_index < old.len() {
-        operations.push(DiffOp::Equal { old_index, new_index, len: old.len() - old_index });
-    }
-    operations
 }
 
 /// Lines added and lines removed.

@@ -11,6 +11,7 @@ pub mod facts;
 pub mod fs;
 pub mod git;
 pub mod handles;
+pub mod line_diff;
 pub mod redacted;
 mod repair;
 pub mod reply;

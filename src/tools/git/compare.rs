@@ -2,13 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use gix::bstr::{BStr, ByteSlice};
+use gix::{
+    bstr::{BStr, ByteSlice},
+    diff::blob::Algorithm,
+};
 
 use super::{
     attributes::Attributes,
     changes::{Changed, Entry},
     file_facts::FileFacts,
-    patch::{FileDiff, Half, Patch},
+    patch::{FileDiff, Half, Patch, Style},
     shown,
     side::{self, FILE_BYTES, SUBMODULE, WorkTree, check_rule_files},
 };
@@ -26,7 +29,7 @@ pub(super) struct Comparison<'a> {
     /// `None` where only commits are compared.
     work_tree: Option<WorkTree<'a>>,
     attributes: Attributes<'a>,
-    context: usize,
+    style: Style,
     deadline: Instant,
 }
 
@@ -47,6 +50,15 @@ fn deadline() -> Instant {
     Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS)
 }
 
+/// As the user has told git to compare. The smallest difference, which git offers too, may take hours and is not looked for.
+fn style(reader: &gix::Repository, context: usize) -> Style {
+    let algorithm = match reader.config_snapshot().string("diff.algorithm") {
+        Some(name) if name.eq_ignore_ascii_case(b"histogram") => Algorithm::Histogram,
+        _ => Algorithm::Myers,
+    };
+    Style { context, algorithm }
+}
+
 impl<'a> Comparison<'a> {
     /// With so many unchanged lines around each change.
     pub(super) fn new(
@@ -57,7 +69,15 @@ impl<'a> Comparison<'a> {
     ) -> Result<Self, ToolError> {
         let work_tree = Some(WorkTree::new(call, repository, reader)?);
         let attributes = Attributes::new(repository, reader)?;
-        Ok(Self { call, repository, reader, work_tree, attributes, context, deadline: deadline() })
+        Ok(Self {
+            call,
+            repository,
+            reader,
+            work_tree,
+            attributes,
+            style: style(reader, context),
+            deadline: deadline(),
+        })
     }
 
     /// Of commits alone: the index is not read.
@@ -68,7 +88,15 @@ impl<'a> Comparison<'a> {
         context: usize,
     ) -> Result<Self, ToolError> {
         let attributes = Attributes::without_index(repository, reader)?;
-        Ok(Self { call, repository, reader, work_tree: None, attributes, context, deadline: deadline() })
+        Ok(Self {
+            call,
+            repository,
+            reader,
+            work_tree: None,
+            attributes,
+            style: style(reader, context),
+            deadline: deadline(),
+        })
     }
 
     /// Compares the sides of `changed`; with `in_work_tree` its new one is a file of the work tree.
@@ -126,7 +154,7 @@ impl<'a> Comparison<'a> {
         {
             return Ok(Compared::Same);
         }
-        let patch = diff.patch(self.context);
+        let patch = diff.patch(self.style);
         if diff.new.is_none() && !diff.is_submodule() {
             "deleted".clone_into(&mut file.status);
         }

@@ -1,14 +1,12 @@
 //! A difference as git writes it, so that `git apply` takes it back.
 
-use std::{
-    fmt::Write as _,
-    time::{Duration, Instant},
-};
+use std::fmt::Write as _;
 
-use gix::ObjectId;
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
+use gix::{ObjectId, diff::blob::Algorithm};
+use similar::{DiffTag, group_diff_ops};
 
 use super::side::SUBMODULE;
+use crate::tools::line_diff::operations_by;
 
 /// git looks for a NUL in so many bytes to tell binary files.
 const BINARY_LOOK: usize = 8000;
@@ -16,8 +14,15 @@ const BINARY_LOOK: usize = 8000;
 const KIND: u32 = 0o170_000;
 /// Larger files are not compared line by line.
 const TEXT_BYTES: usize = 16 * 1024 * 1024;
-/// After that long the smallest difference of two files is not looked for any more; what is shown is right but longer.
-const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How a patch is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// Unchanged lines around each change.
+    pub(super) context: usize,
+    /// Which of git's ways finds the changes.
+    pub(super) algorithm: Algorithm,
+}
 
 /// One side of a file.
 #[derive(Clone, Debug)]
@@ -59,15 +64,15 @@ impl FileDiff {
             })
     }
 
-    /// The patch, with so many unchanged lines around each change.
-    pub(super) fn patch(&self, context: usize) -> Patch {
+    /// The patch.
+    pub(super) fn patch(&self, style: Style) -> Patch {
         // A file that becomes a link goes, and the link comes: no patch turns one into the other.
         if let (Some(old), Some(new)) = (&self.old, &self.new)
             && old.mode & KIND != new.mode & KIND
         {
             let (gone, came) =
                 (Self { new: None, ..self.clone() }, Self { old: None, old_path: None, ..self.clone() });
-            return gone.patch(context).and(came.patch(context));
+            return gone.patch(style).and(came.patch(style));
         }
         let mut patch = Patch { binary: self.is_binary(), ..Patch::default() };
         self.header(&mut patch.text);
@@ -91,7 +96,7 @@ impl FileDiff {
         // A name with a space ends with a tab, so that nothing takes the rest of the line for a date.
         let tab = |name: &str| if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" };
         let _ = write!(patch.text, "--- {old_name}{}\n+++ {new_name}{}\n", tab(&old_name), tab(&new_name));
-        self.hunks(context, &mut patch);
+        self.hunks(style, &mut patch);
         patch
     }
 
@@ -132,11 +137,9 @@ impl FileDiff {
         }
     }
 
-    fn hunks(&self, context: usize, patch: &mut Patch) {
+    fn hunks(&self, style: Style, patch: &mut Patch) {
         let (old, new) = (lines(self.old.as_ref()), lines(self.new.as_ref()));
-        let deadline = Some(Instant::now() + PATIENCE);
-        let ops = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline);
-        for group in group_diff_ops(ops, context) {
+        for group in group_diff_ops(operations_by(style.algorithm, &old, &new), style.context) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
             let old_range = first.old_range().start..last.old_range().end;
             let new_range = first.new_range().start..last.new_range().end;

@@ -5,15 +5,18 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 
 use super::PatchHunk;
-use crate::tools::fs::{
-    fold::folded,
-    indent::Shift,
-    ladder::Level,
-    line_ends::{LfView, majority},
-    splice::{self, Splice},
+use crate::tools::{
+    fs::{
+        fold::folded,
+        indent::Shift,
+        ladder::Level,
+        line_ends::{LfView, majority},
+        splice::{self, Splice},
+    },
+    line_diff::operations,
 };
 
 /// All hunks, placed.
@@ -190,7 +193,9 @@ impl<'a> Lines<'a> {
         into: &mut Vec<Splice>,
     ) -> Result<(), PlaceError> {
         let shifted = |lines: &[String]| found.shift.apply(&lines.join("\n"));
-        for op in capture_diff_slices(Algorithm::Myers, &hunk.old, &hunk.new) {
+        let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
+            (hunk.old.iter().map(String::as_str).collect(), hunk.new.iter().map(String::as_str).collect());
+        for op in operations(&old_lines, &new_lines) {
             let (tag, old, new) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
                 continue;
