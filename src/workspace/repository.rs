@@ -8,17 +8,23 @@
 //! `GIT_*` variables are removed from the environment when the host starts; here they are also denied to gix.
 
 mod exchange;
+mod failure;
 mod hooks;
 mod inspect;
 mod own_index;
+mod pack_cache;
 
 pub use exchange::Exchange;
+pub use failure::{Failure, FailureKind};
 pub use hooks::{HookFile, MESSAGE_FILE};
 pub use own_index::OwnIndex;
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use cap_std::fs::Dir;
@@ -34,15 +40,14 @@ use crate::{
 /// Before every other backend of the object database: what is written goes there.
 const FIRST_BACKEND: i32 = 10_000;
 
-/// Objects in a pack stand on others; those are kept for so many bytes, so that a walk through history does not unpack the same
-/// ones again and again. It fills only as far as it is used, and lives as long as the call.
-const PACK_CACHE_BYTES: usize = 16 * 1024 * 1024;
-
 /// The largest object that is read, as a setting of gix. Sizes are what a repository claims: without a limit one that lies takes
 /// all memory, and the limit gix has by itself (16 MiB) is below files that people do commit.
 const OBJECT_LIMIT: &str = "gitoxide.objects.allocLimit=268435456";
 /// Larger files are not looked into for renames; git's own number (512 MiB) would let a small repository take minutes.
 const RENAME_LIMIT: &str = "core.bigFileThreshold=16777216";
+
+/// The largest file of packed references that libgit2 is given: it holds all of them, at four times the size.
+const PACKED_REFS_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Files that are compared with each other for renames, at most, as git does it by itself.
 const RENAMED_FILES: i64 = 1000;
@@ -72,6 +77,30 @@ pub enum RepositoryError {
         /// What.
         what: String,
     },
+    /// Something in it takes more memory or time than is given to it.
+    #[error("the repository at `{path}` holds more than is read here: {reason}")]
+    TooLarge {
+        /// Its folder.
+        path: String,
+        /// What.
+        reason: String,
+    },
+    /// There is no space where it lies.
+    #[error("there is no space left for the repository at `{path}`: {reason}")]
+    DiskFull {
+        /// Its folder.
+        path: String,
+        /// What could not be written.
+        reason: String,
+    },
+    /// The system forbids it.
+    #[error("the system forbids access to the repository at `{path}`: {reason}")]
+    Denied {
+        /// Its folder.
+        path: String,
+        /// What to.
+        reason: String,
+    },
     /// It cannot be read.
     #[error("the repository at `{path}` cannot be read: {reason}")]
     Broken {
@@ -97,6 +126,8 @@ pub struct Repository {
     git_dir: PathBuf,
     /// The libraries open files by name.
     _watch: Arc<pipes::Watch>,
+    /// A chain of differences was too long to be followed.
+    gave_up: Arc<AtomicBool>,
 }
 
 impl Repository {
@@ -125,7 +156,14 @@ impl Repository {
             let workdir = workspace.root().join(folder.as_path());
             let git_dir = workdir.join(".git");
             let watch = Arc::new(pipes::Watch::start(Arc::clone(handle), folder.clone()));
-            let found = Self { handle: Arc::clone(handle), folder, workdir, git_dir, _watch: watch };
+            let found = Self {
+                handle: Arc::clone(handle),
+                folder,
+                workdir,
+                git_dir,
+                _watch: watch,
+                gave_up: Arc::default(),
+            };
             found.check()?;
             return Ok(found);
         }
@@ -188,9 +226,8 @@ impl Repository {
         let mut opened = gix::open_opts(&self.git_dir, options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
-        opened.objects.set_pack_cache(|| {
-            Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(PACK_CACHE_BYTES))
-        });
+        let gave_up = Arc::clone(&self.gave_up);
+        opened.objects.set_pack_cache(move || Box::new(pack_cache::PackCache::new(Arc::clone(&gave_up))));
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
         }
@@ -219,6 +256,16 @@ impl Repository {
     }
 
     fn open_libgit2(&self) -> Result<git2::Repository, RepositoryError> {
+        let packed = self.handle.symlink_metadata(self.folder.join(".git/packed-refs").as_path());
+        let size = packed.map_or(0, |packed| packed.len());
+        if size > PACKED_REFS_BYTES {
+            let reason = format!(
+                "`.git/packed-refs` has {} MiB of references, and {} are looked through",
+                size >> 20,
+                PACKED_REFS_BYTES >> 20
+            );
+            return Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason });
+        }
         let repository = git2::Repository::open_ext(
             &self.git_dir,
             git2::RepositoryOpenFlags::NO_SEARCH,
@@ -262,9 +309,18 @@ impl Repository {
     }
 
     /// The error of a library; its words may hold names from the repository.
-    pub fn broken(&self, error: &dyn std::fmt::Display) -> RepositoryError {
-        let reason = visible(&error.to_string()).into_owned();
-        RepositoryError::Broken { path: self.folder.to_string(), reason }
+    pub fn broken(&self, error: &impl Failure) -> RepositoryError {
+        if self.gave_up.swap(false, Ordering::Relaxed) {
+            let reason = "an object is packed as a chain of more differences than git makes".to_owned();
+            return RepositoryError::TooLarge { path: self.folder.to_string(), reason };
+        }
+        let (path, reason) = (self.folder.to_string(), visible(&error.words()).into_owned());
+        match error.kind() {
+            FailureKind::Wrong => RepositoryError::Broken { path, reason },
+            FailureKind::TooLarge => RepositoryError::TooLarge { path, reason },
+            FailureKind::DiskFull => RepositoryError::DiskFull { path, reason },
+            FailureKind::Denied => RepositoryError::Denied { path, reason },
+        }
     }
 }
 

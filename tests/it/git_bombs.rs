@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use crate::world::{World, git_command};
 
 /// A repository with a commit on top of an ordinary one.
-struct Bomb {
-    world: World,
+pub struct Bomb {
+    pub world: World,
 }
 
 impl Bomb {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let world = World::new();
         world.git(&["init", "-q", "-b", "topic"]);
         world.git(&["config", "user.name", "Ann"]);
@@ -27,15 +27,15 @@ impl Bomb {
     }
 
     /// A tree of these lines, as `git mktree` takes them.
-    fn tree(&self, lines: &str) -> String {
+    pub fn tree(&self, lines: &str) -> String {
         self.write_object(&["mktree", "--missing"], lines.as_bytes())
     }
 
-    fn blob(&self, content: &[u8]) -> String {
+    pub fn blob(&self, content: &[u8]) -> String {
         self.write_object(&["hash-object", "-w", "--stdin"], content)
     }
 
-    fn write_object(&self, words: &[&str], input: &[u8]) -> String {
+    pub fn write_object(&self, words: &[&str], input: &[u8]) -> String {
         use std::io::Write as _;
         let mut git = git_command(&self.world.root());
         git.args(words).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
@@ -47,25 +47,25 @@ impl Bomb {
     }
 
     /// Makes `tree`, beside `a.txt`, the next commit.
-    fn commit(&self, name: &str, tree: &str) {
+    pub fn commit(&self, name: &str, tree: &str) {
         let file = self.world.git(&["rev-parse", "HEAD:a.txt"]);
         let tree = self.tree(&format!("100644 blob {}\ta.txt\n040000 tree {tree}\t{name}\n", file.trim()));
         self.commit_tree(&tree);
     }
 
-    fn commit_tree(&self, tree: &str) {
+    pub fn commit_tree(&self, tree: &str) {
         let commit = self.world.git(&["commit-tree", "-p", "HEAD", "-m", "bomb", tree]);
         self.world.git(&["update-ref", "HEAD", commit.trim()]);
     }
 
     /// An object whose file says another kind, size or content than its name.
-    fn lie(&self, id: &str, kind: &str, size: u128, content: &[u8]) {
+    pub fn lie(&self, id: &str, kind: &str, size: u128, content: &[u8]) {
         let body = [format!("{kind} {size}\0").as_bytes(), content].concat();
         self.world.write(&format!(".git/objects/{}/{}", &id[..2], &id[2..]), stored(&body));
     }
 
     /// What became of each call, by its words.
-    fn answers(&self) -> Vec<(String, Result<String, Code>)> {
+    pub fn answers(&self) -> Vec<(String, Result<String, Code>)> {
         let calls: &[(&str, Value)] = &[
             ("git_status", json!({})),
             ("git_diff", json!({})),
@@ -94,7 +94,7 @@ impl Bomb {
     }
 
     /// Each answers well, or with one of `codes`; nothing else is said, and nothing takes the machine.
-    fn is_defused(&self, codes: &[Code]) {
+    pub fn is_defused(&self, codes: &[Code]) {
         for (call, answer) in self.answers() {
             let fine = match &answer {
                 Ok(text) => text.len() < 200_000,
@@ -105,7 +105,7 @@ impl Bomb {
         assert!(resident_mib() < 1500, "{} MiB", resident_mib());
     }
 
-    fn answer(&self, tool: &str, arguments: Value) -> String {
+    pub fn answer(&self, tool: &str, arguments: Value) -> String {
         self.world.tool(tool, arguments).unwrap().text
     }
 }
@@ -118,7 +118,7 @@ fn resident_mib() -> u64 {
 }
 
 /// zlib with stored blocks.
-fn stored(bytes: &[u8]) -> Vec<u8> {
+pub fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0x78, 0x01];
     let mut chunks = bytes.chunks(0xffff).peekable();
     while let Some(chunk) = chunks.next() {

@@ -275,6 +275,116 @@ fn a_full_workspace_changes_nothing_and_says_so() {
     assert_eq!(world.read("small.txt"), "small\n");
 }
 
+fn git(folder: &Path, words: &[&str]) -> String {
+    let output = crate::world::git_command(folder).args(words).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Fills what is left of a file system, but for so many bytes.
+fn fill(hog: &Path, leave: usize) {
+    let mut bytes = vec![0; 4 << 20];
+    while fs::write(hog, &bytes).is_err() && !bytes.is_empty() {
+        bytes.truncate(bytes.len().saturating_sub(4096));
+    }
+    fs::write(hog, &bytes[..bytes.len().saturating_sub(leave)]).unwrap();
+}
+
+#[test]
+fn a_full_disk_stops_git_and_nothing_is_lost() {
+    let world = World::new("[tools]\nprofile = \"full\"\n");
+    let place = world.workspace();
+    let Some(_disk) = SmallDisk::mount(&place, "3m") else { return };
+    git(&place, &["init", "-qb", "topic"]);
+    git(&place, &["config", "user.name", "Ann"]);
+    git(&place, &["config", "user.email", "ann@example.org"]);
+    // Nothing that compresses.
+    let noise = |seed: u64| -> Vec<u8> {
+        let mut state = seed;
+        let mut byte = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as u8 | 1
+        };
+        (0..200_000).map(|_| byte()).collect()
+    };
+    fs::write(place.join("a.bin"), noise(1)).unwrap();
+    git(&place, &["add", "-A"]);
+    git(&place, &["commit", "-qm", "first"]);
+    git(&place, &["switch", "-qc", "other"]);
+    fs::write(place.join("b.bin"), noise(2)).unwrap();
+    git(&place, &["add", "-A"]);
+    git(&place, &["commit", "-qm", "second"]);
+    git(&place, &["switch", "-q", "topic"]);
+    let hog = world.workspace().join(".git/hog");
+    let mut port = ready(&world);
+    let staged = noise(3);
+    for (tool, arguments) in [
+        ("git_add", json!({"paths": ["c.bin"]})),
+        ("git_commit", json!({"message": "only a", "paths": ["a.bin"]})),
+        ("git_commit", json!({"message": "third"})),
+        ("git_restore", json!({"paths": ["a.bin"]})),
+        ("git_switch", json!({"branch": "other"})),
+        ("git_switch", json!({"branch": "made", "create": true, "base": "other"})),
+    ] {
+        if tool != "git_switch" {
+            fs::write(place.join("a.bin"), noise(4)).unwrap();
+            fs::write(place.join("c.bin"), &staged).unwrap();
+        }
+        if tool == "git_commit" {
+            git(&place, &["add", "c.bin"]);
+        }
+        if tool == "git_restore" {
+            fs::remove_file(place.join("a.bin")).unwrap();
+        }
+        let state = || {
+            let mut files = names(&place);
+            files.retain(|(name, _)| name != ".git");
+            (
+                git(&place, &["log", "--all", "--oneline"]),
+                git(&place, &["status", "--porcelain", "-b"]),
+                files,
+            )
+        };
+        let before = state();
+        fill(&hog, 0);
+        let said = allowed(&mut port, tool, arguments.clone(), meta())["structuredContent"].clone();
+        assert_eq!(
+            (&said["ok"], &said["code"]),
+            (&json!(false), &json!("disk_full")),
+            "{tool} {arguments}: {said:#}"
+        );
+        assert!(said["message"].as_str().unwrap().contains("space"), "{tool}: {said:#}");
+        fs::remove_file(&hog).unwrap();
+        assert_eq!(state(), before, "{tool} {arguments}");
+        git(&place, &["fsck", "--strict"]);
+        let left: Vec<_> = names(&place.join(".git")).into_iter().map(|(name, _)| name).collect();
+        assert!(!left.iter().any(|name| name.contains(".lock") || name.contains("tmp")), "{tool}: {left:?}");
+        let said = allowed(&mut port, tool, arguments, meta())["structuredContent"].clone();
+        assert_eq!(said["ok"], true, "{tool}, with space: {said:#}");
+        git(&place, &["fsck", "--strict"]);
+        git(&place, &["reset", "-q", "--hard", "topic"]);
+        git(&place, &["switch", "-q", "topic"]);
+    }
+}
+
+#[test]
+fn a_command_runs_with_a_full_state_folder_or_says_why_not() {
+    let world = World::new("[[command]]\nid = \"shout\"\nprogram = \"/usr/bin/seq\"\npositional = \"any\"\n");
+    let state = world.state();
+    let Some(_disk) = SmallDisk::mount(&state, "600k") else { return };
+    let mut port = ready(&world);
+    assert_eq!(write(&mut port, "first.txt")["ok"], true);
+    fill(&state.join("hog"), 0);
+    // Its output is far longer than all that is left.
+    let run = json!({"command": "shout", "args": ["200000"]});
+    let said = allowed(&mut port, "exec_run", run.clone(), meta())["structuredContent"].clone();
+    assert!(said["ok"] == true || said["code"] == "disk_full", "{said:#}");
+    fs::remove_file(state.join("hog")).unwrap();
+    let result = allowed(&mut port, "exec_run", run, meta());
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+    assert!(result.to_string().contains("200000"), "{result:#}");
+}
+
 fn names(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let mut all: Vec<_> = entries

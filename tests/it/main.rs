@@ -33,6 +33,7 @@
 //! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
 //! - `ancestor`: the 34 defects of the program before this one, each with the test that keeps it away
 //! - `git_bombs`: small repositories that stand for more than fits into any machine
+//! - `git_packs`: packs that claim to be enormous, or are told as endless differences
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
 //! - `kill_drill`: the host killed at each system call that changes something
@@ -71,6 +72,7 @@ mod git;
 mod git_bombs;
 mod git_history;
 mod git_hooks;
+mod git_packs;
 mod git_status;
 mod git_sync;
 mod git_work_tree;

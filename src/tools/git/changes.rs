@@ -32,6 +32,9 @@ const POLL: Duration = Duration::from_millis(20);
 /// How often it is tried where files come and go meanwhile.
 const ATTEMPTS: usize = 5;
 
+/// Objects that are kept for a second look: the folders of a tree with half a million files fit.
+const TREE_CACHE_BYTES: usize = 32 * 1024 * 1024;
+
 /// What to compare.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
@@ -215,7 +218,12 @@ fn collect(
         let shared = reader.clone().into_sync();
         let stop = Arc::clone(&interrupt);
         let staged = tree.map(|tree| {
-            scope.spawn(move || staged_changes(repository, &shared.to_thread_local(), tree, &stop))
+            scope.spawn(move || {
+                let mut reader = shared.to_thread_local();
+                // Each folder of the tree is read to see how large all is, and once more to compare it.
+                reader.object_cache_size_if_unset(TREE_CACHE_BYTES);
+                staged_changes(repository, &reader, tree, &stop)
+            })
         });
         for item in platform.into_index_worktree_iter(Vec::new())? {
             found.take(item?);

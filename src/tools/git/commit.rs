@@ -133,11 +133,6 @@ impl Tool for GitCommit {
             return Err(changed_meanwhile());
         }
         call.check_cancelled()?;
-        if !items.is_empty() {
-            let mut index = opened.index().map_err(failed)?;
-            stage::apply(call, &repository, &opened, &mut index, &items)?;
-            index.write().map_err(failed)?;
-        }
         let mut warnings = Vec::new();
         let mut runner = Runner {
             call,
@@ -151,12 +146,9 @@ impl Tool for GitCommit {
         if message != proposal.message {
             warnings.push(format!("a hook changed the message; it is now:\n{}", message.trim_end()));
         }
-        if !items.is_empty() {
-            let mut index = opened.index().map_err(failed)?;
-            stage::apply(call, &repository, &opened, &mut index, &items)?;
-            index.write().map_err(failed)?;
-        }
-        let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;
+        let id = staged_while(call, &repository, &opened, &items, || {
+            commit(&opened, &params, &proposal, &message).map_err(failed)
+        })?;
         // As for git: the commit stands, whatever this hook says.
         if let Err(error) = runner.run("post-commit", &[]) {
             warnings.push(error.message.replace("nothing was committed", "the commit stands"));
@@ -166,6 +158,35 @@ impl Tool for GitCommit {
         reply.warnings = warnings;
         Ok(reply)
     }
+}
+
+/// Stages `items` and commits; where the commit fails, they are as they were before.
+fn staged_while(
+    call: &Call,
+    repository: &Repository,
+    opened: &git2::Repository,
+    items: &[stage::Item],
+    commit: impl FnOnce() -> Result<git2::Oid, ToolError>,
+) -> Result<git2::Oid, ToolError> {
+    if items.is_empty() {
+        return commit();
+    }
+    let failed = |error: git2::Error| libgit2(repository, &error);
+    let mut index = opened.index().map_err(failed)?;
+    index.read(true).map_err(failed)?;
+    let before = stage::entries(repository, &index, items)?;
+    stage::apply(call, repository, opened, &mut index, items)?;
+    index.write().map_err(failed)?;
+    commit().map_err(|mut error| {
+        let back = before.iter().try_for_each(|(place, entry)| match entry {
+            Some(entry) => index.add(entry),
+            None => index.remove_path(place),
+        });
+        if back.and_then(|()| index.write()).is_err() {
+            error.message.push_str("; the paths stay staged");
+        }
+        error
+    })
 }
 
 fn reply(id: git2::Oid, message: &str, proposal: &Proposal, hooks_run: Vec<String>) -> Reply<Facts> {

@@ -8,6 +8,7 @@ mod add;
 mod attributes;
 mod between;
 mod blame;
+mod branches;
 mod changes;
 mod checkout;
 mod commit;
@@ -79,6 +80,19 @@ impl From<RepositoryError> for ToolError {
             RepositoryError::Unsupported { .. } => {
                 Self::new(Code::UnsupportedHere, message, "the user can do this with git itself")
             }
+            RepositoryError::DiskFull { .. } => {
+                Self::new(Code::DiskFull, message, "free some space first, then call it again")
+            }
+            RepositoryError::Denied { .. } => Self::new(
+                Code::PermissionDenied,
+                message,
+                "the user can change who may read and write there; nothing else helps",
+            ),
+            RepositoryError::TooLarge { .. } => Self::new(
+                Code::TooLarge,
+                message,
+                "ask for other commits or files, by `rev` or `path`; git itself, run by the user, may read it",
+            ),
             // What stands there is not what git means by a repository; it is no fault of this host.
             RepositoryError::Broken { .. } => {
                 Self::new(Code::NotARepo, message, "`git fsck`, run by the user, may tell more")

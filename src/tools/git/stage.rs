@@ -2,7 +2,7 @@
 //!
 //! Everything is collected first, reading only; the same list is then tried in memory for the plan and applied for real.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use gix::bstr::{BStr, BString, ByteSlice};
 use sha2::{Digest, Sha256};
@@ -274,6 +274,20 @@ pub(super) fn collect_unstaging(
         }
     }
     Ok(staging)
+}
+
+/// What the index has now at the places of `items`.
+pub(super) fn entries(
+    repository: &Repository,
+    index: &git2::Index,
+    items: &[Item],
+) -> Result<Vec<(PathBuf, Option<git2::IndexEntry>)>, ToolError> {
+    let entry = |item: &Item| {
+        let place =
+            gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
+        Ok((place.to_path_buf(), index.get_path(&place, 0)))
+    };
+    items.iter().map(entry).collect()
 }
 
 /// Changes `index` as the items say. Objects are written to `opened`; the index itself is not written.

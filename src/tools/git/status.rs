@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     attributes::Attributes,
+    branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
     named, shown,
     side::check_rule_files,
@@ -219,7 +220,7 @@ fn filtered(repository: &Repository, found: &Changes, call: &Call) -> Result<usi
 }
 
 /// The branch and what it follows.
-fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<(), ToolError> {
+fn head(repository: &Repository, facts: &mut Facts, with_branches: bool) -> Result<(), ToolError> {
     let failed = |error: git2::Error| super::libgit2(repository, &error);
     let opened = repository.scratch()?;
     operation(opened.state()).clone_into(&mut facts.operation);
@@ -241,12 +242,8 @@ fn head(repository: &Repository, facts: &mut Facts, branches: bool) -> Result<()
         }
         Err(error) => return Err(failed(error)),
     }
-    if branches {
-        for branch in opened.branches(Some(git2::BranchType::Local)).map_err(failed)?.take(BRANCHES_MAX) {
-            let (branch, _) = branch.map_err(failed)?;
-            facts.branches.push(String::from_utf8_lossy(branch.name_bytes().map_err(failed)?).into_owned());
-        }
-        facts.branches.sort();
+    if with_branches {
+        facts.branches = branches::names(repository, &repository.history()?, BRANCHES_MAX)?;
     }
     Ok(())
 }

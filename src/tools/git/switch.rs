@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     add::{changed_meanwhile, writable},
+    branches,
     commit_facts::short,
     libgit2, revision,
     tree_move::{TreeMove, oid, refuse_busy},
@@ -95,7 +96,7 @@ impl Tool for GitSwitch {
         refuse_busy(&repository, &opened, call)?;
         let head = reader.head().map_err(broken)?;
         let from = if head.is_unborn() { None } else { Some(revision::commit(&reader, "HEAD")?) };
-        let to = destination(&params, &repository, &reader, &opened, from)?;
+        let to = destination(&params, &repository, &reader, from)?;
         let now = head.referent_name().map(|name| name.shorten().to_str_lossy().into_owned());
         if now.as_deref() == Some(params.branch.as_str()) {
             return Err(ToolError::new(
@@ -158,23 +159,11 @@ impl Tool for GitSwitch {
     }
 }
 
-/// A branch is kept as a file: one of whose name this one is a folder, or the other way round.
-fn in_the_way(name: &str, opened: &git2::Repository) -> Option<String> {
-    let is_there = |name: &str| opened.find_branch(name, git2::BranchType::Local).is_ok();
-    let above = name.match_indices('/').map(|(at, _)| &name[..at]).find(|above| is_there(above));
-    above.map(ToOwned::to_owned).or_else(|| {
-        let below =
-            opened.references_glob(&format!("refs/heads/{name}/*")).ok()?.names().next()?.ok()?.to_owned();
-        Some(below.strip_prefix("refs/heads/").unwrap_or(&below).to_owned())
-    })
-}
-
 /// The commit to go to; `None` for a new branch in a repository without commits.
 fn destination(
     params: &Params,
     repository: &Repository,
     reader: &gix::Repository,
-    opened: &git2::Repository,
     head: Option<ObjectId>,
 ) -> Result<Option<ObjectId>, ToolError> {
     let name = visible(&params.branch).into_owned();
@@ -192,15 +181,14 @@ fn destination(
             "choose a shorter one",
         ));
     }
-    let found = opened.find_branch(&params.branch, git2::BranchType::Local).ok();
-    match (found, params.create) {
-        (Some(_), true) => Err(ToolError::new(
+    match (branches::exists(reader, &params.branch), params.create) {
+        (true, true) => Err(ToolError::new(
             Code::AlreadyExists,
             format!("the branch `{name}` exists"),
             "leave `create` out to switch to it",
         )),
-        (None, true) => {
-            if let Some(other) = in_the_way(&params.branch, opened) {
+        (false, true) => {
+            if let Some(other) = branches::in_the_way(repository, reader, &params.branch)? {
                 return Err(ToolError::new(
                     Code::AlreadyExists,
                     format!(
@@ -212,20 +200,14 @@ fn destination(
             }
             if params.base.is_empty() { Ok(head) } else { revision::commit(reader, &params.base).map(Some) }
         }
-        (Some(_), false) if !params.base.is_empty() => Err(ToolError::new(
+        (true, false) if !params.base.is_empty() => Err(ToolError::new(
             Code::InvalidArgs,
             "`base` is where a new branch starts; this one exists".to_owned(),
             "leave `base` out",
         )),
-        (Some(_), false) => revision::commit(reader, &format!("refs/heads/{}", params.branch)).map(Some),
-        (None, false) => {
-            let branches = opened.branches(Some(git2::BranchType::Local));
-            let branches = branches.map_err(|error| libgit2(repository, &error))?;
-            let names: Vec<String> = branches
-                .filter_map(|branch| {
-                    Some(String::from_utf8_lossy(branch.ok()?.0.name_bytes().ok()?).into_owned())
-                })
-                .collect();
+        (true, false) => revision::commit(reader, &format!("refs/heads/{}", params.branch)).map(Some),
+        (false, false) => {
+            let names = branches::names(repository, reader, usize::MAX)?;
             let near = crate::hint::nearest_few(&params.branch, names.iter().map(String::as_str), 3);
             let near = near.into_iter().map(str::to_owned).collect();
             Err(ToolError::new(

@@ -75,8 +75,13 @@ impl Repository {
             let folder = nofollow::open_dir(&self.handle, self.folder.join(".git").as_path())?;
             let temporary = format!("outrigger-{}.tmp", new_ulid());
             let mut file = handle::create_file(&folder, temporary.as_ref(), 0o666)?;
-            file.write_all(message.as_bytes())?;
-            handle::rename(&folder, temporary.as_ref(), "COMMIT_EDITMSG".as_ref())
+            let written = file
+                .write_all(message.as_bytes())
+                .and_then(|()| handle::rename(&folder, temporary.as_ref(), "COMMIT_EDITMSG".as_ref()));
+            if written.is_err() {
+                let _ = folder.remove_file(&temporary);
+            }
+            written
         };
         put().map_err(|error| self.broken(&error))
     }
