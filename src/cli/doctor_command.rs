@@ -13,7 +13,7 @@ use crate::install::{
     Environment, Ids,
     check::{Check, Verdict},
     doctor::{
-        self, BrowserDiagnosis, Diagnosis, Limits,
+        self, BrowserDiagnosis, Diagnosis, Limits, browser_probe,
         mend::{self, Mended},
         redacted,
     },
@@ -29,6 +29,10 @@ pub struct DoctorArgs {
     /// Mend what outrigger can mend by itself, then look again
     #[arg(long)]
     fix: bool,
+    /// Also start each browser itself, without a window and with a profile that is thrown away, and see it reach outrigger; takes some
+    /// seconds
+    #[arg(long)]
+    in_browser: bool,
     /// Also write the findings to FILE, without your name, your folders and your workspaces
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -59,6 +63,9 @@ pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report:
         if diagnosis.ok || !done {
             break;
         }
+    }
+    if args.in_browser {
+        browser_probe::add(environment, &ids, &targets, &mut diagnosis);
     }
     if let Some(file) = &args.report
         && let Err(error) = installer::write_report(file, &redacted::text(environment, &diagnosis))
@@ -137,6 +144,13 @@ fn say_browser(browser: &BrowserDiagnosis, report: &mut Report) {
     for check in made.iter().filter(|check| check.verdict != Verdict::Ok) {
         say_check(&browser.name, check, report);
     }
+    // Who asked for it wants to know what came of it, and why nothing did.
+    let probed = browser_probe::of(browser);
+    if let Some(check) = probed {
+        say_check(&browser.name, check, report);
+    }
+    let missed: Vec<&Check> =
+        missed.into_iter().filter(|check| probed.is_none_or(|probed| probed.id != check.id)).collect();
     if !missed.is_empty() {
         let line = format!("not checked  {}: {}", browser.name, what_was_missed(&missed));
         say_line(Tone::Faint, &line, report);

@@ -31,6 +31,7 @@ pub const BROWSER_CHECKS: &[&str] = &[
 pub const FURTHER_CHECKS: &[&str] = &[
     "browser.any",
     "browser.boxed",
+    "browser.probe",
     "browser.profile",
     "browser.windows",
     "config.valid",

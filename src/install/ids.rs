@@ -20,6 +20,9 @@ pub struct Ids {
 #[derive(Clone, Debug, Deserialize)]
 struct FamilyIds {
     extension_id: String,
+    /// Chromium makes the id of it.
+    #[serde(default)]
+    public_key: String,
 }
 
 impl Ids {
@@ -40,6 +43,11 @@ impl Ids {
             Family::Chromium => ExtensionId::Chromium(self.chromium.extension_id.clone()),
             Family::Firefox => ExtensionId::Firefox(self.firefox.extension_id.clone()),
         }
+    }
+
+    /// What an unpacked extension has to carry to be our own in Chromium's eyes.
+    pub fn public_key(&self) -> &str {
+        &self.chromium.public_key
     }
 }
 

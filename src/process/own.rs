@@ -20,6 +20,23 @@ const POLL: Duration = Duration::from_millis(5);
 /// No answer of the system is longer.
 const ANSWER_BYTES: u64 = 256 * 1024;
 
+/// Where a browser is given two more descriptors: no call of the standard library passes on any but the first three.
+const SHELL: &str = "/bin/sh";
+/// Becomes the browser, with what were input and output as 3 and 4.
+const AS_3_AND_4: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
+/// Variables that would lead a browser past the home folder that it is given.
+const ELSEWHERE: &[&str] = &[
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "CHROME_CONFIG_HOME",
+    "MOZ_CRASHREPORTER_DATA_DIRECTORY",
+    "XRE_PROFILE_PATH",
+    "OUTRIGGER_CONFIG",
+    "OUTRIGGER_STATE_DIR",
+];
+
 /// One of our own programs.
 #[derive(Clone, Copy, Debug)]
 pub enum OwnProgram<'a> {
@@ -37,6 +54,18 @@ pub enum OwnProgram<'a> {
         path: &'a Path,
         /// The question.
         args: &'a [OsString],
+    },
+    /// A browser without a window, which the doctor asks whether it reaches the host: in a home folder that is thrown away, its three
+    /// streams as pipes. Where there is a shell, a conversation with the browser goes over input and output as its descriptors 3 and 4.
+    Browser {
+        /// Absolute.
+        path: &'a Path,
+        /// Flags.
+        args: &'a [OsString],
+        /// The folder that stands for the user's.
+        home: &'a Path,
+        /// Input and output become 3 and 4.
+        piped: bool,
     },
     /// A dialog of the desktop, see [`super::dialog`]: under the helper, with our own environment and our words as arguments.
     Dialog {
@@ -58,7 +87,11 @@ impl OwnProgram<'_> {
     /// The program.
     pub fn path(&self) -> &Path {
         match self {
-            Self::HostProbe { path, .. } | Self::Dialog { path, .. } | Self::SystemQuery { path, .. } => path,
+            Self::Browser { piped: true, .. } => Path::new(SHELL),
+            Self::HostProbe { path, .. }
+            | Self::Dialog { path, .. }
+            | Self::SystemQuery { path, .. }
+            | Self::Browser { path, .. } => path,
             Self::LoginShell { shell, .. } => shell,
         }
     }
@@ -68,6 +101,10 @@ impl OwnProgram<'_> {
         match self {
             Self::HostProbe { args, .. } | Self::Dialog { args, .. } | Self::SystemQuery { args, .. } => {
                 args.to_vec()
+            }
+            Self::Browser { path, args, piped, .. } => {
+                let words = [OsString::from("-c"), AS_3_AND_4.into(), path.into()];
+                words.into_iter().filter(|_| *piped).chain(args.iter().cloned()).collect()
             }
             Self::LoginShell { shell, interactive } => login_shell::arguments(shell, *interactive),
         }
@@ -81,8 +118,17 @@ impl OwnProgram<'_> {
         if let Some(folder) = path.parent() {
             command.current_dir(folder);
         }
-        if matches!(self, Self::HostProbe { .. }) {
-            command.envs(family::desktop_environment().iter().copied());
+        match self {
+            Self::HostProbe { .. } => {
+                command.envs(family::desktop_environment().iter().copied());
+            }
+            Self::Browser { home, .. } => {
+                command.current_dir(home).env("HOME", home);
+                for name in ELSEWHERE {
+                    command.env_remove(name);
+                }
+            }
+            _ => {}
         }
         let (child, group) = family::spawn_own(&mut command)
             .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;

@@ -4,8 +4,11 @@
 //! input was closed. What was not exercised is called not checked, never ok.
 
 mod boxed_checks;
+pub mod browser_probe;
+mod devtools;
 pub mod host_checks;
 mod machine_checks;
+mod marionette;
 pub mod mend;
 pub mod probe;
 mod proof;

@@ -293,7 +293,8 @@ fn is_closed(frames: &Receiver<Result<Value, Fault>>, limit: Duration) -> bool {
     }
 }
 
-fn hello() -> Value {
+/// What every conversation begins with.
+pub(super) fn hello() -> Value {
     json!({
         "jsonrpc": "2.0", "id": "hello", "method": "outrigger/hello",
         "params": {
