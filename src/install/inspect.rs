@@ -121,9 +121,14 @@ impl Inspector<'_> {
     /// Where the browser looks, in its order; on Windows as the registry says, with what is wrong about that.
     fn places(&self, system_only: bool) -> (Vec<Check>, Vec<PathBuf>) {
         let file_name = self.ids.file_name();
-        if let Some(key) = &self.target.registry {
-            let key = format!("{key}\\{}", self.ids.host_name);
-            return keys::places(self.environment, &key, &self.reinstall);
+        if !self.target.registry_keys.is_empty() {
+            let keys: Vec<String> = self
+                .target
+                .registry_keys
+                .iter()
+                .map(|key| format!("{key}\\{}", self.ids.host_name))
+                .collect();
+            return keys::places(self.environment, &keys, self.target.scope, &self.reinstall);
         }
         let folders = std::iter::once(&self.target.folder).chain(&self.target.further);
         let skipped = usize::from(system_only && self.target.scope == Scope::User);

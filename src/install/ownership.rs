@@ -132,6 +132,8 @@ impl Owned {
         let folder = self.manifest.parent().unwrap_or(Path::new("/"));
         // A profile that somebody threw away needs no host any more.
         let is_there = folder.parent().is_some_and(Path::is_dir);
+        let registry = self.key.as_ref().and_then(|key| Some(key.key.rsplit_once('\\')?.0.to_owned()));
+        let below = registry.as_deref().and_then(|key| key.split_once('\\'));
         Target {
             id: self.target.clone(),
             name: self.name.clone(),
@@ -139,7 +141,8 @@ impl Owned {
             folder: folder.to_path_buf(),
             also: Vec::new(),
             further: Vec::new(),
-            registry: self.key.as_ref().and_then(|key| Some(key.key.rsplit_once('\\')?.0.to_owned())),
+            registry_keys: below.into_iter().map(|(_, key)| key.to_owned()).collect(),
+            registry,
             scope: self.scope,
             flags: self.flags.clone(),
             presence: if is_there { Presence::Given } else { Presence::Absent },

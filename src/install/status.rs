@@ -92,7 +92,9 @@ pub fn status(
 fn status_of(environment: &Environment, ids: &Ids, record: &Record, target: Target) -> TargetStatus {
     let inspection = inspect::inspect(environment, ids, &target);
     let problem = |prefix| inspection.first(Verdict::Problem, prefix);
-    let (state, check) = if let Some(check) = problem("manifest.present") {
+    // One that takes another browser's key works, and yet nothing was installed for it.
+    let borrowed = inspection.first(Verdict::Warning, "registry.value");
+    let (state, check) = if let Some(check) = problem("manifest.present").or(borrowed) {
         (InstallState::Missing, Some(check))
     } else if let Some(check) = problem("manifest.") {
         (InstallState::Damaged, Some(check))

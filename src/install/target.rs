@@ -116,6 +116,8 @@ pub struct Target {
     pub further: Vec<PathBuf>,
     /// Windows: the registry key that names the manifest, `HKCU\…` or `HKLM\…`.
     pub registry: Option<String>,
+    /// Windows: the keys in which the browser looks, below `HKCU` and `HKLM`, its own first.
+    pub registry_keys: Vec<String>,
     /// For whom.
     pub scope: Scope,
     /// The flags that name this target on the command line.
@@ -155,6 +157,7 @@ impl Target {
             folder,
             further,
             registry: registry_key(environment, place, scope),
+            registry_keys: registry_keys(environment, place),
             scope,
             flags: format!("--browser {}{for_all}", browser.id),
             presence,
@@ -179,6 +182,7 @@ impl Target {
             folder: own.join(family.manifest_folder(environment.os)),
             further: Vec::new(),
             registry: None,
+            registry_keys: Vec::new(),
             scope: Scope::User,
             flags,
             presence: Presence::Given,
@@ -214,6 +218,11 @@ fn registry_key(environment: &Environment, place: &Place, scope: Scope) -> Optio
     let own = place.registry.first().filter(|_| environment.os == Os::Windows)?;
     let hive = if scope == Scope::System { "HKLM" } else { "HKCU" };
     Some(format!("{hive}\\Software\\{own}\\NativeMessagingHosts"))
+}
+
+fn registry_keys(environment: &Environment, place: &Place) -> Vec<String> {
+    let keys = place.registry.iter().filter(|_| environment.os == Os::Windows);
+    keys.map(|key| format!("Software\\{key}\\NativeMessagingHosts")).collect()
 }
 
 /// Every browser of the table that has a place on this system.

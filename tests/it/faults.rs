@@ -555,3 +555,90 @@ fn the_report_names_nobody() {
         assert!(!report.contains(secret), "{secret} in {report}");
     }
 }
+
+/// Runs a shell script where it may mount: as root in a mount namespace, else in a user namespace of its own. `None` where the system
+/// allows neither.
+fn where_mounts_are_free(script: &str, words: &[&str]) -> Option<std::process::Output> {
+    let is_free = |flags: &str| {
+        let tried = Command::new("unshare").args([flags, "sh", "-c", "mount -t tmpfs none /mnt"]).output();
+        tried.is_ok_and(|tried| tried.status.success())
+    };
+    let flags = ["-m", "-rm"].into_iter().find(|flags| is_free(flags))?;
+    let ran = Command::new("unshare").args([flags, "sh", "-ec", script, "sh"]).args(words).output();
+    Some(ran.expect("unshare"))
+}
+
+/// The one Chrome of a doctor's answer, and its check with this id.
+fn check_of(answer: &[u8], id: &str) -> (Value, Value) {
+    let diagnosis: Value = serde_json::from_slice(answer).expect("one JSON document");
+    let chrome = diagnosis["browsers"][0].clone();
+    let check = chrome["checks"].as_array().expect("list").iter().find(|check| check["id"] == id);
+    (check.expect(id).clone(), chrome)
+}
+
+/// The real binary, a real disk that starts nothing.
+#[test]
+fn a_disk_that_starts_nothing_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let home = folder.path().join("home");
+    fs::create_dir_all(home.join(".config/google-chrome/Default")).expect("profile");
+    fs::create_dir_all(home.join(".local/share/outrigger")).expect("folder");
+    let program = env!("CARGO_BIN_EXE_outrigger");
+    let words = [program, home.to_str().expect("text")];
+    let begin = "program=$1; HOME=$2; export HOME; unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME OUTRIGGER_STATE_DIR OUTRIGGER_CONFIG";
+    // Outrigger's own folder: what it would install again stands on the same disk.
+    let own = format!(
+        "{begin}\nmount -t tmpfs none \"$HOME/.local/share/outrigger\"\n\"$program\" install --browser chrome >/dev/null\n\
+         mount -o remount,noexec \"$HOME/.local/share/outrigger\"\n\"$program\" doctor --browser chrome --json || true"
+    );
+    let Some(ran) = where_mounts_are_free(&own, &words) else {
+        eprintln!("skipped: neither root nor a user namespace may mount here");
+        return;
+    };
+    let (check, chrome) = check_of(&ran.stdout, "binary.executable");
+    assert_eq!((&check["verdict"], &chrome["ok"]), (&json!("problem"), &json!(false)), "{chrome:#}");
+    assert!(check["evidence"].as_str().expect("seen").contains("noexec"), "{check:#}");
+    assert!(check["advice"].as_str().expect("advice").starts_with("not possible while"), "{check:#}");
+    let hello = chrome["checks"].as_array().expect("list").iter().find(|check| check["id"] == "host.hello");
+    assert_eq!(hello.expect("listed")["verdict"], "not_checked");
+    // A program elsewhere that was named itself: installing again copies it to where it can be started.
+    let elsewhere = format!(
+        "{begin}\nmkdir \"$HOME/disk\"\nmount -t tmpfs none \"$HOME/disk\"\ncp \"$program\" \"$HOME/disk/outrigger\"\n\
+         \"$HOME/disk/outrigger\" install --browser chrome --in-place >/dev/null\nmount -o remount,noexec \"$HOME/disk\"\n\
+         \"$program\" doctor --browser chrome --json >\"$HOME/before\" || true\n\"$program\" doctor --browser chrome --fix --json"
+    );
+    let ran = where_mounts_are_free(&elsewhere, &words).expect("mounts");
+    let (check, _) = check_of(&fs::read(home.join("before")).expect("written"), "binary.executable");
+    assert!(check["evidence"].as_str().expect("seen").contains("noexec"), "{check:#}");
+    assert_eq!(check["fixable"], true, "{check:#}");
+    let (check, chrome) = check_of(&ran.stdout, "binary.executable");
+    assert_eq!((&check["verdict"], &chrome["ok"]), (&json!("ok"), &json!(true)), "{chrome:#}");
+}
+
+/// F06: Edge takes what was written for Chrome, which allows the extension of one store only.
+#[test]
+fn a_browser_that_takes_the_key_of_another() {
+    let key = |vendor: &str| format!("HKCU\\Software\\{vendor}\\NativeMessagingHosts\\dev.outrigger.host");
+    let mut machine = Machine::windows();
+    machine.limits = PATIENT;
+    machine.has_browsers(&["AppData/Local/Microsoft/Edge/User Data/Default"]);
+    let manifest = machine.root().join("of-chrome.json");
+    let of_chrome = json!({
+        "name": "dev.outrigger.host", "description": "x", "type": "stdio", "path": machine.environment.binary,
+        "allowed_origins": ["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"],
+    });
+    put(&manifest, of_chrome.to_string());
+    machine.set_registry(&json!({key("Google\\Chrome"): manifest}));
+    let finding = named(&machine, "F06", "manifest.allowed", "is not in");
+    assert!(finding["fix"].as_str().expect("fix").ends_with("install --browser edge"), "{finding:#}");
+    let after = machine.doctor("--fix --json").json();
+    assert!(machine.registry()[key("Microsoft\\Edge")].is_string(), "{:#}", machine.registry());
+    assert_eq!(
+        machine.registry()[key("Google\\Chrome")],
+        manifest.to_str().expect("text"),
+        "not ours to change"
+    );
+    for id in ["registry.value", "manifest.allowed"] {
+        assert_eq!(findings(&after, id), [json!(null); 0], "{after:#}");
+    }
+}
