@@ -5,11 +5,12 @@
 // The long session and the stream are scenes of the gallery, which is built first: 10 000 events, 200 words a second.
 // Ends with 1 where a figure is above its budget. The machine's own speed and load stand beside it: under load the figures say nothing.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { loadavg } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { FIRST_SCRIPT_KB, scriptsOf, sumOf } from "../e2e/lib/bundle.mjs";
 import { Chromium } from "../e2e/lib/chromium.mjs";
 import { EXTENSION, extensionBuild } from "../e2e/lib/places.mjs";
 import { Scratch } from "../e2e/lib/scratch.mjs";
@@ -38,24 +39,11 @@ function machine() {
   figure("the machine: its load over the last minute", loadavg()[0], "");
 }
 
-/** Bytes of script before the first picture, and of what is loaded after it. */
+/** Script before the first picture, and what is loaded after it. */
 function size() {
-  const folder = extensionBuild("chrome-mv3");
-  const chunks = path.join(folder, "chunks");
-  const page = readFileSync(path.join(folder, "sidepanel.html"), "utf8");
-  const first = new Set();
-  const take = (name) => {
-    if (first.has(name)) return;
-    first.add(name);
-    // What a chunk imports at its head comes with it; what it imports in a call comes later.
-    for (const [, next] of readFileSync(path.join(chunks, name), "utf8").matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) take(next);
-  };
-  for (const [, name] of page.matchAll(/chunks\/([^"]+\.js)/g)) take(name);
-  const kB = (names) => names.reduce((sum, name) => sum + statSync(path.join(chunks, name)).size, 0) / 1000;
-  const all = readdirSync(chunks).filter((name) => name.endsWith(".js"));
-  // It was 1 028 when every screen came at once; a megabyte is where a slow disk begins to be felt.
-  figure("script before the first picture", kB([...first]), "kB", 1_000);
-  figure("script that is loaded after it", kB(all.filter((name) => !first.has(name))), "kB");
+  const { first, later } = scriptsOf(extensionBuild("chrome-mv3"));
+  figure("script before the first picture", sumOf(first), "kB", FIRST_SCRIPT_KB);
+  figure("script that is loaded after it", sumOf(later), "kB");
 }
 
 /** From the address to the first picture, and to the panel that says how the connection stands. */

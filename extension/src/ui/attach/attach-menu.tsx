@@ -1,16 +1,16 @@
 /** What can be put beside a message: a file or picture, the page in front, what is selected there. */
 import { Menu } from "@base-ui/react/menu";
 import { FileUp, Globe, Paperclip, TextSelect } from "lucide-react";
-import { useRef } from "react";
+import { memo, useRef } from "react";
 import { MenuItem } from "../common/menu-item.tsx";
 import { useText } from "../text/use-text.ts";
 
 interface AttachMenuProps {
-  onFiles: (files: readonly File[]) => void;
+  onFiles: (files: readonly File[]) => unknown;
   onPage: (what: "page" | "selection") => void;
 }
 
-export function AttachMenu({ onFiles, onPage }: AttachMenuProps) {
+export const AttachMenu = memo(function AttachMenu({ onFiles, onPage }: AttachMenuProps) {
   const text = useText();
   const words = text.attach;
   const picker = useRef<HTMLInputElement>(null);
@@ -42,4 +42,4 @@ export function AttachMenu({ onFiles, onPage }: AttachMenuProps) {
       />
     </>
   );
-}
+});

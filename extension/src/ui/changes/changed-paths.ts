@@ -1,17 +1,20 @@
 /** Which files a session has changed so far, by its own log: enough to count them; what is shown comes from the host's journal. */
-import type { SessionView } from "../../agent/session-view.ts";
+import type { SessionView, TurnView } from "../../agent/session-view.ts";
+
+const known = new WeakMap<TurnView, readonly string[]>();
 
 export function changedPaths(session: SessionView): readonly string[] {
-  const paths = new Set<string>();
-  for (const turn of session.turns) {
-    for (const step of turn.steps) {
-      for (const call of step.calls) {
-        const preview = call.state === "done" ? call.approval?.plan.preview : undefined;
-        if (preview?.kind === "files") for (const file of preview.files) paths.add(file.path);
-      }
-    }
-  }
-  return [...paths];
+  return [...new Set(session.turns.flatMap(pathsOf))];
+}
+
+/** A turn that did not change is the same object, and is looked through once. */
+function pathsOf(turn: TurnView): readonly string[] {
+  const paths = known.get(turn) ?? turn.steps.flatMap((step) => step.calls.flatMap((call) => {
+    const preview = call.state === "done" ? call.approval?.plan.preview : undefined;
+    return preview?.kind === "files" ? preview.files.map((file) => file.path) : [];
+  }));
+  known.set(turn, paths);
+  return paths;
 }
 
 /** Changes whenever the host's journal may have something new to say. */

@@ -71,6 +71,27 @@ export function ChatScreen(props: ChatScreenProps) {
   const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
   useEscape(busy ? actions.stop : null);
 
+  // Menus are the dearest things on this screen: made once, they are not drawn again for each picture of an answer that streams in.
+  const { mode } = config;
+  const modes = useMemo(() => <ModeMenu mode={mode} modes={app.modes} onChange={(wanted) => void send("selectMode", { session: sessionId, mode: wanted })} />, [mode, app.modes, send, sessionId]);
+  const context = session !== null && session.turns.length > 0 ? session.context : null;
+  const meter = useMemo(() => context && <ContextPie context={context} onOpen={() => openSheet({ kind: "context", page: "use" })} />, [context]);
+  const onPage = useCallback((what: "page" | "selection") => openSheet({ kind: "page", what }), []);
+  const onAddWorkspace = useSteady(props.onAddWorkspace);
+  const onAddModel = useSteady(props.onAddModel);
+  const isLoading = app.workspaces === null && props.connection.state !== "failed";
+  const { profile = "write", thinking } = config;
+  const menus = useMemo(
+    () => (
+      <>
+        <WorkspaceMenu workspaces={app.workspaces ?? []} loading={isLoading} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} onAdd={onAddWorkspace} />
+        <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={onAddModel} />
+        <ProfileMenu profiles={profiles} chosen={profile} thinking={thinking} onOpen={look} onProfile={(chosen) => void send("selectProfile", { session: sessionId, profile: chosen })} onThinking={(chosen) => void send("selectThinking", { session: sessionId, thinking: chosen })} />
+      </>
+    ),
+    [app.workspaces, app.models, isLoading, workspace, model, profiles, profile, thinking, look, send, sessionId, onAddWorkspace, onAddModel],
+  );
+
   const closeSheet = useCallback(() => openSheet(null), []);
   const showWaiting = useCallback(() => {
     const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
@@ -86,13 +107,11 @@ export function ChatScreen(props: ChatScreenProps) {
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
-          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={(what) => openSheet({ kind: "page", what })} commands={commands} meter={session && session.turns.length > 0 && <ContextPie context={session.context} onOpen={() => openSheet({ kind: "context", page: "use" })} />}>
-            <ModeMenu mode={config.mode} modes={app.modes} onChange={(mode) => void send("selectMode", { session: sessionId, mode })} />
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={onPage} commands={commands} meter={meter}>
+            {modes}
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
-            <WorkspaceMenu workspaces={workspaces} loading={app.workspaces === null && props.connection.state !== "failed"} chosen={workspace} onChoose={(id) => void send("selectWorkspace", { session: sessionId, workspace: id })} onAdd={props.onAddWorkspace} />
-            <ModelMenu models={app.models} chosen={model} onChoose={(id) => void send("selectModel", { session: sessionId, model: id })} onAdd={props.onAddModel} />
-            <ProfileMenu profiles={profiles} chosen={config.profile ?? "write"} thinking={config.thinking} onOpen={look} onProfile={(profile) => void send("selectProfile", { session: sessionId, profile })} onThinking={(thinking) => void send("selectThinking", { session: sessionId, thinking })} />
+            {menus}
             <span className="min-w-0 flex-1 truncate text-end text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>

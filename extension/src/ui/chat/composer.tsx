@@ -4,7 +4,7 @@
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
 import { SquareSlash } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useLayoutEffect, useState } from "react";
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
 import { AttachMenu } from "../attach/attach-menu.tsx";
@@ -44,7 +44,8 @@ const NONE: readonly PaletteCommand[] = [];
 /** The composer that went a moment ago had the focus. */
 let wasFocused = false;
 
-export function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
+/** Drawn again for what is typed and for what it is given, not for each word of an answer that streams in. */
+export const Composer = memo(function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
   const [draft, setWords] = useState(() => readDraft(session));
   const [sending, setSending] = useState(false);
@@ -127,7 +128,7 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5 tiny:flex-wrap">
-        {attachments && <AttachMenu onFiles={(files) => void attachments.addFiles(files)} onPage={(what) => onPage?.(what)} />}
+        {attachments && <AttachMenu onFiles={attachments.addFiles} onPage={onPage ?? nowhere} />}
         <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
         {children}
         <span className="flex-1" />
@@ -136,7 +137,9 @@ export function Composer({ session, status, stopping, blocked, onSend, onQueue, 
       </div>
     </div>
   );
-}
+});
+
+const nowhere = () => {};
 
 function isMac(): boolean {
   return /mac/iu.test(navigator.userAgent);

@@ -1,5 +1,6 @@
 /** The top line: whose panel this is, what it shows, how the link stands, and the ways elsewhere. */
 import { ArrowLeft, History, Settings, SquarePen } from "lucide-react";
+import { memo } from "react";
 import type { ConnectionView } from "../../app/views.ts";
 import { BrandMark } from "../common/brand-mark.tsx";
 import { IconButton } from "../common/icon-button.tsx";
@@ -21,7 +22,7 @@ interface HeaderProps {
   onNew: () => void;
 }
 
-export function Header({ title, screen, connection, onBack, waitingElsewhere, showsList, onGo, onNew }: HeaderProps) {
+export const Header = memo(function Header({ title, screen, connection, onBack, waitingElsewhere, showsList, onGo, onNew }: HeaderProps) {
   const text = useText();
   return (
     <header data-region className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line bg-surface pe-2 ps-3">
@@ -42,4 +43,4 @@ export function Header({ title, screen, connection, onBack, waitingElsewhere, sh
       <IconButton label={text.header.screens.settings} pressed={screen === "settings"} data-testid="open-settings" icon={<Settings size={16} />} onClick={() => onGo("settings")} />
     </header>
   );
-}
+});

@@ -5,12 +5,13 @@ import { Announcer } from "../common/announcer.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { changedPaths } from "../changes/changed-paths.ts";
 import { commandsIn } from "../terminal/outcome-of.ts";
+import { useSteady } from "../common/use-steady.ts";
 import { useText } from "../text/use-text.ts";
 import { Header } from "./header.tsx";
 import { MemoryNotice } from "./memory-notice.tsx";
 import { StorageNotice } from "./storage-notice.tsx";
 import { PanelContext, type PanelContextValue } from "./panel-context.ts";
-import { parentOf, SESSION_SCREENS } from "./place.ts";
+import { parentOf, type Screen, SESSION_SCREENS } from "./place.ts";
 import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
 import { useReceipt } from "./receipt-state.ts";
 import { KeysSheet, ScreenOf, SideList } from "./screens.tsx";
@@ -64,6 +65,9 @@ export function Panel({ client }: { client: PanelClient }) {
 
   const isSessionScreen = SESSION_SCREENS.some((name) => name === place.screen);
   const toChat = useCallback(() => go({ screen: "chat" }), [go]);
+  const onBack = useSteady(() => go(parentOf(place)));
+  const onGo = useSteady((screen: Screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen })));
+  const onNew = useCallback(() => go({ screen: "chat", session: null }), [go]);
   useRegions();
   useArrival(`${place.screen} ${place.part ?? ""}`, place.screen === "chat");
   useHotkeys(
@@ -92,11 +96,11 @@ export function Panel({ client }: { client: PanelClient }) {
               title={title}
               screen={place.screen}
               connection={connection}
-              onBack={isSessionScreen ? null : () => go(parentOf(place))}
+              onBack={isSessionScreen ? null : onBack}
               waitingElsewhere={panel?.sessions.filter((candidate) => candidate.status === "needs_you" && candidate.id !== sessionId).length ?? 0}
               showsList={wide}
-              onGo={(screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen }))}
-              onNew={() => go({ screen: "chat", session: null })}
+              onGo={onGo}
+              onNew={onNew}
             />
             {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} onTab={isTab() ? null : () => openTab(place)} />}
             {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}

@@ -1,0 +1,17 @@
+// How much script the panel loads before its first picture, in each browser's build; the largest files are told with it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FIRST_SCRIPT_KB, scriptsOf, sumOf } from "./lib/bundle.mjs";
+import { extensionBuild } from "./lib/places.mjs";
+
+for (const build of ["e2e-chrome-mv3", "e2e-firefox-mv3"]) {
+  test(`${build}: the script before the first picture stays within its budget`, (t) => {
+    const { first, later } = scriptsOf(extensionBuild(build));
+    t.diagnostic(`before the first picture: ${sumOf(first).toFixed(0)} of ${FIRST_SCRIPT_KB} kB in ${first.length} files; after it: ${sumOf(later).toFixed(0)} kB in ${later.length}`);
+    for (const { name, kB } of first.slice(0, 4)) t.diagnostic(`${kB.toFixed(0)} kB ${name}`);
+    assert.ok(sumOf(first) <= FIRST_SCRIPT_KB, `${sumOf(first).toFixed(0)} kB`);
+    // Screens beside the chat, the highlighter and the sheets are asked for when they are looked at.
+    assert.ok(later.length >= 5, "what is not the chat is loaded after it");
+    assert.ok(!first.some(({ name }) => /settings-screen|highlight-code|history/.test(name)), JSON.stringify(first));
+  });
+}
