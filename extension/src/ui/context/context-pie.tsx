@@ -24,7 +24,7 @@ export function ContextPie({ context, onOpen }: ContextPieProps) {
     <button type="button" data-testid="context-meter" data-level={level} data-share={share ?? ""} aria-label={label} title={label} onClick={onOpen} className={`inline-flex h-7 shrink-0 items-center gap-1 rounded-md px-1.5 text-2xs tabular-nums hover:bg-sunken ${look[level]}`}>
       {share === null ? (
         // Without a window a ring would be a sign of nothing.
-        <span className="text-soft">{text.meter.short(formatCount(tokens))}</span>
+        <span className="text-soft">{formatCount(tokens)}</span>
       ) : (
         <svg aria-hidden width="16" height="16" viewBox="0 0 20 20" className="-rotate-90">
           <circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" strokeWidth="1.5" opacity="0.5" />

@@ -3,7 +3,6 @@ import type { Catalogue } from "../catalogue.ts";
 
 export const meter: Catalogue["meter"] = {
   label: (used, window, share) => `Kontext: ${used} von ${window} Token, ${share}`,
-  short: (tokens) => `${tokens} Tok.`,
   labelUnknown: (used) => `Kontext: ${used} Token; wie viele passen, ist nicht bekannt`,
   title: "Kontext und Kosten",
   views: { use: "Kontext", prompt: "Prompt", cost: "Kosten" },

@@ -3,7 +3,6 @@ import { plural } from "../plural.ts";
 
 export const meter = {
   label: (used: string, window: string, share: string) => `Context: ${used} of ${window} tokens, ${share}`,
-  short: (tokens: string) => `${tokens} tok`,
   labelUnknown: (used: string) => `Context: ${used} tokens; how many fit is not known`,
   title: "Context and cost",
   views: { use: "Context", prompt: "Prompt", cost: "Cost" },

@@ -3,7 +3,6 @@ import type { Catalogue } from "../catalogue.ts";
 
 export const meter: Catalogue["meter"] = {
   label: (used, window, share) => `上下文：${used}/${window} 个令牌，${share}`,
-  short: (tokens) => `${tokens} 令牌`,
   labelUnknown: (used) => `上下文：${used} 个令牌；容量未知`,
   title: "上下文与费用",
   views: { use: "上下文", prompt: "提示词", cost: "费用" },
