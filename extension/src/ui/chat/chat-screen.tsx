@@ -103,7 +103,7 @@ export function ChatScreen(props: ChatScreenProps) {
     <ChatContext value={chat}>
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ChatBody {...props} actions={actions} onMessage={say} canStart={blocked === null && props.connection.state === "connected"} />
-        <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pb-2">
+        <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}

@@ -26,7 +26,7 @@ export const Header = memo(function Header({ title, screen, connection, onBack, 
   const text = useText();
   return (
     <header data-region className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line bg-surface pe-2 ps-3">
-      {onBack ? <IconButton className="-ms-1.5 rtl:rotate-180" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={onBack} /> : <BrandMark size={18} />}
+      {onBack ? <IconButton className="-ms-1.5 rtl:rotate-180" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={onBack} /> : <span className="tiny:hidden"><BrandMark size={18} /></span>}
       <h1 title={title} className="mx-1.5 min-w-0 flex-1 truncate text-sm font-semibold" data-testid="title">{title}</h1>
       <ConnectionChip connection={connection} current={screen === "connection"} onOpen={() => onGo("connection")} />
       <IconButton label={text.header.newSession} data-testid="new-session" icon={<SquarePen size={15} />} onClick={onNew} />

@@ -7,7 +7,9 @@ export function HistoryScreen() {
   const text = useText();
   return (
     <ScreenBody label={text.header.screens.history} testId="history" still>
-      <History />
+      <div className="mx-auto flex min-h-0 w-full max-w-180 flex-1 flex-col">
+        <History />
+      </div>
     </ScreenBody>
   );
 }
