@@ -100,6 +100,8 @@ enum Ending {
 /// Serves until the other side is gone.
 pub fn serve(service: Service) -> ExitCode {
     footprint::share_one_heap();
+    // What read the configuration is most of the program so far, and nothing of what comes.
+    footprint::give_back();
     let Ok(streams) = RealStreams::take() else { return ExitCode::FAILURE };
     let level = service.config.as_ref().map(|(config, _)| config.log_level).unwrap_or_default();
     let _log = logging::start(&service.state_folder, level);
@@ -137,9 +139,7 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
     let current = match config {
         Ok((config, law)) => {
             seen.0 = config.source.as_ref().map(|source| Arc::clone(&source.text));
-            // Neither what read the configuration nor what opens the journal is needed by the other, or again.
-            let host = footprint::apart(|| new_host(config, law));
-            Current::new(Some(Arc::new(host)), ConfigState::usable(path))
+            Current::new(Some(Arc::new(new_host(config, law))), ConfigState::usable(path))
         }
         Err(error) => Current::new(None, ConfigState::Broken { path, error: words(&error) }),
     };
