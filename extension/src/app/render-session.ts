@@ -28,7 +28,8 @@ function renderCall(call: ToolCallView): string {
 
 /** A fence that the text itself cannot end. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }

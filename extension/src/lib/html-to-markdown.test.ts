@@ -72,3 +72,25 @@ describe("row 35: addresses", () => {
     expect(refusedAddress(url)).not.toBeNull();
   });
 });
+
+describe("a page of two megabytes that was made to be slow", () => {
+  const many = (piece: string) => piece.repeat(Math.ceil(2_000_000 / piece.length));
+
+  test.each<[string, string]>([
+    ["scripts that never end", `<script>${many("<script ")}`],
+    ["ends that never end", `<style>${many("</style ")}`],
+    ["hidden ones in each other", many("<svg>")],
+    ["spaces in preformatted text", `<pre>${many(" ")}x`],
+    ["tabs at the end of each line", `<pre>${many(`${"\t".repeat(1_000)}\n`)}`],
+    ["tags that are none", many("<")],
+    ["quotes that never end", `<a ${many('x=" ')}`],
+    ["attributes of nothing but spaces", `<a href${many(" ")}>`],
+    ["words that hide", `<p ${many("display ")}>`],
+    ["half entities", many("&#")],
+    ["comments that never end", many("<!-- ")],
+    ["links in links", many('<a href="https://example.org/">')],
+  ])("%s", (_name, html) => {
+    // Nothing is timed: what is not linear takes hours here.
+    expect(typeof htmlToMarkdown(html)).toBe("string");
+  });
+});

@@ -68,13 +68,16 @@ function readTag(html: string, open: number): Tag | null {
 
 /** After the end tag that belongs to it; the same element may stand in itself. */
 function endOf(html: string, name: string, from: number): number {
-  const tags = new RegExp(`<(/?)${name.replaceAll(/[^a-z0-9]/g, ".")}(?=[\\s/>])[^>]*>`, "gi");
+  // Where a tag ends is looked for once: asked of each that never ends, it would take as long as the page is long, each time.
+  const tags = new RegExp(`<(/?)${name.replaceAll(/[^a-z0-9]/g, ".")}(?=[\\s/>])`, "gi");
   tags.lastIndex = from;
   for (let depth = 1; ; ) {
     const found = tags.exec(html);
     if (found === null) return html.length;
     depth += found[1] === "/" ? -1 : 1;
-    if (depth === 0) return tags.lastIndex;
+    if (depth > 0) continue;
+    const end = html.indexOf(">", tags.lastIndex);
+    return end === -1 ? html.length : end + 1;
   }
 }
 
@@ -126,8 +129,15 @@ class Writer {
 
   end(): string {
     // At the very end: a `<` and what follows it may have come in two pieces.
-    return escapeTags(this.#out).replaceAll(/[ \t]+\n/g, "\n").replaceAll(/\n{3,}/g, "\n\n").trim();
+    return escapeTags(this.#out).split("\n").map(withoutTail).join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
   }
+}
+
+/** Letter by letter: a pattern would begin anew at each of a million spaces. */
+function withoutTail(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1;
+  return line.slice(0, end);
 }
 
 function attribute(attributes: string, name: string): string {

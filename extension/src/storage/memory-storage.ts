@@ -19,7 +19,7 @@ export class MemoryStorage implements Storage {
     const log = this.#events.get(row.id) ?? [];
     const first = events[0];
     if (first !== undefined && first.seq <= (log.at(-1)?.seq ?? 0)) throw new SequenceTaken(row.id, first.seq);
-    log.push(...events);
+    for (const event of events) log.push(event);
     this.#events.set(row.id, log);
     this.#sessions.set(row.id, row);
     for (const more of spent) {
