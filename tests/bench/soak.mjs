@@ -33,21 +33,22 @@ export async function soak({ stage, driver, answer, figure, hours }) {
     const usedBytes = await tidied(driver, isMeasured ? 45_000 : 0);
     await worker.client.send("HeapProfiler.collectGarbage").catch(() => {});
     const { usedSize } = await worker.client.send("Runtime.getHeapUsage");
-    const storedBytes = await driver.page.evaluate(allThatIsStored);
-    hourly.push({ hour, heap: usedSize, sessionBytes, storedBytes, usedBytes, sessions });
-    console.log(`       hour ${String(hour).padStart(2)}: heap ${(usedSize / 1_048_576).toFixed(2)} MiB, sessions ${(sessionBytes / 1_048_576).toFixed(2)} MiB in ${sessions}, all rows ${(storedBytes / 1_048_576).toFixed(2)} MiB, IndexedDB ${(usedBytes / 1_048_576).toFixed(2)} MiB`);
+    const { bytes: storedBytes, rows } = await driver.page.evaluate(allThatIsStored);
+    hourly.push({ hour, heap: usedSize, sessionBytes, storedBytes, rows, usedBytes, sessions });
+    console.log(`       hour ${String(hour).padStart(2)}: heap ${(usedSize / 1_048_576).toFixed(2)} MiB, sessions ${(sessionBytes / 1_048_576).toFixed(2)} MiB in ${sessions}, ${rows} rows of ${(storedBytes / 1_048_576).toFixed(2)} MiB, IndexedDB ${(usedBytes / 1_048_576).toFixed(2)} MiB`);
   }
   const from = hourly[Math.floor(hours * 0.75) - 1];
   const to = hourly.at(-1);
   const anHour = (name) => ((to[name] - from[name]) / from[name] / (to.hour - from.hour)) * 100;
   figure("soak: heap, growth an hour over the last quarter", anHour("heap"), "%", 1);
   figure("soak: sessions, growth an hour over the last quarter", anHour("sessionBytes"), "%", 1);
+  figure("soak: rows of IndexedDB, growth an hour over the last quarter", anHour("rows"), "%", 1);
   figure("soak: every row of IndexedDB, growth an hour over the last quarter", anHour("storedBytes"), "%", 1);
   // With what it has not cleared away yet: that swings with its compaction, up and down.
   figure("soak: IndexedDB as the browser counts it", anHour("usedBytes"), "%");
 }
 
-/** In the page: the bytes of every row of every store, as JSON has them. */
+/** In the page: how many rows all stores have, and their bytes as JSON has them. */
 function allThatIsStored() {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("outrigger");
@@ -57,15 +58,17 @@ function allThatIsStored() {
       const stores = [...database.objectStoreNames];
       const reading = database.transaction(stores);
       let bytes = 0;
+      let rows = 0;
       for (const name of stores) {
         reading.objectStore(name).openCursor().addEventListener("success", ({ target }) => {
           const cursor = target.result;
           if (cursor === null) return;
           bytes += JSON.stringify(cursor.value).length;
+          rows += 1;
           cursor.continue();
         });
       }
-      reading.addEventListener("complete", () => (database.close(), resolve(bytes)));
+      reading.addEventListener("complete", () => (database.close(), resolve({ bytes, rows })));
       reading.addEventListener("error", () => reject(reading.error));
     });
   });

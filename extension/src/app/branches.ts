@@ -138,11 +138,10 @@ export class Branches {
       const host = await this.#parts.host();
       const files: TurnFile[] = [];
       // Only the first is judged as it stands; the others stand on what the ones before them leave.
-      const mayGoOn = options.skipConflicts || options.overwrite === true;
       for (const family of await Promise.all(turns.map((turn) => this.#family(loop.session, turn)))) {
         const tried = await tryFamily(host, family, direction, options);
         if (options.dryRun) files.push(...tried);
-        else if (!mayGoOn && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: [...files, ...tried] };
+        else if (!options.skipConflicts && options.overwrite !== true && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: [...files, ...tried] };
         else files.push(...(await this.#takeBack(loop, host, family, direction, options)));
       }
       return { state: options.dryRun ? "dry_run" : files.length === 0 ? "nothing" : "done", files };
@@ -155,28 +154,32 @@ export class Branches {
 
   /**
    * Which of a family wrote a file last is not known: what one finds changed by another is left at first, and tried again when
-   * that one is done.
+   * that one is done. What is left then, a stranger changed: that is written over only at the end, where the person said so.
    */
   async #takeBack(loop: SessionLoop, host: ToolHost, family: Family, direction: "undo" | "redo", options: UndoOptions): Promise<readonly TurnFile[]> {
     const found = new Map<string, readonly TurnFile[]>();
-    const take = async (turn: string, how: UndoOptions): Promise<boolean> => {
-      const done = await host.undoTurn(direction, turn, how);
-      const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
-      found.set(turn, touched.map((file) => ({ ...file, turn })));
-      if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
-      return touched.every(({ conflict }) => conflict === null);
+    const take = async (turns: readonly string[], how: UndoOptions): Promise<readonly string[]> => {
+      const left: string[] = [];
+      for (const turn of turns) {
+        const done = await host.undoTurn(direction, turn, how);
+        const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
+        found.set(turn, touched.map((file) => ({ ...file, turn })));
+        if (touched.some(({ conflict }) => conflict !== null)) left.push(turn);
+        if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
+      }
+      return left;
     };
-    let open = direction === "undo" ? [family.turn, ...family.agents.toReversed()] : [...family.agents, family.turn];
-    if (family.agents.length > 0) {
+    if (family.agents.length === 0) await take([family.turn], options);
+    else {
+      let open: readonly string[] = direction === "undo" ? [family.turn, ...family.agents.toReversed()] : [...family.agents, family.turn];
       for (let before = open.length + 1; open.length > 0 && open.length < before; ) {
         before = open.length;
-        const left: string[] = [];
-        for (const turn of open) if (!(await take(turn, { ...options, skipConflicts: true, overwrite: false }))) left.push(turn);
-        open = left;
+        open = await take(open, { ...options, skipConflicts: true, overwrite: false });
       }
+      // Its own turn has the first and the last word of each file.
+      const stubborn = [...family.agents, family.turn].filter((turn) => open.includes(turn));
+      if (options.overwrite === true && stubborn.length > 0) await take(stubborn, { ...options, skipConflicts: true });
     }
-    // A turn of its own, or what a stranger changed and is to be replaced all the same.
-    if (family.agents.length === 0 || options.overwrite === true) for (const turn of open) await take(turn, options);
     return [...found.values()].flat();
   }
 
