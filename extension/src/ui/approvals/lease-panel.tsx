@@ -36,7 +36,7 @@ export function LeasePanel({ lease, needed, onChange }: LeasePanelProps) {
       <fieldset>
         <legend className="pb-1 text-2xs font-medium text-soft">{words.tiers}</legend>
         {TIERS.map((tier) => (
-          <label key={tier} className="flex cursor-pointer items-start gap-2 py-0.5 text-xs">
+          <label key={tier} className="flex cursor-pointer items-start gap-2 py-1 text-xs">
             <TickBox className="mt-0.5" checked={lease.tiers.includes(tier)} disabled={needed.includes(tier)} onChange={() => toggle(tier)} />
             {words.tierNames[tier]}
           </label>

@@ -28,7 +28,7 @@ export function RememberPanel({ remembering, many, onPreview }: RememberPanelPro
       <fieldset className="min-w-0">
         <legend className="pb-1 text-2xs font-medium text-soft">{words.covers}</legend>
         {proposals.map((proposal, place) => (
-          <label key={JSON.stringify(proposal.target)} data-testid="rule-option" className="flex cursor-pointer items-start gap-2 py-0.5 text-xs">
+          <label key={JSON.stringify(proposal.target)} data-testid="rule-option" className="flex cursor-pointer items-start gap-2 py-1 text-xs">
             <input type="radio" name={`rule-${remembering.id}`} checked={place === remembering.place} onChange={() => remembering.choose(place)} className="mt-0.5 size-3.5 shrink-0 cursor-pointer accent-accent" />
             <RuleWords target={proposal.target} />
           </label>

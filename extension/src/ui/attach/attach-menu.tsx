@@ -20,7 +20,7 @@ export const AttachMenu = memo(function AttachMenu({ onFiles, onPage }: AttachMe
         <Menu.Trigger aria-label={words.add} title={words.add} data-testid="attach" className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink"><Paperclip size={13} /></Menu.Trigger>
         <Menu.Portal>
           <Menu.Positioner side="top" align="start" sideOffset={6} collisionPadding={8} className="z-30">
-            <Menu.Popup className="min-w-44 max-w-(--available-width) rounded-lg border border-line bg-surface p-1 text-sm shadow-float outline-none">
+            <Menu.Popup className="min-w-44 tiny:min-w-0 max-w-(--available-width) rounded-lg border border-line bg-surface p-1 text-sm shadow-float outline-none">
               <MenuItem testId="attach-file" icon={<FileUp aria-hidden size={14} />} onClick={() => picker.current?.click()}>{words.file}</MenuItem>
               <MenuItem testId="attach-page" icon={<Globe aria-hidden size={14} />} onClick={() => onPage("page")}>{words.page}</MenuItem>
               <MenuItem testId="attach-selection" icon={<TextSelect aria-hidden size={14} />} onClick={() => onPage("selection")}>{words.selection}</MenuItem>

@@ -18,7 +18,7 @@ export function RowMenu({ label, testId, children, className = "" }: RowMenuProp
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner side="bottom" align="end" sideOffset={4} collisionPadding={8} className="z-30">
-          <Menu.Popup className="max-h-(--available-height) min-w-44 max-w-(--available-width) overflow-y-auto rounded-lg border border-line bg-surface p-1 text-sm shadow-float outline-none">{children}</Menu.Popup>
+          <Menu.Popup className="max-h-(--available-height) min-w-44 tiny:min-w-0 max-w-(--available-width) overflow-y-auto rounded-lg border border-line bg-surface p-1 text-sm shadow-float outline-none">{children}</Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>

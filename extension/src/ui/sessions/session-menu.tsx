@@ -31,7 +31,7 @@ export function SessionMenu({ session, onOpen }: SessionMenuProps) {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner side="bottom" align="end" sideOffset={4} collisionPadding={8} className="z-30">
-          <Menu.Popup className="min-w-44 rounded-lg border border-line bg-surface p-1 shadow-float outline-none">
+          <Menu.Popup className="min-w-44 tiny:min-w-0 max-w-(--available-width) rounded-lg border border-line bg-surface p-1 shadow-float outline-none">
             <MenuItem testId="session-rename" icon={<Pencil size={13} />} onClick={() => onOpen("rename")}>{words.rename}</MenuItem>
             <MenuItem testId="session-pin" icon={isPinned ? <PinOff size={13} /> : <Pin size={13} />} onClick={() => void send("pinSession", { session: session.id, pinned: !isPinned })}>{isPinned ? words.unpin : words.pin}</MenuItem>
             <MenuItem testId="session-tags" icon={<Tag size={13} />} onClick={() => onOpen("tags")}>{words.tags}</MenuItem>

@@ -32,7 +32,7 @@ export const CommandBlock = memo(function CommandBlock({ command, startsOpen, on
             <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
             <span className={classNames("min-w-0", open ? "break-words" : "truncate")} dir="ltr"><VisibleText value={line} oneLine /></span>
           </span>
-          <span className="flex shrink-0 items-center gap-2">
+          <span className="flex min-w-0 flex-wrap items-center gap-x-2">
             {command.startedAt !== null && <Elapsed from={command.startedAt} to={command.endedAt} />}
             <ExitBadge command={command} />
           </span>
