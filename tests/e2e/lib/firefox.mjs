@@ -1,5 +1,8 @@
 // A real Firefox with the temporary add-on, over WebDriver BiDi; a home of its own, so that its native manifests are its own.
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
 import { findProgram, IDS, requireFromExtension } from "./places.mjs";
+import { waitUntil } from "./wait.mjs";
 
 /** The origin of the add-on's pages: Firefox draws one per profile, unless it is told. */
 export const UUID = "6f757472-6967-4765-8000-000000000001";
@@ -10,10 +13,20 @@ export function firefoxProgram() {
   return program;
 }
 
+/** After a browser ended, by force too, puppeteer puts the profile's own preferences back: not while the next one begins. */
+async function untilPutBack(profile) {
+  const kept = ["prefs.js", "user.js"].map((name) => path.join(profile, `${name}.puppeteer`));
+  await waitUntil("the profile's own preferences", () => !kept.some((file) => existsSync(file)), { timeoutMs: 10_000, everyMs: 20 }).catch(() => {
+    // It gave up: there was nothing that they could have taken the place of.
+    for (const file of kept) rmSync(file, { force: true });
+  });
+}
+
 export class Firefox {
   /** With `profile` an existing folder is used, and what an add-on stored there is found again after a crash. */
   static async launch({ extension, environment, headless = true, profile = null }) {
     const { default: puppeteer } = requireFromExtension("puppeteer-core");
+    if (profile !== null) await untilPutBack(profile);
     const browser = await puppeteer.launch({
       browser: "firefox",
       protocol: "webDriverBiDi",
