@@ -130,6 +130,24 @@ describe("row 20: models", () => {
     }
   });
 
+  test("a list of models is asked for where it was said, and nowhere else", async () => {
+    const { models } = await setUp();
+    const seen: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.url);
+      if (request.url === "/elsewhere/models") response.end(JSON.stringify({ data: [{ id: "m" }] }));
+      else response.writeHead(307, { location: "/elsewhere/models" }).end();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", () => resolve());
+    });
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(models.listRemote(`${base}/v1`, "sk-1", null)).rejects.toMatchObject({ fault: { code: "redirected" } });
+    expect(seen).toEqual(["/v1/models"]);
+    expect(await models.listRemote(`${base}/elsewhere`, "sk-1", null)).toEqual(["m"]);
+    server.close();
+  });
+
   test("wish 19: servers on this machine are found where they answer", async () => {
     const server = createServer((_request, response) => response.end(JSON.stringify({ data: [{ id: "qwen3:8b" }] })));
     await new Promise<void>((resolve) => {

@@ -124,8 +124,11 @@ export class Models {
     try {
       const response = await fetch(`${baseUrl.trim().replace(/\/+$/, "")}/models`, {
         headers: key === null || key === "" ? {} : { authorization: `Bearer ${key}` },
+        // As with every request that carries a key.
+        redirect: "manual",
         signal: AbortSignal.timeout(REMOTE_LIST_MS),
       });
+      if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) throw refused("redirected", "The server sends requests on to another address.", "Put that address here: often with https, or with /v1 at its end.");
       if (!response.ok) throw refused("refused", `The server answered with status ${response.status}.`, response.status === 401 ? "It needs a valid key." : "Check the address; most end in /v1.");
       return readModelNames(await response.json());
     } catch (error) {
