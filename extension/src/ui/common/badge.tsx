@@ -17,7 +17,7 @@ export function Badge({ tone = "neutral", icon, children }: { tone?: Tone; icon?
     <span
       data-wash
       className={classNames(
-        "inline-flex shrink-0 items-center gap-1 rounded-sm px-1.5 text-2xs font-medium whitespace-nowrap",
+        "inline-flex shrink-0 items-center gap-1 rounded-sm px-1.5 text-2xs font-medium whitespace-nowrap tiny:shrink tiny:whitespace-normal",
         look[tone],
       )}
     >

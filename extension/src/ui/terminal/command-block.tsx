@@ -26,8 +26,8 @@ export const CommandBlock = memo(function CommandBlock({ command, startsOpen, on
   const line = lineOf(command);
   return (
     <article aria-label={line} data-testid="command" data-state={outcomeOf(command)} data-call={command.call} className="min-w-0 rounded-lg border border-line bg-surface">
-      <div className="flex items-center gap-1 pe-1">
-        <button type="button" aria-expanded={open} aria-controls={open ? bodyId : undefined} onClick={() => setOpened(!open)} className="flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-0.5 px-2.5 py-1.5 text-start">
+      <div className="flex items-center gap-1 pe-1 tiny:flex-wrap tiny:justify-end">
+        <button type="button" aria-expanded={open} aria-controls={open ? bodyId : undefined} onClick={() => setOpened(!open)} className="flex min-h-9 min-w-0 flex-1 tiny:basis-full flex-wrap items-center gap-x-2 gap-y-0.5 px-2.5 py-1.5 text-start">
           <span className="flex min-w-0 flex-1 basis-40 items-start gap-1.5 font-mono text-xs">
             <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
             <span className={classNames("min-w-0", open ? "break-words" : "truncate")} dir="ltr"><VisibleText value={line} oneLine /></span>
