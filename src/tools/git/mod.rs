@@ -9,6 +9,7 @@ mod attributes;
 mod between;
 mod blame;
 mod branches;
+mod changed;
 mod changes;
 mod checkout;
 mod commit;
