@@ -21,7 +21,10 @@ pub mod turns;
 
 use std::{
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -96,9 +99,11 @@ impl JournalError {
         match self {
             Self::Folder { source, .. } => match source.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Trouble::Full,
-                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                    Trouble::NotAllowed
-                }
+                // A file in the folder's place is as much in the way as a closed door.
+                std::io::ErrorKind::PermissionDenied
+                | std::io::ErrorKind::ReadOnlyFilesystem
+                | std::io::ErrorKind::AlreadyExists
+                | std::io::ErrorKind::NotADirectory => Trouble::NotAllowed,
                 _ => Trouble::Other,
             },
             Self::Damaged { .. } => Trouble::Damaged,
@@ -123,6 +128,8 @@ pub struct Journal {
     queue: Mutex<Vec<AuditRow>>,
     late: Mutex<Vec<late::Late>>,
     notices: Mutex<Vec<String>>,
+    /// The last thing that was to be written found no room.
+    was_full: AtomicBool,
     limits: Limits,
     owner: ProcessIdentity,
 }
@@ -161,6 +168,7 @@ impl Journal {
             queue: Mutex::default(),
             late: Mutex::default(),
             notices: Mutex::default(),
+            was_full: AtomicBool::new(false),
             limits: Limits::default(),
             owner: ProcessIdentity::own(),
         }
@@ -199,8 +207,16 @@ impl Journal {
         let Some(open) = guard.as_mut() else {
             return Err(JournalError::Database { path, source: rusqlite::Error::InvalidQuery });
         };
+        if self.was_full.swap(false, Ordering::Relaxed) {
+            // What waits beside the database may be what fills the disk; in the database it takes less.
+            let _ = open.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+        }
         let file = open.file;
         match work(&mut open.connection) {
+            Err(source) if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) => {
+                self.was_full.store(true, Ordering::Relaxed);
+                Err(JournalError::Database { path, source })
+            }
             Err(source) if damage::is_damage(&source) => {
                 *guard = None;
                 Err(self.put_aside(file, &source))

@@ -80,8 +80,11 @@ impl Approvals {
 
     /// The state that goes out with a plan. `binding` names the request it belongs to.
     pub fn seal(&self, plan: &Plan, binding: &str) -> String {
+        self.seal_for(plan, binding, Duration::from_secs(PLAN_LIFETIME_SECONDS.unsigned_abs()))
+    }
+
+    fn seal_for(&self, plan: &Plan, binding: &str, lifetime: Duration) -> String {
         let sealed = Sealed { plan: plan.id.clone(), digest: plan.digest.clone() };
-        let lifetime = Duration::from_secs(PLAN_LIFETIME_SECONDS.unsigned_abs());
         let options = SealOptions::new().associated_data(binding.as_bytes()).ttl(lifetime);
         self.codec.seal_json_with(&sealed, &options).unwrap_or_default()
     }
@@ -178,6 +181,19 @@ mod tests {
         let answer = approvals.open(&allow(&state), "call 1").unwrap();
         assert_eq!((answer.void, answer.digest.as_str()), (None, "sha256:x"));
         assert!(approvals.open(&allow(&state), "call 1").unwrap().void.is_some());
+    }
+
+    #[test]
+    fn an_approval_that_comes_too_late_is_no_approval() {
+        let approvals = Approvals::new();
+        let state = approvals.seal_for(&plan(), "call 1", Duration::ZERO);
+        std::thread::sleep(Duration::from_millis(20));
+        let answer = approvals.open(&allow(&state), "call 1").unwrap();
+        assert_eq!((answer.void.as_deref(), answer.digest.as_str()), (Some("the plan has expired"), ""));
+        // A denial counts whenever it comes.
+        let mut denial = allow(&state);
+        denial.content = Some(json!({"action": "decline"}));
+        assert_eq!(approvals.open(&denial, "call 1").unwrap().decision, Decision::Deny);
     }
 
     #[test]

@@ -238,7 +238,8 @@ fn the_end_of_a_call_that_could_not_be_recorded_is_known_and_written_later() {
     assert_eq!(again["structuredContent"]["ok"], true, "{again:#}");
     assert!(!world.workspace().join(&name).exists(), "it ran twice");
     fs::remove_file(&hog).unwrap();
-    assert_eq!(write(&mut port, "after.txt")["ok"], true);
+    let said = write(&mut port, "after.txt");
+    assert_eq!(said["ok"], true, "{said:#}");
     port.close();
     let mut port = ready(&world);
     let again = allowed(&mut port, "fs_write", arguments, meta);
@@ -279,6 +280,10 @@ fn git(folder: &Path, words: &[&str]) -> String {
     let output = crate::world::git_command(folder).args(words).output().unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+fn digest(bytes: &[u8]) -> String {
+    outrigger::ids::Etag::of(bytes).as_str().to_owned()
 }
 
 /// Fills what is left of a file system, but for so many bytes.
@@ -337,8 +342,8 @@ fn a_full_disk_stops_git_and_nothing_is_lost() {
             fs::remove_file(place.join("a.bin")).unwrap();
         }
         let state = || {
-            let mut files = names(&place);
-            files.retain(|(name, _)| name != ".git");
+            let files: Vec<_> =
+                names(&place).into_iter().map(|(name, bytes)| (name, digest(&bytes))).collect();
             (
                 git(&place, &["log", "--all", "--oneline"]),
                 git(&place, &["status", "--porcelain", "-b"]),
@@ -383,6 +388,75 @@ fn a_command_runs_with_a_full_state_folder_or_says_why_not() {
     let result = allowed(&mut port, "exec_run", run, meta());
     assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
     assert!(result.to_string().contains("200000"), "{result:#}");
+}
+
+/// A folder that can only be read, whoever asks; nothing where that cannot be arranged.
+struct ReadOnly<'a> {
+    place: &'a Path,
+}
+
+impl<'a> ReadOnly<'a> {
+    fn make(place: &'a Path) -> Option<Self> {
+        let mount = |words: &[&str]| {
+            let mut command = std::process::Command::new("mount");
+            command.args(words).arg(place).stderr(std::process::Stdio::null());
+            command.status().is_ok_and(|status| status.success())
+        };
+        if !mount(&["--bind", place.to_str().unwrap()]) {
+            return None;
+        }
+        let made = Self { place };
+        mount(&["-o", "remount,ro,bind"]).then_some(made)
+    }
+}
+
+impl Drop for ReadOnly<'_> {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("-l").arg(self.place).status();
+    }
+}
+
+#[test]
+fn an_undo_that_may_not_write_is_told_and_goes_on_later() {
+    let world = World::new("");
+    world.write("d/f.txt", "old\n");
+    let mut port = ready(&world);
+    let change = json!({"path": "d/f.txt", "content": "new\n", "mode": "overwrite"});
+    assert_eq!(allowed(&mut port, "fs_write", change, meta())["structuredContent"]["ok"], true);
+    assert_eq!(write(&mut port, "e.txt")["ok"], true);
+    let folder = world.workspace().join("d");
+    let Some(closed) = ReadOnly::make(&folder) else { return };
+    let mut undo = || port.request("outrigger/turns/undo", json!({"turn": "t"}))["result"].clone();
+    let said = undo();
+    assert_eq!(said["state"], "partly", "{said:#}");
+    let conflict = said["files"][0]["conflict"].as_str().unwrap();
+    assert!(conflict.contains("d/f.txt") && conflict.contains("Read-only"), "{said:#}");
+    assert_eq!((world.read("d/f.txt").as_str(), world.workspace().join("e.txt").exists()), ("new\n", false));
+    drop(closed);
+    let said = undo();
+    assert_eq!(said["state"], "done", "{said:#}");
+    assert_eq!(world.read("d/f.txt"), "old\n");
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_written_refuses_writes_and_lets_read() {
+    let world = World::new("");
+    let state = world.state();
+    fs::create_dir_all(&state).unwrap();
+    let Some(closed) = ReadOnly::make(&state) else { return };
+    let mut port = ready(&world);
+    let said = write(&mut port, "a.txt");
+    assert_eq!(said["code"], "permission_denied", "{said:#}");
+    is_honest(&world, &mut port, "a.txt", &said);
+    drop(closed);
+    assert_eq!(write(&mut port, "b.txt")["ok"], true);
+
+    let world = World::new("");
+    fs::write(world.state(), "a file, no folder").unwrap();
+    let mut port = ready(&world);
+    let said = write(&mut port, "a.txt");
+    assert_eq!(said["code"], "permission_denied", "{said:#}");
+    is_honest(&world, &mut port, "a.txt", &said);
 }
 
 fn names(folder: &Path) -> Vec<(String, Vec<u8>)> {

@@ -142,14 +142,19 @@ impl Tool for GitSwitch {
         if now != work.from {
             return Err(changed_meanwhile());
         }
-        work.movement.make(call, permit, &work.repository, (&reader, &opened))?;
-        if work.create
-            && let Some(to) = work.to
-        {
-            let commit = opened.find_commit(oid(to)).map_err(failed)?;
-            opened.branch(&work.branch, &commit, false).map_err(failed)?;
-        }
-        opened.set_head(&format!("refs/heads/{}", work.branch)).map_err(failed)?;
+        work.movement.make(call, permit, &work.repository, (&reader, &opened), || {
+            let made = match work.to.filter(|_| work.create) {
+                Some(to) => {
+                    let commit = opened.find_commit(oid(to)).map_err(failed)?;
+                    Some(opened.branch(&work.branch, &commit, false).map_err(failed)?)
+                }
+                None => None,
+            };
+            opened.set_head(&format!("refs/heads/{}", work.branch)).map_err(|error| {
+                let _ = made.map(|mut made| made.delete());
+                failed(error)
+            })
+        })?;
         let files = work.movement.files();
         let place = work.to.map_or_else(|| "no commit yet".to_owned(), short);
         let verb = if work.create { "made and switched to" } else { "switched to" };

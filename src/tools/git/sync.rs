@@ -468,10 +468,10 @@ impl Work {
             return Err(changed_meanwhile());
         }
         let reader = self.repository.reader()?;
-        movement.make(call, permit, &self.repository, (&reader, opened))?;
-        opened
-            .reference_matching(&name, oid(object(to)), true, from, "pull: Fast-forward")
-            .map_err(failed)?;
+        movement.make(call, permit, &self.repository, (&reader, opened), || {
+            let moved = opened.reference_matching(&name, oid(object(to)), true, from, "pull: Fast-forward");
+            moved.map(|_| ()).map_err(failed)
+        })?;
         let files = movement.files();
         let text = format!(
             "moved `{}` forward to {} ({} changed)",

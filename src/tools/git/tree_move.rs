@@ -3,7 +3,7 @@
 //! Nothing local is ever lost: a changed, staged or untracked file that would be overwritten refuses the move. One that fails half
 //! way is taken back. The branch itself is not touched here.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use gix::{
     ObjectId,
@@ -16,7 +16,7 @@ use super::{
     changes::{Changed, Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
     libgit2, revision, shown,
-    side::{self, SUBMODULE},
+    side::{self, FileStat, SUBMODULE},
     stage,
     status::operation,
 };
@@ -66,18 +66,35 @@ impl TreeMove {
         Ok(Self { checkout, entries, before: old })
     }
 
-    /// Makes it: the files, then the index.
+    /// Makes it: the index, the files, then what `point` does to the branch. Whatever fails, all is taken back. The index comes
+    /// first, because it is what a full disk refuses, and it can be put back without having space.
     pub(super) fn make(
         &self,
         call: &Call,
         permit: &Permit,
         repository: &Repository,
         (reader, opened): (&gix::Repository, &git2::Repository),
+        point: impl FnOnce() -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        if let Err((made, error)) = self.checkout.make(call, permit, repository, reader) {
-            return Err(self.take_back(call, permit, (repository, reader), made, error));
+        let failed = |error: git2::Error| libgit2(repository, &error);
+        let mut index = opened.index().map_err(failed)?;
+        index.read(true).map_err(failed)?;
+        let before = self.update_index(repository, &mut index, |_| FileStat::default())?;
+        let done = self.checkout.make(call, permit, repository, reader).and_then(|()| {
+            let all = self.checkout.changes.len();
+            point().map_err(|error| (all, error))
+        });
+        if let Err((made, error)) = done {
+            let put_back = before.iter().try_for_each(|(place, entry)| match entry {
+                Some(entry) => index.add(entry),
+                None => index.remove_path(place),
+            });
+            let is_back = self.entries.is_empty() || put_back.and_then(|()| index.write()).is_ok();
+            return Err(self.take_back(call, permit, (repository, reader), (made, is_back), error));
         }
-        self.update_index(call, repository, opened)
+        // What the files are like spares git a look at each of them; without it everything is right as well.
+        let _ = self.update_index(repository, &mut index, |path| side::stat_at(call, path));
+        Ok(())
     }
 
     /// The paths that change.
@@ -85,32 +102,33 @@ impl TreeMove {
         self.checkout.shown.iter().map(|file| file.path.clone()).collect()
     }
 
-    /// The index has what the other branch has; everything else in it stays.
+    /// The index has what the other branch has; everything else in it stays. Returns what it had at these places.
     fn update_index(
         &self,
-        call: &Call,
         repository: &Repository,
-        opened: &git2::Repository,
-    ) -> Result<(), ToolError> {
+        index: &mut git2::Index,
+        stat: impl Fn(&RelPath) -> FileStat,
+    ) -> Result<Vec<(PathBuf, Option<git2::IndexEntry>)>, ToolError> {
         if self.entries.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let failed = |error: git2::Error| libgit2(repository, &error);
-        let mut index = opened.index().map_err(failed)?;
-        index.read(true).map_err(failed)?;
+        let mut before = Vec::with_capacity(self.entries.len());
         for target in &self.entries {
             let place =
                 gix::path::from_bstr(target.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
+            before.push((place.to_path_buf(), index.get_path(&place, 0)));
             match target.to {
                 None => index.remove_path(&place).map_err(failed)?,
                 Some(entry) => {
-                    let stat = side::stat_at(call, &target.path);
+                    let stat = stat(&target.path);
                     let entry = stage::entry(target.git_path.as_bstr(), oid(entry.id), entry.mode, stat);
                     index.add(&entry).map_err(failed)?;
                 }
             }
         }
-        index.write().map_err(failed)
+        index.write().map_err(failed)?;
+        Ok(before)
     }
 
     /// After a failure half way: what was changed becomes again what it was.
@@ -119,7 +137,7 @@ impl TreeMove {
         call: &Call,
         permit: &Permit,
         (repository, reader): (&Repository, &gix::Repository),
-        made: usize,
+        (made, index_is_back): (usize, bool),
         mut error: ToolError,
     ) -> ToolError {
         let back = || -> Result<(), ToolError> {
@@ -137,7 +155,9 @@ impl TreeMove {
             Ok(())
         };
         let words = match back() {
-            Ok(()) => "nothing was changed".to_owned(),
+            Ok(()) if index_is_back => "nothing was changed".to_owned(),
+            Ok(()) => "the files are as they were, what is staged is not (git_add with `unstage` mends it)"
+                .to_owned(),
             Err(_) => {
                 format!("{made} of {} files were changed, the branch was not", self.checkout.changes.len())
             }
