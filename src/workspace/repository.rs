@@ -378,6 +378,13 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
             config.set_raw_value(key, RENAMED_FILES.to_string().as_str())?;
         }
     }
+    // Where copies are looked for, gix loses the change of the file that was copied.
+    for key in ["diff.renames", "status.renames"] {
+        let value = config.string(key).unwrap_or_default();
+        if [b"copies".as_slice(), b"copy"].iter().any(|copies| value.eq_ignore_ascii_case(copies)) {
+            config.set_raw_value(key, "true")?;
+        }
+    }
     config.commit()?;
     Ok(())
 }

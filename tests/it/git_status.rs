@@ -223,6 +223,31 @@ fn upstreams_are_told_as_they_are() {
 }
 
 #[test]
+fn a_copied_file_that_changed_is_not_lost() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.git(&["config", "diff.renames", "copies"]);
+    world.git(&["config", "status.renames", "copies"]);
+    world.write("source.txt", "a line\n".repeat(30));
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.write("copy.txt", "a line\n".repeat(30));
+    world.write("source.txt", "a line\n".repeat(31));
+    world.git(&["add", "-A"]);
+    for (tool, arguments) in [
+        ("git_status", json!({})),
+        ("git_diff", json!({"staged": true})),
+        ("git_diff", json!({"from": "HEAD"})),
+    ] {
+        let text = world.tool(tool, arguments).unwrap().text;
+        assert!(text.contains("source.txt") && text.contains("copy.txt"), "{tool}: {text}");
+    }
+    world.git(&["commit", "-qm", "second"]);
+    let text = world.tool("git_show", json!({"rev": "HEAD"})).unwrap().text;
+    assert!(text.contains("modified source.txt +1 -0") && text.contains("added copy.txt"), "{text}");
+}
+
+#[test]
 fn what_is_going_on_is_named() {
     let operation = |prepare: &dyn Fn(&World)| {
         let world = World::new();

@@ -328,6 +328,13 @@ fn what_cannot_be_done_right_is_refused() {
     let world = victim();
     world.git(&["update-index", "--split-index"]);
     assert_all_refused(&world, Code::UnsupportedHere);
+    // git leaves the shared part lying when the index is whole again.
+    world.git(&["update-index", "--no-split-index"]);
+    let left = std::fs::read_dir(world.root().join(".git")).unwrap();
+    assert!(
+        left.map(|entry| entry.unwrap().file_name()).any(|name| name.to_str().unwrap().starts_with("shared"))
+    );
+    assert_works(&world);
     let world = victim();
     world.git(&["config", "extensions.partialClone", "origin"]);
     assert_all_refused(&world, Code::UnsupportedHere);

@@ -2,9 +2,11 @@
 
 use gix::bstr::ByteSlice;
 
-use crate::{tools::ToolError, workspace::repository::Repository};
+use crate::{hint::nearest_few, tools::ToolError, workspace::repository::Repository};
 
 const HEADS: &str = "refs/heads/";
+/// Names that a wrong one is compared with, of each kind.
+const COMPARED: usize = 5000;
 
 /// The names of at most so many local branches, in order.
 pub(super) fn names(
@@ -13,6 +15,19 @@ pub(super) fn names(
     most: usize,
 ) -> Result<Vec<String>, ToolError> {
     starting_with(repository, reader, "", most)
+}
+
+/// Names of branches and tags that are nearly `name`.
+pub(super) fn near(reader: &gix::Repository, name: &str) -> Vec<String> {
+    let Ok(platform) = reader.references() else { return Vec::new() };
+    let mut names = Vec::new();
+    for found in [platform.local_branches(), platform.tags()] {
+        let Ok(found) = found else { continue };
+        let found = found.filter_map(Result::ok).take(COMPARED);
+        names.extend(found.map(|reference| reference.name().shorten().to_str_lossy().into_owned()));
+    }
+    let near = nearest_few(name, names.iter().map(String::as_str), 3);
+    near.into_iter().map(str::to_owned).collect()
 }
 
 /// True when there is a local branch of this name.

@@ -4,6 +4,7 @@
 
 use gix::{ObjectId, bstr::ByteSlice, revision::plumbing::Spec};
 
+use super::branches;
 use crate::{
     text::visible,
     tools::{Code, ToolError},
@@ -74,7 +75,7 @@ fn parse(reader: &gix::Repository, revision: &str) -> Result<Spec, ToolError> {
         return Err(bad(revision, "a revision is needed, not a flag"));
     }
     let found = reader.rev_parse(revision.as_bytes().as_bstr());
-    let found = found.map_err(|error| bad(revision, &error.to_string()))?;
+    let found = found.map_err(|error| unknown(reader, revision, &error.to_string()))?;
     if found.path_and_mode().is_some() {
         return Err(bad(revision, "it names a file or folder; a commit is needed"));
     }
@@ -85,6 +86,26 @@ fn peel(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<Object
     let object = reader.find_object(id).map_err(|error| bad(revision, &error.to_string()))?;
     let commit = object.peel_to_commit().map_err(|_| bad(revision, "it is no commit"))?;
     Ok(commit.id)
+}
+
+/// The refusal of a revision that the library does not find; its words are for its own authors.
+fn unknown(reader: &gix::Repository, revision: &str, reason: &str) -> ToolError {
+    let has = |words: &str| reason.contains(words);
+    let plain = if has("couldn't parse revision") {
+        "no branch, tag or commit is called so"
+    } else if has("NthAncestor") || has("NthParent") {
+        "there are not so many commits before it"
+    } else if has("nth_checked_out_branch") {
+        "no other branch was checked out before"
+    } else if has("sibling_branch") {
+        "the branch follows no other"
+    } else if has("reflog") {
+        "what was at that time is not recorded"
+    } else {
+        reason
+    };
+    let near = branches::near(reader, revision);
+    bad(revision, plain).with_candidates(near)
 }
 
 /// The refusal of a revision.

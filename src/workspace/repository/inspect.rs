@@ -24,7 +24,7 @@ pub(super) fn layout(root: &Dir, folder: &RelPath) -> Result<(), RepositoryError
     let outside = |reason: String| RepositoryError::Outside { path: folder.to_string(), reason };
     let git = folder.join(".git");
     let mut waiting = vec![git.as_path().to_path_buf()];
-    let mut seen = 0;
+    let (mut seen, mut shared) = (0, Vec::new());
     while let Some(here) = waiting.pop() {
         let inside = here.strip_prefix(git.as_path()).unwrap_or(&here).to_path_buf();
         let broken = |error: &std::io::Error| RepositoryError::Broken {
@@ -50,12 +50,31 @@ pub(super) fn layout(root: &Dir, folder: &RelPath) -> Result<(), RepositoryError
                 let shown = visible(&path.to_string_lossy()).into_owned();
                 return Err(outside(format!("`.git/{shown}` is a link or no regular file")));
             }
+            if let Some(id) = path.to_str().and_then(|name| name.strip_prefix("sharedindex.")) {
+                shared.extend(gix::ObjectId::from_hex(id.as_bytes()));
+            }
             if let Some(refusal) = telling(&path) {
                 return Err(if refusal.1 { outside(refusal.0.to_owned()) } else { unsupported(refusal.0) });
             }
         }
     }
+    if !shared.is_empty() && is_split(root, &git, &shared) {
+        return Err(unsupported("a split index"));
+    }
     Ok(())
+}
+
+/// True when the index stands on one of these shared ones. git leaves them lying for weeks after it has put the parts together.
+fn is_split(root: &Dir, git: &RelPath, shared: &[gix::ObjectId]) -> bool {
+    let Ok((mut file, _)) = nofollow::open_file(root, git.join("index").as_path()) else { return false };
+    let mut bytes = Vec::new();
+    if std::io::Read::read_to_end(&mut file, &mut bytes).is_err() {
+        return true;
+    }
+    shared.iter().any(|id| {
+        let places = memchr::memmem::find_iter(&bytes, id.as_bytes());
+        places.into_iter().any(|place| place >= 8 && bytes[place - 8..].starts_with(b"link"))
+    })
 }
 
 /// Files whose presence alone says that something is not supported, or (`true`) lies elsewhere.
@@ -67,7 +86,6 @@ fn telling(path: &Path) -> Option<(&'static str, bool)> {
         }
         "commondir" | "gitdir" => Some(("it shares another repository's folder (`commondir`)", true)),
         "reftable" => Some(("reftable references", false)),
-        name if name.starts_with("sharedindex.") => Some(("a split index", false)),
         name if name.starts_with("objects/pack/") && name.ends_with(".promisor") => {
             Some(("a partial clone (a promisor remote)", false))
         }
