@@ -369,7 +369,7 @@ impl From<ProcessError> for ToolError {
 pub fn invalid_args(tool: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> ToolError {
     let path = error.path().to_string();
     let place = if path == "." { String::new() } else { format!(" at `{path}`") };
-    let message = bounded(error.inner().to_string(), limits::ECHO_BYTES);
+    let message = in_words(&bounded(error.inner().to_string(), limits::ECHO_BYTES));
     let hint = match meant_parameter(&message) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "the tool's input schema lists the parameters, their types and limits".to_owned(),
@@ -377,21 +377,65 @@ pub fn invalid_args(tool: &str, error: &serde_path_to_error::Error<serde_json::E
     ToolError::new(Code::InvalidArgs, format!("{tool}: invalid arguments{place}: {message}"), hint)
 }
 
+/// What serde says in words of the language it is written in, as people who call tools would say it.
+fn in_words(message: &str) -> String {
+    const ENDS: &[(&[&str], &str)] = &[
+        (
+            &["expected u8", "expected u16", "expected u32", "expected u64"],
+            "expected a whole number from 0 on",
+        ),
+        (&["expected i32", "expected i64"], "expected a whole number"),
+    ];
+    let mut message = message.to_owned();
+    for (ends, words) in ENDS {
+        if let Some(begin) = ends.iter().find_map(|end| message.strip_suffix(end)) {
+            message = format!("{begin}{words}");
+        }
+    }
+    for (kind, words) in [("sequence", "a list"), ("map", "an object")] {
+        if let Some(rest) = message.strip_prefix("invalid type: ").and_then(|rest| rest.strip_prefix(kind)) {
+            message = format!("invalid type: {words}{rest}");
+        }
+    }
+    message
+}
+
 /// The nearest valid name, where serde says that one is unknown: "unknown field `pth`, expected one of `path`, `limit`".
 fn meant_parameter(message: &str) -> Option<&str> {
-    let rest = message.strip_prefix("unknown field `")?;
+    let rest =
+        message.strip_prefix("unknown field `").or_else(|| message.strip_prefix("unknown variant `"))?;
     let (given, rest) = rest.split_once('`')?;
     hint::nearest(given, rest.split('`').skip(1).step_by(2))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::meant_parameter;
+    use super::{in_words, meant_parameter};
+
+    #[test]
+    fn types_are_told_in_words() {
+        for (said, told) in [
+            (
+                "invalid value: integer `-1`, expected u32",
+                "invalid value: integer `-1`, expected a whole number from 0 on",
+            ),
+            (
+                "invalid type: floating point `2.5`, expected i64",
+                "invalid type: floating point `2.5`, expected a whole number",
+            ),
+            ("invalid type: sequence, expected a string", "invalid type: a list, expected a string"),
+            ("missing field `path`", "missing field `path`"),
+        ] {
+            assert_eq!(in_words(said), told);
+        }
+    }
 
     #[test]
     fn an_unknown_parameter_is_answered_with_the_nearest() {
         let message = "unknown field `pth`, expected one of `limit`, `path` at line 1 column 6";
         assert_eq!(meant_parameter(message), Some("path"));
+        let message = "unknown variant `SMART`, expected one of `smart`, `sensitive`";
+        assert_eq!(meant_parameter(message), Some("smart"));
         assert_eq!(meant_parameter("missing field `path`"), None);
     }
 }

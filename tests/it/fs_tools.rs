@@ -297,7 +297,10 @@ mod fs_write {
         let world = World::new();
         let reply = write(&world, json!({"path": "a/b/c.txt", "content": "x\ny\n"})).unwrap();
         assert_eq!(reply.text, "Created a/b/c.txt (2 lines, 4 bytes)");
-        assert_eq!(reply.data, json!({"path": "a/b/c.txt", "created": true, "bytes": 4, "lines": 2}));
+        assert_eq!(
+            reply.data,
+            json!({"path": "a/b/c.txt", "created": true, "bytes": 4, "lines": 2, "undo": true})
+        );
         assert_eq!(reply.etag.unwrap(), Etag::of(b"x\ny\n").as_str());
         assert_eq!(bytes(&world, "a/b/c.txt"), b"x\ny\n");
         assert_eq!(
@@ -438,7 +441,7 @@ mod fs_edit {
         );
         assert_eq!(
             reply.data,
-            json!({"path": "f.js", "edits": [{"match": "exact", "count": 1, "line": 2}], "added": 1, "removed": 1})
+            json!({"path": "f.js", "edits": [{"match": "exact", "count": 1, "line": 2}], "added": 1, "removed": 1, "undo": true})
         );
         assert_eq!(reply.matched.as_deref(), Some("exact"));
         assert_eq!(reply.etag.unwrap(), Etag::of(&bytes(&world, "f.js")).as_str());

@@ -46,11 +46,16 @@ impl Change {
             before_bytes: self.before.as_ref().map_or(0, |before| before.len() as u64),
             after_bytes: self.after.len() as u64,
             executable: self.executable == Executable::Set,
-            undoable: self.before.as_ref().map_or(0, Vec::len) as u64 <= IMAGE_BYTES,
+            undoable: self.is_undoable(),
             added,
             removed,
             hunks,
         }
+    }
+
+    /// Whether what the file was is kept.
+    pub fn is_undoable(&self) -> bool {
+        self.before.as_ref().map_or(0, Vec::len) as u64 <= IMAGE_BYTES
     }
 
     /// For the law: one file, and what makes it worth a question of its own.

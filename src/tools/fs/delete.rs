@@ -101,7 +101,7 @@ impl Tool for FsDelete {
         } else {
             format!("{}, ", counted(tree.entries.len(), "entry"))
         };
-        let text = format!("Deleted {} ({names}{} bytes)", path.resolved(), tree.bytes);
+        let text = format!("Deleted {} ({names}{})", path.resolved(), counted(tree.bytes, "byte"));
         let output = Output {
             path: path.resolved().to_text(),
             removed: tree.entries.len() as u64,
@@ -154,11 +154,15 @@ fn summary(path: &WorkspacePath, tree: &Tree) -> String {
     let path = path.resolved();
     match tree.entries.first().map(|entry| &entry.node) {
         Some(Node::Folder { .. }) => {
-            format!("Delete the folder {path} ({}, {} bytes)", counted(inside(tree), "entry"), tree.bytes)
+            format!(
+                "Delete the folder {path} ({}, {})",
+                counted(inside(tree), "entry"),
+                counted(tree.bytes, "byte")
+            )
         }
         Some(Node::Link { target }) => {
             format!("Delete the link {path} (to {}, which stays)", crate::text::visible(target))
         }
-        _ => format!("Delete {path} ({} bytes)", tree.bytes),
+        _ => format!("Delete {path} ({})", counted(tree.bytes, "byte")),
     }
 }

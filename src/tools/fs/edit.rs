@@ -77,6 +77,8 @@ pub struct Output {
     added: u32,
     /// Lines removed.
     removed: u32,
+    /// The user can undo it.
+    undo: bool,
 }
 
 /// What became of an edit.
@@ -185,7 +187,8 @@ impl Tool for FsEdit {
             warnings.push(format!("edit {number} matched at line {line} but for {overlooked}"));
         }
         warnings.extend(notes(&written));
-        let data = Output { path: path.to_text(), edits: work.applied, added, removed };
+        let undo = work.change.is_undoable();
+        let data = Output { path: path.to_text(), edits: work.applied, added, removed, undo };
         let mut reply = Reply::new(text, data);
         reply.etag = Some(written.etag.as_str().to_owned());
         reply.matched = Some(loosest.as_str().to_owned());

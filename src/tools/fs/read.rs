@@ -20,6 +20,9 @@ use crate::{
     workspace::{DoorError, FileKind, Stat, WorkspacePath},
 };
 
+/// Lines that one call may ask for.
+const LINES_MAX: u32 = 1_000_000;
+
 /// What is read.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -225,6 +228,9 @@ fn check(params: &Params) -> Result<(), ToolError> {
     }
     if params.limit == 0 {
         return invalid("`limit` is 0; at least one line is read");
+    }
+    if params.limit > LINES_MAX {
+        return invalid("`limit` may be 1 to 1000000");
     }
     if params.max_bytes == 0 || params.max_bytes > READ_BYTES_MAX {
         return invalid("`max_bytes` may be 1 to 16777216");

@@ -72,6 +72,8 @@ pub struct Output {
     bytes: u64,
     /// Its lines now.
     lines: u32,
+    /// The user can undo it.
+    undo: bool,
 }
 
 /// A prepared write.
@@ -171,6 +173,7 @@ impl Tool for FsWrite {
             created: written.created,
             bytes: change.after.len() as u64,
             lines,
+            undo: change.is_undoable(),
         };
         let mut reply = Reply::new(text, output);
         reply.etag = Some(written.etag.as_str().to_owned());

@@ -65,13 +65,13 @@ fn trailer(text: &mut String, facts: &Facts, page: Page) {
         (_, 0) if offset > 0 && facts.files_matched > 0 => write!(text, "nothing beyond offset {offset}"),
         (_, 0) => write!(text, "no matches"),
         (Output::Lines, _) if more => {
-            write!(text, "{shown} matches shown from offset {offset}; there are more")
+            write!(text, "{} shown from offset {offset}; there are more", counted(shown, "match"))
         }
         (Output::Lines, _) if shown as u64 != facts.matches_seen => {
             write!(text, "{shown} of {seen} shown from offset {offset}, {files}")
         }
         (Output::Files | Output::Count, _) if more => {
-            write!(text, "{shown} files shown from offset {offset}; there are more")
+            write!(text, "{} shown from offset {offset}; there are more", counted(shown, "file"))
         }
         (Output::Files, _) => write!(text, "{files}"),
         (Output::Lines | Output::Count, _) => write!(text, "{seen} in {files}"),
