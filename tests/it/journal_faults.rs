@@ -208,16 +208,16 @@ fn a_full_state_folder_refuses_writes_and_never_lies() {
 fn the_end_of_a_call_that_could_not_be_recorded_is_known_and_written_later() {
     let world = World::new("");
     let state = world.state();
-    let Some(_disk) = SmallDisk::mount(&state, "400k") else { return };
+    let Some(_disk) = SmallDisk::mount(&state, "2m") else { return };
     let mut port = ready(&world);
     assert_eq!(write(&mut port, "first.txt")["ok"], true);
     let hog = state.join("hog");
     // There is room for a start and not for an end: found by trying.
     let mut late = None;
     for room in (0..40_usize).rev() {
-        let mut bytes = vec![0; 400 * 1024];
+        let mut bytes = vec![0; 2 << 20];
         while fs::write(&hog, &bytes).is_err() && !bytes.is_empty() {
-            bytes.truncate(bytes.len().saturating_sub(1024));
+            bytes.truncate(bytes.len().saturating_sub(4096));
         }
         bytes.truncate(bytes.len().saturating_sub(room * 2048));
         fs::write(&hog, &bytes).unwrap();
