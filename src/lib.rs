@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
-//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`hint`], [`text`], [`json_text`], [`file_identity`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`room`], [`hint`], [`text`], [`json_text`], [`file_identity`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -47,5 +47,6 @@ pub mod json_text;
 pub mod limits;
 pub mod redact;
 pub mod relpath;
+pub mod room;
 pub mod text;
 pub mod tier;

@@ -9,6 +9,15 @@ pub const INBOUND_FRAME_BYTES: usize = 64 * 1024 * 1024;
 pub const CHUNK_BYTES: usize = 256 * 1024;
 /// The largest message, joined.
 pub const MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+/// What may wait for a peer to read it before new calls wait with their start: one message of the largest kind. Less would make
+/// small calls wait for a large file that is under way.
+pub const WAITING_BYTES: usize = MESSAGE_BYTES;
+/// At so much, not even the peer's next message is read: it has asked for more than it takes, and goes on asking.
+pub const WAITING_BYTES_MAX: usize = 2 * MESSAGE_BYTES;
+/// Requests that are being answered at the same time; a peer that sends more waits in the pipe. A window of an editor has tens.
+pub const REQUESTS: usize = 1024;
+/// And what they may hold together: two messages of the largest kind.
+pub const REQUEST_BYTES: usize = 2 * MESSAGE_BYTES;
 /// Chunk groups open at the same time; more is a peer that never finishes what it starts.
 pub const OPEN_GROUPS: usize = 8;
 /// How long a person may take to answer a plan before it has to be made again.

@@ -22,6 +22,7 @@ const FLOORS: &[(u8, &[&str])] = &[
         1,
         &[
             "aside",
+            "room",
             "cancel",
             "change",
             "file_identity",

@@ -226,8 +226,8 @@ async fn run(current: Arc<Current>, transport: WireTransport, wire: &Wire) -> En
     let served = async {
         // Behind a broken configuration nothing is served; hello and its gate answer everything.
         let host = current.first_host().await;
-        let aside = transport.aside();
-        Server::new(current, host).with_aside(aside).serve_over(transport).await;
+        let (aside, room) = (transport.aside(), transport.room());
+        Server::new(current, host).with_aside(aside).with_room(room).serve_over(transport).await;
     };
     tokio::select! {
         closed = wire.closed() => Ending::Closed(closed),

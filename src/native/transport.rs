@@ -5,9 +5,9 @@
 //! patience would outlive the two that a browser gives us.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, VecDeque, hash_map::Entry},
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use rmcp::{
@@ -20,7 +20,8 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    sync::{mpsc, oneshot, watch},
+    sync::{Notify, mpsc, oneshot, watch},
+    task,
 };
 
 use super::{
@@ -33,7 +34,8 @@ use crate::{
     aside::{Aside, Fields},
     cancel::Cancel,
     ids::new_ulid,
-    limits::{CHUNK_BYTES, MESSAGE_BYTES},
+    limits::{CHUNK_BYTES, MESSAGE_BYTES, REQUEST_BYTES, REQUESTS},
+    room::Room,
 };
 
 /// Looks at every message before MCP does; what it answers itself goes no further.
@@ -56,8 +58,28 @@ pub enum Closed {
 /// A connection's handles for those who do not speak through rmcp.
 #[derive(Clone, Debug)]
 pub struct Wire {
-    outgoing: mpsc::UnboundedSender<Outgoing>,
+    outgoing: Queue,
     closed: watch::Receiver<Option<Closed>>,
+}
+
+/// The way to the writer; what is in it is counted.
+#[derive(Clone, Debug)]
+struct Queue {
+    sender: mpsc::UnboundedSender<Outgoing>,
+    room: Room,
+}
+
+impl Queue {
+    /// False when nobody writes any more.
+    fn put(&self, text: String, written: Option<oneshot::Sender<()>>) -> bool {
+        let bytes = text.len();
+        self.room.take(bytes);
+        let sent = self.sender.send(Outgoing { text, written }).is_ok();
+        if !sent {
+            self.room.give(bytes);
+        }
+        sent
+    }
 }
 
 #[derive(Debug)]
@@ -70,13 +92,13 @@ struct Outgoing {
 impl Wire {
     /// Queues a message of our own (notifications, bye).
     pub fn send(&self, message: &Value) {
-        let _ = self.outgoing.send(Outgoing { text: message.to_string(), written: None });
+        self.outgoing.put(message.to_string(), None);
     }
 
     /// Sends a message and waits until it is written.
     pub async fn send_and_flush(&self, message: &Value) {
         let (written, done) = oneshot::channel();
-        if self.outgoing.send(Outgoing { text: message.to_string(), written: Some(written) }).is_ok() {
+        if self.outgoing.put(message.to_string(), Some(written)) {
             let _ = done.await;
         }
     }
@@ -91,13 +113,71 @@ impl Wire {
     }
 }
 
-type InFlight = Arc<Mutex<HashSet<RequestId>>>;
+/// Requests that are being answered, each with the length of its message.
+#[derive(Clone, Debug, Default)]
+struct InFlight(Arc<Flying>);
+
+#[derive(Debug, Default)]
+struct Flying {
+    requests: Mutex<HashMap<RequestId, usize>>,
+    /// A request was answered, or its answer will never be heard.
+    answered: Notify,
+}
+
+impl InFlight {
+    /// False when a request with this id is there already.
+    fn begin(&self, id: &RequestId, bytes: usize) -> bool {
+        match self.lock().entry(id.clone()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(entry) => {
+                entry.insert(bytes);
+                true
+            }
+        }
+    }
+
+    fn end(&self, id: &RequestId) {
+        self.lock().remove(id);
+        self.0.answered.notify_waiters();
+    }
+
+    /// Whether the message's id is that of a request still being answered.
+    fn has(&self, message: &Value) -> bool {
+        let requests = self.lock();
+        !requests.is_empty()
+            && message
+                .get("id")
+                .and_then(|id| RequestId::deserialize(id).ok())
+                .is_some_and(|id| requests.contains_key(&id))
+    }
+
+    fn is_full(&self) -> bool {
+        let requests = self.lock();
+        requests.len() >= REQUESTS || requests.values().sum::<usize>() >= REQUEST_BYTES
+    }
+
+    /// Waits until one more may come. Cancel-safe: it changes nothing.
+    async fn until_free(&self) {
+        while self.is_full() {
+            let answered = self.0.answered.notified();
+            tokio::pin!(answered);
+            answered.as_mut().enable();
+            if self.is_full() {
+                answered.await;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, usize>> {
+        self.0.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// What rmcp serves over.
 #[derive(Debug)]
 pub struct WireTransport {
     incoming: mpsc::Receiver<ClientJsonRpcMessage>,
-    outgoing: mpsc::UnboundedSender<Outgoing>,
+    outgoing: Queue,
     in_flight: InFlight,
     aside: Aside,
 }
@@ -113,20 +193,25 @@ impl WireTransport {
     ) -> (Self, Wire) {
         // Requests are small and rmcp takes them at once; a bound makes a flood wait in the pipe instead of in memory.
         let (to_rmcp, incoming) = mpsc::channel(64);
-        let (outgoing, queue) = mpsc::unbounded_channel();
+        let (sender, queue) = mpsc::unbounded_channel();
+        let outgoing = Queue { sender, room: Room::default() };
         let (closed_sender, closed) = watch::channel(None);
         let in_flight = InFlight::default();
-        tokio::spawn(write_all(output, framing, queue));
+        let room = outgoing.room.clone();
+        tokio::spawn(async move {
+            write_all(output, framing, queue, &room).await;
+            room.close();
+        });
         let reader = Reader {
             front,
             joiner: Joiner::default(),
             to_rmcp,
             outgoing: outgoing.clone(),
-            in_flight: Arc::clone(&in_flight),
+            in_flight: in_flight.clone(),
             request_seen: false,
         };
         tokio::spawn(async move {
-            let reason = reader.read_all(input, framing).await;
+            let reason = reader.read_all(input, framing, &root).await;
             root.cancel();
             let _ = closed_sender.send(Some(reason));
         });
@@ -139,6 +224,11 @@ impl WireTransport {
     /// Where the results wait that this transport puts in itself.
     pub fn aside(&self) -> Aside {
         self.aside.clone()
+    }
+
+    /// How much waits for the peer.
+    pub fn room(&self) -> Room {
+        self.outgoing.room.clone()
     }
 }
 
@@ -156,10 +246,16 @@ impl Transport<RoleServer> for WireTransport {
             _ => None,
         };
         if let Some(id) = &answered {
-            lock(&self.in_flight).remove(id);
+            self.in_flight.end(id);
         }
+        // News for a peer that does not read are of no use to it, and nothing else bounds them.
+        let is_lost =
+            matches!(message, TxJsonRpcMessage::<RoleServer>::Notification(_)) && outgoing.room.is_overfull();
         let fields = stand_in(&message).and_then(|name| Some((name.to_owned(), self.aside.take(name)?)));
         async move {
+            if is_lost {
+                return Ok(());
+            }
             let mut text = serde_json::to_string(&message).map_err(io::Error::other)?;
             if let Some((name, fields)) = fields {
                 text = put_in(&text, &name, &*fields);
@@ -169,7 +265,7 @@ impl Transport<RoleServer> for WireTransport {
                 let words = format!("the answer has {} bytes; the limit is {MESSAGE_BYTES}", text.len());
                 text = error_answer(id, -32603, &words).to_string();
             }
-            outgoing.send(Outgoing { text, written: None }).map_err(|_| io::ErrorKind::BrokenPipe.into())
+            if outgoing.put(text, None) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
         }
     }
 
@@ -207,13 +303,13 @@ struct Reader<F> {
     front: F,
     joiner: Joiner,
     to_rmcp: mpsc::Sender<ClientJsonRpcMessage>,
-    outgoing: mpsc::UnboundedSender<Outgoing>,
+    outgoing: Queue,
     in_flight: InFlight,
     request_seen: bool,
 }
 
 impl<F: Front> Reader<F> {
-    async fn read_all(mut self, mut input: Input, framing: Framing) -> Closed {
+    async fn read_all(mut self, mut input: Input, framing: Framing, root: &Cancel) -> Closed {
         let mut decoder = Decoder::new(framing);
         let mut bytes = vec![0; 64 * 1024];
         loop {
@@ -225,7 +321,10 @@ impl<F: Front> Reader<F> {
             let last = if count == 0 { decoder.finish() } else { Ok(None) };
             loop {
                 match decoder.next_body() {
-                    Ok(Some(body)) => self.take(body).await,
+                    Ok(Some(body)) => {
+                        self.take(body).await;
+                        until_free(&self.outgoing.room, &self.in_flight, root).await;
+                    }
                     Ok(None) => break,
                     Err(error) => return Closed::Broken(error),
                 }
@@ -242,6 +341,7 @@ impl<F: Front> Reader<F> {
     }
 
     async fn take(&mut self, body: Vec<u8>) {
+        let mut bytes = body.len();
         let message = match envelope::open(&body) {
             Envelope::Message(message) => message,
             Envelope::Broken(answer) => return self.reply(&answer),
@@ -251,7 +351,10 @@ impl<F: Front> Reader<F> {
                     return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string()));
                 }
                 Ok(Some(text)) => match envelope::open(text.as_bytes()) {
-                    Envelope::Message(message) => message,
+                    Envelope::Message(message) => {
+                        bytes = text.len();
+                        message
+                    }
                     Envelope::Broken(answer) => return self.reply(&answer),
                     Envelope::Chunk(_) => {
                         return self.reply(&error_answer(
@@ -264,29 +367,19 @@ impl<F: Front> Reader<F> {
             },
         };
         drop(body);
-        if !self.is_in_flight(&message)
+        if !self.in_flight.has(&message)
             && let Some(text) = self.front.answer(&message)
         {
-            let _ = self.outgoing.send(Outgoing { text, written: None });
+            self.outgoing.put(text, None);
             return;
         }
-        if let Some(message) = self.as_mcp(message) {
+        if let Some(message) = self.as_mcp(message, bytes) {
             let _ = self.to_rmcp.send(message).await;
         }
     }
 
-    /// True for a message whose id is that of a request still being answered.
-    fn is_in_flight(&self, message: &Value) -> bool {
-        let in_flight = lock(&self.in_flight);
-        !in_flight.is_empty()
-            && message
-                .get("id")
-                .and_then(|id| RequestId::deserialize(id).ok())
-                .is_some_and(|id| in_flight.contains(&id))
-    }
-
     /// The message as rmcp's type, or `None` when it was answered here or means nothing.
-    fn as_mcp(&mut self, message: Value) -> Option<ClientJsonRpcMessage> {
+    fn as_mcp(&mut self, message: Value, bytes: usize) -> Option<ClientJsonRpcMessage> {
         let id = message.get("id").cloned();
         let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
         let params = message.get("params").cloned();
@@ -312,7 +405,7 @@ impl<F: Front> Reader<F> {
         let parsed = parsed.ok()?;
         if let ClientJsonRpcMessage::Request(request) = &parsed {
             self.request_seen = true;
-            if !lock(&self.in_flight).insert(request.id.clone()) {
+            if !self.in_flight.begin(&request.id, bytes) {
                 let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
                 self.reply(&error_answer(
                     id,
@@ -326,7 +419,17 @@ impl<F: Front> Reader<F> {
     }
 
     fn reply(&self, answer: &Value) {
-        let _ = self.outgoing.send(Outgoing { text: answer.to_string(), written: None });
+        self.outgoing.put(answer.to_string(), None);
+    }
+}
+
+/// A peer that asks for more than it reads waits in its pipe. Until then whatever comes is read, so that a cancel passes.
+async fn until_free(room: &Room, in_flight: &InFlight, root: &Cancel) {
+    if room.is_overfull() || in_flight.is_full() {
+        tokio::select! {
+            ((), ()) = async { tokio::join!(room.until_not_overfull(), in_flight.until_free()) } => {}
+            () = root.cancelled() => {}
+        }
     }
 }
 
@@ -359,7 +462,12 @@ fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
 }
 
 /// Writes what comes: small messages at once, large ones chunk by chunk, so that the small ones can pass.
-async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::UnboundedReceiver<Outgoing>) {
+async fn write_all(
+    mut output: Output,
+    framing: Framing,
+    mut queue: mpsc::UnboundedReceiver<Outgoing>,
+    room: &Room,
+) {
     let mut large: VecDeque<(Splitter, Option<oneshot::Sender<()>>)> = VecDeque::new();
     loop {
         let next = if large.is_empty() { queue.recv().await } else { queue.try_recv().ok() };
@@ -369,7 +477,9 @@ async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::Unboun
                 continue;
             }
             Some(Outgoing { text, written }) => {
+                let bytes = text.len();
                 let result = output.write_all(&frame::encode(framing, text.into_bytes())).await;
+                room.give(bytes);
                 result.map(|()| written)
             }
             None => match large.front_mut() {
@@ -377,7 +487,11 @@ async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::Unboun
                 Some((splitter, written)) => {
                     if let Some(chunk) = splitter.next() {
                         let text = serde_json::to_string(&chunk).unwrap_or_default();
-                        output.write_all(&frame::encode(framing, text.into_bytes())).await.map(|()| None)
+                        let result = output.write_all(&frame::encode(framing, text.into_bytes())).await;
+                        room.give(chunk.chunk.data.len());
+                        // A peer that reads fast never makes us wait: without this, a cancel would not be read for a hundred chunks.
+                        task::yield_now().await;
+                        result.map(|()| None)
                     } else {
                         let written = written.take();
                         large.pop_front();
@@ -403,8 +517,4 @@ async fn write_all(mut output: Output, framing: Framing, mut queue: mpsc::Unboun
             }
         }
     }
-}
-
-fn lock(in_flight: &InFlight) -> std::sync::MutexGuard<'_, HashSet<RequestId>> {
-    in_flight.lock().unwrap_or_else(PoisonError::into_inner)
 }

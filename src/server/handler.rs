@@ -30,6 +30,7 @@ use crate::{
     footprint,
     hint::nearest,
     policy::{Answer, Decision, Law, Plan},
+    room::Room,
     server::{
         address,
         approval::{Approval, QUESTION, Response, decide},
@@ -51,6 +52,8 @@ use crate::{
 
 /// Calls that run at the same time; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
 const CONCURRENT_CALLS: usize = 32;
+/// Two of the largest results are made at once.
+const MOST_SLOTS: u32 = 16;
 /// How long a cancelled call may take to stop by itself; the answer has to be there within 100 ms.
 const CANCEL_PATIENCE: Duration = Duration::from_millis(60);
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
@@ -67,6 +70,8 @@ pub struct Server {
     slots: Arc<Semaphore>,
     /// Where large results wait for the transport, if it asks for them there.
     aside: Option<Aside>,
+    /// How much waits for the peer.
+    room: Room,
     /// What a client of an older revision subscribed to, by address.
     subscriptions: Arc<Mutex<HashMap<String, CancellationToken>>>,
 }
@@ -86,13 +91,19 @@ impl Server {
     /// A server over what the connection shares.
     pub fn new(current: Arc<Current>, host: Arc<Host>) -> Self {
         let slots = Arc::new(Semaphore::new(CONCURRENT_CALLS));
-        Self { current, host, slots, aside: None, subscriptions: Arc::default() }
+        Self { current, host, slots, aside: None, room: Room::default(), subscriptions: Arc::default() }
     }
 
     /// The same, over a transport that puts large results in itself.
     #[must_use]
     pub fn with_aside(self, aside: Aside) -> Self {
         Self { aside: Some(aside), ..self }
+    }
+
+    /// The same, over a transport whose peer may read slowly.
+    #[must_use]
+    pub fn with_room(self, room: Room) -> Self {
+        Self { room, ..self }
     }
 
     fn subscriptions(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
@@ -178,6 +189,7 @@ impl Server {
             peer: context.peer.clone(),
             token: context.meta.get_progress_token(),
             output_of: self.host.said_hello().then(|| request.key.clone()),
+            room: self.room.clone(),
         };
         let (sink, teller) = LiveSink::start(audience);
         let outcome = Arc::new(self.run_blocking(tool, request, context, cancel, Arc::clone(&sink)).await);
@@ -198,7 +210,13 @@ impl Server {
         cancel: Cancel,
         sink: Arc<LiveSink>,
     ) -> Outcome {
-        let _slot = self.slots.acquire().await;
+        let _slots = self.slots.acquire_many(slots_of(request)).await;
+        // Of a peer that does not read what it asked for, nothing more is made.
+        tokio::select! {
+            () = self.room.until_free() => {}
+            () = cancel.cancelled() => {}
+            () = context.ct.cancelled() => cancel.cancel(),
+        }
         let turn = match self.host.workspace(request.workspace.as_deref()) {
             Ok(workspace) if dispatch::orders_writes(tool) => tokio::select! {
                 turn = workspace.lock_writes() => Some(turn),
@@ -304,6 +322,12 @@ impl Server {
         meta.insert(format!("{META}plan"), json!(plan));
         Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
     }
+}
+
+/// How many of the places for calls one takes: who asks for megabytes stands for many, so that few of those are made at once.
+fn slots_of(request: &Request) -> u32 {
+    let megabytes = request.arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or_default() >> 20;
+    u32::try_from(megabytes + 1).map_or(MOST_SLOTS, |slots| slots.min(MOST_SLOTS))
 }
 
 /// The end of a call that was cancelled. It stops by itself at the next step; one that waits for a disk or deep in a library, and has

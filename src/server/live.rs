@@ -15,7 +15,7 @@ use rmcp::{
 use serde_json::json;
 use tokio::{sync::Notify, task::JoinHandle, time};
 
-use crate::tools::Sink;
+use crate::{room::Room, tools::Sink};
 
 /// At most one notification per call in this time.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -33,6 +33,8 @@ pub struct Audience {
     pub token: Option<ProgressToken>,
     /// The call's key, when live output is wanted.
     pub output_of: Option<String>,
+    /// How much waits for it.
+    pub room: Room,
 }
 
 /// The tool's side.
@@ -101,6 +103,12 @@ impl Teller {
     async fn tell(mut self, sink: Arc<LiveSink>) {
         loop {
             let heard = time::timeout(HEARTBEAT, sink.news.notified()).await.is_ok();
+            // A peer that does not read gets no more to read: the buffer keeps the end and counts the rest.
+            if self.audience.room.is_full() && !sink.lock().ended {
+                let _ = time::timeout(INTERVAL, sink.over.notified()).await;
+                sink.news.notify_one();
+                continue;
+            }
             let (progress, output, ended) = take(&sink);
             if let Some((text, offset, skipped)) = output {
                 self.tell_output(&text, offset, skipped).await;

@@ -2,6 +2,7 @@
 //!
 //! - `support`: the real binary over real frames, and worlds to run it in
 //! - `wire`: hello, MCP over frames, rubbish, bye, the end
+//! - `pressure`: a peer that asks for much and reads little; a cancel that passes a file under way
 //! - `config`: TOML and YAML, one model; every mistake in the same words; where files are found and who may write them
 //! - `docs`: the generated pages say what the program says
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
@@ -89,6 +90,7 @@ mod login_shell;
 mod machine;
 mod naive;
 mod patches;
+mod pressure;
 mod process;
 mod redaction;
 mod reload;
