@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Makes packages of a binary and of the extension's builds, which have to be there already.
 #
-#   installers/build.sh --binary FILE --out DIR [--windows FILE] [--chrome DIR] [--firefox DIR] [--kinds tar,zips,deb,rpm,windows]
+#   installers/build.sh --binary FILE --out DIR [--windows FILE] [--macos FILE] [--chrome DIR] [--firefox DIR]
+#                       [--base-url URL] [--kinds sbom,tar,zips,deb,rpm,windows,msi,macos,definitions]
 #
 # --binary   the host, as `cargo build --release` leaves it
 # --windows  the host for Windows, as `tests/cross/compile.sh windows --release` leaves it (for the kind `windows`)
+# --macos    the host for macOS, as `cargo build --release` leaves it there (for the kind `macos`: the archive that
+#            `installers/macos/build-pkg.sh` makes a package of)
+# --base-url where the files will be found, for the definitions of Homebrew, Scoop and winget
 # --chrome   the extension's build for Chromium's family (default: extension/.output/chrome-mv3)
 # --firefox  the one for Firefox's (default: extension/.output/firefox-mv3)
 # --kinds    what to make (default: all for which the tools are here)
@@ -22,16 +26,17 @@ fail() {
 }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-binary='' out='' windows='' chrome="$ROOT/extension/.output/chrome-mv3" firefox="$ROOT/extension/.output/firefox-mv3" kinds=tar,zips,deb,rpm
+binary='' out='' windows='' macos='' base_url='' chrome="$ROOT/extension/.output/chrome-mv3" firefox="$ROOT/extension/.output/firefox-mv3" kinds=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --binary | --out | --windows | --chrome | --firefox | --kinds)
+    --binary | --out | --windows | --macos | --base-url | --chrome | --firefox | --kinds)
       [ $# -ge 2 ] || fail "$1 needs a value"
-      declare "${1#--}=$2"
+      option=${1#--}
+      declare "${option//-/_}=$2"
       shift
       ;;
     -h | --help)
-      sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) fail "unknown option \`$1\`; see --help" ;;
@@ -53,6 +58,19 @@ export SOURCE_DATE_EPOCH
 work=$(mktemp -d "${TMPDIR:-/tmp}/outrigger-build-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 missing=()
+if [ -z "$kinds" ]; then
+  kinds=sbom,tar,zips,deb,rpm${windows:+,windows,msi}${macos:+,macos},definitions
+fi
+# What the packages are made of, for one system; beside the papers in each.
+bill() {
+  local target=$1 program=$2 to=$3
+  if ! have python3 || ! have cargo; then
+    case " ${missing[*]-} " in *" sbom: "*) ;; *) missing+=("sbom: there is no python3 or no cargo") ;; esac
+    return
+  fi
+  python3 "$ROOT/installers/sbom.py" --target "$target" --binary "$program" --out "$to"
+}
+here=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 
 # dated FOLDER: one date for everything in it.
 dated() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }
@@ -93,8 +111,11 @@ tree() {
   "$binary" man --out "$share/man/man1"
   gzip --no-name -9 "$share"/man/man1/*.1
   cp "$ROOT/LICENSE-APACHE" "$ROOT/LICENSE-MIT" "$ROOT/CHANGELOG.md" "$ROOT/docs/install.md" "$ROOT/docs/admin.md" "$share/doc/outrigger/"
+  bill "$here" "$binary" "$share/doc/outrigger/sbom.cdx.json"
   chmod -R u=rwX,go=rX "$root"
 }
+
+make_sbom() { bill "$here" "$binary" "$out/outrigger-$version-linux-$machine.cdx.json"; }
 
 make_tar() {
   local name="outrigger-$version-linux-$machine"
@@ -147,7 +168,44 @@ make_windows() {
   "$binary" completions powershell >"$share/outrigger.ps1"
   cp "$ROOT/LICENSE-APACHE" "$ROOT/LICENSE-MIT" "$ROOT/CHANGELOG.md" "$ROOT/docs/install.md" "$ROOT/docs/admin.md" "$share/doc/"
   cp "$ROOT/installers/archive/install.cmd" "$ROOT/installers/archive/uninstall.cmd" "$ROOT/installers/archive/install.ps1" "$root/"
+  bill x86_64-pc-windows-gnu "$windows" "$share/doc/sbom.cdx.json"
   zipped "$out/$name.zip" "$work/windows"
+}
+
+# The same as the Windows archive, for this user, by Windows' own installer.
+make_msi() {
+  [ -n "$windows" ] || { missing+=("msi: --windows names no program"); return; }
+  have wixl && have msiinfo || { missing+=("msi: there is no wixl (Debian: apt install wixl msitools)"); return; }
+  local name="outrigger-$version-windows-x86_64"
+  [ -d "$work/windows/$name" ] || make_windows
+  cp -R "$work/windows/$name" "$work/msi"
+  # What the archive needs to install itself.
+  rm "$work/msi/install.cmd" "$work/msi/install.ps1" "$work/msi/uninstall.cmd"
+  python3 "$ROOT/installers/msi/wxs.py" --tree "$work/msi" --version "$version" --out "$work/msi.wxs"
+  cp "$work/msi.wxs" "$work/msi/outrigger.wxs"
+  dated "$work/msi"
+  (cd "$work/msi" && wixl -a x64 -o "$out/$name.msi" outrigger.wxs)
+  python3 "$ROOT/installers/msi/steady.py" "$out/$name.msi"
+}
+
+# Completions and pages are those of the host that runs here; they are the same everywhere.
+make_macos() {
+  [ -n "$macos" ] || { missing+=("macos: --macos names no program"); return; }
+  local name="outrigger-$version-macos-arm64"
+  tree "$work/$name"
+  install -m 755 "$macos" "$work/$name/bin/outrigger"
+  install -m 755 "$ROOT/installers/archive/install.sh" "$ROOT/installers/archive/uninstall.sh" "$work/$name/"
+  bill aarch64-apple-darwin "$macos" "$work/$name/share/doc/outrigger/sbom.cdx.json"
+  printf '{\n  "version": "%s"\n}\n' "$version" >"$work/$name/release.json"
+  packed "$out/$name.tar.gz" "$work" "$name"
+}
+
+# Last: they have the sums of the files that were made, and of nothing else.
+make_definitions() {
+  have python3 || { missing+=("definitions: there is no python3"); return; }
+  local said
+  said=$(python3 "$ROOT/installers/definitions.py" --artefacts "$out" --version "$version" ${base_url:+--base-url "$base_url"})
+  [ -z "$said" ] || while read -r line; do missing+=("$line"); done <<<"$said"
 }
 
 make_rpm() {
@@ -164,10 +222,10 @@ make_rpm() {
 IFS=, read -r -a wanted <<<"$kinds"
 for kind in "${wanted[@]}"; do
   case $kind in
-    tar | zips | deb | rpm | windows) "make_$kind" ;;
-    *) fail "unknown kind \`$kind\`: tar, zips, deb, rpm, windows" ;;
+    sbom | tar | zips | deb | rpm | windows | msi | macos | definitions) "make_$kind" ;;
+    *) fail "unknown kind \`$kind\`: sbom, tar, zips, deb, rpm, windows, msi, macos, definitions" ;;
   esac
 done
-(cd "$out" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
+(cd "$out" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort | xargs sha256sum >SHA256SUMS)
 cat "$out/SHA256SUMS"
-for what in "${missing[@]}"; do printf 'not made: %s\n' "$what"; done
+for what in "${missing[@]+"${missing[@]}"}"; do printf 'not made: %s\n' "$what"; done

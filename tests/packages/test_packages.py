@@ -3,14 +3,17 @@
 Runs with the binary that OUTRIGGER_BIN names, or the debug build. The extension's builds are taken where they are there, else
 a stand-in: what is tested is the packaging.
 """
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = Path(os.environ.get("OUTRIGGER_BIN") or ROOT / "target/debug/outrigger")
@@ -136,6 +139,100 @@ class Packages(unittest.TestCase):
         run(*rpm, "--erase", "outrigger")
         left = [path for path in root.rglob("*") if path.is_file() and "outrigger" in str(path.relative_to(root))]
         self.assertEqual(left, [])
+
+    def test_what_it_is_made_of_is_told_to_the_last_package(self):
+        told = json.loads(self.made(".cdx.json").read_text())
+        self.assertEqual((told["bomFormat"], told["specVersion"], told["version"]), ("CycloneDX", "1.6", 1))
+        self.assertRegex(told["serialNumber"], r"^urn:uuid:[0-9a-f-]{36}$")
+        program = told["metadata"]["component"]
+        self.assertEqual(program["hashes"], [{"alg": "SHA-256", "content": hashlib.sha256(self.binary.read_bytes()).hexdigest()}])
+        # Against cargo's own view of it: normal and build dependencies, on this system.
+        crates = {(part["name"], part["version"]) for part in told["components"] if part.get("purl", "").startswith("pkg:cargo/")}
+        tree = run("cargo", "tree", "--locked", "--offline", "--edges", "normal,build", "--prefix", "none", "--format", "{p}", cwd=ROOT)
+        expected = {tuple(line.split()[:2]) for line in tree.splitlines() if line.strip()}
+        expected = {(name, version.removeprefix("v")) for name, version in expected if name != "outrigger"}
+        self.assertEqual(crates, expected)
+        sums = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+        sums = {(package["name"], package["version"]): package.get("checksum") for package in sums}
+        for part in told["components"]:
+            if (part["name"], part["version"]) in crates:
+                self.assertEqual(part["hashes"], [{"alg": "SHA-256", "content": sums[part["name"], part["version"]]}])
+                self.assertTrue(part["licenses"][0]["expression"], part)
+        # And the bundle's packages against the lock file.
+        (bundle,) = [part for part in told["components"] if part["name"] == "outrigger-extension"]
+        packages = json.loads((ROOT / "extension/package-lock.json").read_text())["packages"]
+        wanted = {(place.rsplit("node_modules/", 1)[1], package["version"]) for place, package in packages.items()
+                  if place and not any(package.get(word) for word in ("dev", "devOptional", "optional", "link"))}
+        self.assertEqual({(part["name"], part["version"]) for part in bundle["components"]}, wanted)
+        self.assertGreater(len(wanted), 20)
+        # Every edge leads to something that is listed.
+        listed = {part["bom-ref"] for part in [program, *told["components"], *bundle["components"]]}
+        for edge in told["dependencies"]:
+            self.assertLessEqual({edge["ref"], *edge["dependsOn"]}, listed)
+        root = self.folder / "bill"
+        run("dpkg-deb", "--extract", self.made(".deb"), root)
+        self.assertEqual(json.loads((root / "usr/share/doc/outrigger/sbom.cdx.json").read_text()), told)
+
+    def test_definitions_have_the_sums_of_the_files(self):
+        out = self.outs[0]
+        version = run(self.binary, "--version").split()[1]
+        archive = self.made(".tar.gz")
+        formula = (out / "definitions/brew/outrigger.rb").read_text()
+        self.assertIn(f'sha256 "{hashlib.sha256(archive.read_bytes()).hexdigest()}"', formula)
+        self.assertIn(f'url "https://github.com/outrigger-dev/outrigger/releases/download/v{version}/{archive.name}"', formula)
+        self.assertNotIn("@", formula)
+        # What a formula takes from the archive is in it.
+        names = run("tar", "-tf", archive).splitlines()
+        for path in ("bin/outrigger", "share/outrigger/extension/chrome/manifest.json"):
+            self.assertIn(f"{archive.name.removesuffix('.tar.gz')}/{path}", names)
+        # There is no Windows archive here, so nothing is made up about one.
+        self.assertEqual([path.name for path in (out / "definitions").iterdir()], ["brew"])
+        self.assertIn("definitions/brew/outrigger.rb", (out / "SHA256SUMS").read_text())
+        if shutil.which("ruby"):
+            run("ruby", "-c", out / "definitions/brew/outrigger.rb")
+
+    def test_definitions_for_windows_and_macos(self):
+        """Of files that stand for the real ones: those are made by `--all` (tests/cross)."""
+        out = self.folder / "stand-ins"
+        out.mkdir()
+        for name in ("outrigger-1.2.3-windows-x86_64.zip", "outrigger-1.2.3-macos-arm64.tar.gz"):
+            (out / name).write_bytes(name.encode())
+        run(ROOT / "installers/definitions.py", "--artefacts", out, "--version", "1.2.3", "--base-url", "https://example.org/d")
+        digest = hashlib.sha256(b"outrigger-1.2.3-windows-x86_64.zip").hexdigest()
+        scoop = json.loads((out / "definitions/scoop/outrigger.json").read_text())
+        place = scoop["architecture"]["64bit"]
+        self.assertEqual((scoop["version"], place["hash"], place["url"]), ("1.2.3", digest, "https://example.org/d/outrigger-1.2.3-windows-x86_64.zip"))
+        self.assertEqual(place["extract_dir"], "outrigger-1.2.3-windows-x86_64")
+        winget = {path.name: path.read_text() for path in (out / "definitions/winget").iterdir()}
+        self.assertEqual(sorted(winget), ["Outrigger.Outrigger.installer.yaml", "Outrigger.Outrigger.locale.en-US.yaml", "Outrigger.Outrigger.yaml"])
+        for name, text in winget.items():
+            # One key a line, no tabs, the schema's own first lines: what yaml's simplest readers take.
+            self.assertRegex(text, r"\A# yaml-language-server: \$schema=https://aka\.ms/winget-manifest\.(version|installer|defaultLocale)\.1\.6\.0\.schema\.json\n")
+            self.assertNotIn("\t", text)
+            for line in ("PackageIdentifier: Outrigger.Outrigger", "PackageVersion: 1.2.3", "ManifestVersion: 1.6.0"):
+                self.assertIn(f"\n{line}\n", text)
+        self.assertIn(f"InstallerSha256: {digest.upper()}\n", winget["Outrigger.Outrigger.installer.yaml"])
+        formula = (out / "definitions/brew/outrigger.rb").read_text()
+        self.assertIn("on_macos do\n    on_arm do\n", formula)
+        self.assertNotIn("on_linux", formula)
+
+    def test_the_sources_of_other_packages_are_well_formed(self):
+        tree = self.folder / "msi"
+        (tree / "bin").mkdir(parents=True)
+        (tree / "bin/outrigger.exe").write_bytes(b"MZ")
+        (tree / "a & b.txt").write_text("x")
+        for name in ("one", "two"):
+            run(ROOT / "installers/msi/wxs.py", "--tree", tree, "--version", "1.2.3", "--out", self.folder / f"{name}.wxs")
+        source = (self.folder / "one.wxs").read_text()
+        self.assertEqual(source, (self.folder / "two.wxs").read_text())
+        space = "{http://schemas.microsoft.com/wix/2006/wi}"
+        document = ElementTree.fromstring(source)
+        components = {node.get("Id") for node in document.iter(f"{space}Component")}
+        self.assertEqual(components, {node.get("Id") for node in document.iter(f"{space}ComponentRef")})
+        self.assertEqual({node.get("Source") for node in document.iter(f"{space}File")}, {"bin/outrigger.exe", "a & b.txt"})
+        self.assertEqual({node.get("ExeCommand") for node in document.iter(f"{space}CustomAction")}, {"install", "uninstall"})
+        distribution = ElementTree.parse(ROOT / "installers/macos/distribution.xml").getroot()
+        self.assertEqual(distribution.find("pkg-ref[@version]").get("id"), "dev.outrigger.host")
 
     def test_the_policies_name_our_own_ids(self):
         ids = json.loads((ROOT / "manifests/ids.json").read_text())
