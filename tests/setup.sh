@@ -114,6 +114,7 @@ need_zig() {
 
 # For `tests/cross/test_wine.py`.
 need_wine() {
+  have wixl && have msiinfo || apt_install "a package for Windows is built" wixl msitools
   { have wineboot && [ -x /usr/lib/wine/wine64 ]; } || apt_install "the host for Windows is run" wine wine64
 }
 
