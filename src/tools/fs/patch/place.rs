@@ -3,7 +3,7 @@
 //! A place is found by the edit ladder, line by line; where a patch leaves open which of several places it means, it is refused.
 //! Lines that a hunk only repeats keep every byte.
 
-use std::ops::Range;
+use std::{cell::OnceCell, collections::HashMap, ops::Range};
 
 use similar::DiffTag;
 
@@ -109,6 +109,8 @@ struct Lines<'a> {
     each: Vec<&'a str>,
     /// Where each starts.
     starts: Vec<usize>,
+    /// Where each line stands, made when it is first asked for: a patch may have thousands of hunks, a file a million lines.
+    by_line: OnceCell<HashMap<&'a str, Vec<usize>>>,
 }
 
 impl<'a> Lines<'a> {
@@ -119,7 +121,7 @@ impl<'a> Lines<'a> {
             start += line.len();
             each.push(line.strip_suffix('\n').unwrap_or(line));
         }
-        Self { text, each, starts }
+        Self { text, each, starts, by_line: OnceCell::new() }
     }
 
     fn count(&self) -> usize {
@@ -181,7 +183,24 @@ impl<'a> Lines<'a> {
             }
             old.iter().zip(has).all(|(old, has)| *old == normal(has, level)).then_some(Shift::None)
         };
-        (from..=last).filter_map(|at| fits(at).map(|shift| (at, shift))).collect()
+        let places: Box<dyn Iterator<Item = usize>> = match old.first() {
+            Some(first) if level == Level::Exact => Box::new(self.standing(first).iter().copied()),
+            _ => Box::new(0..=last),
+        };
+        let places = places.filter(|at| (from..=last).contains(at));
+        places.filter_map(|at| fits(at).map(|shift| (at, shift))).collect()
+    }
+
+    /// Where a line stands, exactly so.
+    fn standing(&self, line: &str) -> &[usize] {
+        let by_line = self.by_line.get_or_init(|| {
+            let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+            for (at, line) in self.each.iter().enumerate() {
+                places.entry(line).or_default().push(at);
+            }
+            places
+        });
+        by_line.get(line).map_or(&[], Vec::as_slice)
     }
 
     /// The changes of a hunk at its place.
