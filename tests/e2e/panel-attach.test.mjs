@@ -41,6 +41,30 @@ flow("attachments: a file and a picture", { model }, async ({ stage, panel, chat
   assert.deepEqual(await stage.axe(), []);
 });
 
+const looks = bySaying([/Look at/, { calls: [{ id: "r1", name: "fs_read", args: { path: "boat.png" } }] }, { text: "A boat." }], [/./, { text: "The same boat." }]);
+
+flow("attachments: a picture that the agent reads is shown, and sent once it is known that the model takes some", { model: looks, files: { "boat.png": smallPicture() } }, async ({ stage, panel, chat, page, server }) => {
+  await panel.send("Look at the boat");
+  assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
+  assert.match(last(server), /not known whether this model takes pictures/);
+  assert.doesNotMatch(last(server), /data:image/);
+  await page.click("[data-testid=tool-card] button");
+  await chat.until("the picture in the card", async () => (await chat.count("tool-card", " [data-testid=attachment]")) === 1);
+  await page.click("[data-testid=tool-card] [data-testid=attachment] button");
+  await stage.see("attachment-sheet");
+  await chat.until("the picture itself", () => page.$eval("[data-testid=attachment-sheet] img", (image) => image.complete && image.naturalWidth > 0).catch(() => false));
+  assert.deepEqual(await stage.axe(), []);
+  await page.keyboard.press("Escape");
+  await chat.until("the sheet to close", async () => (await chat.count("attachment-sheet")) === 0);
+
+  const picture = stage.scratch.path("mine.png");
+  writeFileSync(picture, smallPicture());
+  await (await page.$("[data-testid=attach-picker]")).uploadFile(picture);
+  await chat.until("the picture beside the message", async () => (await chips(page)).some(([kind]) => kind === "image"));
+  assert.equal(await chat.turn("And this one?"), "complete");
+  assert.equal(last(server).match(/data:image\/png;base64,/g)?.length, 2);
+});
+
 flow("attachments: a page with a preview, and a selection", { model }, async ({ stage, panel, chat, page, server }) => {
   const web = await WebPage.open(stage);
   await chat.click("attach");

@@ -261,6 +261,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                   replayed: event.replayed,
                   durationMs: event.durationMs,
                   stranger: event.stranger ?? null,
+                  pictures: event.pictures ?? [],
                 },
               },
         ),

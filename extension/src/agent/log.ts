@@ -184,6 +184,7 @@ export interface CallLog {
     readonly replayed: boolean;
     readonly durationMs: number | null;
     readonly stranger: string | null;
+    readonly pictures: readonly Attachment[];
   } | null;
   readonly providerData: ProviderData | null;
 }

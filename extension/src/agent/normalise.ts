@@ -62,6 +62,9 @@ function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent
   if ((event.type === "UserMessage" || event.type === "Steered") && event.attachments !== undefined) {
     return { ...event, attachments: event.attachments.map((attachment) => ({ ...attachment, id: rename(attachment.id) })) };
   }
+  if (event.type === "ToolResult" && event.pictures !== undefined) {
+    return { ...event, pictures: event.pictures.map((picture) => ({ ...picture, id: rename(picture.id) })) };
+  }
   if (event.type === "Seeded") return { ...event, strangers: [...event.strangers, FILE] };
   if (event.type !== "SessionStarted" && event.type !== "SessionConfigured" && event.type !== "HandedOver" && event.type !== "TurnStart") return event;
   const { workspace, model, mode, thinking, tools } = event.config;

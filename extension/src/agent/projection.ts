@@ -188,8 +188,8 @@ function callState(call: CallLog): ToolCallState {
 
 function viewResult(call: CallLog): ToolResultView | null {
   if (call.result === null) return null;
-  const { isError, text, structured, durationMs, replayed } = call.result;
-  return { isError, text, structured, code: resultCode(structured), durationMs, replayed };
+  const { isError, text, structured, durationMs, replayed, pictures } = call.result;
+  return { isError, text, structured, code: resultCode(structured), durationMs, replayed, ...(pictures.length === 0 ? {} : { pictures }) };
 }
 
 /** The host's failure code in a result's structured content. */

@@ -6,6 +6,7 @@ import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
 import { WireError, type CallOutcome, type WireToolResult } from "../wire/decode.ts";
+import type { Attachment } from "../wire/attachment.ts";
 import { limitsOf } from "./caps.ts";
 import { circumstancesOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
@@ -102,7 +103,7 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
     await host.cancelCall(call.key).catch(() => null);
     if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled", waitMs))) return;
     const state = await host.getCall(call.key).catch(() => null);
-    if (state?.result) return await loop.append(resultEvent(id, state.result, null, true));
+    if (state?.result) return await loop.append(await resultEvent(loop, id, state.result, null, true));
     if (state?.state === "unknown" || state?.state === "asked") return await loop.append(cancelledResult(call));
     if (state?.state === "running") {
       // Joined by its key: it was told to end, and answers with what it had done.
@@ -122,7 +123,7 @@ async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHo
     const outcome = await sendPatiently(loop, turn, id, host, current, wasSent ? BUSY_ROUNDS : 0);
     // Its arguments were edited meanwhile: what the host says is about another call.
     if (loop.call(id)?.key !== key) return;
-    if (outcome.kind === "result") return await loop.append(resultEvent(id, outcome.result, loop.world.now() - startedAt, outcome.result.replayed));
+    if (outcome.kind === "result") return await loop.append(await resultEvent(loop, id, outcome.result, loop.world.now() - startedAt, outcome.result.replayed));
     const answered = loop.call(id)?.answer ?? null;
     // The plan is a new one, but what it does is what was answered; a denial holds whatever it would do.
     const holds = current !== null && answered !== null && (answered.decision === "deny" || answered.digest === outcome.plan.digest);
@@ -188,11 +189,11 @@ async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost,
 async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog): Promise<boolean> {
   const known = await host.getCall(call.key);
   if (known.state === "finished" && known.result !== null) {
-    await loop.append(resultEvent(call.id, known.result, null, true));
+    await loop.append(await resultEvent(loop, call.id, known.result, null, true));
     return true;
   }
   if (known.state === "outcome_unknown") {
-    await loop.append(known.result === null ? outcomeUnknownResult(call) : resultEvent(call.id, known.result, null, true));
+    await loop.append(known.result === null ? outcomeUnknownResult(call) : await resultEvent(loop, call.id, known.result, null, true));
     return true;
   }
   return false;
@@ -207,7 +208,7 @@ async function settleFailure(loop: SessionLoop, turn: TurnLog, host: ToolHost, c
   if (error instanceof CallUnanswered) {
     await host.cancelCall(call.key).catch(() => null);
     const state = await host.getCall(call.key).catch(() => null);
-    if (state?.result) return await loop.append(resultEvent(call.id, state.result, loop.world.now() - startedAt, true));
+    if (state?.result) return await loop.append(await resultEvent(loop, call.id, state.result, loop.world.now() - startedAt, true));
     return await loop.append(timeoutResult(call, Math.round((timeoutOf(turn, call) ?? CALL_SILENCE_MS) / 1000)));
   }
   if (error instanceof HostRefused || error instanceof WireError) {
@@ -244,7 +245,8 @@ function answerOf(call: CallLog): CallAnswer | null {
   return { requestState: call.asked.requestState, decision, note, hunks, by: by.startsWith("lease:") ? `rule:${by.replace(":", "-")}` : by };
 }
 
-function resultEvent(call: string, result: WireToolResult, durationMs: number | null, replayed: boolean): AgentEvent {
+async function resultEvent(loop: SessionLoop, call: string, result: WireToolResult, durationMs: number | null, replayed: boolean): Promise<AgentEvent> {
+  const pictures = await keptPictures(loop, call, result.pictures ?? []);
   return {
     type: "ToolResult",
     call,
@@ -254,7 +256,17 @@ function resultEvent(call: string, result: WireToolResult, durationMs: number | 
     origin: "host",
     replayed,
     durationMs: hostDuration(result.structured) ?? durationMs,
+    ...(pictures.length === 0 ? {} : { pictures }),
   };
+}
+
+/** Kept before the log names them. Where they cannot be kept the result is its text: a call that ran is never lost over a picture. */
+async function keptPictures(loop: SessionLoop, call: string, pictures: readonly string[]): Promise<readonly Attachment[]> {
+  if (pictures.length === 0) return [];
+  const { tool, args } = loop.call(call) ?? {};
+  const path = args?.["path"];
+  const name = (typeof path === "string" ? path.split("/").at(-1) : undefined) || (tool ?? "picture");
+  return loop.world.keepPictures(loop.session, name, pictures).catch(() => []);
 }
 
 /** The host's own measure does not count the time a card waited. */

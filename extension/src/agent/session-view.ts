@@ -171,6 +171,7 @@ export interface ToolResultView {
   readonly durationMs: number | null;
   /** Taken from the host's journal instead of run again. */
   readonly replayed: boolean;
+  readonly pictures?: readonly Attachment[];
 }
 
 export interface ApprovalView {

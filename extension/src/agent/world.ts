@@ -7,7 +7,7 @@ import type { SessionConfig, SessionOrigin } from "./events.ts";
 import type { Profile } from "./profile.ts";
 import type { Timing } from "./timing.ts";
 import type { Trace } from "./trace.ts";
-import type { AttachmentContent } from "../wire/attachment.ts";
+import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Rule } from "../wire/rule.ts";
 
 /** The part of a connected host that the loop uses. */
@@ -46,6 +46,8 @@ export interface EngineWorld {
   readonly profiles: ProfileKeeper;
   /** What a person attached; null: it is not there any more. */
   attachment(id: string): Promise<AttachmentContent | null>;
+  /** Keeps pictures of a tool's result (base64) with a session; what is none is left out. */
+  keepPictures(session: string, name: string, pictures: readonly string[]): Promise<readonly Attachment[]>;
   /** A page of the web; the address was judged before. */
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
   now(): number;

@@ -6,6 +6,9 @@ export const TEXT_BYTES = 512 * 1024;
 /** Anthropic takes 5 MB for a picture as base64, the smallest limit of all. */
 export const IMAGE_BYTES = 3_750_000;
 
+/** Of a tool's result, as base64: the same limit to the byte, which the host keeps, too. */
+export const RESULT_PICTURE_LENGTH = 5 * 1024 * 1024;
+
 /** Google takes 20 MB for a whole request as base64, and the conversation needs some of it. */
 export const PDF_BYTES = 12 * 1024 * 1024;
 

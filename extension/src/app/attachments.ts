@@ -6,7 +6,7 @@ import { formatBytes } from "../lib/format-bytes.ts";
 import { asText, fromBase64, sniffType } from "../lib/sniff-type.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
 import type { Storage } from "../storage/storage.ts";
-import { IMAGE_BYTES, IMAGE_TOKENS, MESSAGE_BYTES, MOST_ATTACHMENTS, PDF_BYTES, PDF_PAGE_TOKENS, TEXT_BYTES, UNSENT_MS } from "./attachment-limits.ts";
+import { IMAGE_BYTES, IMAGE_TOKENS, MESSAGE_BYTES, MOST_ATTACHMENTS, PDF_BYTES, PDF_PAGE_TOKENS, RESULT_PICTURE_LENGTH, TEXT_BYTES, UNSENT_MS } from "./attachment-limits.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { AttachmentDraft } from "./views.ts";
 
@@ -60,6 +60,20 @@ export class Attachments {
     if (bytes > MESSAGE_BYTES) throw refused("too_large", `These attachments have ${formatBytes(bytes)} together; a message may have ${formatBytes(MESSAGE_BYTES)}.`, "Send some of them with the next message.");
     for (const row of found) if (row.session !== session) await this.#parts.storage.saveContent({ ...row, session });
     return found.map(({ attachment }) => attachment);
+  }
+
+  /** Pictures that a tool gave a session: kept as long as it is. What is no picture, or larger than any model takes, is left out. */
+  async keep(session: string, name: string, pictures: readonly string[]): Promise<readonly Attachment[]> {
+    const kept: Attachment[] = [];
+    for (const base64 of pictures) {
+      const bytes = base64.length > RESULT_PICTURE_LENGTH ? null : fromBase64(base64);
+      const mediaType = bytes === null ? null : sniffType(bytes);
+      if (bytes === null || mediaType === null || !mediaType.startsWith("image/")) continue;
+      const attachment: Attachment = { id: this.#parts.newId(), kind: "image", name: name.slice(0, 200), mediaType, bytes: bytes.length, tokens: IMAGE_TOKENS, source: null };
+      await this.#parts.storage.saveContent({ id: attachment.id, session, at: this.#parts.now(), attachment, content: { kind: "bytes", base64 } });
+      kept.push(attachment);
+    }
+    return kept;
   }
 
   /** Those that were added and never sent. `kept`: still offered to a composer. */

@@ -128,6 +128,7 @@ async function assemble(connection: Connection<HostClient>) {
       return engine.profiles;
     },
     attachment: (id) => engine.attachments.content(id),
+    keepPictures: (session, name, pictures) => engine.attachments.keep(session, name, pictures),
     fetchPage: (url, signal) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal),
     rules: () => book.list(),
     ruleUsed: (id) => book.used(id, Date.now()),

@@ -163,7 +163,7 @@ export class Library {
 /** With what it took along. */
 function bytesOf(stored: StoredEvent): number {
   const { event } = stored;
-  const taken = event.type === "UserMessage" || event.type === "Steered" ? (event.attachments ?? []) : [];
+  const taken = event.type === "UserMessage" || event.type === "Steered" ? (event.attachments ?? []) : event.type === "ToolResult" ? (event.pictures ?? []) : [];
   return taken.reduce((sum, { bytes }) => sum + bytes, JSON.stringify(stored).length);
 }
 

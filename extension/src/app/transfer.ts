@@ -64,7 +64,11 @@ export class Transfer {
     };
     const imported = normalise(entries, { session, now: this.#parts.now(), newId: () => this.#parts.newId(), attachment });
     if (imported === null) throw notOurs();
-    const attached = foldEvents(session, imported.events).turns.flatMap((turn) => [...turn.attachments, ...turn.steers.flatMap((steer) => steer.attachments)]);
+    const attached = foldEvents(session, imported.events).turns.flatMap((turn) => [
+      ...turn.attachments,
+      ...turn.steers.flatMap((steer) => steer.attachments),
+      ...turn.steps.flatMap((step) => step.calls.flatMap((call) => call.result?.pictures ?? [])),
+    ]);
     for (const [named, id] of names) {
       const content = contents.get(named);
       const known = attached.find((each) => each.id === id);

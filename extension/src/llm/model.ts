@@ -18,6 +18,8 @@ export interface PromptFile {
   /** Null until the prompt is sent, and for ever where it is text: that stands in the message. */
   readonly base64: string | null;
   readonly isLeftOut: boolean;
+  /** A tool gave it, and no person chose it for this model. */
+  readonly isOfTool?: boolean;
 }
 
 export interface PromptCall {

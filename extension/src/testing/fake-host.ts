@@ -26,6 +26,8 @@ export interface FakeResult {
   readonly isError?: boolean;
   readonly code?: string;
   readonly data?: unknown;
+  /** As base64. */
+  readonly pictures?: readonly string[];
 }
 
 interface JournalEntry {
@@ -340,7 +342,7 @@ function finish(entry: JournalEntry, result: FakeResult): Record<string, unknown
   entry.state = "finished";
   entry.result = {
     resultType: "complete",
-    content: [{ type: "text", text: result.text }],
+    content: [{ type: "text", text: result.text }, ...(result.pictures ?? []).map((data) => ({ type: "image", mimeType: "image/png", data }))],
     structuredContent: result.isError === true ? { ok: false, code: result.code ?? "internal", message: result.text } : { ok: true, data: result.data ?? null, duration_ms: 1 },
     isError: result.isError ?? false,
   };

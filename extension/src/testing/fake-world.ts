@@ -82,6 +82,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       schedules: { save: (draft) => this.engine.schedules.save(draft) },
       profiles: { list: () => this.engine.profiles.list(), save: (profile) => this.engine.profiles.save(profile) },
       attachment: (id) => this.engine.attachments.content(id),
+      keepPictures: (session, name, pictures) => this.engine.attachments.keep(session, name, pictures),
       fetchPage: (url, signal) => this.pages(url, signal),
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),

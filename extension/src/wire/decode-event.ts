@@ -75,6 +75,7 @@ const eventSchema = z.discriminatedUnion("type", [
     replayed: z.boolean(),
     durationMs: count.nullable(),
     stranger: text.optional(),
+    pictures: attachments,
   }),
   z.object({ type: z.literal("StepEnd"), step: text }),
   z.object({ type: z.literal("TurnPaused"), turn: text, reason: z.enum(["step_cap", "cost_cap", "time_cap", "same_failure", "no_progress", "context_full"]), message: text }),

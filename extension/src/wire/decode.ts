@@ -94,7 +94,7 @@ const policySchema = z.object({
 export type WirePolicy = z.infer<typeof policySchema>;
 
 const toolResultSchema = z.object({
-  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })).default([]),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), data: z.string().optional(), mimeType: z.string().optional() })).default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().default(false),
   _meta: z.looseObject({ "dev.outrigger/replayed": z.boolean().default(false) }).prefault({}),
@@ -106,6 +106,8 @@ export interface WireToolResult {
   readonly text: string;
   readonly structured: unknown;
   readonly replayed: boolean;
+  /** As base64, in the order in which they came. */
+  readonly pictures?: readonly string[];
 }
 
 const callStateSchema = z.object({
@@ -194,11 +196,13 @@ export function decodeCallState(value: unknown): WireCallState {
 
 export function decodeToolResult(value: unknown): WireToolResult {
   const result = readToolResult(value);
+  const pictures = result.content.flatMap((part) => (part.type === "image" && part.data !== undefined ? [part.data] : []));
   return {
     isError: result.isError,
     text: result.content.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n"),
     structured: result.structuredContent ?? null,
     replayed: result._meta["dev.outrigger/replayed"],
+    ...(pictures.length === 0 ? {} : { pictures }),
   };
 }
 

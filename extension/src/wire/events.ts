@@ -237,6 +237,8 @@ export type AgentEvent =
       readonly durationMs: number | null;
       /** Whose text it is, where it is a stranger's: an address that was fetched. */
       readonly stranger?: string;
+      /** What came beside the text, kept apart from the log. */
+      readonly pictures?: readonly Attachment[];
     }
   /** The person asks for room; done at the next step boundary, or at once where none runs. */
   | { readonly type: "CompactRequested"; readonly compaction: string }

@@ -1,6 +1,7 @@
 /** Everything about one call: parameters, live output, result or error. */
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { AnsweredPlan } from "../approvals/answered-plan.tsx";
+import { AttachmentList } from "../attach/attachment-list.tsx";
 import { CodeBlock } from "../common/code-block.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
@@ -25,6 +26,7 @@ export function ToolDetails({ call }: { call: ToolCallView }) {
       {call.result && !call.result.isError && (
         <ToolPart title={call.result.replayed ? text.tool.resultReplayed : text.tool.result}>
           <CodeBlock code={call.result.text} wraps />
+          {call.result.pictures && <div className="mt-1.5 flex"><AttachmentList attachments={call.result.pictures} /></div>}
         </ToolPart>
       )}
       {answer && plan && (
