@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from test_packages import Packages as Built
+import test_packages
 
 # Notes of the managers about themselves, and of the loader.
 NOTES = ("var/lib/dpkg/", "var/lib/rpm/", "var/log/", "var/cache/", "usr/lib/sysimage/", "run/", "tmp/", "root/.rpmdb/", "etc/ld.so.cache")
@@ -45,10 +45,10 @@ def can_copy():
 class Managed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        Built.setUpClass.__func__(cls)
+        test_packages.Packages.setUpClass.__func__(cls)
 
     def made(self, ending):
-        return Built.made(self, ending)
+        return test_packages.Packages.made(self, ending)
 
     def on_a_copy(self, script):
         """What the script printed, the files that are different afterwards, and the folders that are new."""
