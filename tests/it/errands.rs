@@ -85,6 +85,37 @@ fn a_folder_that_a_person_picks_is_a_workspace_at_once() {
     assert_eq!(info["structuredContent"]["ok"], true, "{info:#}");
 }
 
+/// A configuration that breaks while a host runs: the doctor, asked by the panel, names file and line. One that was never right is told so
+/// to whatever is asked.
+#[test]
+fn a_broken_configuration_is_named_with_its_line() {
+    let world = World::new("");
+    fs::create_dir_all(world.folder.path().join(".config/google-chrome/Default")).unwrap();
+    let mut install = world.command();
+    install.args(["install", "--browser", "chrome"]).env("HOME", world.folder.path());
+    install.env("XDG_CONFIG_HOME", world.folder.path().join(".config"));
+    assert!(install.output().unwrap().status.success());
+    let mut port = connect(&world);
+    let good = fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{good}blokced = 1\n"));
+    let line = good.lines().count() + 1;
+    let answer = port.request("outrigger/doctor/run", json!({"browsers": ["chrome"]}));
+    let general = answer["result"]["general"].as_array().unwrap();
+    let check = general.iter().find(|check| check["id"] == "config.valid").unwrap();
+    assert_eq!(
+        (&answer["result"]["ok"], &check["verdict"]),
+        (&json!(false), &json!("problem")),
+        "{answer:#}"
+    );
+    let seen = check["evidence"].as_str().unwrap();
+    assert!(seen.contains(&format!("config.toml:{line}:1: ")) && seen.contains("blokced"), "{check:#}");
+    let mut port = connect(&world);
+    let refused = port.request("outrigger/doctor/run", json!({}));
+    let error = &refused["error"]["data"]["error"];
+    assert_eq!((&refused["error"]["code"], &error["line"]), (&json!(-32051), &json!(line)), "{refused:#}");
+    assert!(error["file"].as_str().unwrap().ends_with("config.toml"), "{refused:#}");
+}
+
 #[test]
 fn a_person_who_says_no_changes_nothing() {
     let world = world_with_dialog("exit 1");

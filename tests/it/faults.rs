@@ -476,6 +476,16 @@ fn other_faults_are_never_right() {
         ("a path with an end in it", Box::new(chrome(|manifest| manifest["path"] = "/bin/true\u{0}".into()))),
         ("a path that is a list", Box::new(chrome(|manifest| manifest["path"] = json!(["/bin/true"])))),
         ("a path in quotes", Box::new(chrome(|manifest| manifest["path"] = "\"/bin/true\"".into()))),
+        ("a path with a line end", Box::new(chrome(|manifest| manifest["path"] = "/bin/true\n".into()))),
+        ("a program of another machine", Box::new(program("\u{7f}ELF\u{2}\u{1}\u{1}\u{3} elsewhere", 0o755))),
+        (
+            "a link in a circle as the program",
+            Box::new(|machine| {
+                let link = machine.root().join("bin/circle");
+                symlink("circle", &link).expect("link");
+                edit(&machine.chrome(), |manifest| manifest["path"] = link.to_str().expect("text").into());
+            }),
+        ),
         ("a path from home", Box::new(chrome(|manifest| manifest["path"] = "~/bin/outrigger".into()))),
         ("a program that repeats all", Box::new(chrome(|manifest| manifest["path"] = "/bin/cat".into()))),
         ("a program that ends at once", Box::new(chrome(|manifest| manifest["path"] = "/bin/true".into()))),
