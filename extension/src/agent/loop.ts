@@ -1,7 +1,8 @@
 // Drives one session: runs what `step.ts` says is due, and appends what happened. The only writer of its log.
 //
 // Every event is stored before it is folded, so nothing is done that a restart would not know of.
-import { decodeTime, ulid } from "ulid";
+import { decodeTime } from "ulid";
+import { newUlid } from "../lib/ids.ts";
 import type { Storage } from "../storage/storage.ts";
 import { isBoundary, type AgentEvent, type Fault, type StoredEvent } from "./events.ts";
 import { foldEvent } from "./fold.ts";
@@ -253,7 +254,7 @@ export class SessionLoop {
     let log = this.#log;
     for (const event of events) {
       if (!isAdmissible(log, event)) continue;
-      const id = ulid(Math.max(now, log.lastEvent === null ? 0 : decodeTime(log.lastEvent)));
+      const id = newUlid(Math.max(now, log.lastEvent === null ? 0 : decodeTime(log.lastEvent)));
       const next: StoredEvent = { session: this.session, seq: log.seq + 1, id, parent: log.lastEvent, at: now, event };
       stored.push(next);
       log = foldEvent(log, next);

@@ -2,7 +2,7 @@
 //
 // `attach` is called synchronously when the background starts and hands out what its listeners call;
 // what takes time (opening the database, taking sessions up) happens behind a promise that every listener waits for.
-import { ulid } from "ulid";
+import { newUlid } from "../lib/ids.ts";
 import { browser } from "wxt/browser";
 import ids from "../../../manifests/ids.json" with { type: "json" };
 import type { Fault } from "../agent/events.ts";
@@ -92,9 +92,9 @@ async function assemble(connection: Connection<HostClient>) {
   // Asked for at once, and awaited after the database.
   const known = witnessArea.read().catch(() => null);
   const storage = await openStorage({ run: import.meta.env.FIREFOX ? null : sessionMemory });
-  const witness = await Witness.compare(storage, { ...witnessArea, read: () => known }, { now: Date.now(), newId: ulid });
+  const witness = await Witness.compare(storage, { ...witnessArea, read: () => known }, { now: Date.now(), newId: newUlid });
   const vault = new KeyVault({ storage, memory: sessionMemory });
-  const models = new Models({ storage, vault, newId: ulid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
+  const models = new Models({ storage, vault, newId: newUlid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
   const traces = new Traces(storage);
   const settings = new SettingsBook(storage);
@@ -134,7 +134,7 @@ async function assemble(connection: Connection<HostClient>) {
     ruleUsed: (id) => book.used(id, Date.now()),
     now: () => Date.now(),
     random: () => Math.random(),
-    newId: () => ulid(),
+    newId: () => newUlid(),
     onBroken: (_session, error) => {
       storageFault = {
         code: "storage",
@@ -222,7 +222,7 @@ async function assemble(connection: Connection<HostClient>) {
     await refreshApp();
   };
 
-  const pages = new Pages({ read: readPage, picture: readPicture, attach: (draft) => engine.attach(null, draft), newId: () => ulid(), now: () => Date.now(), onChange: gather });
+  const pages = new Pages({ read: readPage, picture: readPicture, attach: (draft) => engine.attach(null, draft), newId: () => newUlid(), now: () => Date.now(), onChange: gather });
   const disk = new Disk(storage, engine.library, navigator.storage ?? null);
   const usage = async (days: number) => (await storage.listUsage(localDay(Date.now() - (days - 1) * DAY_MS))).toReversed();
   const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});

@@ -1,7 +1,7 @@
 // A host in memory that speaks `docs/protocol.md` over a port: for unit tests only.
 //
 // It keeps what the real one keeps in its journal, so that killing its process and starting the next one can be tested.
-import { ulid } from "ulid";
+import { newUlid } from "../lib/ids.ts";
 import { framesOf, Joiner } from "../host/chunks.ts";
 import type { NativePort } from "../host/port-transport.ts";
 
@@ -117,7 +117,7 @@ export class FakeHost {
 }
 
 class FakeProcess {
-  readonly instance = ulid();
+  readonly instance = newUlid();
   readonly port: { -readonly [Key in keyof NativePort]: NativePort[Key] };
   readonly #host: FakeHost;
   readonly #joiner: Joiner;
@@ -283,7 +283,7 @@ class FakeProcess {
       if (sealed !== undefined && !allowed) return { kind: "deny" as const, note: answer.content?.note ?? "" };
       if (sealed?.digest === digest) return { kind: "run" as const };
     }
-    const state = ulid();
+    const state = newUlid();
     this.#plans.set(state, { digest });
     return {
       kind: "ask" as const,
@@ -293,7 +293,7 @@ class FakeProcess {
         requestState: state,
         _meta: {
           "dev.outrigger/plan": {
-            id: ulid(),
+            id: newUlid(),
             digest,
             tool: tool.name,
             workspace: "app",

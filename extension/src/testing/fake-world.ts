@@ -1,5 +1,5 @@
 // An engine with a fake host and a scripted model, in memory: for unit tests only.
-import { ulid } from "ulid";
+import { newUlid } from "../lib/ids.ts";
 import type { StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
 import { foldStored } from "../agent/sound.ts";
@@ -88,7 +88,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       ruleUsed: (id) => book.used(id, Date.now()),
       now: () => Date.now() + this.clockMs,
       random: () => 0,
-      newId: () => ulid(),
+      newId: () => newUlid(),
       onBroken: (_session, error) => this.onBroken(error),
     };
     this.engine = new Engine({

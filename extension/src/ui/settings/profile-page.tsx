@@ -1,6 +1,6 @@
 /** One profile: its words, its model, what it may do. Saving one that came with the panel replaces it; removing brings it back. */
 import { type FormEvent, useState } from "react";
-import { ulid } from "ulid";
+import { newUlid } from "../../lib/ids.ts";
 import type { Profile } from "../../agent/profile.ts";
 import { Button } from "../common/button.tsx";
 import { NumberField } from "../common/number-field.tsx";
@@ -25,7 +25,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
   const words = text.settings.profiles;
   const { app, place, go, send, show } = usePanel();
   const [fields, setFields] = useState(() => fieldsOf(profile));
-  const [id] = useState(() => profile?.id ?? ulid());
+  const [id] = useState(() => profile?.id ?? newUlid());
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change });
   const leave = (message: string) => {
     show({ tone: "good", message });

@@ -1,6 +1,6 @@
 /** One scheduled task: what is to be done, when, where, and what it may do by itself. */
 import { type FormEvent, useState } from "react";
-import { ulid } from "ulid";
+import { newUlid } from "../../lib/ids.ts";
 import { faultOfTiming, nextRun, type Timing } from "../../agent/timing.ts";
 import type { Schedule } from "../../app/schedules.ts";
 import { Button } from "../common/button.tsx";
@@ -30,7 +30,7 @@ export function SchedulePage({ schedule, onDone }: SchedulePageProps) {
   const words = text.settings.schedules;
   const { app, send, show } = usePanel();
   const [opened] = useState(() => Date.now());
-  const [id] = useState(() => schedule?.id ?? ulid());
+  const [id] = useState(() => schedule?.id ?? newUlid());
   const [title, setTitle] = useState(schedule?.title ?? "");
   const [task, setTask] = useState(schedule?.task ?? "");
   const [timing, setTiming] = useState<Timing>(schedule?.timing ?? { kind: "interval", minutes: 60 });
