@@ -44,6 +44,23 @@ describe("the witness of the database", () => {
     expect((await compare(fresh, area, 90)).loss).toBeNull();
   });
 
+  test("a loss counts as noted once that is written, and counting beside it takes nothing back", async () => {
+    const area = new Area();
+    await compare(database(), area);
+    const witness = await compare(database(), area);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const write = area.write.bind(area);
+    area.write = async (record) => (await promise, write(record));
+    const noted = witness.noted();
+    const counted = witness.counted(4, 9);
+    await Promise.resolve();
+    expect(witness.loss).not.toBeNull();
+    resolve();
+    await Promise.all([noted, counted]);
+    expect(witness.loss).toBeNull();
+    expect(area.record).toMatchObject({ sessions: 4, loss: null });
+  });
+
   test("a database of before there were witnesses is none; nor one whose area was cleared", async () => {
     const [storage, area] = [database(), new Area()];
     await storage.saveSetting("defaults", {});

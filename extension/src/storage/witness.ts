@@ -32,6 +32,8 @@ export interface WitnessRecord {
 export class Witness {
   readonly #area: WitnessArea;
   #record: WitnessRecord;
+  /** Writes go one after the other, each from what the one before left. */
+  #written: Promise<void> = Promise.resolve();
 
   private constructor(area: WitnessArea, record: WitnessRecord) {
     this.#area = area;
@@ -62,18 +64,23 @@ export class Witness {
 
   /** So many sessions are there now. */
   async counted(sessions: number, now: number): Promise<void> {
-    if (sessions === this.#record.sessions) return;
-    await this.#keep({ ...this.#record, sessions, at: now });
+    await this.#keep((record) => (record.sessions === sessions ? record : { ...record, sessions, at: now }));
   }
 
   /** The person knows. */
   async noted(): Promise<void> {
-    await this.#keep({ ...this.#record, loss: null });
+    await this.#keep((record) => ({ ...record, loss: null }));
   }
 
-  async #keep(record: WitnessRecord): Promise<void> {
-    this.#record = record;
-    await this.#area.write(record).catch(() => {});
+  /** What is shown as noted is written: it never comes back after a death. */
+  async #keep(change: (record: WitnessRecord) => WitnessRecord): Promise<void> {
+    this.#written = this.#written.then(async () => {
+      const record = change(this.#record);
+      if (record === this.#record) return;
+      await this.#area.write(record).catch(() => {});
+      this.#record = record;
+    });
+    await this.#written;
   }
 }
 
