@@ -197,7 +197,7 @@ describe("rows 48, 49: at every boundary", () => {
       await check(world, session, [model], `at ${at}`);
       world.die();
     }
-  }, 120_000);
+  });
 
   test("and the engine dies before or after any event that follows: what was kept is said once", async () => {
     const most = (await length()) + 20;
@@ -224,5 +224,5 @@ describe("rows 48, 49: at every boundary", () => {
         next.die();
       }
     }
-  }, 240_000);
+  });
 });

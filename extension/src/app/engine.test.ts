@@ -22,24 +22,22 @@ describe("a turn", () => {
   });
 
   test("row 18: reads run together, and one's failure loses no other", async () => {
-    let together = 0;
-    let most = 0;
+    // None ends before all three have begun: one after the other, they would never end.
+    let begun = 0;
+    const { promise: allBegan, resolve: all } = Promise.withResolvers<void>();
     const slow: FakeTool = {
       ...read,
       run: async ({ path }) => {
-        together += 1;
-        most = Math.max(most, together);
-        await new Promise((resolve) => {
-          setTimeout(resolve, 20);
-        });
-        together -= 1;
+        begun += 1;
+        if (begun === 3) all();
+        await allBegan;
         return path === "b" ? { text: "not_found: b", isError: true, code: "not_found" } : { text: String(path) };
       },
     };
     const model = ScriptedModel.steps(() => callTools(["fs_read", { path: "a" }], ["fs_read", { path: "b" }], ["fs_read", { path: "c" }]));
     const world = new FakeWorld(model, hostWith(slow));
     const log = await world.ended(await world.engine.startSession("read"));
-    expect(most).toBe(3);
+    expect(begun).toBe(3);
     expect(callsOf(log).map((call) => call.result?.text)).toEqual(["a", "not_found: b", "c"]);
     expect(log.turns[0]?.outcome).toBe("complete");
   });

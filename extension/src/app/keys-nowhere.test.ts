@@ -73,7 +73,7 @@ test.each(["anthropic", "openai", "google", "openai_compatible"] as const)("%s r
     server.close();
     world.die();
   }
-}, 60_000);
+});
 
 test("nor does it come with what a session that went well keeps", async () => {
   const server = await serve((response) => stream(response, [{ content: "I read." }, { tool_calls: [{ index: 0, id: "c", type: "function", function: { name: "fs_read", arguments: '{"path":"a"}' } }] }], "tool_calls"), (response) => stream(response, [{ content: "done" }]));

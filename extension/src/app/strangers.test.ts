@@ -67,7 +67,7 @@ describe("the disk is full", () => {
       world.die();
     }
     expect(reached).toBeGreaterThan(15);
-  }, 300_000);
+  });
 });
 
 describe("a log that was damaged where it is stored", () => {
@@ -115,7 +115,7 @@ describe("a log that was damaged where it is stored", () => {
         world.die();
       }
     }
-  }, 300_000);
+  });
 });
 
 describe("the clock jumps", () => {
@@ -135,7 +135,7 @@ describe("the clock jumps", () => {
     const next = new FakeWorld(new ScriptedModel(() => () => say("Now.")), new FakeHost(), copy);
     await next.engine.start();
     expect((await next.ended(session)).turns.at(-1)?.outcome).toBe("complete");
-  }, 60_000);
+  });
 
   test("back by a day: what runs each hour runs within the hour; two alarms at once are one run", async () => {
     const world = new FakeWorld(new ScriptedModel(() => () => say("Run.")), new FakeHost());
@@ -201,4 +201,4 @@ test("a result of 10 MB is kept in the log, and does not fill the prompt", async
   expect(log.turns.at(-1)?.paused ?? log.turns.at(-1)?.outcome).toBe("complete");
   expect(callsOf(log)[0]?.result?.text.length).toBe(text.length);
   expect(last).toBeLessThan(128_000 * 4);
-}, 60_000);
+});

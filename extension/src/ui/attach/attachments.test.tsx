@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 // Row 39: what is put beside a message is a chip with its size and where it comes from; nothing of a page comes in unseen.
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
 import { scenes } from "../gallery/scenes.ts";
 import { Panel } from "../panel/panel.tsx";
+import { eventually } from "../../testing/eventually.ts";
 
 afterEach(cleanup);
 
@@ -49,9 +50,9 @@ test("a file is read and handed over; a pasted picture too", async () => {
   const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
   const picker = screen.getByTestId("attach-picker");
   await act(async () => fireEvent.change(picker, { target: { files: [new File(["hello"], "a.txt", { type: "text/plain" })] } }));
-  await vi.waitFor(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "file", name: "a.txt", base64: "aGVsbG8=" } } }));
+  await eventually(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "file", name: "a.txt", base64: "aGVsbG8=" } } }));
   await act(async () => fireEvent.paste(screen.getByTestId("composer-input"), { clipboardData: { files: [new File(["x"], "shot.png", { type: "image/png" })] } }));
-  await vi.waitFor(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "image", name: "shot.png" } } }));
+  await eventually(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "image", name: "shot.png" } } }));
 });
 
 test("what was sent is shown, not taken away; a click looks at it", async () => {
