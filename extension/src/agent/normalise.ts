@@ -4,6 +4,7 @@ import { isAdmissible } from "./admissible.ts";
 import { failureResult } from "./engine-results.ts";
 import type { AgentEvent, StoredEvent } from "./events.ts";
 import { emptyLog, foldEvent } from "./fold.ts";
+import { IMPORTED_FILE } from "./imported-file.ts";
 import type { SessionLog } from "./log.ts";
 
 export interface Imported {
@@ -19,9 +20,6 @@ export interface ImportParts {
   /** The name an attachment gets here: a file must not name what is kept for another session. */
   readonly attachment: (named: string) => string;
 }
-
-/** Whose text an imported conversation is: nobody here knows, so that nothing runs by itself while it is in the context. */
-const FILE = "an imported file";
 
 /** Null: it is no log. */
 export function normalise(entries: readonly unknown[], { session, now, newId, attachment }: ImportParts): Imported | null {
@@ -65,7 +63,7 @@ function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent
   if (event.type === "ToolResult" && event.pictures !== undefined) {
     return { ...event, pictures: event.pictures.map((picture) => ({ ...picture, id: rename(picture.id) })) };
   }
-  if (event.type === "Seeded") return { ...event, strangers: [...event.strangers, FILE] };
+  if (event.type === "Seeded") return { ...event, strangers: [...event.strangers, IMPORTED_FILE] };
   if (event.type !== "SessionStarted" && event.type !== "SessionConfigured" && event.type !== "HandedOver" && event.type !== "TurnStart") return event;
   const { workspace, model, mode, thinking, tools } = event.config;
   const config = { workspace, model, mode: mode === "plan" ? ("plan" as const) : ("ask" as const), ...(thinking === undefined ? {} : { thinking }), ...(tools === undefined ? {} : { tools }) };
@@ -73,7 +71,7 @@ function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent
 }
 
 function neededFor(log: SessionLog, event: AgentEvent): readonly AgentEvent[] {
-  if (event.type === "UserMessage") return log.seedStrangers.includes(FILE) ? endOf(log) : [{ type: "Seeded", messages: [], strangers: [FILE] }];
+  if (event.type === "UserMessage") return log.seedStrangers.includes(IMPORTED_FILE) ? endOf(log) : [{ type: "Seeded", messages: [], strangers: [IMPORTED_FILE] }];
   if (event.type === "BranchStart" || event.type === "BranchSelected") return endOf(log);
   const last = log.turns.at(-1)?.steps.at(-1);
   if (last?.state !== "sealed") return [];

@@ -4,6 +4,7 @@ import { isLive, type Lease } from "../../approval/lease.ts";
 import { Button } from "../common/button.tsx";
 import { useNow } from "../common/use-now.ts";
 import { useText } from "../text/use-text.ts";
+import { strangerNames } from "./stranger-names.ts";
 
 interface LeaseStripProps {
   leases: readonly Lease[];
@@ -29,7 +30,7 @@ export function LeaseStrip({ leases, strangers, onEnd }: LeaseStripProps) {
           <span className="min-w-0 flex-1 truncate tabular-nums">{facts.join(" · ")}</span>
           <Button weight="quiet" data-testid="lease-end" onClick={() => onEnd(lease.id)}>{text.cards.leaseEnd}</Button>
         </div>
-        {strangers.length > 0 && <p className="pb-1 text-2xs text-warn">{text.cards.stranger(strangers.join(", "))}</p>}
+        {strangers.length > 0 && <p className="pb-1 text-2xs text-warn">{text.cards.stranger(strangerNames(strangers.join(", "), text))}</p>}
       </section>
     );
   });

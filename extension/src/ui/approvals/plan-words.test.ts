@@ -45,3 +45,9 @@ test.each([
   expect(reasonWords(reason, de)).toBe(words);
   expect(reasonWords(reason, zh)).not.toBe("");
 });
+
+test("strangers are hosts by their names, and a file by what it is", () => {
+  const reason = "text of docs.example.org, an imported file is in this conversation, so nothing runs by itself";
+  expect(reasonWords(reason, de)).toBe("Text von docs.example.org, einer importierten Datei steht in diesem Gespräch, darum läuft nichts von selbst");
+  expect(reasonWords(reason, zh)).toContain("docs.example.org, 导入的文件");
+});

@@ -5,6 +5,7 @@
 import { sandboxWords } from "../common/host-words.ts";
 import type { Catalogue } from "../text/catalogue.ts";
 import { type Patterns, said } from "../text/said.ts";
+import { strangerNames } from "./stranger-names.ts";
 
 type Acts = keyof Catalogue["plan"]["acts"];
 type Reasons = Exclude<keyof Catalogue["plan"]["reasons"], "stale">;
@@ -88,7 +89,7 @@ export function actWords(summary: string, text: Catalogue): string {
 
 export function reasonWords(reason: string, text: Catalogue): string {
   const { stale, ...reasons } = text.plan.reasons;
-  const { hooks } = reasons;
+  const { hooks, strangers } = reasons;
   const confined = (names: string, how: string) => hooks(names, sandboxWords(how, text).join("; "));
-  return said(said(reason, STALE, stale), REASONS, { ...reasons, hooks: confined });
+  return said(said(reason, STALE, stale), REASONS, { ...reasons, hooks: confined, strangers: (who: string) => strangers(strangerNames(who, text)) });
 }

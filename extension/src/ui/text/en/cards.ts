@@ -42,6 +42,8 @@ export const cards = {
   editBad: "This is no JSON object.",
   written: "Written by the model",
   edited: "You changed the arguments.",
+  /** Behind "Text of". */
+  importedFile: "an imported file",
   stranger: (who: string) => `Text of ${who} is in this conversation. While it is, nothing runs by itself.`,
   keys: "Keys: a allow, d deny, n note, e edit, arrows between changes",
   leaseLeft: (time: string) => `Runs by itself: ${time} left`,
