@@ -30,6 +30,8 @@ mod git_words;
 mod patches;
 #[path = "../fuzz/targets/paths.rs"]
 mod paths;
+#[path = "../fuzz/targets/pictures.rs"]
+mod pictures;
 #[path = "../fuzz/targets/redaction.rs"]
 mod redaction;
 
@@ -89,6 +91,11 @@ fn patches_hold() {
 #[test]
 fn paths_hold() {
     run_all("paths", &corpus("paths"), paths::run);
+}
+
+#[test]
+fn pictures_hold() {
+    run_all("pictures", &corpus("pictures"), pictures::run);
 }
 
 #[test]

@@ -57,9 +57,12 @@ impl Inspection {
 
 /// Inspects one target: the manifest that its browser takes, among all that are there.
 pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspection {
-    let reinstall = target.reinstall(environment);
-    let inspector = Inspector { environment, ids, target, reinstall };
     let policies = policy::of(environment, ids, target);
+    let is_useless = policies.system_only && target.scope == Scope::User;
+    let reinstall =
+        if is_useless { policy::install_for_all(environment, target) } else { target.reinstall(environment) };
+    let mend = (!is_useless).then_some(Mend::Reinstall);
+    let inspector = Inspector { environment, ids, target, reinstall, mend };
     let (mut checks, places) = inspector.places(policies.system_only);
     let mut found: Vec<Inspection> = places
         .iter()
@@ -111,11 +114,22 @@ struct Inspector<'a> {
     ids: &'a Ids,
     target: &'a Target,
     reinstall: String,
+    /// None where only an administrator can mend it: installing for the user would help nobody.
+    mend: Option<Mend>,
 }
 
 impl Inspector<'_> {
     fn problem(&self, id: &'static str, message: impl Into<String>) -> Check {
-        Check::problem(id, message).fix(self.reinstall.as_str()).mended_by(Mend::Reinstall)
+        self.mended(Check::problem(id, message))
+    }
+
+    /// With what mends it: the manifest is installed again.
+    fn mended(&self, check: Check) -> Check {
+        let check = check.fix(self.reinstall.as_str());
+        match &self.mend {
+            Some(mend) => check.mended_by(mend.clone()),
+            None => check,
+        }
     }
 
     /// Where the browser looks, in its order; on Windows as the registry says, with what is wrong about that.
@@ -151,7 +165,7 @@ impl Inspector<'_> {
             let passed: Vec<&Inspection> = others[..position].iter().collect();
             let message = "the browser passes over a broken manifest and takes another one";
             let check = Check::warning(ID, message).seen(format!("{place} instead of {}", list(&passed)));
-            return Some(check.fix(self.reinstall.as_str()).mended_by(Mend::Reinstall));
+            return Some(self.mended(check));
         }
         let differing: Vec<&Inspection> =
             good.into_iter().filter(|other| !starts_the_same(taken, other)).collect();
@@ -184,11 +198,8 @@ impl Inspector<'_> {
             .problem("manifest.present", "there is no manifest of outrigger, so the browser cannot start it")
             .seen(format!("missing: {place}"));
         let folder = manifest.parent().unwrap_or(&manifest);
-        let check = if permissions::may_write_in(folder) || self.target.scope == Scope::System {
-            check
-        } else {
-            self.closed_folder(folder)
-        };
+        let is_open = permissions::may_write_in(folder) || self.target.scope == Scope::System;
+        let check = if is_open || self.mend.is_none() { check } else { self.closed_folder(folder) };
         Inspection { manifest, checks: vec![check], program: None }
     }
 
@@ -262,7 +273,7 @@ impl Inspector<'_> {
         let sudo = if self.is_for_all(manifest) { "sudo " } else { "" };
         match error {
             // Something is there and yet not found: a link that leads nowhere, which installing replaces.
-            error if error.is_not_found() => check.fix(self.reinstall.as_str()).mended_by(Mend::Reinstall),
+            error if error.is_not_found() => self.mended(check),
             super::InstallError::NotAFile { .. } => check.fix(format!(
                 "{sudo}mv {place} {} && {}",
                 quoted(&format!("{}.old", manifest.to_string_lossy())),
@@ -328,10 +339,8 @@ impl Inspector<'_> {
                 self.problem("manifest.keys", message).seen(seen)
             }
             Family::Chromium => {
-                Check::warning("manifest.keys", "keys that the browser does not know; it ignores them")
-                    .seen(seen)
-                    .fix(self.reinstall.as_str())
-                    .mended_by(Mend::Reinstall)
+                let message = "keys that the browser does not know; it ignores them";
+                self.mended(Check::warning("manifest.keys", message).seen(seen))
             }
         }
     }

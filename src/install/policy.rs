@@ -50,11 +50,16 @@ pub fn of(environment: &Environment, ids: &Ids, target: &Target) -> Policies {
         })
         .collect();
     let said = Said { files: &files };
-    let (user_level, system_only) = said.user_level(environment, target);
+    let (user_level, system_only) = said.user_level(environment, ids, target);
     Policies {
         checks: vec![said.allowed(ids, &folder), user_level, said.extension(ids, target.family)],
         system_only,
     }
+}
+
+/// The command that installs a user's target for everybody.
+pub fn install_for_all(environment: &Environment, target: &Target) -> String {
+    format!("sudo {} install --browser {} --scope system", environment.command(), quoted(&target.id))
 }
 
 struct Said<'a> {
@@ -97,28 +102,21 @@ impl Said<'_> {
         }
     }
 
-    fn user_level(&self, environment: &Environment, target: &Target) -> (Check, bool) {
+    fn user_level(&self, environment: &Environment, ids: &Ids, target: &Target) -> (Check, bool) {
         const ID: &str = "policy.user_level";
         let forbidden =
             self.find("NativeMessagingUserLevelHosts").filter(|(_, value)| **value == Value::Bool(false));
         let Some((file, _)) = forbidden else {
             return (Check::ok(ID, "a host may be installed for one user"), false);
         };
-        let in_system = target.further.iter().any(|folder| !files::entries(folder).is_empty());
+        let in_system = target.further.iter().any(|folder| files::is_there(&folder.join(ids.file_name())));
         if target.scope == Scope::System || in_system {
-            return (
-                Check::ok(ID, "a policy wants hosts for the whole machine, and there is a folder of those"),
-                true,
-            );
+            return (Check::ok(ID, "a policy wants hosts for the whole machine, and outrigger is one"), true);
         }
         let check =
             Check::problem(ID, "a policy lets the browser start hosts only that are installed for everybody")
                 .seen(format!("NativeMessagingUserLevelHosts is false in {}", shown(file)))
-                .fix(format!(
-                    "sudo {} install --browser {} --scope system",
-                    environment.command(),
-                    quoted(&target.id)
-                ));
+                .fix(install_for_all(environment, target));
         (check, true)
     }
 

@@ -200,6 +200,19 @@ fn faults_of_neighbours_and_administrators() {
     });
     let fix = finding["fix"].as_str().expect("fix");
     assert!(fix.starts_with("sudo ") && fix.ends_with("install --browser chrome --scope system"), "{fix}");
+    // The hosts of others in the system's folder are none of ours: no finding says to install for the user.
+    let machine = good_machine();
+    policy(&machine, "a.json", json!({"NativeMessagingUserLevelHosts": false}));
+    let folder = machine.environment.system_path("/etc/opt/chrome/native-messaging-hosts");
+    put(&folder.join("com.example.other.json"), "{}");
+    let diagnosis = machine.doctor("--json").json();
+    for id in ["policy.user_level", "manifest.present"] {
+        let found = findings(&diagnosis, id);
+        let fix = found[0]["fix"].as_str().expect("fix");
+        assert!(fix.ends_with("install --browser chrome --scope system"), "{fix}");
+    }
+    machine.doctor("--fix");
+    assert_ne!(machine.doctor("").exit, Exit::Done);
     let finding = told("F16", "policy.allowed", "NativeMessagingBlocklist", |machine| {
         policy(machine, "a.json", json!({"NativeMessagingBlocklist": ["*"]}));
     });

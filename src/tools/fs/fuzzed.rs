@@ -1,4 +1,4 @@
-//! The pure parts of editing, for the fuzz targets; no part of the host that is shipped.
+//! The pure parts of editing and of pictures, for the fuzz targets; no part of the host that is shipped.
 
 use std::ops::Range;
 
@@ -6,8 +6,10 @@ use super::{
     ladder,
     line_ends::LfView,
     patch::{self, Action},
-    splice,
+    picture, splice,
 };
+
+pub use super::picture::{HANDED_BYTES, SIDE};
 
 /// What is put in the place of a range.
 type Splice = (Range<usize>, String);
@@ -39,4 +41,25 @@ pub fn edited(text: &str, old: &str, new: &str, strict: bool) -> Vec<(Range<usiz
         (splice.range, splice.text, after)
     };
     places.into_iter().map(change).collect()
+}
+
+/// A picture as a model gets it.
+#[derive(Debug)]
+pub struct Shrunk {
+    /// Its format.
+    pub mime: String,
+    /// Its file.
+    pub data: Vec<u8>,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+}
+
+/// The picture made smaller where it must be, or why it cannot be.
+pub fn shrunk(bytes: &[u8], mime: &str) -> Result<Shrunk, String> {
+    let format = picture::format(mime).ok_or("no format of pictures")?;
+    let shown = picture::shrink(bytes, format)?;
+    let (width, height) = shown.smaller.ok_or("it has no size")?;
+    Ok(Shrunk { mime: shown.picture.mime, data: shown.picture.data, width, height })
 }

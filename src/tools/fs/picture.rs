@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// The largest picture that is handed on: models refuse more than 5 MB once it is written as base64.
-const HANDED_BYTES: usize = 3_932_160;
+pub const HANDED_BYTES: usize = 3_932_160;
 /// The longest side that is handed on: models make longer ones smaller themselves, and refuse them in a talk with many pictures.
-const SIDE: u32 = 2000;
+pub const SIDE: u32 = 2000;
 /// The largest file that is looked into: photographs of 50 megapixels, and screens as they are saved.
 pub(super) const FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What a picture may take unpacked, what its decoder holds beside it included: 67 megapixels of colour.
@@ -135,7 +135,7 @@ fn decoder(bytes: &[u8], format: ImageFormat) -> ImageResult<impl ImageDecoder +
     reader.into_decoder()
 }
 
-fn shrink(bytes: &[u8], format: ImageFormat) -> Result<Shown, String> {
+pub(super) fn shrink(bytes: &[u8], format: ImageFormat) -> Result<Shown, String> {
     let cannot = |error: image::ImageError| format!("it cannot be decoded ({error})");
     let mut decoder = decoder(bytes, format).map_err(cannot)?;
     let (width, height) = decoder.dimensions();

@@ -68,6 +68,8 @@ impl World {
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_outrigger"));
         command.env("OUTRIGGER_CONFIG", self.config()).env("OUTRIGGER_STATE_DIR", self.state());
+        // Not the user's own: its start-up files may take seconds, and keep locks in the home folder that a kill drill leaves there.
+        command.env("SHELL", "/bin/sh");
         command
     }
 
