@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { Driver, openCards } from "./lib/driver.mjs";
 import { DRILL_COMMAND, DRILL_FACTS, explainDrill, prepareFolder, reply, resetFolder } from "./lib/drill-scenario.mjs";
 import { Stage } from "./lib/stage.mjs";
-import { sleep, waitUntil } from "./lib/wait.mjs";
+import { waitUntil, within } from "./lib/wait.mjs";
 import { armWorker } from "./lib/worker-death.mjs";
 import { ModelServer } from "./model-server.mjs";
 
@@ -93,7 +93,7 @@ async function untilReached(driver, session, count) {
     "the deadly event",
     async () => {
       // A worker that stopped between two writes lets nobody read: it is where it should be.
-      const log = await Promise.race([driver.log(), sleep(3_000).then(() => null)]);
+      const log = await within(3_000, driver.log());
       if (log === null || log.length >= count) return true;
       const answers = openCards(log.filter((entry) => entry.session === session).map((entry) => entry.event));
       // A worker that is already stopped answers nothing.

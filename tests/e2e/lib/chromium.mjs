@@ -1,5 +1,6 @@
 // A real Chromium with the unpacked extension, its real side panel, and a way to stop its worker.
 import { EXTENSION_ID, findProgram, requireFromExtension } from "./places.mjs";
+import { waitUntil, within } from "./wait.mjs";
 
 const ARGS = [
   "--disable-gpu",
@@ -34,7 +35,8 @@ export class Chromium {
       defaultViewport: null,
       env: environment,
       ignoreDefaultArgs,
-      args: [...ARGS, ...sandbox, ...args],
+      // Nobody looks: what turns and fades would cost half a core, and hide nothing that a test looks for.
+      args: [...ARGS, ...sandbox, ...(headless ? ["--force-prefers-reduced-motion"] : []), ...args],
       // Its own handlers would end this process before the scratch folder is tidied.
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -70,6 +72,7 @@ export class Chromium {
     if (extension === undefined) throw new Error(`Chromium did not load the extension ${EXTENSION_ID}`);
     await this.tab.bringToFront();
     // Chromium forgets a click that comes before the worker has said what the button does.
+    await waitUntil("what the toolbar's button does", () => this.inBackground(async () => (await chrome.sidePanel.getPanelBehavior()).openPanelOnActionClick), { everyMs: 20 });
     for (let attempt = 0; ; attempt += 1) {
       await extension.triggerAction(this.tab);
       try {
@@ -122,7 +125,7 @@ export class Chromium {
       if (process.exitCode !== null || process.signalCode !== null) resolve();
       else process.once("exit", resolve);
     });
-    await Promise.race([this.browser.close().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 10_000))]);
+    await within(10_000, this.browser.close().catch(() => {}));
     if (process.exitCode === null && process.signalCode === null) process.kill("SIGKILL");
     await gone;
   }

@@ -1,8 +1,10 @@
 // A real Firefox with the temporary add-on, over WebDriver BiDi; a home of its own, so that its native manifests are its own.
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { warm } from "./firefox-caches.mjs";
 import { findProgram, IDS, requireFromExtension } from "./places.mjs";
-import { waitUntil } from "./wait.mjs";
+import { waitUntil, within } from "./wait.mjs";
 
 /** The origin of the add-on's pages: Firefox draws one per profile, unless it is told. */
 export const UUID = "6f757472-6967-4765-8000-000000000001";
@@ -26,13 +28,15 @@ export class Firefox {
   /** With `profile` an existing folder is used, and what an add-on stored there is found again after a crash. */
   static async launch({ extension, environment, headless = true, profile = null }) {
     const { default: puppeteer } = requireFromExtension("puppeteer-core");
-    if (profile !== null) await untilPutBack(profile);
+    if (profile === null) profile = mkdtempSync(path.join(environment.TMPDIR ?? tmpdir(), "firefox-"));
+    else await untilPutBack(profile);
+    warm(profile);
     const browser = await puppeteer.launch({
       browser: "firefox",
       protocol: "webDriverBiDi",
       executablePath: firefoxProgram(),
       headless,
-      ...(profile === null ? {} : { userDataDir: profile }),
+      userDataDir: profile,
       // Without it, pages of an add-on are out of a driver's reach.
       args: ["--remote-allow-system-access"],
       env: { ...environment, MOZ_DISABLE_AUTO_SAFE_MODE: "1" },
@@ -45,6 +49,8 @@ export class Firefox {
         "browser.sessionstore.resume_from_crash": false,
         "network.captive-portal-service.enabled": false,
         "network.connectivity-service.enabled": false,
+        // Nobody looks, see `chromium.mjs`.
+        ...(headless ? { "ui.prefersReducedMotion": 1 } : {}),
       },
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -113,7 +119,7 @@ export class Firefox {
       if (process.exitCode !== null || process.signalCode !== null) resolve();
       else process.once("exit", resolve);
     });
-    await Promise.race([this.browser.close().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 15_000))]);
+    await within(15_000, this.browser.close().catch(() => {}));
     if (process.exitCode === null && process.signalCode === null) process.kill("SIGKILL");
     await gone;
   }

@@ -6,6 +6,19 @@ export function sleep(ms) {
   });
 }
 
+/** What a promise comes to, or null after so long; no timer is left behind, which would keep a test's process for its time. */
+export async function within(ms, promise) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms, null);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Calls `look` until it gives a truthy value. `describe` words the state at the end of patience. */
 export async function waitUntil(what, look, { timeoutMs = 60_000, everyMs = 100, describe = null } = {}) {
   const end = Date.now() + timeoutMs;
