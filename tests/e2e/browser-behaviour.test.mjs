@@ -211,7 +211,7 @@ for (const name of BROWSERS) {
     test("a host that ignores its end is ended by force", slow, async () => {
       const { came } = await stage.talk(HOST, [{ do: "stay" }]);
       const { pid } = came[0];
-      await waitUntil("its end", () => !isAlive(pid), { timeoutMs: 30_000 });
+      await waitUntil("its end", () => !isAlive(pid), { timeoutMs: 60_000 });
       const notes = stage.notes(pid);
       const ended = notes.find(([, , words]) => words === "end of input");
       const last = notes.at(-1)[0] - ended[0];

@@ -169,7 +169,7 @@ flow("notifications and badge: what waits, what is done, and nothing once it was
   if (stage.name === "chromium") {
     // No driver reaches what the system draws: the background is told of the click as the browser does. It opens a panel.
     await stage.browser.inBackground((id) => chrome.notifications.onClicked.dispatch(id), done.notes[0]);
-    const opened = await stage.browser.browser.waitForTarget((target) => target.url().includes("sidepanel.html"), { timeout: 30_000 });
+    const opened = await stage.browser.browser.waitForTarget((target) => target.url().includes("sidepanel.html"), { timeout: 60_000 });
     await (await opened.asPage()).close();
   }
   await stage.openPanel();

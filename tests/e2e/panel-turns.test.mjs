@@ -87,7 +87,7 @@ flow("queue, steer, undo, redo, edit, question and compaction do what they say",
 
   // A question waits, is answered, and stays readable.
   await panel.send("Ask me");
-  await panel.page.waitForSelector("[data-testid=question-card]", { timeout: 20_000 });
+  await panel.page.waitForSelector("[data-testid=question-card]", { timeout: 60_000 });
   await panel.page.$$eval("[data-testid=question-card] input[type=radio]", (inputs) => inputs[1].click());
   await chat.click("question-send");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");

@@ -14,7 +14,7 @@ for (const name of BROWSERS) {
     };
     await onStage(name, { install: false, workspaces }, async (stage) => {
       // The host is missing: the step, the reason and the exact command, on the way and on the page of the connection.
-      await stage.see("connection-problem", { timeoutMs: 40_000 });
+      await stage.see("connection-problem", { timeoutMs: 60_000 });
       await stage.reads("outrigger install");
       await stage.press("connection-status");
       await stage.see("connection-steps");

@@ -79,9 +79,9 @@ for (const name of BROWSERS) {
       await lose(store, () => run(save));
       await run(async ({ page, state }) => {
         assert.equal(state.models, 1);
-        await page.waitForSelector("[data-testid=storage-notice]", { timeout: 30_000 });
+        await page.waitForSelector("[data-testid=storage-notice]", { timeout: 60_000 });
         await page.click("[data-testid=storage-noted]");
-        await page.waitForSelector("[data-testid=storage-notice]", { hidden: true, timeout: 30_000 });
+        await page.waitForSelector("[data-testid=storage-notice]", { hidden: true, timeout: 60_000 });
       });
       await run(async ({ page }) => assert.equal(await page.$("[data-testid=storage-notice]"), null));
     } finally {

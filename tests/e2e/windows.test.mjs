@@ -27,7 +27,7 @@ async function openWindow(stage, hash = "") {
   const { browser } = stage.browser;
   const page = await browser.newPage({ type: "window" });
   if (stage.name === "firefox") {
-    await page.goto(await stage.page.evaluate(() => `${location.origin}${location.pathname}`), { waitUntil: [] });
+    await stage.browser.goToPanel(page);
     return shown(page, hash);
   }
   await page.goto("about:blank");
@@ -36,7 +36,7 @@ async function openWindow(stage, hash = "") {
   const extension = (await browser.extensions()).get(EXTENSION_ID);
   const target = await waitUntil("the panel of the second window", async () => {
     await extension.triggerAction(page);
-    return browser.waitForTarget((candidate) => !known.has(candidate) && candidate.url().includes("sidepanel.html"), { timeout: 4_000 });
+    return browser.waitForTarget((candidate) => !known.has(candidate) && candidate.url().includes("sidepanel.html"), { timeout: 15_000 });
   });
   return shown(await target.asPage(), hash);
 }

@@ -37,7 +37,7 @@ export class Chat {
 
   /** Chooses a radio button or a tick box by its label's test id. */
   async choose(name) {
-    await this.page.waitForSelector(id(name), { timeout: 30_000 });
+    await this.page.waitForSelector(id(name), { timeout: 60_000 });
     await this.page.$eval(`${id(name)} input`, (input) => input.click());
   }
 

@@ -76,7 +76,7 @@ export class Chromium {
     for (let attempt = 0; ; attempt += 1) {
       await extension.triggerAction(this.tab);
       try {
-        const target = await this.browser.waitForTarget((candidate) => candidate.url().startsWith(this.url("sidepanel.html")), { timeout: 4_000 });
+        const target = await this.browser.waitForTarget((candidate) => candidate.url().startsWith(this.url("sidepanel.html")), { timeout: 15_000 });
         const page = await target.asPage();
         await page.waitForSelector("[data-testid=connection-status]", { timeout: 60_000 });
         return page;

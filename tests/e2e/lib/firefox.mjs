@@ -88,9 +88,14 @@ export class Firefox {
   /** The panel in a tab: the sidebar itself is outside the driver's tree, its page is the same. */
   async openPanel() {
     const page = await this.browser.newPage();
-    // Firefox reports no load event of an add-on's page to a driver.
-    await page.goto(`moz-extension://${UUID}/sidepanel.html`, { waitUntil: [] });
+    await this.goToPanel(page);
     return page;
+  }
+
+  /** Firefox reports no load event of an add-on's page to a driver; and while the add-on's process begins, a navigation to it may fail. */
+  async goToPanel(page) {
+    const go = async () => (await page.goto(`moz-extension://${UUID}/sidepanel.html`, { waitUntil: [] }), true);
+    await waitUntil("the panel's page", go, { everyMs: 200 });
   }
 
   /** Runs an expression in every browser window itself, where the context menu and the sidebar are, and gives what each comes to. */

@@ -42,10 +42,10 @@ export class Panel {
         }
         return null;
       },
-      { timeoutMs: 30_000, describe: () => this.words() },
+      { timeoutMs: 60_000, describe: () => this.words() },
     );
     await option.click();
-    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 20_000 }, id(`${menu}-option`));
+    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 60_000 }, id(`${menu}-option`));
   }
 
   async addModelServer({ baseUrl, name }) {
@@ -56,14 +56,14 @@ export class Panel {
     await this.page.type(id("server-url"), baseUrl);
     await this.page.type(id("server-model"), name);
     await this.page.click(id("server-save"));
-    await this.page.waitForSelector(id("composer-input"), { timeout: 30_000 });
+    await this.page.waitForSelector(id("composer-input"), { timeout: 60_000 });
   }
 
   async send(text) {
     await this.page.waitForSelector(id("composer-input"));
     await this.page.click(id("composer-input"));
     await this.page.type(id("composer-input"), text);
-    await waitUntil("the send button", () => this.page.$eval(id("send"), (button) => !button.disabled), { timeoutMs: 30_000, describe: () => this.words() });
+    await waitUntil("the send button", () => this.page.$eval(id("send"), (button) => !button.disabled), { timeoutMs: 60_000, describe: () => this.words() });
     await this.page.click(id("send"));
   }
 
@@ -73,7 +73,7 @@ export class Panel {
 
   async newSession() {
     await this.page.click(id("new-session"));
-    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 30_000 }, id("turn"));
+    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, { timeout: 60_000 }, id("turn"));
   }
 
   async turnStates() {
@@ -110,10 +110,10 @@ export class Panel {
   /** Opens every part of the first card, as the panel demands, until Allow can be pressed. */
   async readApproval() {
     const card = id("approval-card");
-    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 30_000 });
+    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 60_000 });
     const more = await this.page.$(`${card} ${id("approval-open-all")}`);
     if (more !== null) await more.click();
-    await waitUntil("the Allow button", () => this.page.$eval(`${card} ${id("approval-allow")}`, (button) => !button.disabled), { timeoutMs: 30_000, describe: () => this.words() });
+    await waitUntil("the Allow button", () => this.page.$eval(`${card} ${id("approval-allow")}`, (button) => !button.disabled), { timeoutMs: 60_000, describe: () => this.words() });
   }
 
   async allow() {
@@ -127,7 +127,7 @@ export class Panel {
 
   async denyWithNote(note) {
     const card = id("approval-card");
-    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 30_000 });
+    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 60_000 });
     await this.page.click(`${card} ${id("approval-deny-note")}`);
     await this.page.waitForSelector(id("approval-note"));
     await this.page.type(id("approval-note"), note);
@@ -137,7 +137,7 @@ export class Panel {
   /** An answer has counted when its card is gone. */
   async #answer(button) {
     const card = id("approval-card");
-    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 30_000 });
+    await this.page.waitForSelector(`${card}[data-armed=true]`, { timeout: 60_000 });
     const call = await this.page.$eval(card, (node) => node.dataset.call);
     await this.page.click(`${card} ${button}`);
     await waitUntil("the answered card to go", async () => !(await this.approvalCards()).some((left) => left.call === call && left.armed === "true" && !left.words.includes("…")), { timeoutMs: 60_000, describe: () => this.words() });
