@@ -76,6 +76,7 @@ export class ScreenStage {
   async press(testId, options) {
     const control = await this.see(testId, options);
     await control.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await (options?.page ?? this.page).evaluate(keepReceipts);
     await control.click();
   }
 
@@ -92,8 +93,11 @@ export class ScreenStage {
     await this.page.select(id(testId), value);
   }
 
+  /** They stand there, or in a receipt that came since the last press: those leave by themselves. */
   async reads(words, timeoutMs = 60_000) {
-    await waitUntil(`the words ${words}`, async () => (words instanceof RegExp ? words.test(await this.words()) : (await this.words()).includes(words)), { timeoutMs, describe: () => this.words() });
+    const kept = async () => (this.page === null ? "" : this.page.evaluate(() => (globalThis.receipts ?? []).join("\n")));
+    const all = async () => `${await this.words()}\n${await kept()}`;
+    await waitUntil(`the words ${words}`, async () => (words instanceof RegExp ? words.test(await all()) : (await all()).includes(words)), { timeoutMs, describe: all });
   }
 
   async count(testId) {
@@ -137,6 +141,15 @@ export class ScreenStage {
   async close() {
     await this.scratch.end({ keep: process.env.E2E_KEEP === "1" });
   }
+}
+
+/** Runs in the page: from now on the texts of receipts are kept. */
+function keepReceipts() {
+  if (globalThis.receipts === undefined) {
+    const look = () => globalThis.receipts.push(...[...document.querySelectorAll("[data-testid=receipt]")].map((receipt) => receipt.textContent).filter((text) => !globalThis.receipts.includes(text)));
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+  }
+  globalThis.receipts = [];
 }
 
 /** Runs the same in each browser; where it went wrong, what the panel showed is told. */
