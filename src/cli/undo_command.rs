@@ -14,7 +14,7 @@ use crate::{
     journal::{JournalError, TurnFilter, TurnRecord},
     server::{
         Host,
-        undo::{self, Direction, UndoParams, UndoReport},
+        undo::{self, Direction, UndoParams, UndoReport, UndoState},
     },
     text::visible,
 };
@@ -22,7 +22,7 @@ use crate::{
 /// Take back what a turn or a call changed, or make it again
 #[derive(Debug, Args)]
 pub struct UndoArgs {
-    /// The turn, or the key of one call; without it the last turns are shown
+    /// The turn, or the key of one call or of an undo that replaced something; without it the last turns are shown
     turn: Option<String>,
     /// The last turn that changed files
     #[arg(long, conflicts_with = "turn")]
@@ -128,9 +128,9 @@ fn list(host: &Host, filter: &TurnFilter<'_>, report: &mut Report) -> Result<Exi
 }
 
 fn row(turn: &TurnRecord) -> Vec<(Tone, String)> {
-    let state = match (turn.calls, turn.undone) {
+    let state = match (turn.calls, turn.undone + turn.partly_undone) {
         (0, _) => (Tone::Faint, "commands only"),
-        (calls, undone) if calls == undone => (Tone::Faint, "undone"),
+        (calls, _) if calls == turn.undone => (Tone::Faint, "undone"),
         (_, 0) => (Tone::Plain, "done"),
         _ => (Tone::Caution, "partly undone"),
     };
@@ -148,7 +148,11 @@ fn row(turn: &TurnRecord) -> Vec<(Tone, String)> {
 }
 
 fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
-    let exit = if matches!(outcome.state, "conflict" | "partly") { Exit::Problems } else { Exit::Done };
+    let exit = if matches!(outcome.state, UndoState::Conflict | UndoState::Partly) {
+        Exit::Problems
+    } else {
+        Exit::Done
+    };
     if report.is_json() {
         report.json(outcome);
         return exit;
@@ -161,20 +165,25 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
         };
         let why = file.conflict.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         let path = visible(&file.path);
-        report
-            .pieces(&[(tone, &format!("{word:8}")), (Tone::Plain, &format!(" {} {path}{why}", file.action))]);
+        report.pieces(&[
+            (tone, &format!("{word:8}")),
+            (Tone::Plain, &format!(" {} {path}{why}", file.action.word())),
+        ]);
     }
     let again = if args.redo { "" } else { "; `--redo` makes it again" };
     match outcome.state {
-        "nothing" => return nothing(args, report),
-        "conflict" => report.error(
+        UndoState::Nothing => return nothing(args, report),
+        UndoState::Conflict => report.error(
             "nothing was changed",
             "some files are no longer what the turn left",
             "`--skip-conflicts` leaves those alone, `--overwrite` puts all of it back",
         ),
-        "dry_run" => report.line("Nothing was changed (--dry-run)."),
-        "partly" => report.line("A part was put back."),
-        _ => report.line(&format!("All of it is put back{again}.")),
+        UndoState::DryRun => report.line("Nothing was changed (--dry-run)."),
+        UndoState::Partly => report.line("A part was put back."),
+        UndoState::Done => report.line(&format!("All of it is put back{again}.")),
+    }
+    if let Some(key) = outcome.call.as_ref().filter(|_| outcome.files.iter().any(|file| file.replaced)) {
+        report.line(&format!("What was replaced is kept; `outrigger undo {key}` brings it back."));
     }
     exit
 }

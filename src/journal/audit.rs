@@ -22,7 +22,7 @@ const BEGINNING: &str = "outrigger audit";
 pub struct AuditRow {
     /// RFC 3339, UTC.
     pub at: String,
-    /// `call`, `undo`, `redo`, `trust`, `workspace_add`, …
+    /// `call`, `undo`, `redo`, `bring_back`, `trust`, `workspace_add`, …
     pub kind: String,
     /// The session, where one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use super::{
     images::{self, Image},
     late::Late,
     process_identity::ProcessIdentity,
+    undone::{self, Going},
 };
 use crate::change::PathChange;
 
@@ -130,7 +131,18 @@ impl Journal {
         images: &[Image],
         retry: bool,
     ) -> Result<Recorded, JournalError> {
+        self.started_with(call, images, retry, None)
+    }
+
+    pub(super) fn started_with(
+        &self,
+        call: &StartedCall<'_>,
+        images: &[Image],
+        retry: bool,
+        undo: Option<&Going>,
+    ) -> Result<Recorded, JournalError> {
         self.write_late()?;
+        let undo = undo.map(undone::text);
         let changes = serde_json::to_string(call.changes).unwrap_or_else(|_| "[]".to_owned());
         let may_start_over =
             if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
@@ -138,10 +150,10 @@ impl Journal {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             images::keep(&transaction, images)?;
             let mut insert = transaction.prepare_cached(&format!(
-                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11)
+                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11, ?12)
                      ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, changes = excluded.changes,
-                       pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
+                       undo = excluded.undo, pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
                      WHERE {may_start_over}"
                 ))?;
             let changed = insert.execute(params![
@@ -155,7 +167,8 @@ impl Journal {
                     changes,
                     self.owner.pid,
                     self.owner.started,
-                    now()
+                    now(),
+                    undo
                 ])?;
             drop(insert);
             transaction.commit()?;
@@ -212,7 +225,7 @@ impl Journal {
     }
 
     /// Settles what this process still runs, just before it exits: `result` becomes the result of each. Does nothing when the
-    /// journal was never opened.
+    /// journal was never opened. An undo is left as it is: whoever asks again with its key finishes it.
     pub fn settle_own(&self, result: &Value) -> Result<usize, JournalError> {
         if self.lock().is_none() {
             return Ok(0);
@@ -221,7 +234,7 @@ impl Journal {
         self.with(|database| {
             database.execute(
                 "UPDATE calls SET state = 'finished', finished_at = ?1, result = ?2
-                 WHERE state = 'started' AND pid = ?3 AND pid_started = ?4",
+                 WHERE state = 'started' AND undo IS NULL AND pid = ?3 AND pid_started = ?4",
                 params![now(), result.to_string(), self.owner.pid, self.owner.started],
             )
         })

@@ -18,6 +18,7 @@ mod private;
 mod process_identity;
 mod tables;
 pub mod turns;
+pub mod undone;
 
 use std::{
     path::PathBuf,
@@ -35,6 +36,7 @@ pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;
 use process_identity::ProcessIdentity;
 pub use turns::{TurnFilter, TurnRecord, UndoneCalls};
+pub use undone::{Direction, Going, Replaced, UndoAction, UndoCall, UndoneFile};
 
 /// Why the journal cannot be used. A call that changes something does not run without it.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +129,7 @@ pub struct Journal {
     connection: Mutex<Option<Open>>,
     queue: Mutex<Vec<AuditRow>>,
     late: Mutex<Vec<late::Late>>,
+    undoing: Mutex<()>,
     notices: Mutex<Vec<String>>,
     /// The last thing that was to be written found no room.
     was_full: AtomicBool,
@@ -167,6 +170,7 @@ impl Journal {
             connection: Mutex::new(None),
             queue: Mutex::default(),
             late: Mutex::default(),
+            undoing: Mutex::default(),
             notices: Mutex::default(),
             was_full: AtomicBool::new(false),
             limits: Limits::default(),

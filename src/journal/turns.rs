@@ -1,9 +1,12 @@
 //! Turns: the calls that belong together, what they changed, and which of them were undone.
 
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
 
-use super::{Journal, JournalError};
+use super::{
+    Journal, JournalError,
+    undone::{self, Replaced},
+};
 use crate::change::PathChange;
 
 /// Which turns are looked for.
@@ -34,6 +37,10 @@ pub struct TurnRecord {
     pub calls: u32,
     /// Of them, undone.
     pub undone: u32,
+    /// Of them, undone in some of their files.
+    pub partly_undone: u32,
+    /// Files of others that undos of it have replaced, oldest first: each can be brought back.
+    pub replaced: Vec<Replaced>,
     /// Commands that ran in it: what they changed is not known.
     pub commands: u32,
     /// When its first call started, RFC 3339.
@@ -53,17 +60,13 @@ pub struct UndoneCalls {
     pub changes: Vec<PathChange>,
 }
 
-/// The tools of calls that undo and redo; such calls are no part of any turn's own work.
-pub const UNDO_TOOL: &str = "outrigger/undo";
-/// See [`UNDO_TOOL`].
-pub const REDO_TOOL: &str = "outrigger/redo";
-
 impl Journal {
     /// The turns that changed something, the youngest first.
     pub fn turns(&self, filter: &TurnFilter<'_>) -> Result<Vec<TurnRecord>, JournalError> {
+        let own = self.owner;
         self.with(|database| {
             let mut rows = database.prepare(
-                "SELECT COALESCE(turn, key) AS id, session, workspace, tool, changes, undone_by, executes, started_at, finished_at
+                "SELECT COALESCE(turn, key) AS id, session, workspace, tool, changes, undone_by, undone_paths, executes, started_at, finished_at
                  FROM calls
                  WHERE started_at IS NOT NULL AND (changes != '[]' OR executes = 1) AND tool NOT LIKE 'outrigger/%'
                    AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2)
@@ -86,6 +89,8 @@ impl Journal {
                             paths: Vec::new(),
                             calls: 0,
                             undone: 0,
+                            partly_undone: 0,
+                            replaced: Vec::new(),
                             commands: 0,
                             started_at: String::new(),
                             finished_at: row.get("finished_at")?,
@@ -105,33 +110,50 @@ impl Journal {
                     continue;
                 }
                 turn.calls += 1;
-                turn.undone += u32::from(row.get::<_, Option<String>>("undone_by")?.is_some());
+                let undone = row.get::<_, Option<String>>("undone_by")?.is_some();
+                turn.undone += u32::from(undone);
+                turn.partly_undone +=
+                    u32::from(!undone && row.get_ref("undone_paths")?.as_str()? != "[]");
                 for change in changes {
                     if !turn.paths.contains(&change.path) {
                         turn.paths.push(change.path);
                     }
                 }
             }
+            for (id, replaced) in undone::replaced_in(database, own)? {
+                if let Some(turn) = turns.iter_mut().find(|turn| turn.turn == id) {
+                    turn.replaced.push(replaced);
+                }
+            }
             Ok(turns)
         })
     }
 
-    /// The calls of a turn (or the one call with this key) that changed files: those that stand, or those that were undone.
+    /// The calls of a turn (or the one call with this key) that changed files, and of their changes those that stand, or those that
+    /// were undone.
     pub fn calls_of(&self, turn: &str, undone: bool) -> Result<UndoneCalls, JournalError> {
         self.with(|database| {
             let mut rows = database.prepare(
-                "SELECT key, workspace, changes FROM calls
+                "SELECT key, workspace, changes, undone_by, undone_paths FROM calls
                  WHERE (turn = ?1 OR key = ?1) AND state = 'finished' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
-                   AND (undone_by IS NOT NULL) = ?2
                  ORDER BY started_at, key",
             )?;
-            let mut rows = rows.query(params![turn, undone])?;
+            let mut rows = rows.query([turn])?;
             let mut calls = UndoneCalls::default();
             while let Some(row) = rows.next()? {
-                calls.keys.push(row.get(0)?);
-                calls.workspace = row.get(1)?;
                 let changes: String = row.get(2)?;
-                calls.changes.extend(serde_json::from_str::<Vec<PathChange>>(&changes).unwrap_or_default());
+                let changes: Vec<PathChange> = serde_json::from_str(&changes).unwrap_or_default();
+                let undone_by: Option<String> = row.get(3)?;
+                let undone_paths = undone::paths_of(row.get_ref(4)?.as_str()?);
+                let asked_for = |change: &PathChange| {
+                    undone::is_undone(undone_by.as_deref(), &undone_paths, &change.path) == undone
+                };
+                let before = calls.changes.len();
+                calls.changes.extend(changes.into_iter().filter(asked_for));
+                if calls.changes.len() > before {
+                    calls.keys.push(row.get(0)?);
+                    calls.workspace = row.get(1)?;
+                }
             }
             Ok(calls)
         })
@@ -144,27 +166,12 @@ impl Journal {
                 .query_row(
                     "SELECT COALESCE(turn, key) FROM calls
                      WHERE state = 'finished' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
-                       AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2) AND (undone_by IS NOT NULL) = ?3
+                       AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2) AND CASE WHEN ?3 THEN undone_by IS NOT NULL OR undone_paths != '[]' ELSE undone_by IS NULL END
                      ORDER BY started_at DESC, key DESC LIMIT 1",
                     params![filter.session, filter.workspace, undone],
                     |row| row.get(0),
                 )
                 .optional()
-        })
-    }
-
-    /// Marks calls as undone by `by`, or as standing again.
-    pub fn mark_undone(&self, keys: &[String], by: Option<&str>) -> Result<(), JournalError> {
-        self.with_relaxed(|database| {
-            let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            {
-                let mut update =
-                    transaction.prepare_cached("UPDATE calls SET undone_by = ?2 WHERE key = ?1")?;
-                for key in keys {
-                    update.execute(params![key, by])?;
-                }
-            }
-            transaction.commit()
         })
     }
 }

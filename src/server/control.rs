@@ -209,9 +209,9 @@ fn turns(host: &Host, params: &TurnsParams) -> Result<Value, JournalError> {
         .turns(&filter)?
         .into_iter()
         .map(|turn| {
-            let state = match (turn.calls, turn.undone) {
+            let state = match (turn.calls, turn.undone + turn.partly_undone) {
                 (0, _) => "nothing",
-                (calls, undone) if calls == undone => "undone",
+                (calls, _) if calls == turn.undone => "undone",
                 (_, 0) => "done",
                 _ => "partly",
             };

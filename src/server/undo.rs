@@ -1,24 +1,36 @@
 //! Undo and redo of what calls changed: a person's, never a model's. Nothing that changed since is overwritten unless they say so,
 //! and an undo can be undone.
+//!
+//! What an undo replaces of somebody else's is kept in the same transaction that records its start; undoing *that* call brings it
+//! back, by the same rules. An undo has a key like any call: asked again with it, it gives the same report, or finishes what a
+//! process that died had begun, by what was recorded then.
 
 use std::io;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::{
     change::{Joined, Node, PathChange, joined},
-    ids::{Etag, new_ulid},
-    journal::{AuditRow, Image, Journal, JournalError, Recorded, StartedCall, turns},
+    ids::{Etag, is_ulid, new_ulid, sha256_hex},
+    journal::{
+        AuditRow, CallState, Going, Image, Journal, JournalError, Recorded, StartedCall, UndoAction, UndoCall,
+    },
     policy::Permit,
     workspace::{DoorError, Workspace},
 };
+
+pub use crate::journal::{Direction, UndoneFile};
 
 /// What a person asks for.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UndoParams {
-    /// The turn, or the key of one call.
+    /// The turn, or the key of one call; with the key of an undo that replaced something, that is brought back.
     pub turn: String,
+    /// The key of this undo itself, a ULID: with the same key it never happens twice.
+    #[serde(default)]
+    pub call: Option<String>,
     /// Only say what would happen.
     #[serde(default)]
     pub dry_run: bool,
@@ -35,38 +47,36 @@ pub struct UndoParams {
     pub(crate) _meta: serde_json::Value,
 }
 
-/// Which way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Back to what was there before.
-    Undo,
-    /// Forth again.
-    Redo,
+/// How far it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoState {
+    /// All of it is as asked for.
+    Done,
+    /// Some of it is.
+    Partly,
+    /// It was only looked at.
+    DryRun,
+    /// Something changed since; nothing was done.
+    Conflict,
+    /// There is nothing to do.
+    Nothing,
 }
 
 /// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UndoReport {
-    /// `done`, `dry_run`, `conflict` (nothing was changed), `nothing`, `partly`.
-    pub state: &'static str,
+    /// How far it came.
+    pub state: UndoState,
     /// The workspace's id.
     pub workspace: String,
+    /// Which way it went: what brings back what an undo replaced is a redo.
+    pub direction: Direction,
+    /// The key of this undo, where it did something: undoing it brings back what it replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     /// Each path.
     pub files: Vec<UndoneFile>,
-}
-
-/// One path of an undo.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct UndoneFile {
-    /// Relative to the workspace.
-    pub path: String,
-    /// `restore` (its content), `create`, `delete`.
-    pub action: &'static str,
-    /// Why it is not, or only by `overwrite`, put back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<String>,
-    /// It is now as asked for.
-    pub done: bool,
 }
 
 /// Why nothing came of it.
@@ -81,6 +91,28 @@ pub enum UndoError {
     /// It may not be written.
     #[error("the workspace `{0}` is read-only")]
     ReadOnly(String),
+    /// The key is no key.
+    #[error("`{0}` is no key of a call: a ULID is")]
+    Key(String),
+    /// The key is another call's.
+    #[error("the key `{0}` belongs to another call, or to this one with other parameters")]
+    OtherCall(String),
+    /// It is under way.
+    #[error("another host process is at the undo `{0}`; ask again when it is over")]
+    Running(String),
+}
+
+/// What is to be undone or redone.
+struct Task {
+    /// Under which it is recorded.
+    turn: String,
+    workspace: String,
+    direction: Direction,
+    calls: Vec<String>,
+    brings_back: Option<String>,
+    /// The way they are to go now.
+    changes: Vec<PathChange>,
+    gaps: Vec<String>,
 }
 
 /// One path's way back.
@@ -89,63 +121,168 @@ struct Step {
     conflict: Option<String>,
     /// `overwrite` cannot help: the bytes are gone.
     hopeless: bool,
+    /// What stands there is somebody else's.
+    foreign: bool,
 }
 
-/// Undoes or redoes a turn.
+/// Undoes or redoes a turn, or brings back what an undo replaced.
 pub fn run<'w>(
     journal: &Journal,
     direction: Direction,
     params: &UndoParams,
     find: impl FnOnce(&str) -> Option<&'w Workspace>,
 ) -> Result<UndoReport, UndoError> {
-    let calls = journal.calls_of(&params.turn, direction == Direction::Redo)?;
-    if calls.keys.is_empty() {
-        return Ok(UndoReport { state: "nothing", workspace: calls.workspace, files: Vec::new() });
+    let _one = journal.one_undo();
+    if let Some(known) = earlier(journal, direction, params)? {
+        return match (
+            known.state,
+            known.report.as_ref().and_then(|report| UndoReport::deserialize(report).ok()),
+        ) {
+            (CallState::Finished, Some(report)) => Ok(report),
+            (CallState::Running, _) => Err(UndoError::Running(params.call.clone().unwrap_or_default())),
+            _ => finish(journal, writable(&known.workspace, find)?, params, known),
+        };
     }
-    let workspace = find(&calls.workspace).ok_or_else(|| UndoError::Workspace(calls.workspace.clone()))?;
-    if workspace.read_only() {
-        return Err(UndoError::ReadOnly(calls.workspace));
+    let task = task(journal, direction, &params.turn)?;
+    if task.changes.is_empty() {
+        return Ok(UndoReport {
+            state: UndoState::Nothing,
+            workspace: task.workspace,
+            direction: task.direction,
+            call: None,
+            files: Vec::new(),
+        });
     }
-    let Joined { changes, gaps } = joined(calls.changes);
-    let wanted = |change: &PathChange| params.paths.is_empty() || params.paths.contains(&change.path);
-    let whole = changes.iter().all(wanted);
-    let mut steps = Vec::new();
-    for change in changes.into_iter().filter(wanted) {
-        let change = if direction == Direction::Undo { change.reversed() } else { change };
-        let gap = gaps.contains(&change.path);
-        steps.push(look(journal, workspace, change, gap)?);
-    }
-    in_order(&mut steps);
+    let workspace = writable(&task.workspace, find)?;
+    let (mut steps, whole) = steps(journal, workspace, &task, &params.paths)?;
+    let images = images(journal, workspace, steps.iter().map(|step| &step.change))?;
+    hold_fast(journal, &images, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());
     let hopeless = steps.iter().any(|step| step.hopeless);
     let blocked = conflicts && !params.skip_conflicts && (hopeless || !params.overwrite);
-    let mut report = UndoReport {
-        state: if params.dry_run { "dry_run" } else { "conflict" },
-        workspace: calls.workspace.clone(),
-        files: steps.iter().map(shown).collect(),
-    };
     if params.dry_run || blocked {
-        return Ok(report);
+        return Ok(UndoReport {
+            state: if params.dry_run { UndoState::DryRun } else { UndoState::Conflict },
+            workspace: task.workspace,
+            direction: task.direction,
+            call: None,
+            files: steps.iter().map(|step| shown(step, false)).collect(),
+        });
     }
-    let done = apply(journal, workspace, direction, params, &steps)?;
-    for (file, result) in report.files.iter_mut().zip(&done) {
-        file.done = result.is_ok();
-        if let Err(reason) = result {
-            file.conflict = Some(reason.clone());
+    let allowed = |step: &Step| !step.hopeless && (step.conflict.is_none() || params.overwrite);
+    let going = Going {
+        calls: task.calls,
+        brings_back: task.brings_back,
+        whole,
+        files: steps.iter().map(|step| shown(step, allowed(step))).collect(),
+    };
+    let changes: Vec<PathChange> =
+        steps.iter().filter(|step| allowed(step)).map(|step| step.change.clone()).collect();
+    let key = params.call.clone().unwrap_or_else(new_ulid);
+    let digest = digest(direction, params);
+    let call = started(&key, &task.turn, &task.workspace, task.direction, &digest, &changes);
+    if journal.undo_started(&call, &images, &going)? == Recorded::Elsewhere {
+        return Err(UndoError::Running(key));
+    }
+    apply(journal, workspace, &call, task.direction, going)
+}
+
+/// The same undo, asked before.
+fn earlier(
+    journal: &Journal,
+    direction: Direction,
+    params: &UndoParams,
+) -> Result<Option<UndoCall>, UndoError> {
+    let Some(key) = params.call.as_deref().filter(|_| !params.dry_run) else { return Ok(None) };
+    if !is_ulid(key) {
+        return Err(UndoError::Key(key.to_owned()));
+    }
+    match journal.undo_call(key)? {
+        Some(known) if known.digest == digest(direction, params) => Ok(Some(known)),
+        None if journal.call(key)?.is_none() => Ok(None),
+        _ => Err(UndoError::OtherCall(key.to_owned())),
+    }
+}
+
+/// What makes two requests the same one.
+fn digest(direction: Direction, params: &UndoParams) -> String {
+    let UndoParams { turn, skip_conflicts, overwrite, paths, .. } = params;
+    sha256_hex(json!([direction.tool(), turn, skip_conflicts, overwrite, paths]).to_string().as_bytes())
+}
+
+fn writable<'w>(
+    id: &str,
+    find: impl FnOnce(&str) -> Option<&'w Workspace>,
+) -> Result<&'w Workspace, UndoError> {
+    let workspace = find(id).ok_or_else(|| UndoError::Workspace(id.to_owned()))?;
+    if workspace.read_only() { Err(UndoError::ReadOnly(id.to_owned())) } else { Ok(workspace) }
+}
+
+/// What the name stands for: an undo that replaced something, or a turn or call.
+fn task(journal: &Journal, direction: Direction, name: &str) -> Result<Task, UndoError> {
+    if let Some(undo) = journal.undo_call(name)? {
+        // An undo is made again by undoing its turn again.
+        let wanted = direction == Direction::Undo && undo.state != CallState::Running;
+        let changes = if wanted { undo.still_replaced() } else { Vec::new() };
+        return Ok(Task {
+            direction: undo.direction.reversed(),
+            changes: changes.iter().map(PathChange::reversed).collect(),
+            turn: undo.turn,
+            workspace: undo.workspace,
+            calls: undo.going.calls,
+            brings_back: Some(name.to_owned()),
+            gaps: Vec::new(),
+        });
+    }
+    let calls = journal.calls_of(name, direction == Direction::Redo)?;
+    let Joined { changes, gaps } = joined(calls.changes);
+    let turned = |change: PathChange| if direction == Direction::Undo { change.reversed() } else { change };
+    Ok(Task {
+        turn: name.to_owned(),
+        workspace: calls.workspace,
+        direction,
+        calls: calls.keys,
+        brings_back: None,
+        changes: changes.into_iter().map(turned).collect(),
+        gaps,
+    })
+}
+
+/// Each path that is asked for, in the order in which they can be done; and whether that is all of them.
+fn steps(
+    journal: &Journal,
+    workspace: &Workspace,
+    task: &Task,
+    paths: &[String],
+) -> Result<(Vec<Step>, bool), UndoError> {
+    let wanted = |change: &&PathChange| paths.is_empty() || paths.contains(&change.path);
+    let mut steps = Vec::new();
+    for change in task.changes.iter().filter(wanted) {
+        steps.push(look(journal, workspace, change.clone(), task.gaps.contains(&change.path))?);
+    }
+    in_order(&mut steps);
+    let whole = steps.len() == task.changes.len();
+    Ok((steps, whole))
+}
+
+/// What somebody else wrote is only replaced where it can be kept.
+fn hold_fast(journal: &Journal, images: &[Image], steps: &mut [Step]) -> Result<(), UndoError> {
+    for step in steps.iter_mut().filter(|step| step.foreign && !step.hopeless) {
+        let Some(Node::File { etag, bytes, .. }) = &step.change.before else { continue };
+        let kept =
+            *bytes == 0 || images.iter().any(|image| image.etag == *etag) || journal.has_image(etag)?;
+        if !kept {
+            let why = step.conflict.take().unwrap_or_default();
+            step.conflict = Some(format!("{why}, and its {bytes} bytes are too many to be kept"));
+            step.hopeless = true;
         }
     }
-    let all = report.files.iter().all(|file| file.done);
-    report.state = if all && whole { "done" } else { "partly" };
-    if all && whole {
-        let by = (direction == Direction::Undo).then_some(params.turn.as_str());
-        journal.mark_undone(&calls.keys, by)?;
-    }
-    Ok(report)
+    Ok(())
 }
 
 /// Compares what is there with what the calls left, and looks for the bytes.
 fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool) -> Result<Step, UndoError> {
-    let mut step = Step { change, conflict: None, hopeless: false };
+    let mut step = Step { change, conflict: None, hopeless: false, foreign: false };
     match workspace.node(&step.change.path) {
         Err(error) => {
             step.conflict = Some(error.to_string());
@@ -154,6 +291,7 @@ fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool)
         Ok(now) if Node::same(now.as_ref(), step.change.after.as_ref()) => {}
         Ok(now) if Node::same(now.as_ref(), step.change.before.as_ref()) => {
             if gap {
+                step.foreign = now.is_some();
                 step.conflict = Some("something else changed it in the middle of the turn".to_owned());
             }
         }
@@ -166,6 +304,7 @@ fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool)
                 Some(Node::File { .. }) => "it has changed since".to_owned(),
             });
             step.hopeless = matches!(now, Some(Node::Folder { .. }));
+            step.foreign = now.is_some() && !step.hopeless;
             step.change.before = now;
         }
     }
@@ -190,70 +329,109 @@ fn in_order(steps: &mut [Step]) {
     });
 }
 
-fn shown(step: &Step) -> UndoneFile {
+fn shown(step: &Step, goes: bool) -> UndoneFile {
     let action = match (&step.change.before, &step.change.after) {
-        (_, None) => "delete",
-        (None, Some(_)) => "create",
-        (Some(_), Some(_)) => "restore",
+        (_, None) => UndoAction::Delete,
+        (None, Some(_)) => UndoAction::Create,
+        (Some(_), Some(_)) => UndoAction::Restore,
     };
-    UndoneFile { path: step.change.path.clone(), action, conflict: step.conflict.clone(), done: false }
+    let replaced = goes && step.foreign;
+    UndoneFile {
+        path: step.change.path.clone(),
+        action,
+        conflict: step.conflict.clone(),
+        replaced,
+        done: false,
+    }
 }
 
-/// Makes the changes, as a call of its own: what is there now is kept first, so that it can be put back too.
+fn started<'a>(
+    key: &'a str,
+    turn: &'a str,
+    workspace: &'a str,
+    direction: Direction,
+    digest: &'a str,
+    changes: &'a [PathChange],
+) -> StartedCall<'a> {
+    StartedCall {
+        key,
+        session: None,
+        turn: Some(turn),
+        workspace,
+        tool: direction.tool(),
+        digest,
+        executes: false,
+        changes,
+    }
+}
+
+/// Finishes an undo whose process died, by what it had recorded: a file is as before and is put back, or is done, or somebody
+/// else was there meanwhile.
+fn finish(
+    journal: &Journal,
+    workspace: &Workspace,
+    params: &UndoParams,
+    known: UndoCall,
+) -> Result<UndoReport, UndoError> {
+    let key = params.call.clone().unwrap_or_default();
+    let UndoCall { turn, workspace: id, direction, digest, changes, going, .. } = known;
+    let call = started(&key, &turn, &id, direction, &digest, &changes);
+    if journal.undo_resumed(&call, &going)? == Recorded::Elsewhere {
+        return Err(UndoError::Running(key));
+    }
+    apply(journal, workspace, &call, direction, going)
+}
+
+/// Makes the changes that were recorded, and records what came of them.
 fn apply(
     journal: &Journal,
     workspace: &Workspace,
+    call: &StartedCall<'_>,
     direction: Direction,
-    params: &UndoParams,
-    steps: &[Step],
-) -> Result<Vec<Result<(), String>>, UndoError> {
-    let allowed = |step: &Step| !step.hopeless && (step.conflict.is_none() || params.overwrite);
-    let changes: Vec<PathChange> =
-        steps.iter().filter(|step| allowed(step)).map(|step| step.change.clone()).collect();
-    let images = images(journal, workspace, &changes)?;
-    let tool = if direction == Direction::Undo { turns::UNDO_TOOL } else { turns::REDO_TOOL };
-    let key = new_ulid();
-    let call = StartedCall {
-        key: &key,
-        session: None,
-        turn: Some(&params.turn),
-        workspace: workspace.id(),
-        tool,
-        digest: &params.turn,
-        executes: false,
-        changes: &changes,
-    };
-    if journal.started(&call, &images, false)? == Recorded::Elsewhere {
-        return Ok(steps.iter().map(|_| Err("another host process is at it".to_owned())).collect());
-    }
+    mut going: Going,
+) -> Result<UndoReport, UndoError> {
     let permit = Permit::for_undo();
-    let results: Vec<Result<(), String>> = steps
-        .iter()
-        .map(|step| {
-            if !allowed(step) {
-                return Err(step.conflict.clone().unwrap_or_default());
+    for change in call.changes {
+        let Some(file) = going.files.iter_mut().find(|file| file.path == change.path) else { continue };
+        match put(journal, workspace, &permit, change) {
+            Ok(()) => file.done = true,
+            Err(error) => {
+                file.conflict = Some(error.to_string());
+                // It stands there still.
+                file.replaced = false;
             }
-            put(journal, workspace, &permit, &step.change).map_err(|error| error.to_string())
-        })
-        .collect();
-    let failed = results.iter().filter(|result| result.is_err()).count();
+        }
+    }
+    let failed = going.files.iter().filter(|file| !file.done).count();
+    let report = UndoReport {
+        state: if failed == 0 && going.whole { UndoState::Done } else { UndoState::Partly },
+        workspace: call.workspace.to_owned(),
+        direction,
+        call: Some(call.key.to_owned()),
+        files: going.files.clone(),
+    };
+    let kind = match (&going.brings_back, direction) {
+        (Some(_), _) => "bring_back",
+        (None, Direction::Undo) => "undo",
+        (None, Direction::Redo) => "redo",
+    };
     let audit = AuditRow {
-        turn: Some(params.turn.clone()),
-        call: Some(key.clone()),
-        workspace: workspace.id().to_owned(),
+        turn: call.turn.map(str::to_owned),
+        call: Some(call.key.to_owned()),
+        workspace: call.workspace.to_owned(),
         decision: "allowed".to_owned(),
         by: Some("user".to_owned()),
         outcome: if failed == 0 {
             "ok".to_owned()
         } else {
-            format!("{failed} of {} not put back", results.len())
+            format!("{failed} of {} not put back", going.files.len())
         },
-        paths: changes.iter().map(|change| change.path.clone()).collect(),
-        changes: changes.clone(),
-        ..AuditRow::new(if direction == Direction::Undo { "undo" } else { "redo" })
+        paths: call.changes.iter().map(|change| change.path.clone()).collect(),
+        changes: call.changes.to_vec(),
+        ..AuditRow::new(kind)
     };
-    journal.finished(&call, &serde_json::json!({"failed": failed}), None, &audit)?;
-    Ok(results)
+    journal.undo_finished(call, direction, &going, &json!(report), &audit)?;
+    Ok(report)
 }
 
 fn put(
@@ -288,10 +466,10 @@ enum PutError {
 }
 
 /// The bytes that these changes are about to replace or remove, as far as the journal has room for them.
-pub fn images(
+pub fn images<'c>(
     journal: &Journal,
     workspace: &Workspace,
-    changes: &[PathChange],
+    changes: impl IntoIterator<Item = &'c PathChange>,
 ) -> Result<Vec<Image>, JournalError> {
     let mut images: Vec<Image> = Vec::new();
     let mut room = crate::limits::IMAGE_BYTES.min(journal.limits().image_bytes);

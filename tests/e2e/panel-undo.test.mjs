@@ -1,5 +1,6 @@
 // Going back over files that someone changed since, in both browsers over the real host: nothing happens by itself, and the person
-// may leave such a file as it is and undo the rest, or have it replaced. From the turn's menu, and from the changes.
+// may leave such a file as it is and undo the rest, or have it replaced, and have the replaced one back. From the turn's menu, and from the
+// changes.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -51,6 +52,40 @@ flow("undo past a file that changed since: left as it is, or replaced", { model,
   await chat.until("the file as before the turn", () => read("one.txt") === "one\n");
   await isShut("conflict-sheet");
   await chat.until("the turn as undone", () => panel.page.$eval("[data-testid=turn-changes]", (turn) => turn.dataset.state === "undone"));
+
+  // What was replaced is kept: the receipt brings it back, and so does what stands with the turn, also after a reload.
+  const action = async () => {
+    await stage.see("receipt");
+    await panel.page.$eval("[data-testid=receipt] button", (button) => button.click());
+  };
+  await action();
+  await chat.until("the replaced file to be back", () => read("one.txt") === "mine\n");
+  assert.deepEqual([read("two.txt"), existsSync(path.join(folder, "three.txt"))], ["two\n", false]);
+  await stage.press("turn-take-back");
+  await stage.see("conflict-sheet");
+  await chat.click("undo-overwrite");
+  await chat.click("conflict-go");
+  await chat.until("the file to be replaced again", () => read("one.txt") === "one\n");
+  await stage.see("turn-replaced");
+  assert.deepEqual(await stage.axe(), []);
+  write("one.txt", "between\n");
+  await stage.press("turn-bring-replaced");
+  await stage.see("conflict-sheet");
+  assert.equal(read("one.txt"), "between\n");
+  await chat.click("undo-overwrite");
+  await chat.click("conflict-go");
+  await chat.until("the older one to be back", () => read("one.txt") === "mine\n");
+  await isShut("conflict-sheet");
+  // That replaced something too, which comes back the same way, from the conversation this time.
+  await stage.press("tab-chat");
+  await chat.turnMenu("turn-bring-replaced");
+  await stage.see("undo-files");
+  assert.deepEqual(await stage.axe(), []);
+  await chat.click("undo-go");
+  await chat.until("what stood between to be back", () => read("one.txt") === "between\n");
+  await isShut("undo-sheet");
+  write("one.txt", "one\n");
+  await stage.press("tab-changes");
 
   // And the other way: what was undone and changed since comes back over it only when that is chosen.
   write("two.txt", "mine\n");

@@ -172,3 +172,95 @@ fn a_delete_is_done_or_not() {
 fn a_folder_is_made_or_not() {
     check("fs_mkdir", json!({"path": "x/y/z"}));
 }
+
+/// An undo that replaces what somebody else wrote, or brings it back; `None` when the host died.
+fn undo(port: &mut Port, params: &Value) -> Option<Value> {
+    port.next_id += 1;
+    let id = json!(port.next_id);
+    let mut params = params.clone();
+    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"}});
+    port.try_send(&json!({"jsonrpc": "2.0", "id": id, "method": "outrigger/turns/undo", "params": params}));
+    loop {
+        let message = port.receive()?;
+        if message.get("id") == Some(&id) {
+            assert!(message.get("result").is_some(), "{message:#}");
+            return Some(message["result"].clone());
+        }
+    }
+}
+
+/// A turn of two files, one of which a person changed since.
+fn changed_since() -> World {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    for (path, from, to) in [("a.txt", "a", "A"), ("b.txt", "b", "B")] {
+        let edit = Drill {
+            tool: "fs_edit",
+            arguments: json!({"path": path, "edits": [{"old_text": from, "new_text": to}]}),
+        };
+        let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+            "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+        assert_eq!(call(&mut port, &edit, &meta).unwrap()["structuredContent"]["ok"], true);
+    }
+    world.write("a.txt", "mine\n");
+    world
+}
+
+/// Kills the host at each call of one kind while it undoes; then the same undo is asked again of the next host.
+fn drill_undo(system_call: &str, brings_back: bool) -> usize {
+    for number in 1..MOST {
+        let place = format!("undo at {system_call} {number}, bringing back: {brings_back}");
+        let world = changed_since();
+        let mut replaced = json!({"turn": "t1", "overwrite": true, "call": outrigger::ids::new_ulid()});
+        let mut after = "a\n";
+        if brings_back {
+            let mut port = world.connect();
+            port.hello();
+            let undone = undo(&mut port, &replaced).unwrap();
+            replaced = json!({"turn": undone["call"], "call": outrigger::ids::new_ulid()});
+            after = "mine\n";
+        }
+        let mut port = traced(&world, system_call, number);
+        let answer = undo(&mut port, &replaced);
+        drop(port);
+        let half = world.read("a.txt");
+        assert!(["mine\n", "a\n"].contains(&half.as_str()), "{place}: {half}");
+        let mut port = world.connect();
+        port.hello();
+        let settled = undo(&mut port, &replaced).unwrap();
+        assert_eq!(
+            (settled["state"].as_str(), world.read("a.txt").as_str()),
+            (Some("done"), after),
+            "{place}: {settled:#}"
+        );
+        assert_eq!(undo(&mut port, &replaced).unwrap(), settled, "{place}");
+        assert_eq!(world.read("b.txt"), "b\n", "{place}");
+        if !brings_back {
+            let back = undo(&mut port, &json!({"turn": settled["call"]})).unwrap();
+            assert_eq!(
+                (back["state"].as_str(), world.read("a.txt").as_str()),
+                (Some("done"), "mine\n"),
+                "{place}: {back:#}"
+            );
+        }
+        let output = world.command().args(["audit", "--verify"]).output().unwrap();
+        assert!(output.status.success(), "{place}: {}", String::from_utf8_lossy(&output.stdout));
+        if answer.is_some() {
+            return number - 1;
+        }
+    }
+    panic!("an undo makes more than {MOST} calls of {system_call}");
+}
+
+#[test]
+fn an_undo_that_replaces_keeps_the_old_bytes_wherever_it_is_killed() {
+    let all = std::env::var("OUTRIGGER_DRILL").is_ok_and(|value| value == "all");
+    let others = OTHERS.iter().filter(|name| all || **name == "fdatasync" || **name == "fsync");
+    for brings_back in [false, true] {
+        let killed: usize =
+            QUICK.iter().chain(others.clone()).map(|name| drill_undo(name, brings_back)).sum();
+        assert!(killed > 0, "it was never killed");
+    }
+}

@@ -183,11 +183,167 @@ fn a_person_undoes_and_audits_from_a_shell() {
     let (good, done) = shell(&world, &["undo", "t1", "--overwrite"]);
     assert!(good && done.contains("All of it is put back"), "{done}");
     assert_eq!(world.read("a.txt"), "one\n");
+    let key = done.split('`').find_map(|part| part.strip_prefix("outrigger undo ")).unwrap_or_default();
+    let (good, back) = shell(&world, &["undo", key]);
+    assert!(good && back.contains("done     restore a.txt"), "{back}");
+    assert_eq!(world.read("a.txt"), "mine\n");
+    let (good, done) = shell(&world, &["undo", "t1", "--overwrite"]);
+    assert!(good && done.contains("All of it is put back"), "{done}");
     let (good, rows) = shell(&world, &["audit", "--tool", "fs_edit", "--json"]);
     let rows: Value = serde_json::from_str(&rows).unwrap();
     assert!(good && rows["rows"].as_array().unwrap().len() == 2, "{rows:#}");
     let (good, csv) = shell(&world, &["audit", "--format", "csv", "--limit", "0"]);
-    assert!(good && csv.lines().count() == 5 && csv.starts_with("seq,at,kind"), "{csv}");
+    assert!(good && csv.lines().count() == 7 && csv.starts_with("seq,at,kind"), "{csv}");
     let (good, verdict) = shell(&world, &["audit", "--verify"]);
-    assert!(good && verdict.contains("4 rows, none changed"), "{verdict}");
+    assert!(good && verdict.contains("6 rows, none changed"), "{verdict}");
+}
+
+/// The key of the undo that this report tells of.
+fn key(report: &Value) -> String {
+    report["call"].as_str().unwrap_or_else(|| panic!("no key: {report:#}")).to_owned()
+}
+
+fn replaced(report: &Value) -> Vec<&str> {
+    let files = report["files"].as_array().unwrap().iter();
+    files.filter(|file| file["replaced"] == true).map(|file| file["path"].as_str().unwrap()).collect()
+}
+
+fn only_turn(port: &mut Port) -> Value {
+    control(port, "turns/list", json!({}))["turns"][0].clone()
+}
+
+#[test]
+fn what_an_undo_replaced_comes_back_and_the_turn_goes_on_from_there() {
+    const MINE: &[u8] = b"mine\r\n\xff\0no end";
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let read = || std::fs::read(world.workspace().join("a.txt")).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    std::fs::write(world.workspace().join("a.txt"), MINE).unwrap();
+    for round in 0..2 {
+        let undone = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+        assert_eq!((undone["state"].as_str(), replaced(&undone)), (Some("done"), vec!["a.txt"]), "{round}");
+        assert_eq!((read().as_slice(), world.workspace().join("new").exists()), (&b"one\n"[..], false));
+        let known = only_turn(&mut port);
+        assert_eq!(known["replaced"], json!([{"call": key(&undone), "paths": ["a.txt"]}]), "{known:#}");
+        drop(port);
+        port = world.connect();
+        port.hello();
+        let back = json!({"turn": key(&undone), "dry_run": true});
+        let dry = control(&mut port, "turns/undo", back.clone());
+        assert_eq!(states(&dry), [("a.txt".into(), "restore".into(), false)], "{dry:#}");
+        assert_eq!(read(), b"one\n");
+        let back = control(&mut port, "turns/undo", json!({"turn": key(&undone)}));
+        assert_eq!((back["state"].as_str(), replaced(&back)), (Some("done"), vec![]), "{back:#}");
+        assert_eq!((read().as_slice(), world.workspace().join("new").exists()), (MINE, false));
+        let known = only_turn(&mut port);
+        assert_eq!((&known["state"], &known["replaced"]), (&json!("partly"), &json!([])), "{known:#}");
+        let again = control(&mut port, "turns/undo", json!({"turn": key(&undone)}));
+        assert_eq!(again["state"], "nothing", "{again:#}");
+        // What is undone can be made again; the file of somebody else is no part of that.
+        let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+        assert_eq!(redone["state"], "done", "{redone:#}");
+        assert_eq!((read().as_slice(), world.read("new/b.txt").as_str()), (MINE, "b\n"));
+        assert_eq!(only_turn(&mut port)["state"], "done");
+    }
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+    assert_eq!((undone["state"].as_str(), read().as_slice()), (Some("done"), &b"one\n"[..]));
+    // The turn's own bytes of it were nowhere any more when it was undone.
+    let redone = control(&mut port, "turns/redo", json!({"turn": "t1", "skip_conflicts": true}));
+    assert_eq!((redone["state"].as_str(), read().as_slice()), (Some("partly"), &b"one\n"[..]), "{redone:#}");
+    assert_eq!(world.read("new/b.txt"), "b\n");
+    let back = control(&mut port, "turns/undo", json!({"turn": key(&undone)}));
+    assert_eq!((back["state"].as_str(), read().as_slice()), (Some("done"), MINE), "{back:#}");
+    let rows = control(&mut port, "audit/query", json!({"filter": {"since": "2000"}, "limit": 100}));
+    let kinds: Vec<&str> =
+        rows["rows"].as_array().unwrap().iter().skip(3).map(|row| row["kind"].as_str().unwrap()).collect();
+    let round = ["undo", "bring_back", "redo"];
+    assert_eq!(kinds, [round, round, ["undo", "redo", "bring_back"]].concat(), "{rows:#}");
+    let (good, verdict) = shell(&world, &["audit", "--verify"]);
+    assert!(good && verdict.contains("12 rows, none changed"), "{verdict}");
+}
+
+#[test]
+fn bringing_back_asks_before_it_replaces_and_that_comes_back_too() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    world.write("a.txt", "mine\n");
+    let undone = key(&control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true})));
+    world.write("a.txt", "other\n");
+    let conflict = control(&mut port, "turns/undo", json!({"turn": undone}));
+    assert_eq!(conflict["files"][0]["conflict"], "it has changed since", "{conflict:#}");
+    assert_eq!((conflict["state"].as_str(), world.read("a.txt").as_str()), (Some("conflict"), "other\n"));
+    for _ in 0..2 {
+        let back = control(&mut port, "turns/undo", json!({"turn": undone, "overwrite": true}));
+        assert_eq!((back["state"].as_str(), replaced(&back)), (Some("done"), vec!["a.txt"]), "{back:#}");
+        assert_eq!(world.read("a.txt"), "mine\n");
+        let offered = json!([{"call": key(&back), "paths": ["a.txt"]}]);
+        assert_eq!(only_turn(&mut port)["replaced"], offered);
+        let back = control(&mut port, "turns/undo", json!({"turn": key(&back)}));
+        assert_eq!((back["state"].as_str(), world.read("a.txt").as_str()), (Some("done"), "other\n"));
+        // So what the undo had replaced is gone again, and offered again.
+        assert_eq!(only_turn(&mut port)["replaced"], json!([{"call": undone, "paths": ["a.txt"]}]));
+        assert_eq!(only_turn(&mut port)["state"], "undone");
+    }
+}
+
+#[test]
+fn an_undo_with_a_key_happens_once() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    world.write("a.txt", "mine\n");
+    let call = outrigger::ids::new_ulid();
+    let asked = json!({"turn": "t1", "call": call, "overwrite": true});
+    let first = control(&mut port, "turns/undo", asked.clone());
+    assert_eq!(first["call"], json!(call));
+    world.write("a.txt", "later\n");
+    drop(port);
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(control(&mut port, "turns/undo", asked), first);
+    assert_eq!(world.read("a.txt"), "later\n");
+    for (method, params) in [
+        ("redo", json!({"turn": "t1", "call": call, "overwrite": true})),
+        ("undo", json!({"turn": "t1", "call": call})),
+        ("undo", json!({"turn": "t1", "call": "mine"})),
+    ] {
+        let refused = port.request(&format!("outrigger/turns/{method}"), params);
+        let said = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(said.contains("belongs to another call") || said.contains("no key"), "{refused:#}");
+    }
+    let rows = control(&mut port, "audit/query", json!({}));
+    assert_eq!(rows["rows"].as_array().unwrap().len(), 4, "{rows:#}");
+}
+
+#[test]
+fn a_turn_that_was_undone_in_part_is_made_again_in_that_part() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    let part = control(&mut port, "turns/undo", json!({"turn": "t1", "paths": ["a.txt"]}));
+    assert_eq!((part["state"].as_str(), world.read("a.txt").as_str()), (Some("partly"), "one\n"));
+    assert_eq!(only_turn(&mut port)["state"], "partly");
+    let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+    assert_eq!((redone["state"].as_str(), world.read("a.txt").as_str()), (Some("done"), "three\n"));
+    assert_eq!(only_turn(&mut port)["state"], "done");
+    // Undone whole and made again in part, the rest stays undone, and all of it can be undone once more.
+    control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    control(&mut port, "turns/redo", json!({"turn": "t1", "paths": ["a.txt"]}));
+    assert_eq!(only_turn(&mut port)["state"], "partly");
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(states(&undone), [("a.txt".into(), "restore".into(), true)], "{undone:#}");
+    assert_eq!(
+        (only_turn(&mut port)["state"].as_str(), world.read("a.txt").as_str()),
+        (Some("undone"), "one\n")
+    );
 }

@@ -48,12 +48,17 @@ export interface BranchLog {
   readonly turns: readonly TurnLog[];
 }
 
-/** The newest undo or redo of a turn's files. */
+/** How the files of a turn stand after its undos and redos. */
 export interface UndoLog {
   readonly turn: string;
+  /** `undo` as long as anything of it is undone. */
   readonly direction: "undo" | "redo";
   readonly state: string;
   readonly files: readonly UndoneFile[];
+  /** What somebody else had written and an undo replaced, as far as it can be brought back. */
+  readonly replaced?: readonly string[];
+  /** Of a sub-agent's turn: the turn for which it worked. */
+  readonly within?: string;
   readonly at: number;
 }
 

@@ -172,6 +172,62 @@ describe("row 36: undo and redo", () => {
     expect((await world.log(session)).undone).toMatchObject([{ state: "partly" }]);
   });
 
+  test("what an undo replaced comes back by the key of that undo, and the log says what stands", async () => {
+    const host = new FakeHost();
+    const file = { path: "a.txt", action: "restore", done: true };
+    const replaced = [{ call: "K", paths: ["a.txt"] }];
+    const asked: Record<string, unknown>[] = [];
+    let held = false;
+    host.undo = (direction, params) => {
+      asked.push({ direction, ...params });
+      if (params.dry_run) return { state: "dry_run", files: [{ ...file, done: false, ...(held ? {} : { conflict: "it has changed since" }) }] };
+      const bringsBack = params.turn === "K";
+      held = !bringsBack;
+      return { state: "done", direction: bringsBack ? "redo" : "undo", files: [bringsBack ? file : { ...file, conflict: "it has changed since", replaced: true }, ...(bringsBack ? [] : [{ ...file, path: "b.txt" }])] };
+    };
+    const world = new FakeWorld(echo(), host);
+    const session = await talk(world, "a");
+    const turn = (await world.log(session)).turns[0]?.id ?? "";
+    host.turns = () => [{ turn, state: "undone", replaced: held ? replaced : [] }];
+    const { branches } = world.engine;
+    const over = { dryRun: false, skipConflicts: true, overwrite: true };
+    for (let round = 0; round < 2; round += 1) {
+      expect(await branches.undo(session, turn, "files", over)).toMatchObject({ state: "done", files: [{ path: "a.txt", conflict: null, replaced: true }, { path: "b.txt" }] });
+      expect((await world.log(session)).undone).toMatchObject([{ turn, direction: "undo", replaced: ["a.txt"] }]);
+      expect(await branches.bringBack(session, turn, { ...over, overwrite: false, skipConflicts: false })).toMatchObject({ state: "done", files: [{ path: "a.txt" }] });
+      expect(asked.at(-1)).toMatchObject({ direction: "undo", turn: "K", paths: ["a.txt"] });
+      // The other file is undone still, so it can be redone; of this one somebody else's version stands.
+      const { undone } = await world.log(session);
+      expect(undone).toMatchObject([{ direction: "undo", files: [{ path: "b.txt", conflict: null }, { path: "a.txt", conflict: "it has changed since" }] }]);
+      expect(undone[0]?.replaced).toBeUndefined();
+      expect(await branches.bringBack(session, turn, over)).toMatchObject({ state: "nothing" });
+    }
+    const keys = asked.flatMap((each) => (each["dry_run"] === true ? [] : [each["call"]]));
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  test("what one undo left alone and another did adds up, and a redo in part leaves the rest undone", async () => {
+    const host = new FakeHost();
+    let files: Record<string, unknown>[] = [];
+    host.undo = (_direction, { dry_run: dry }) => ({ state: dry ? "dry_run" : "partly", files: dry ? [] : files });
+    const world = new FakeWorld(echo(), host);
+    const session = await talk(world, "a");
+    const turn = (await world.log(session)).turns[0]?.id ?? "";
+    const has = (path: string, conflict?: string) => ({ path, action: "restore", ...(conflict === undefined ? { done: true } : { conflict }) });
+    const steps = [
+      ["undo", [has("a"), has("b", "changed"), has("c")], "undo a b! c"],
+      ["undo", [has("b")], "undo a c b"],
+      ["redo", [has("a"), has("c", "changed")], "undo b c"],
+      ["redo", [has("b"), has("c")], "redo b c"],
+    ] as const;
+    for (const [way, now, expected] of steps) {
+      files = [...now];
+      await world.engine.branches[way](session, turn, "files", { dryRun: false, skipConflicts: true });
+      const [log] = (await world.log(session)).undone;
+      expect([log?.direction, ...(log?.files ?? []).map(({ path, conflict }) => (conflict === null ? path : `${path}!`))].join(" ")).toBe(expected);
+    }
+  });
+
   test("row 22: what sub-agents changed goes with the turn they worked for, and comes back with it", async () => {
     const host = new FakeHost().add(editTool);
     const state = new Map<string, "done" | "undone">();

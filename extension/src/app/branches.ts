@@ -1,12 +1,13 @@
 // Going back without losing anything: branches of a conversation, and the files of a turn, which the host puts back.
 import type { AgentEvent, UndoneFile } from "../agent/events.ts";
-import { turnsOfBranch, type SessionLog, type TurnLog } from "../agent/log.ts";
+import { turnsOfBranch, type SessionLog, type TurnLog, type UndoLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import { activeTurn, withAttachments } from "../agent/step.ts";
 import type { ToolHost } from "../agent/world.ts";
 import { HostUnreachable } from "../host/faults.ts";
-import { HostRefused, type UndoOptions } from "../host/host-client.ts";
+import { CallUnanswered, HostRefused, type UndoOptions } from "../host/host-client.ts";
 import type { SessionRow } from "../storage/storage.ts";
+import type { WireUndone } from "../wire/decode.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { requireText } from "./require-text.ts";
 
@@ -132,9 +133,34 @@ export class Branches {
     return { ...report, state: "done" };
   }
 
+  /** What undos of this turn and of those after it had replaced, is put there again; what stands there now is asked about as ever. */
+  async bringBack(session: string, turn: string, options: UndoOptions): Promise<UndoReport> {
+    const loop = await this.#idle(session);
+    const branch = [...loop.log.branches].toReversed().find(({ id }) => turnsOfBranch(loop.log, id)?.some((each) => each.id === turn));
+    if (branch === undefined) throw gone();
+    const turns = turnsOfBranch(loop.log, branch.id) ?? [];
+    const taken = turns.slice(turns.findIndex(({ id }) => id === turn));
+    return withUndoFaults(async () => {
+      const host = await this.#parts.host();
+      const replaced = (await Promise.all(taken.map(async (each) => replacedOf(host, session, await this.#family(session, each))))).flat();
+      const wanted = replaced.map((each) => ({ ...each, paths: each.paths.filter((path) => options.paths?.includes(path) ?? true) })).filter(({ paths }) => paths.length > 0);
+      const tried = (await Promise.all(wanted.map(async (each) => told(each.turn, await host.undoTurn("undo", each.call, { ...options, paths: each.paths, dryRun: true }))))).flat();
+      if (options.dryRun) return { state: "dry_run", files: tried };
+      if (!options.skipConflicts && options.overwrite !== true && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
+      const files: TurnFile[] = [];
+      for (const each of wanted) {
+        const done = await this.#once("undo", each.call, { ...options, paths: each.paths });
+        const touched = told(each.turn, done);
+        files.push(...touched);
+        await this.#note(loop, host, each, { direction: done.direction ?? "redo", state: done.state, files: touched, broughtBack: true });
+      }
+      return { state: files.length === 0 ? "nothing" : "done", files };
+    });
+  }
+
   /** Each is tried dry before it is done, the first before anything is: half an undo would be worse than none. */
   async #files(loop: SessionLoop, turns: readonly TurnLog[], direction: "undo" | "redo", options: UndoOptions): Promise<UndoReport> {
-    try {
+    return withUndoFaults(async () => {
       const host = await this.#parts.host();
       const files: TurnFile[] = [];
       // Only the first is judged as it stands; the others stand on what the ones before them leave.
@@ -145,11 +171,7 @@ export class Branches {
         else files.push(...(await this.#takeBack(loop, host, family, direction, options)));
       }
       return { state: options.dryRun ? "dry_run" : files.length === 0 ? "nothing" : "done", files };
-    } catch (error) {
-      if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true });
-      if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
-      throw error;
-    }
+    });
   }
 
   /**
@@ -161,11 +183,12 @@ export class Branches {
     const take = async (turns: readonly string[], how: UndoOptions): Promise<readonly string[]> => {
       const left: string[] = [];
       for (const turn of turns) {
-        const done = await host.undoTurn(direction, turn, how);
-        const touched = done.files.map((file): UndoneFile => ({ path: file.path, action: file.action, conflict: file.done === true ? null : (file.conflict ?? null) }));
-        found.set(turn, touched.map((file) => ({ ...file, turn })));
+        const done = await this.#once(direction, turn, how);
+        const touched = told(turn, done);
+        // Asked a second time, the host tells of what was left only.
+        found.set(turn, [...(found.get(turn) ?? []).filter(({ path }) => !touched.some((file) => file.path === path)), ...touched]);
         if (touched.some(({ conflict }) => conflict !== null)) left.push(turn);
-        if (touched.length > 0) await loop.append({ type: "UndoDone", turn, direction, state: done.state, files: touched });
+        if (touched.length > 0) await this.#note(loop, host, memberOf(loop.session, family, turn), { direction, state: done.state, files: touched });
       }
       return left;
     };
@@ -183,12 +206,33 @@ export class Branches {
     return [...found.values()].flat();
   }
 
+  /** With a key, so that an answer that was lost on the way can be asked for again: nothing happens twice. */
+  async #once(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone> {
+    const how = { ...options, call: this.#parts.newId() };
+    const ask = async () => (await this.#parts.host()).undoTurn(direction, turn, how);
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof HostUnreachable || error instanceof CallUnanswered) return ask();
+      throw error;
+    }
+  }
+
+  /** Into the log: what was done, and what can be brought back now, as the host knows it. */
+  async #note(loop: SessionLoop, host: ToolHost, { turn, session, within }: Member, done: Pick<UndoLog, "direction" | "state"> & { files: readonly TurnFile[]; broughtBack?: boolean }): Promise<void> {
+    const mayHave = done.broughtBack === true || done.files.some(({ replaced }) => replaced) || loop.log.undone.some((each) => each.turn === turn && each.replaced !== undefined);
+    const replaced = mayHave ? ((await host.listTurns(session)).find((each) => each.turn === turn)?.replaced ?? []).flatMap(({ paths }) => paths) : [];
+    const files = done.files.map(({ turn: _turn, ...file }): UndoneFile => file);
+    await loop.append({ type: "UndoDone", turn, ...done, files, ...(replaced.length === 0 ? {} : { replaced: [...new Set(replaced)] }), ...(within === null ? {} : { within }) });
+  }
+
   /** A turn, and the turns of the agents that worked for it. */
   async #family(session: string, turn: TurnLog): Promise<Family> {
     const calls = new Set(turn.steps.flatMap((step) => step.calls.map(({ id }) => id)));
     const agents = (await this.#parts.children(session)).filter(({ origin }) => origin?.kind === "subagent" && calls.has(origin.by ?? ""));
-    const turns = await Promise.all(agents.map(async ({ id }) => (await this.#parts.loop(id)).log.turns.map((each) => each.id)));
-    return { turn: turn.id, agents: turns.flat() };
+    const turns = await Promise.all(agents.map(async ({ id }) => (await this.#parts.loop(id)).log.turns.map((each) => ({ turn: each.id, session: id, within: turn.id }))));
+    const members = turns.flat();
+    return { turn: turn.id, agents: members.map((each) => each.turn), members };
   }
 
   async #idle(session: string): Promise<SessionLoop> {
@@ -213,9 +257,53 @@ interface Family {
   readonly turn: string;
   /** Oldest first. */
   readonly agents: readonly string[];
+  /** The same, with their sessions. */
+  readonly members: readonly Member[];
+}
+
+/** A turn of a family. */
+interface Member {
+  readonly turn: string;
+  readonly session: string;
+  /** The turn for which an agent worked; null: it is that one. */
+  readonly within: string | null;
 }
 
 type TurnFile = UndoneFile & { readonly turn: string };
+
+function memberOf(session: string, { members }: Family, turn: string): Member {
+  return members.find((each) => each.turn === turn) ?? { turn, session, within: null };
+}
+
+/** As the host tells it: a conflict counts where it was left alone. */
+function told(turn: string, { files }: WireUndone): TurnFile[] {
+  return files.map(({ path, action, conflict, replaced, done }) => ({ path, action, conflict: done === true ? null : (conflict ?? null), ...(replaced === true && done === true ? { replaced } : {}), turn }));
+}
+
+/** What can be brought back of a family; of a path that was replaced twice the newest only, the older one comes after it. */
+async function replacedOf(host: ToolHost, session: string, family: Family): Promise<readonly (Member & { call: string; paths: readonly string[] })[]> {
+  const members = [memberOf(session, family, family.turn), ...family.members];
+  const sessions = [...new Set(members.map((each) => each.session))];
+  const turns = (await Promise.all(sessions.map((id) => host.listTurns(id)))).flat();
+  return members.flatMap((member) => {
+    const seen = new Set<string>();
+    return (turns.find(({ turn }) => turn === member.turn)?.replaced ?? []).toReversed().map(({ call, paths }) => {
+      const newest = paths.filter((path) => !seen.has(path));
+      for (const path of newest) seen.add(path);
+      return { ...member, call, paths: newest };
+    });
+  });
+}
+
+async function withUndoFaults(act: () => Promise<UndoReport>): Promise<UndoReport> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true });
+    if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
+    throw error;
+  }
+}
 
 /**
  * As it stands now. A file that several of the family changed is as one of them left it: for the others that is no stranger's change.

@@ -89,6 +89,8 @@ export interface Intents {
   selectBranch: { params: { session: string; branch: string }; result: null };
   /** Takes a turn and what follows it back. `state: "conflict"`: nothing was done; ask, then `skipConflicts`, or `overwrite` too. */
   undoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; overwrite?: boolean; paths?: readonly string[] }; result: UndoReport };
+  /** What undos of this turn, and of those after it, put over what somebody else had written. */
+  bringBackReplaced: { params: { session: string; turn: string; dryRun?: boolean; skipConflicts?: boolean; overwrite?: boolean; paths?: readonly string[] }; result: UndoReport };
   redoTurn: { params: { session: string; turn: string; what: UndoWhat; dryRun?: boolean; skipConflicts?: boolean; overwrite?: boolean; paths?: readonly string[] }; result: UndoReport };
   /** A failed, stopped or paused turn goes on; one that is over is asked once more, on a branch of its own. */
   retryTurn: { params: { session: string; turn: string }; result: null };

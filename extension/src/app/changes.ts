@@ -80,10 +80,10 @@ function dataOf(structured: unknown): Readonly<Record<string, unknown>> {
   return typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
 }
 
-async function changesOf(host: ToolHost, session: string, { turn, state, commands, finished_at: finished }: WireTurn): Promise<TurnChanges> {
+async function changesOf(host: ToolHost, session: string, { turn, state, commands, finished_at: finished, replaced }: WireTurn): Promise<TurnChanges> {
   const diff = await host.turnDiff(turn);
   const at = typeof finished === "string" ? Date.parse(finished) : Number.NaN;
-  return { turn, session, state, commands, finishedAt: Number.isNaN(at) ? null : at, files: diff.files.map((file) => ({ ...file, missing: file.missing ?? null })) };
+  return { turn, session, state, commands, finishedAt: Number.isNaN(at) ? null : at, files: diff.files.map((file) => ({ ...file, missing: file.missing ?? null })), replaced: [...new Set(replaced.flatMap(({ paths }) => paths))] };
 }
 
 /** The host's own tool for it, known by what it takes: a job and nothing else that is needed. */

@@ -76,6 +76,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     editMessage: async ({ session, turn, text }) => ({ branch: await engine.branches.edit(session, turn, text) }),
     selectBranch: async ({ session, branch }) => (await engine.branches.select(session, branch), null),
     undoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false, overwrite = false, paths }) => engine.branches.undo(session, turn, what, { dryRun, skipConflicts, overwrite, ...(paths === undefined ? {} : { paths }) }),
+    bringBackReplaced: async ({ session, turn, dryRun = false, skipConflicts = false, overwrite = false, paths }) => engine.branches.bringBack(session, turn, { dryRun, skipConflicts, overwrite, ...(paths === undefined ? {} : { paths }) }),
     redoTurn: async ({ session, turn, what, dryRun = false, skipConflicts = false, overwrite = false, paths }) => engine.branches.redo(session, turn, what, { dryRun, skipConflicts, overwrite, ...(paths === undefined ? {} : { paths }) }),
     retryTurn: async ({ session, turn }) => (await engine.retryTurn(session, turn), null),
     deleteTurn: async ({ session, turn }) => ({ before: await engine.branches.remove(session, turn), receipt: { message: "The turn was left out of the conversation. The branch before it still has it." } }),

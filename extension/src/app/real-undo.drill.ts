@@ -83,3 +83,31 @@ test("what somebody changed since in a sub-agent's file is a conflict, and nothi
   expect(folder().slice(1)).toEqual(["count = 0", "mine now"]);
   world.die();
 }, 120_000);
+
+test("what an undo replaced comes back; undone again and redone, each file is as it should be", async () => {
+  const { world, session, turn, folder, host } = await worked("first");
+  const { branches } = world.engine;
+  const write = (content: string) => writeFileSync(join(host.workspace, "theirs.txt"), content);
+  const undone = async () => (await world.log(session)).undone.flatMap((each) => each.replaced ?? []);
+  write("mine\n");
+  for (let round = 0; round < 2; round += 1) {
+    expect(await branches.undo(session, turn, "files", all)).toMatchObject({ state: "conflict" });
+    expect(await branches.undo(session, turn, "files", { ...all, skipConflicts: true, overwrite: true })).toMatchObject({ state: "done" });
+    expect(folder()).toEqual(["count = 0", "count = 0", null]);
+    expect(await undone()).toEqual(["theirs.txt"]);
+    expect(await branches.bringBack(session, turn, all)).toMatchObject({ state: "done", files: [{ path: "theirs.txt", conflict: null }] });
+    expect(folder()).toEqual(["count = 0", "count = 0", "mine"]);
+    expect(await undone()).toEqual([]);
+    expect(await branches.redo(session, turn, "files", all)).toMatchObject({ state: "done" });
+    expect(folder()).toEqual(["count = 2", "count = 1", "mine"]);
+  }
+  // Written over once more before it came back, it is asked about, and that comes back, too.
+  await branches.undo(session, turn, "files", { ...all, skipConflicts: true, overwrite: true });
+  write("later\n");
+  expect(await branches.bringBack(session, turn, all)).toMatchObject({ state: "conflict" });
+  expect(await branches.bringBack(session, turn, { ...all, overwrite: true })).toMatchObject({ files: [{ replaced: true }] });
+  expect(folder()[2]).toBe("mine");
+  expect(await branches.bringBack(session, turn, all)).toMatchObject({ state: "done" });
+  expect(folder()[2]).toBe("later");
+  expect(await undone()).toEqual(["theirs.txt"]);
+});

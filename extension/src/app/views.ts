@@ -171,6 +171,8 @@ export interface TurnChanges {
   readonly commands: number;
   readonly finishedAt: number | null;
   readonly files: readonly ChangedFile[];
+  /** Files of others that undos of it replaced, and that can be brought back. */
+  readonly replaced: readonly string[];
 }
 
 export interface ChangedFile {

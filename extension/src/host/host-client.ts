@@ -50,6 +50,8 @@ export interface UndoOptions {
   readonly overwrite?: boolean;
   /** Only these; left out, all. */
   readonly paths?: readonly string[];
+  /** The key of this act: with the same one it never happens twice. */
+  readonly call?: string;
 }
 
 /** More than anyone looks through at once. */
@@ -244,10 +246,10 @@ export class HostClient {
     return decodeCancel(await this.#control("outrigger/calls/cancel", { call }));
   }
 
-  /** Puts the files of a turn back, or there again. With `dryRun` only tells what would happen. */
+  /** Puts the files of a turn back, or there again; by the key of an undo, what that one replaced. With `dryRun` only tells what would happen. */
   async undoTurn(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone> {
-    const { dryRun, skipConflicts, overwrite = false, paths } = options;
-    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: dryRun, skip_conflicts: skipConflicts, ...(overwrite ? { overwrite } : {}), ...(paths === undefined ? {} : { paths }) }));
+    const { dryRun, skipConflicts, overwrite = false, paths, call } = options;
+    return decodeUndone(await this.#control(`outrigger/turns/${direction}`, { turn, dry_run: dryRun, skip_conflicts: skipConflicts, ...(overwrite ? { overwrite } : {}), ...(paths === undefined ? {} : { paths }), ...(call === undefined || dryRun ? {} : { call }) }));
   }
 
   /** What the journal has of a session, the youngest first. */

@@ -65,7 +65,7 @@ export class FakeHost {
   /** Calls are answered only when this is over. */
   gate: Promise<void> | null = null;
   /** What putting a turn's files back would do. */
-  undo: (direction: "undo" | "redo", params: { readonly turn: string; readonly dry_run: boolean; readonly skip_conflicts: boolean }) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
+  undo: (direction: "undo" | "redo", params: { readonly turn: string; readonly dry_run: boolean; readonly skip_conflicts: boolean; readonly call?: string; readonly paths?: readonly string[] }) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
   /** What its journal has. */
   turns: (session: string) => readonly Record<string, unknown>[] = () => [];
   diff: (turn: string) => Record<string, unknown> = () => ({ state: "nothing", files: [] });

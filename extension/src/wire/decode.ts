@@ -126,7 +126,9 @@ export interface WireCallState {
 
 const undoneSchema = z.object({
   state: z.string(),
-  files: z.array(z.object({ path: z.string(), action: z.string(), conflict: z.string().nullish(), done: z.boolean().optional() })).default([]),
+  /** Bringing back what an undo replaced goes the other way than that. */
+  direction: z.enum(["undo", "redo"]).optional(),
+  files: z.array(z.object({ path: z.string(), action: z.string(), conflict: z.string().nullish(), replaced: z.boolean().optional(), done: z.boolean().optional() })).default([]),
 });
 export type WireUndone = z.infer<typeof undoneSchema>;
 
@@ -138,6 +140,8 @@ const turnsSchema = z.object({
       commands: z.number().default(0),
       finished_at: z.union([z.string(), z.number()]).nullish(),
       state: z.string(),
+      /** What undos of it replaced of others' work, by the undo's key, oldest first. */
+      replaced: z.array(z.object({ call: z.string(), paths: z.array(z.string()) })).default([]),
     }),
   ),
 });

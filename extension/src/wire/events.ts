@@ -272,7 +272,19 @@ export type AgentEvent =
     }
   | { readonly type: "BranchSelected"; readonly branch: string }
   /** Files of a turn were put back, or put there again, by the host. */
-  | { readonly type: "UndoDone"; readonly turn: string; readonly direction: "undo" | "redo"; readonly state: string; readonly files: readonly UndoneFile[] }
+  | {
+      readonly type: "UndoDone";
+      readonly turn: string;
+      readonly direction: "undo" | "redo";
+      readonly state: string;
+      readonly files: readonly UndoneFile[];
+      /** What somebody else had written and an undo replaced, as far as the host can bring it back now. Left out: nothing. */
+      readonly replaced?: readonly string[];
+      /** What an undo had replaced was brought back. */
+      readonly broughtBack?: boolean;
+      /** Of a sub-agent's turn: the turn for which it worked. */
+      readonly within?: string;
+    }
   /** Kept word for word through every compaction. */
   | { readonly type: "TurnPinned"; readonly turn: string; readonly pinned: boolean }
   | { readonly type: "StepEnd"; readonly step: string }
@@ -293,6 +305,8 @@ export interface UndoneFile {
   readonly action: string;
   /** Why it was left alone. */
   readonly conflict: string | null;
+  /** What somebody else had written there is replaced; the host keeps it. */
+  readonly replaced?: boolean;
 }
 
 export type PauseReason = "step_cap" | "cost_cap" | "time_cap" | "same_failure" | "no_progress" | "context_full";

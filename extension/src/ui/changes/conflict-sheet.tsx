@@ -26,7 +26,7 @@ export function ConflictSheet({ conflict, onGo, onClose }: ConflictSheetProps) {
       onClose={onClose}
       actions={
         <>
-          <Button weight={answer === "overwrite" ? "danger" : "primary"} data-testid="conflict-go" disabled={answer === null} onClick={() => answer !== null && onGo(answer)}>{conflict.act.direction === "undo" ? words.undo : words.redo}</Button>
+          <Button weight={answer === "overwrite" ? "danger" : "primary"} data-testid="conflict-go" disabled={answer === null} onClick={() => answer !== null && onGo(answer)}>{conflict.act.direction === "undo" ? words.undo : conflict.act.direction === "redo" ? words.redo : text.turns.bringBack}</Button>
           <Button weight="quiet" onClick={onClose}>{text.common.cancel}</Button>
         </>
       }

@@ -46,6 +46,12 @@ export function TurnChangesCard({ changes, message, later, split, busy, onTakeBa
         </div>
         {canTakeBack && <Button weight="plain" data-testid="turn-take-back" disabled={busy} icon={isUndone ? <Redo2 aria-hidden size={13} /> : <Undo2 aria-hidden size={13} />} onClick={() => onTakeBack({ direction, turn: changes.turn, path: null })}>{isUndone ? words.redo : later > 0 ? words.undoFrom : words.undo}</Button>}
       </div>
+      {message !== null && changes.replaced.length > 0 && (
+        <p data-testid="turn-replaced" className="mb-1.5 flex flex-wrap items-center justify-between gap-x-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
+          {text.turns.replaced(changes.replaced.length)}
+          <Button weight="quiet" data-testid="turn-bring-replaced" disabled={busy} onClick={() => onTakeBack({ direction: "replaced", turn: changes.turn, path: null })}>{text.turns.bringReplaced(changes.replaced.length)}</Button>
+        </p>
+      )}
       {changes.commands > 0 && <p className="mb-1.5 text-xs text-soft">{words.commands(changes.commands)}</p>}
       <ul className="flex flex-col gap-2">
         {changes.files.map((file) => (

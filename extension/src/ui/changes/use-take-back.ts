@@ -8,9 +8,10 @@ import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { type ConflictAnswer, conflictOptions } from "../turns/conflict-choice.tsx";
+import { askUndo, type UndoWay, wayBack } from "../turns/undo-way.ts";
 
 export interface TakeBackAct {
-  readonly direction: "undo" | "redo";
+  readonly direction: UndoWay;
   readonly turn: string;
   /** Null: all of the turn. */
   readonly path: string | null;
@@ -32,19 +33,20 @@ export function useTakeBack(session: string, onDone: () => void) {
       const { direction, turn, path } = act;
       setBusy(true);
       setConflict(null);
-      const report = await send(direction === "undo" ? "undoTurn" : "redoTurn", { session, turn, what: "files", ...conflictOptions(answer), ...(path === null ? {} : { paths: [path] }) });
+      const report = await askUndo(send, direction, { session, turn, what: "files", ...conflictOptions(answer), ...(path === null ? {} : { paths: [path] }) });
       setBusy(false);
       if (report === REFUSED) return;
       if (report.state === "conflict") return setConflict({ act, files: report.files });
       onDone();
       const count = report.files.filter((file) => file.conflict === null).length;
+      const replaced = report.files.filter((file) => file.replaced).length;
       const words = text.changes;
-      const back: TakeBackAct = { direction: direction === "undo" ? "redo" : "undo", turn, path };
+      const back = wayBack(direction, report);
       show({
         tone: "good",
-        message: count === 0 ? words.nothingDone : direction === "undo" ? words.undone(count) : words.redone(count),
-        // What was overwritten would not come back by it.
-        ...(count === 0 || answer === "overwrite" ? {} : { undo: () => void tryIt(back, null) }),
+        message: count === 0 ? words.nothingDone : words.did[direction](count),
+        ...(count === 0 || back === null ? {} : { undo: () => void tryIt({ direction: back, turn, path }, null) }),
+        ...(replaced === 0 ? {} : { detail: text.turns.replaced(replaced), undoLabel: text.turns.bringReplaced(replaced) }),
       });
     },
     [session, send, show, onDone, text],

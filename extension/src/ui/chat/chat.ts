@@ -10,10 +10,11 @@ import type { PanelClient } from "../../app/panel-client.ts";
 import type { ContextPage } from "../context/context-sheet.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
+import type { UndoWay } from "../turns/undo-way.ts";
 
 /** What can be open over the conversation. */
 export type ChatSheetState =
-  | { readonly kind: "undo"; readonly turn: string; readonly direction: "undo" | "redo"; readonly what: UndoWhat }
+  | { readonly kind: "undo"; readonly turn: string; readonly direction: UndoWay; readonly what: UndoWhat }
   | { readonly kind: "tree" }
   | { readonly kind: "children" }
   | { readonly kind: "attachment"; readonly attachment: string }

@@ -9,6 +9,7 @@ import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
 import { TakenBack } from "../turns/taken-back.tsx";
+import { replacedIn } from "../turns/undo-way.ts";
 import { useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { Turn } from "./turn.tsx";
@@ -54,7 +55,7 @@ export function Transcript({ session, actions }: TranscriptProps) {
             draw={draw}
           />
           {session.compacting && <p data-testid="compacting" className="flex items-center gap-1.5 pb-4 text-xs text-soft"><Spinner size={12} />{text.turns.compacting}</p>}
-          {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} /></div>)}
+          {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} replaced={replacedIn(session.undone, each.turns).length} /></div>)}
         </div>
       </div>
       {!following && (

@@ -69,7 +69,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
         <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{noticeWords(notice, text)}</p>
       ))}
       <TurnFault turn={turn} onResume={actions.resume} />
-      {facts.undone && <UndoneNote turn={turn.message.id} undone={facts.undone} />}
+      {(facts.undone || facts.replaced.length > 0) && <UndoneNote turn={turn.message.id} undone={facts.undone} replaced={facts.replaced.length} />}
       <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} />
     </section>
   );

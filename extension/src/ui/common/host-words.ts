@@ -9,6 +9,7 @@ type Words<Group extends keyof Catalogue["host"]> = Patterns<Extract<keyof Catal
 
 const CONFLICTS: Words<"conflicts"> = [
   [/^it has changed since$/u, "changed"],
+  [/^it has changed since, and its (\d+) bytes are too many to be kept$/u, "tooLarge"],
   [/^it was deleted since$/u, "deleted"],
   [/^it was created since$/u, "created"],
   [/^it is a folder by now$/u, "folder"],

@@ -49,8 +49,8 @@ const doctor = {
 const hunk = { id: "h1", old_start: 1, old_lines: 5, new_start: 1, new_lines: 6, lines: [" // Adds two numbers.", " export function sum(a, b) {", "-  return a - b;", "+  // Subtracting was a slip of the finger, and nobody noticed for a year.", "+  return a + b;", " }"] };
 const changedFile = { folder: false, binary: false, missing: null };
 const changed = [
-  { turn: "an older one", session: "01A", state: "undone", commands: 0, finishedAt: NOW - 400_000, files: [{ ...changedFile, path: "README.md", op: "edit", added: 1, removed: 1, hunks: [{ ...hunk, lines: [" # Shop", "-Sells thigns.", "+Sells things."] }] }] },
-  { turn: String(done.session?.turns[0]?.id), session: "01A", state: "done", commands: 1, finishedAt: NOW - 60_000, files: [{ ...changedFile, path: "src/sum.js", op: "edit", added: 2, removed: 1, hunks: [hunk] }, { ...changedFile, path: "test/fixtures/a-rather-long-name-of-a-fixture.bin", op: "create", added: 0, removed: 0, binary: true, hunks: [] }] },
+  { turn: "an older one", session: "01A", state: "undone", commands: 0, replaced: [], finishedAt: NOW - 400_000, files: [{ ...changedFile, path: "README.md", op: "edit", added: 1, removed: 1, hunks: [{ ...hunk, lines: [" # Shop", "-Sells thigns.", "+Sells things."] }] }] },
+  { turn: String(done.session?.turns[0]?.id), session: "01A", state: "done", commands: 1, replaced: [], finishedAt: NOW - 60_000, files: [{ ...changedFile, path: "src/sum.js", op: "edit", added: 2, removed: 1, hunks: [hunk] }, { ...changedFile, path: "test/fixtures/a-rather-long-name-of-a-fixture.bin", op: "create", added: 0, removed: 0, binary: true, hunks: [] }] },
 ];
 
 const tagged = app.sessions.map((session, place) => (place === 0 ? { ...session, pinned: true, tags: ["release 2.0", "ci"] } : session));
@@ -94,6 +94,7 @@ export const screenScenes: Record<string, Scene> = {
   "changes": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed } } }),
   "changes-split": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed } }, press: ["diff-layout-split"] }),
   "changes-conflict": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed }, undoTurn: { state: "conflict", files: [{ path: "src/sum.js", action: "restore", conflict: "it has changed since", turn: "t" }, { path: "test/sum.test.js", action: "delete", conflict: null, turn: "t" }] } }, press: ["turn-take-back"] }),
+  "changes-replaced": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: changed.map((each, place) => (place === 1 ? { ...each, state: "undone", replaced: ["src/sum.js"] } : each)) } } }),
   "changes-empty": at("screen=changes&session=01A", done, { answers: { listChanges: { turns: [] } } }),
   "terminal": at("screen=terminal&session=01A", commands),
   "terminal-empty": at("screen=terminal&session=01A", scene("Explain this project", [turn("Explain this project", [step({ text: "A shop." })])])),

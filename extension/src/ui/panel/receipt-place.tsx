@@ -13,6 +13,6 @@ export function ReceiptPlace() {
   const text = useText();
   const receipts = useContext(ReceiptContext);
   if (!receipts?.receipt) return null;
-  const { id, tone, message, detail, undo } = receipts.receipt;
-  return <Receipt key={id} tone={tone} message={message} detail={detail} action={undo ? { label: text.common.undo, run: receipts.undo } : undefined} onGone={receipts.dismiss} />;
+  const { id, tone, message, detail, undo, undoLabel } = receipts.receipt;
+  return <Receipt key={id} tone={tone} message={message} detail={detail} action={undo ? { label: undoLabel ?? text.common.undo, run: receipts.undo } : undefined} onGone={receipts.dismiss} />;
 }

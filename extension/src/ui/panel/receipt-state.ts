@@ -8,6 +8,8 @@ export interface ReceiptState {
   detail?: string;
   tone: "good" | "bad";
   undo?: () => void;
+  /** What that is called, where "Undo" would not say it. */
+  undoLabel?: string;
   /** Runs when the receipt leaves without having been undone. */
   onGone?: () => void;
 }

@@ -28,8 +28,8 @@ export interface TakenBack {
   turn: string;
   text: string;
   branch: string;
-  /** Turns that come back with it. */
-  count: number;
+  /** Turns that come back with it, itself first. */
+  turns: readonly string[];
 }
 
 /** What once followed the end of the shown branch, newest first. */
@@ -38,7 +38,7 @@ export function takenBack(session: Pick<SessionView, "turns" | "branches">): rea
   return waysAt(session.branches, shown, null)
     .map(({ turn, branch }) => {
       const turns = session.branches.find(({ id }) => id === branch)?.turns ?? [];
-      return { turn, branch, text: turns[shown.length]?.text ?? "", count: turns.length - shown.length };
+      return { turn, branch, text: turns[shown.length]?.text ?? "", turns: turns.slice(shown.length).map(({ id }) => id) };
     })
     .toReversed();
 }

@@ -53,13 +53,53 @@ test("where a file changed since, nothing is done until it may be left as it is;
   expect(acts(sent).at(-1)?.params).toEqual({ session: "01A", turn: "Now commit it", what: "files", skipConflicts: true, dryRun: false });
 });
 
-test("a file that changed since is replaced when the person chooses so, and the receipt promises no way back", async () => {
-  const sent = await open("undo-conflict");
+const receiptButton = () => screen.getByTestId("receipt").querySelector("button");
+const replacing = { state: "done" as const, files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: null, replaced: true }, { turn: "t", path: "a.js", action: "restore", conflict: null }] };
+
+test("a file that changed since is replaced when the person chooses so, and the receipt brings that one back", async () => {
+  const look = { state: "dry_run" as const, files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: "it has changed since" }] };
+  const sent = await open("undo-conflict", { answers: { undoTurn: look, bringBackReplaced: { state: "done", files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: null }] } } });
   await choose("turn-undo-files", 1);
   await click("undo-overwrite");
+  look.state = "done" as never;
+  look.files = replacing.files as never;
   await click("undo-go");
   expect(acts(sent).at(-1)?.params).toMatchObject({ what: "files", skipConflicts: true, overwrite: true });
-  expect(screen.getByTestId("receipt").querySelector("button")).toBeNull();
+  expect(screen.getByTestId("receipt").textContent).toContain("1 file had changed since and was replaced.");
+  expect(receiptButton()?.textContent).toBe("Bring that file back");
+  await act(async () => receiptButton()?.click());
+  expect(acts(sent).at(-1)).toEqual({ name: "bringBackReplaced", params: { session: "01A", turn: "Now commit it" } });
+  expect(screen.queryByTestId("undo-sheet")).toBeNull();
+});
+
+test("what changed before the receipt was pressed is asked about", async () => {
+  const answers = { undoTurn: replacing, bringBackReplaced: { state: "conflict" as const, files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: "it has changed since" }] } };
+  await open("undo-clean", { answers });
+  await choose("turn-undo-files", 1);
+  await click("undo-go");
+  await act(async () => receiptButton()?.click());
+  expect(screen.getByTestId("undo-sheet").textContent).toContain("Bring replaced files back");
+  expect(screen.queryByTestId("undo-what-files")).toBeNull();
+  expect(go().disabled).toBe(true);
+});
+
+test("as long as something is replaced, the turn and its menu offer to bring it back", async () => {
+  const scene = scenes["two-turns"];
+  const session = scene?.session;
+  if (!session) throw new Error("no scene");
+  const id = String(session.turns[1]?.message.id);
+  const undone = [{ turn: id, direction: "undo" as const, state: "done", files: replacing.files, replaced: ["src/sum.js"], at: 1 }, { turn: "an agent's", within: id, direction: "undo" as const, state: "done", files: [], replaced: ["b.js"], at: 1 }];
+  const files = ["src/sum.js", "b.js"].map((path) => ({ turn: "t", path, action: "restore", conflict: null }));
+  const sent = await open("two-turns", { session: { ...session, undone }, answers: { bringBackReplaced: { state: "dry_run", files } } });
+  expect(screen.getByTestId("undone-note").textContent).toContain("2 files had changed since and were replaced.");
+  await choose("turn-bring-replaced", 1);
+  expect(screen.getByTestId("undo-files").textContent).toContain("b.js");
+  await click("undo-go");
+  expect(acts(sent)).toEqual([
+    { name: "bringBackReplaced", params: { session: "01A", turn: id, dryRun: true, skipConflicts: false } },
+    { name: "bringBackReplaced", params: { session: "01A", turn: id, dryRun: false, skipConflicts: false } },
+  ]);
+  expect(receiptButton()).toBeNull();
 });
 
 test("a file that changes between the look and the act stops the act", async () => {

@@ -5,7 +5,7 @@ import { Button } from "../common/button.tsx";
 import { useText } from "../text/use-text.ts";
 import type { TakenBack as Taken } from "./branch-points.ts";
 
-export function TakenBack({ taken, filesUndone }: { taken: Taken; filesUndone: boolean }) {
+export function TakenBack({ taken, filesUndone, replaced }: { taken: Taken; filesUndone: boolean; replaced: number }) {
   const text = useText();
   const chat = useChat();
   if (!chat?.session) return null;
@@ -15,9 +15,10 @@ export function TakenBack({ taken, filesUndone }: { taken: Taken; filesUndone: b
     else void chat.send("selectBranch", { session, branch: taken.branch });
   };
   return (
-    <section data-testid="taken-back" className="flex items-center gap-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
+    <section data-testid="taken-back" className="flex flex-wrap items-center justify-end gap-x-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
       <Redo2 aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1 truncate">{text.turns.takenBack}: {taken.text}</span>
+      {replaced > 0 && <Button weight="quiet" data-testid="note-bring-replaced" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn: taken.turn, direction: "replaced", what: "files" })}>{text.turns.bringReplaced(replaced)}</Button>}
       <Button weight="quiet" data-testid="bring-back" disabled={chat.busy} onClick={back}>{text.turns.bringBack}</Button>
     </section>
   );

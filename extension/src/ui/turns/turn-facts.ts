@@ -3,16 +3,19 @@ import { useMemo, useRef } from "react";
 import type { CompactionLog, UndoLog } from "../../agent/log.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import { type BranchPoint, branchPoints } from "./branch-points.ts";
+import { replacedIn } from "./undo-way.ts";
 
 export interface TurnFacts {
   point: BranchPoint | null;
   undone: UndoLog | null;
+  /** Files of others that undos of it replaced. */
+  replaced: readonly string[];
   compactions: readonly CompactionLog[];
   /** Turns after it. */
   later: number;
 }
 
-const LAST: TurnFacts = { point: null, undone: null, compactions: [], later: 0 };
+const LAST: TurnFacts = { point: null, undone: null, replaced: [], compactions: [], later: 0 };
 
 export function useTurnFacts(session: SessionView): (turn: string) => TurnFacts {
   const { turns, branches, undone, compactions } = session;
@@ -29,10 +32,11 @@ export function useTurnFacts(session: SessionView): (turn: string) => TurnFacts 
       const facts: TurnFacts = {
         point: points.get(turn) ?? null,
         undone: undone.find((each) => each.turn === turn) ?? null,
+        replaced: replacedIn(undone, [turn]),
         compactions: compactions.filter((each) => each.turn === turn),
         later: turns.length - 1 - place,
       };
-      const key = JSON.stringify([facts.point, facts.undone?.at, facts.compactions.map(({ id, failed }) => [id, failed]), facts.later]);
+      const key = JSON.stringify([facts.point, facts.undone?.at, facts.replaced, facts.compactions.map(({ id, failed }) => [id, failed]), facts.later]);
       const before = kept.get(turn);
       if (before?.key === key) return before.facts;
       kept.set(turn, { key, facts });

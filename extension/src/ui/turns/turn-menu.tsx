@@ -1,6 +1,6 @@
 /** What can be done with a turn. What would change the conversation waits until nothing runs. */
 import { Menu } from "@base-ui/react/menu";
-import { CopyPlus, Files, GitFork, MessageSquareX, Pencil, Pin, PinOff, RotateCcw, Undo2 } from "lucide-react";
+import { CopyPlus, FileInput, Files, GitFork, MessageSquareX, Pencil, Pin, PinOff, RotateCcw, Undo2 } from "lucide-react";
 import type { TurnView } from "../../agent/session-view.ts";
 import { useChat } from "../chat/chat.ts";
 import { MenuItem } from "../common/menu-item.tsx";
@@ -36,6 +36,7 @@ export function TurnMenu({ turn, facts, onEdit }: TurnMenuProps) {
       ) : (
         <MenuItem testId="turn-undo-files" icon={icon(Files)} disabled={busy} onClick={() => acts.goBack("undo", "files")}>{words.undoFiles}</MenuItem>
       )}
+      {facts.replaced.length > 0 && <MenuItem testId="turn-bring-replaced" icon={icon(FileInput)} disabled={busy} onClick={() => acts.goBack("replaced", "files")}>{words.replacedMenu}</MenuItem>}
       <Menu.Separator className="my-1 h-px bg-line" />
       <MenuItem testId="turn-copy" icon={icon(CopyPlus)} onClick={() => void acts.copy("turn")}>{words.copyTurn}</MenuItem>
       <MenuItem testId="conversation-copy" icon={icon(CopyPlus)} onClick={() => void acts.copy("all")}>{words.copyAll}</MenuItem>

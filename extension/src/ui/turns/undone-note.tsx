@@ -1,23 +1,26 @@
-/** Under a turn whose files were put back: how many, which were left alone, and the way to have them again. */
+/** Under a turn whose files were put back: how many, which were left alone, which were replaced, and the way to have them again. */
 import { Undo2 } from "lucide-react";
 import type { UndoLog } from "../../agent/log.ts";
 import { useChat } from "../chat/chat.ts";
 import { Button } from "../common/button.tsx";
 import { useText } from "../text/use-text.ts";
 
-export function UndoneNote({ turn, undone }: { turn: string; undone: UndoLog }) {
+export function UndoneNote({ turn, undone, replaced }: { turn: string; undone: UndoLog | null; replaced: number }) {
   const text = useText();
   const chat = useChat();
-  if (undone.direction !== "undo") return null;
-  const kept = undone.files.filter((file) => file.conflict !== null).length;
+  const isUndone = undone?.direction === "undo";
+  if (!isUndone && replaced === 0) return null;
+  const kept = isUndone ? undone.files.filter((file) => file.conflict !== null).length : 0;
   return (
     <section data-testid="undone-note" className="flex flex-wrap items-center gap-x-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
       <Undo2 aria-hidden size={12} className="shrink-0" />
       <span className="min-w-0 flex-1">
-        {text.turns.filesBack(undone.files.length - kept)}
+        {isUndone && text.turns.filesBack(undone.files.length - kept)}
         {kept > 0 && <> {text.turns.filesKept(kept)}</>}
+        {replaced > 0 && <> {text.turns.replaced(replaced)}</>}
       </span>
-      {chat && <Button weight="quiet" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "redo", what: "files" })}>{text.turns.bringBack}</Button>}
+      {chat && replaced > 0 && <Button weight="quiet" data-testid="note-bring-replaced" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "replaced", what: "files" })}>{text.turns.bringReplaced(replaced)}</Button>}
+      {chat && isUndone && <Button weight="quiet" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "redo", what: "files" })}>{text.turns.bringBack}</Button>}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import type { TurnView } from "../../agent/session-view.ts";
 import { useChat } from "../chat/chat.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
+import type { UndoWay } from "./undo-way.ts";
 
 export function useTurnActs(turn: TurnView) {
   const text = useText();
@@ -16,7 +17,7 @@ export function useTurnActs(turn: TurnView) {
     retry: () => session !== null && void chat?.send("retryTurn", { session, turn: id }),
     say,
     fork: () => session !== null && void chat?.send("forkBranch", { session, from: id, text: null }),
-    goBack: (direction: "undo" | "redo", what: UndoWhat) => chat?.openSheet({ kind: "undo", turn: id, direction, what }),
+    goBack: (direction: UndoWay, what: UndoWhat) => chat?.openSheet({ kind: "undo", turn: id, direction, what }),
     pin: () => session !== null && void chat?.send("pinTurn", { session, turn: id, pinned: !turn.pinned }),
     copy: async (turns: "turn" | "all") => {
       const copied = chat === null || session === null ? REFUSED : await chat.send("copyTurn", { session, turn: turns === "turn" ? id : null });

@@ -8,6 +8,7 @@ import type { UndoReport, UndoWhat } from "../../app/branches.ts";
 import type { Chat } from "../chat/chat.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { type ConflictAnswer, conflictOptions } from "./conflict-choice.tsx";
+import { askUndo, type UndoWay } from "./undo-way.ts";
 
 export type Look = "looking" | "no_host" | UndoReport["files"];
 
@@ -18,26 +19,25 @@ export interface UndoAct {
   run(what: UndoWhat, answer: ConflictAnswer | null): Promise<UndoReport | null>;
 }
 
-export function useUndo({ session, send }: Chat, turn: string, direction: "undo" | "redo"): UndoAct {
+export function useUndo({ session, send }: Chat, turn: string, way: UndoWay): UndoAct {
   const [look, setLook] = useState<Look>("looking");
-  const name = direction === "undo" ? "undoTurn" : "redoTurn";
   useEffect(() => {
     if (session === null) return;
     let isCurrent = true;
-    void send(name, { session, turn, what: "files", dryRun: true, skipConflicts: false }).then((report) => isCurrent && setLook(report === REFUSED ? "no_host" : report.files));
+    void askUndo(send, way, { session, turn, what: "files", dryRun: true, skipConflicts: false }).then((report) => isCurrent && setLook(report === REFUSED ? "no_host" : report.files));
     return () => {
       isCurrent = false;
     };
-  }, [session, send, name, turn]);
+  }, [session, send, way, turn]);
   const run = useCallback(
     async (what: UndoWhat, answer: ConflictAnswer | null) => {
-      const report = session === null ? REFUSED : await send(name, { session, turn, what, dryRun: false, ...conflictOptions(answer) });
+      const report = session === null ? REFUSED : await askUndo(send, way, { session, turn, what, dryRun: false, ...conflictOptions(answer) });
       if (report === REFUSED) return null;
       if (report.state !== "conflict") return report;
       setLook(report.files);
       return null;
     },
-    [session, send, name, turn],
+    [session, send, way, turn],
   );
   return { look, conflicts: typeof look === "string" ? [] : look.filter((file) => file.conflict !== null), run };
 }

@@ -18,8 +18,11 @@ export const changes: Catalogue["changes"] = {
   undoFile: (path) => `${path} zurücksetzen`,
   isUndone: "zurückgenommen",
   isPartly: "teils zurückgenommen",
-  undone: (count) => `${plural(count, "Datei", "Dateien")} zurückgesetzt`,
-  redone: (count) => `${plural(count, "Datei", "Dateien")} wieder geändert`,
+  did: {
+    undo: (count) => `${plural(count, "Datei", "Dateien")} zurückgesetzt`,
+    redo: (count) => `${plural(count, "Datei", "Dateien")} wieder geändert`,
+    replaced: (count) => `${plural(count, "Datei", "Dateien")} wie vor dem Zurücknehmen`,
+  },
   nothingDone: "Es war nichts zu tun",
   conflictTitle: (count) => `${plural(count, "Datei wurde", "Dateien wurden")} seither geändert`,
   conflictHint: "Noch ist nichts geschehen. Was nach dieser Runde geändert wurde, wird nur ersetzt, wenn du es sagst.",

@@ -10,6 +10,7 @@ export const host: Catalogue["host"] = {
     link: "Sie ist inzwischen eine Verknüpfung",
     between: "Etwas anderes hat sie mitten in der Runde geändert",
     notKept: (bytes) => `Ihre ${bytes} Byte von damals sind nicht mehr aufgehoben, sie lässt sich nicht zurücksetzen`,
+    tooLarge: (bytes) => `Sie hat sich seither geändert; ihre ${bytes} Byte sind zu viel zum Aufheben, sie wird nicht ersetzt`,
     bytesGone: "Ihre Bytes von damals sind nicht aufgehoben, oder sie ist keine gewöhnliche Datei",
     elsewhere: "Ein anderer Outrigger ist gerade daran",
   },

@@ -17,8 +17,11 @@ export const changes = {
   undoFile: (path: string) => `Put ${path} back`,
   isUndone: "taken back",
   isPartly: "partly taken back",
-  undone: (count: number) => `${plural(count, "file was", "files were")} put back`,
-  redone: (count: number) => `${plural(count, "file was", "files were")} changed again`,
+  did: {
+    undo: (count: number) => `${plural(count, "file was", "files were")} put back`,
+    redo: (count: number) => `${plural(count, "file was", "files were")} changed again`,
+    replaced: (count: number) => `${plural(count, "file is", "files are")} as before the undo`,
+  },
   nothingDone: "Nothing had to be done",
   conflictTitle: (count: number) => `${plural(count, "file has", "files have")} changed since`,
   conflictHint: "Nothing was done yet. A file that changed after this turn is only replaced if you say so.",

@@ -8,6 +8,7 @@ export const host = {
     link: "It is a link by now",
     between: "Something else changed it in the middle of the turn",
     notKept: (bytes: string) => `Its ${bytes} bytes of then are no longer kept, so it cannot be put back`,
+    tooLarge: (bytes: string) => `It has changed since, and its ${bytes} bytes are too many to be kept, so it is not replaced`,
     bytesGone: "Its bytes of then are not kept, or it is no regular file",
     elsewhere: "Another Outrigger is at it",
   },

@@ -17,8 +17,11 @@ export const changes: Catalogue["changes"] = {
   undoFile: (path) => `还原 ${path}`,
   isUndone: "已撤销",
   isPartly: "部分撤销",
-  undone: (count) => `已还原 ${count} 个文件`,
-  redone: (count) => `已重新改动 ${count} 个文件`,
+  did: {
+    undo: (count) => `已还原 ${count} 个文件`,
+    redo: (count) => `已重新改动 ${count} 个文件`,
+    replaced: (count) => `${count} 个文件已回到撤销之前`,
+  },
   nothingDone: "无需任何操作",
   conflictTitle: (count) => `${count} 个文件之后又被改动`,
   conflictHint: "尚未执行任何操作。本轮之后改动过的文件，只有你确认才会被替换。",

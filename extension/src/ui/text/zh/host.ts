@@ -10,6 +10,7 @@ export const host: Catalogue["host"] = {
     link: "现在是一个链接",
     between: "本轮进行中被其他程序改动",
     notKept: (bytes) => `当时的 ${bytes} 字节已不再保留，因此无法还原`,
+    tooLarge: (bytes) => `此后有改动，且 ${bytes} 字节过大无法保留，因此不会替换`,
     bytesGone: "当时的内容未保留，或它不是普通文件",
     elsewhere: "另一个 Outrigger 正在处理",
   },
