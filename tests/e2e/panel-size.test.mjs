@@ -1,5 +1,7 @@
 // How much script the panel loads before its first picture, in each browser's build; the largest files are told with it.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import { FIRST_SCRIPT_KB, scriptsOf, sumOf } from "./lib/bundle.mjs";
 import { extensionBuild } from "./lib/places.mjs";
@@ -12,6 +14,9 @@ for (const build of ["e2e-chrome-mv3", "e2e-firefox-mv3"]) {
     assert.ok(sumOf(first) <= FIRST_SCRIPT_KB, `${sumOf(first).toFixed(0)} kB`);
     // Screens beside the chat, the highlighter and the sheets are asked for when they are looked at.
     assert.ok(later.length >= 5, "what is not the chat is loaded after it");
+    // What is read from disk or wire is decoded in the engine; the panel draws what it is given.
+    const decoders = first.filter(({ name }) => /ZodError|_zod\b/.test(readFileSync(path.join(extensionBuild(build), "chunks", name), "utf8")));
+    assert.deepEqual(decoders, []);
     assert.ok(!first.some(({ name }) => /settings-screen|highlight-code|history/.test(name)), JSON.stringify(first));
   });
 }

@@ -1,6 +1,6 @@
 // The prompt, built from the log. Only whole steps count, and every call in it is followed by its one result.
 import type { SeedMessage, SessionConfig, SessionOrigin } from "./events.ts";
-import { todosOf, wordsOf } from "./loop-tools/todo.ts";
+import { todosOf, wordsOf } from "./todos.ts";
 import { promptParts } from "./hooks/catalog.ts";
 import type { HookContext } from "./hooks/hook.ts";
 import { attachedFiles } from "./attached.ts";

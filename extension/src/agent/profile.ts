@@ -1,24 +1,22 @@
-// Agent profiles are data: what a session begins with, and may change for itself afterwards. Pure.
-import { z } from "zod";
+// Agent profiles are data: what a session begins with, and may change for itself afterwards. Pure. How one is read back is in
+// `read-profile.ts`.
 import type { SessionConfig } from "./events.ts";
 
-const profileSchema = z.object({
-  id: z.string().min(1),
-  name: z.string().min(1).max(60),
+export interface Profile {
+  id: string;
+  name: string;
   /** Follows our own words in the system prompt. */
-  instructions: z.string().max(20_000).optional(),
+  instructions?: string | undefined;
   /** Left out: what the session has. */
-  model: z.string().optional(),
-  thinking: z.enum(["none", "low", "medium", "high"]).optional(),
-  mode: z.enum(["plan", "ask", "accept_edits"]).optional(),
+  model?: string | undefined;
+  thinking?: "none" | "low" | "medium" | "high" | undefined;
+  mode?: "plan" | "ask" | "accept_edits" | undefined;
   /** Names of tools; left out, all. */
-  tools: z.array(z.string()).optional(),
+  tools?: string[] | undefined;
   /** Ids of the hooks that are on; left out, those that are by themselves. */
-  hooks: z.array(z.string()).optional(),
-  limits: z.object({ steps: z.number().positive().optional(), costUsd: z.number().positive().nullable().optional(), minutes: z.number().positive().nullable().optional() }).optional(),
-});
-
-export type Profile = z.infer<typeof profileSchema>;
+  hooks?: string[] | undefined;
+  limits?: { steps?: number | undefined; costUsd?: number | null | undefined; minutes?: number | null | undefined } | undefined;
+}
 
 export const BUILT_IN_PROFILES: readonly Profile[] = [
   { id: "write", name: "Write" },
@@ -30,12 +28,6 @@ export const BUILT_IN_PROFILES: readonly Profile[] = [
     instructions: "Review what was changed, as git tells it. Report faults, not style: what is wrong, where (file and line), why, and how it could be mended. Say so plainly where you found nothing.",
   },
 ];
-
-/** Null: it is none. */
-export function readProfile(value: unknown): Profile | null {
-  const profile = profileSchema.safeParse(value);
-  return profile.success ? profile.data : null;
-}
 
 /** What the profile says replaces what was there; what it does not say stays, but for what belonged to the profile before. */
 export function withProfile(config: SessionConfig, profile: Profile): SessionConfig {

@@ -4,8 +4,8 @@ import { taintOf } from "./circumstances.ts";
 import { nearestCap } from "./caps.ts";
 import { commandsOf } from "./commands.ts";
 import type { Usage } from "./events.ts";
-import { loopToolOf } from "./loop-tools/catalog.ts";
-import { todosOf } from "./loop-tools/todo.ts";
+import { neededOrigin } from "./needed-origin.ts";
+import { todosOf } from "./todos.ts";
 import { isSealed, turnsOfBranch, waitsForPerson, type BranchLog, type CallLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { BranchView, SessionView, StepView, ToolCallState, ToolCallView, ToolResultView, TurnStatus, TurnView } from "./session-view.ts";
 
@@ -158,7 +158,7 @@ function viewCall(call: CallLog, step: StepLog): ToolCallView {
             tier: call.asked.plan.tier,
             group: call.asked.plan.tier === "batch" && call.path !== null ? call.step : null,
             askedAt: call.asked.at,
-            needsOrigin: call.args === null ? null : (loopToolOf(call.tool)?.origin(call.args) ?? null),
+            needsOrigin: call.args === null ? null : neededOrigin(call.tool, call.args),
             answer: call.answer === null ? null : { decision: call.answer.decision, note: call.answer.note, by: call.answer.by, at: call.answer.at },
           },
   };

@@ -1,6 +1,6 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
 import type { BranchKind, Decision, Fault, Mode, PauseReason, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, Usage } from "./events.ts";
-import type { Todo } from "./loop-tools/todo.ts";
+import type { Todo } from "./todos.ts";
 import type { CompactionLog, UndoLog } from "./log.ts";
 import type { ContextMeter } from "./meter.ts";
 import type { Lease } from "../approval/lease.ts";

@@ -1,6 +1,7 @@
 // Rows 1, 6, 37: profiles are data, a session keeps what it began with, and every part of a prompt says where it is from.
 import { describe, expect, test } from "vitest";
-import { BUILT_IN_PROFILES, readProfile, withProfile } from "../agent/profile.ts";
+import { BUILT_IN_PROFILES, withProfile } from "../agent/profile.ts";
+import { readProfile } from "../agent/read-profile.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { say, ScriptedModel } from "../testing/scripted-model.ts";

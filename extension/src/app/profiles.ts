@@ -1,5 +1,6 @@
 // The profiles of this browser: those that come with it, and the person's own, which may replace them by their id.
-import { BUILT_IN_PROFILES, readProfile, type Profile } from "../agent/profile.ts";
+import { BUILT_IN_PROFILES, type Profile } from "../agent/profile.ts";
+import { readProfile } from "../agent/read-profile.ts";
 import type { Storage } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { Receipt } from "./views.ts";

@@ -1,6 +1,7 @@
 // The rules that outlive a session: kept in this browser, read once at the start, written before they count.
 import type { Storage } from "../storage/storage.ts";
-import { readRules, type Rule } from "../wire/rule.ts";
+import { readRules } from "../wire/read-rules.ts";
+import type { Rule } from "../wire/rule.ts";
 
 const SETTING = "rules";
 

@@ -2,7 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exactGlob, globMatches } from "../lib/glob.ts";
-import { faultOfTarget, readRules, type RuleTarget } from "../wire/rule.ts";
+import { readRules } from "../wire/read-rules.ts";
+import { faultOfTarget, type RuleTarget } from "../wire/rule.ts";
 import { matches } from "./match.ts";
 import { propose } from "./propose.ts";
 import { subjectOf, type Subject } from "./subject.ts";

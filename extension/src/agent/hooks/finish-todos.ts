@@ -1,5 +1,5 @@
 // Asks once when the model ends with open items on its own list.
-import { todosOf, wordsOf } from "../loop-tools/todo.ts";
+import { todosOf, wordsOf } from "../todos.ts";
 import type { Hook } from "./hook.ts";
 
 export const finishTodos: Hook = {

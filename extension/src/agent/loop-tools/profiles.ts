@@ -6,7 +6,8 @@ import type { Preview } from "../../wire/plan.ts";
 import { canonical } from "../../lib/canonical.ts";
 import { lineHunks } from "../../lib/line-hunks.ts";
 import { HOOKS } from "../hooks/catalog.ts";
-import { readProfile, withProfile, type Profile } from "../profile.ts";
+import { withProfile, type Profile } from "../profile.ts";
+import { readProfile } from "../read-profile.ts";
 import { done, failure, loopTool, type LoopToolRun } from "./loop-tool.ts";
 
 const editParams = z.object({

@@ -2,19 +2,18 @@
 import { z } from "zod";
 import { htmlToMarkdown } from "../../lib/html-to-markdown.ts";
 import { refusedAddress } from "../../lib/refused-address.ts";
+import { LEAST_CHARACTERS, LONGEST_ADDRESS, MOST_CHARACTERS, neededOrigin, WEB_FETCH } from "../needed-origin.ts";
 import { failure, loopTool } from "./loop-tool.ts";
 
-const MOST_CHARACTERS = 60_000;
-
 export const webFetch = loopTool({
-  name: "web_fetch",
+  name: WEB_FETCH,
   description: "Reads one public web page as Markdown, with the user's approval. http and https only; no private addresses, no redirects to other hosts.",
   params: z.object({
-    url: z.string().min(1).max(2_000),
-    max_chars: z.number().int().min(100).max(MOST_CHARACTERS).default(20_000),
+    url: z.string().min(1).max(LONGEST_ADDRESS),
+    max_chars: z.number().int().min(LEAST_CHARACTERS).max(MOST_CHARACTERS).default(20_000),
   }),
   asks: true,
-  origin: ({ url }) => (refusedAddress(url) === null ? url : null),
+  origin: (params) => neededOrigin(WEB_FETCH, params),
   run: async ({ url, max_chars: most }, { loop, signal }) => {
     const refused = refusedAddress(url);
     if (refused !== null) return failure("address_refused", refused, "Only public http and https addresses can be read.");

@@ -1,6 +1,6 @@
 /** "From now on": how long an answer holds and what it covers, the narrowest first, each with what else it would have covered. */
 import type { Proposal } from "../../approval/propose.ts";
-import { scopeSchema, type RuleScope, type RuleTarget } from "../../wire/rule.ts";
+import { RULE_SCOPES, type RuleScope, type RuleTarget } from "../../wire/rule.ts";
 import { Pills } from "../common/pills.tsx";
 import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
@@ -24,7 +24,7 @@ export function RememberPanel({ remembering, many, onPreview }: RememberPanelPro
   if (proposals.length === 0 || chosen === null) return <p className="text-xs text-soft" data-testid="no-rule">{many ? words.notTogether : words.noRule}</p>;
   return (
     <div className="flex flex-col gap-2" data-testid="remember-panel">
-      <Pills<RuleScope> label={words.scope} testId="remember-scope" pills={scopeSchema.options.map((value) => ({ value, label: words.scopes[value], testId: `scope-${value}` }))} value={scope} onChange={remembering.setScope} />
+      <Pills<RuleScope> label={words.scope} testId="remember-scope" pills={RULE_SCOPES.map((value) => ({ value, label: words.scopes[value], testId: `scope-${value}` }))} value={scope} onChange={remembering.setScope} />
       <fieldset className="min-w-0">
         <legend className="pb-1 text-2xs font-medium text-soft">{words.covers}</legend>
         {proposals.map((proposal, place) => (

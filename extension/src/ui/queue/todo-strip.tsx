@@ -1,6 +1,6 @@
 /** The agent's own list: in a line what is done and what is under way, opened all of it. */
 import { Circle, CircleCheck, CircleDot } from "lucide-react";
-import type { Todo } from "../../agent/loop-tools/todo.ts";
+import type { Todo } from "../../agent/todos.ts";
 import { classNames } from "../common/class-names.ts";
 import { Disclosure } from "../common/disclosure.tsx";
 import { VisibleText } from "../common/visible-text.tsx";

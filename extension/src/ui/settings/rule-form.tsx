@@ -1,6 +1,6 @@
 /** A rule made by hand, with what it would have matched among the last calls of this session. */
 import { type FormEvent, useEffect, useState } from "react";
-import { effectSchema, faultOfTarget, type RuleEffect, type RuleScope, type RuleTarget, scopeSchema } from "../../wire/rule.ts";
+import { faultOfTarget, RULE_EFFECTS, RULE_SCOPES, type RuleEffect, type RuleScope, type RuleTarget } from "../../wire/rule.ts";
 import { Button } from "../common/button.tsx";
 import { Segments } from "../common/segments.tsx";
 import { SelectField } from "../common/select-field.tsx";
@@ -35,7 +35,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <form onSubmit={(event) => void save(event)} data-testid="rule-form" className="flex flex-col gap-4">
-      <Segments label={words.effect} testId="rule-effect" value={effect} choices={effectSchema.options.map((value) => ({ value, title: words.effects[value] }))} onChoose={setEffect} />
+      <Segments label={words.effect} testId="rule-effect" value={effect} choices={RULE_EFFECTS.map((value) => ({ value, title: words.effects[value] }))} onChoose={setEffect} />
       <TextField label={words.tool} data-testid="rule-tool" dir="ltr" spellCheck={false} value={fields.tool} placeholder={EXAMPLES.tool} onChange={set("tool")} hint={words.toolHint} required />
       <TextField label={words.path} data-testid="rule-path" dir="ltr" spellCheck={false} value={fields.path} placeholder={EXAMPLES.path} onChange={set("path")} hint={words.pathHint} />
       <div className="grid grid-cols-2 gap-3">
@@ -47,7 +47,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         <SelectField label={text.workspace.label} testId="rule-workspace" value={fields.workspace} choices={[{ value: "", title: words.anyWorkspace }, ...(app.workspaces ?? []).map(({ id }) => ({ value: id, title: id }))]} onChoose={(workspace) => setFields({ ...fields, workspace })} />
         <SelectField label={words.origin} testId="rule-origin" value={fields.origin} choices={[{ value: "", title: words.anyOrigin }, ...(["session", "schedule", "subagent"] as const).map((value) => ({ value: value as string, title: words.origins[value] }))]} onChoose={(origin) => setFields({ ...fields, origin })} />
       </div>
-      <Segments label={words.scope} testId="rule-scope" value={scope} choices={scopeSchema.options.filter((value) => value !== "turn" && (value !== "session" || sessionId !== null)).map((value) => ({ value, title: words.scopes[value] }))} onChoose={setScope} />
+      <Segments label={words.scope} testId="rule-scope" value={scope} choices={RULE_SCOPES.filter((value) => value !== "turn" && (value !== "session" || sessionId !== null)).map((value) => ({ value, title: words.scopes[value] }))} onChoose={setScope} />
       {matched !== null && (
         <div className="rounded-lg border border-line bg-surface px-3 py-2" data-testid="rule-preview">
           <p className="text-xs font-medium">{words.preview(matched.length)}</p>

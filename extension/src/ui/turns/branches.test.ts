@@ -23,7 +23,7 @@ test.each<[string, SessionView, [string, number, number, string | null, string |
 
 test("what was taken back is offered at the end, newest first, with what comes along", () => {
   const shown = view("a", branch("main", null, "abc"), branch("e", "main", "ad"), branch("u", "e", "a", { kind: "undo", isCurrent: true }));
-  expect(takenBack(shown)).toEqual([{ turn: "d", text: "d", branch: "e", count: 1 }, { turn: "b", text: "b", branch: "main", count: 2 }]);
+  expect(takenBack(shown)).toEqual([{ turn: "d", text: "d", branch: "e", turns: ["d"] }, { turn: "b", text: "b", branch: "main", turns: ["b", "c"] }]);
 });
 
 test("all taken back: what was there from the beginning is offered", () => {
