@@ -123,7 +123,9 @@ async function tabThrough(page) {
   const wrong = (await page.evaluate(() => document.hasFocus())) ? [] : ["the page has not the focus, so no mark can be judged"];
   let ends = 0;
   for (let stop = 0; stop < MOST; stop += 1) {
-    const found = await page.evaluate((isFirst) => {
+    const found = await page.evaluate(async (isFirst) => {
+      // A guard of a dialog hands the focus on, in its own time: the next key belongs to where that leads.
+      for (let wait = 0; wait < 100 && document.activeElement?.hasAttribute("data-base-ui-focus-guard"); wait += 1) await new Promise((resolve) => setTimeout(resolve, 10));
       const { activeElement: element } = document;
       // Behind the last stop comes the browser's own frame, then the first one; it began somewhere between.
       if (element === null || element === document.body) return { end: false, frame: true };
@@ -133,7 +135,7 @@ async function tabThrough(page) {
       if (isFirst) return { end: false };
       const box = element.getBoundingClientRect();
       const label = `${element.tagName.toLowerCase()} ${element.dataset.testid ?? element.getAttribute("aria-label") ?? element.textContent.slice(0, 30)}`;
-      // A guard of a dialog, which hands the focus on at once.
+      // A guard that kept it.
       if (element.hasAttribute("data-base-ui-focus-guard") || (box.width <= 1 && !element.matches("input"))) return { end: false };
       if (element.matches("input.sr-only")) return { end: false, problem: !document.hasFocus() || element.closest("label")?.matches(":has(:focus-visible)") ? null : `${label} bears no mark` };
       const seen = box.bottom > 0 && box.top < innerHeight;
