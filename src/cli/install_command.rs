@@ -12,7 +12,7 @@ use crate::install::{
     error::shown,
     installer::{self, Done, Outcome, Planned},
     launcher::{self, Placement},
-    uninstaller::{self, Extent, Removal, Undone},
+    uninstaller::{self, Extent, Removal, Undone, Uninstalled},
 };
 
 /// Which browsers.
@@ -288,27 +288,37 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
         (false, true) => Extent::AndState,
         (false, false) => Extent::Manifests,
     };
-    let removals =
-        Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, extent));
-    let removals = match removals {
-        Ok(removals) => removals,
+    let done = Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, extent));
+    let Uninstalled { removals, left, kept } = match done {
+        Ok(done) => done,
         Err(error) => return refused("nothing was uninstalled", &error, report),
     };
     if report.is_json() {
         let targets: Vec<TargetAnswer> = removals.iter().map(uninstall_answer).collect();
-        report.json(&json!({"dry_run": args.dry_run, "targets": targets}));
+        let left: Vec<Value> = left.iter().map(error_answer).collect();
+        report.json(&json!({"dry_run": args.dry_run, "targets": targets, "left": left, "kept": kept}));
     } else {
-        if removals.is_empty() {
+        if removals.is_empty() && left.is_empty() {
             report.line("outrigger is in no browser: there is nothing to uninstall.");
         }
         for removal in &removals {
             say_uninstalled(removal, args.dry_run, report);
         }
+        for error in &left {
+            report.error("outrigger's own copies of the program stay", &error.to_string(), &error.help());
+        }
+        if let Some(folder) = &kept {
+            report.line(&format!(
+                "Journal and audit stay in {}: turns can still be undone. To throw them away, too: {} uninstall --purge",
+                shown(folder),
+                environment.command()
+            ));
+        }
     }
     let clean = |removal: &Removal| {
         matches!(removal.result, Ok(Undone::Removed | Undone::Restored | Undone::NotInstalled))
     };
-    exit_of(removals.iter().all(clean))
+    exit_of(left.is_empty() && removals.iter().all(clean))
 }
 
 fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {

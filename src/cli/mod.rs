@@ -8,6 +8,12 @@ pub mod doctor_command;
 mod errands;
 pub mod install_command;
 pub mod mcp_command;
+#[cfg(unix)]
+#[path = "means_unix.rs"]
+mod means;
+#[cfg(windows)]
+#[path = "means_windows.rs"]
+mod means;
 mod reload;
 pub mod report;
 pub mod serve;
@@ -138,6 +144,7 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
 
 /// Commands that look at browsers and home folders.
 fn of_the_installer(command: &Command, report: &mut Report) -> Exit {
+    means::outlive_large_files();
     match Environment::of_process() {
         Ok(environment) => dispatch(command, &environment, report),
         Err(error) => failed(&error, report),

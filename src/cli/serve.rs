@@ -1,6 +1,7 @@
 //! Serves a connection: a browser's port, or a plain MCP client's stdio. Both are the same server over another framing.
 
 use std::{
+    io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
     sync::{
@@ -18,6 +19,7 @@ use tokio::{
 
 use super::{
     errands::OwnErrands,
+    means,
     reload::{Following, Loader},
     terminate::Terminate,
 };
@@ -33,7 +35,11 @@ use crate::{
     },
     journal::{self, Journal},
     logging,
-    native::{Caller, Closed, Front, Wire, WireTransport, frame::Framing, stdout::RealStreams},
+    native::{
+        Caller, Closed, Front, Wire, WireTransport,
+        frame::{self, Framing},
+        stdout::RealStreams,
+    },
     policy::Law,
     process::ProcessDoor,
     server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_program},
@@ -102,6 +108,10 @@ pub fn serve(service: Service) -> ExitCode {
     footprint::share_one_heap();
     // What read the configuration is most of the program so far, and nothing of what comes.
     footprint::give_back();
+    if let Some(missing) = means::missing() {
+        return refuse(&missing, service.caller.is_some());
+    }
+    means::outlive_large_files();
     let Ok(streams) = RealStreams::take() else { return ExitCode::FAILURE };
     let level = service.config.as_ref().map(|(config, _)| config.log_level).unwrap_or_default();
     let _log = logging::start(&service.state_folder, level);
@@ -109,6 +119,19 @@ pub fn serve(service: Service) -> ExitCode {
     let code = runtime.block_on(connection(service, streams));
     shut_down(runtime);
     code
+}
+
+/// Says why nothing is served, with neither thread nor reactor: there may be none.
+#[expect(clippy::disallowed_methods, reason = "there is no transport yet, and there will be none")]
+fn refuse(missing: &str, is_browser: bool) -> ExitCode {
+    if is_browser {
+        let goodbye = bye(6, "internal", missing).to_string().into_bytes();
+        let mut output = io::stdout();
+        let _ = output.write_all(&frame::encode(Framing::Length, goodbye)).and_then(|()| output.flush());
+    } else {
+        let _ = writeln!(io::stderr(), "outrigger cannot serve: {missing}");
+    }
+    ExitCode::FAILURE
 }
 
 /// Does not wait for threads that still work: the process ends, and with it what they do.

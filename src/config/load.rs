@@ -70,21 +70,41 @@ pub fn language(path: &Path) -> Result<Language, ConfigError> {
     }
 }
 
+/// The path as a shell takes it.
+pub(super) fn quoted(path: &Path) -> String {
+    owner::quoted(path)
+}
+
 /// Refuses a file that somebody else could have written.
 pub(super) fn check_owner(path: &Path, metadata: &std::fs::Metadata) -> Result<(), ConfigError> {
     owner::check(path, metadata).map_err(|(message, hint)| ConfigError::file(path, message, hint))
+}
+
+/// What takes away what is no configuration.
+pub(super) fn aside(path: &Path) -> String {
+    let old = path.with_added_extension("old");
+    let command = if cfg!(windows) { "move" } else { "mv" };
+    format!(
+        "`{command} {} {}` takes it out of the way; or name another file",
+        owner::quoted(path),
+        owner::quoted(&old)
+    )
 }
 
 fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let fail = |message: String, hint: &str| ConfigError::file(path, message, hint);
     let trouble = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => fail("the configuration file does not exist".to_owned(), "check the path"),
-        _ => fail(format!("the configuration file cannot be read: {error}"), "check its permissions"),
+        io::ErrorKind::PermissionDenied if cfg!(unix) => fail(
+            format!("the configuration file cannot be read: {error}"),
+            &format!("`chmod u+r {}` lets you read it", owner::quoted(path)),
+        ),
+        _ => fail(format!("the configuration file cannot be read: {error}"), &aside(path)),
     };
     // A FIFO would block the open; a folder or a device is no configuration either.
     let kind = std::fs::metadata(path).map_err(|error| trouble(&error))?;
     if !kind.is_file() {
-        return Err(fail("the configuration is not a regular file".to_owned(), "name a file"));
+        return Err(fail("the configuration is not a regular file".to_owned(), &aside(path)));
     }
     #[expect(clippy::disallowed_methods, reason = "`config::load` is the door to the configuration")]
     let file = std::fs::File::open(path).map_err(|error| trouble(&error))?;
@@ -94,7 +114,7 @@ fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let mut bytes = Vec::new();
     file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| trouble(&error))?;
     if bytes.len() as u64 > FILE_BYTES {
-        return Err(fail("the configuration file is larger than 1 MiB".to_owned(), "is it the right file?"));
+        return Err(fail("the configuration file is larger than 1 MiB".to_owned(), &aside(path)));
     }
     String::from_utf8(bytes).map(Arc::from).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -51,7 +52,10 @@ pub fn locate(explicit: Option<&Path>) -> Result<Located, ConfigError> {
     locate_by(&Hints {
         explicit: explicit.map(Path::to_owned),
         variable: std::env::var_os("OUTRIGGER_CONFIG"),
-        config_folder: etcetera::choose_base_strategy().ok().map(|base| base.config_dir()),
+        config_folder: etcetera::choose_base_strategy()
+            .ok()
+            .map(|base| base.config_dir())
+            .filter(|folder| folder.is_absolute()),
     })
 }
 
@@ -71,6 +75,9 @@ pub fn locate_by(hints: &Hints) -> Result<Located, ConfigError> {
         ));
     };
     let folder = folder.join("outrigger");
+    if let Some((reason, hint)) = hidden(&folder) {
+        return Err(ConfigError::file(&folder, format!("the folder for configuration {reason}"), hint));
+    }
     // A dangling link counts: it was put there to be the configuration, and not reading it would be a silent default.
     let found: Vec<&str> =
         NAMES.into_iter().filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
@@ -82,6 +89,27 @@ pub fn locate_by(hints: &Hints) -> Result<Located, ConfigError> {
             format!("there are several configurations: `{}`", several.join("`, `")),
             "keep one of them",
         )),
+    }
+}
+
+/// Why nobody can say whether there is a configuration in the folder, and what helps: what may be written there is not to be
+/// taken for nothing.
+fn hidden(folder: &Path) -> Option<(String, String)> {
+    let refused = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => None,
+        io::ErrorKind::PermissionDenied if cfg!(unix) => Some((
+            format!("cannot be looked into: {error}"),
+            format!("`chmod u+rwx {}` opens it", load::quoted(folder)),
+        )),
+        _ => Some((format!("cannot be looked into: {error}"), load::aside(folder))),
+    };
+    match folder.metadata() {
+        Ok(metadata) if !metadata.is_dir() => Some(("is not a folder".to_owned(), load::aside(folder))),
+        Ok(_) => folder.join(NAMES[0]).symlink_metadata().err().and_then(refused),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.symlink_metadata().is_ok() => {
+            Some(("is a link that leads nowhere".to_owned(), load::aside(folder)))
+        }
+        Err(error) => refused(error),
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, Str
 }
 
 /// The path as a shell takes it.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     let is_plain = |character: char| character.is_alphanumeric() || "/._-+~@:".contains(character);
     if text.chars().all(is_plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }

@@ -4,6 +4,11 @@ use std::{fs::Metadata, path::Path};
 
 use crate::config::access::{Stranger, stranger};
 
+/// The path as a shell takes it.
+pub(super) fn quoted(path: &Path) -> String {
+    format!("\"{}\"", path.display())
+}
+
 /// The file belongs to the user, to the administrators or to the system, and nobody else may change it.
 ///
 /// The error comes with the command that mends it.

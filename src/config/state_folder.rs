@@ -40,6 +40,14 @@ pub fn state_path() -> Result<PathBuf, ConfigError> {
             "set `OUTRIGGER_STATE_DIR`",
         )
     })?;
+    if base.home_dir().is_relative() {
+        // It would be another folder for every host, beside the program that a browser starts.
+        return Err(ConfigError::file(
+            base.home_dir().to_path_buf(),
+            "the state folder is not known: `HOME` is a relative path",
+            "set `HOME` to the absolute path of the home folder, or `OUTRIGGER_STATE_DIR`",
+        ));
+    }
     Ok(base.state_dir().unwrap_or_else(|| base.data_dir()).join("outrigger"))
 }
 

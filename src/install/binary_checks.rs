@@ -7,11 +7,12 @@ use super::{
     environment::{Environment, quoted},
     error::shown,
     files, launcher,
+    obstacle::Obstacle,
     permissions::{self, OtherWriter},
 };
 
-/// The checks of `program`; `reinstall` makes the manifest name a good one.
-pub fn of(environment: &Environment, program: &Path, reinstall: &str) -> Vec<Check> {
+/// The checks of `program`, which `manifest` names; `reinstall` makes it name a good one.
+pub fn of(environment: &Environment, manifest: &Path, program: &Path, reinstall: &str) -> Vec<Check> {
     let place = shown(program);
     let problem = |id, message: String| Check::problem(id, message).fix(reinstall).mended_by(Mend::Reinstall);
     let mut checks = Vec::new();
@@ -19,7 +20,13 @@ pub fn of(environment: &Environment, program: &Path, reinstall: &str) -> Vec<Che
         Ok(real) => real,
         Err(error) => {
             let message = format!("`{place}`, which the manifest names, cannot be found");
-            checks.push(problem("binary.exists", message).seen(missing(program, &error)));
+            let check = problem("binary.exists", message).seen(missing(program, &error));
+            // Installing again would fail at the same door.
+            let closed = program.parent().and_then(Obstacle::to_reaching);
+            checks.push(match closed.filter(|_| error.kind() == std::io::ErrorKind::PermissionDenied) {
+                Some(obstacle) => obstacle.on(Check::problem(check.id, check.message)),
+                None => check,
+            });
             return checks;
         }
     };
@@ -37,7 +44,7 @@ pub fn of(environment: &Environment, program: &Path, reinstall: &str) -> Vec<Che
     }
     checks.push(Check::ok("binary.executable", "it may be executed"));
     checks.push(same(environment, &real, reinstall));
-    checks.push(folder(&real));
+    checks.push(folder(environment, &real, manifest, reinstall));
     checks
 }
 
@@ -65,8 +72,8 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
     }
     check
         .seen("it has no execute permission")
-        .fix(format!("chmod +x {}", quoted(&real.to_string_lossy())))
-        .mended_by(Mend::AddMode(real.to_path_buf(), 0o111))
+        .fix(format!("chmod a+rx {}", quoted(&real.to_string_lossy())))
+        .mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
 }
 
 /// Whether the browser starts what the person just ran.
@@ -80,6 +87,12 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
         return Check::ok(ID, "it is a copy of this binary");
     }
     let mine = shown(&environment.binary);
+    if launcher::is_damaged(environment, real) {
+        return Check::problem(ID, "the copy of outrigger that browsers start is damaged: its bytes are not those that were installed")
+            .seen(shown(real))
+            .fix(format!("{} update-launcher", environment.command()))
+            .mended_by(Mend::Reinstall);
+    }
     let behind_launcher = files::canonical(&launcher::path(environment)).is_ok_and(|current| current == real);
     let (message, fix) = if behind_launcher {
         let fix = format!("{} update-launcher", environment.command());
@@ -90,10 +103,10 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     Check::warning(ID, message).seen(shown(real)).fix(fix).mended_by(Mend::Reinstall)
 }
 
-/// Whoever may write the binary or a folder above it decides what the browser starts.
-fn folder(real: &Path) -> Check {
+/// Whoever may write the binary, the manifest that names it or a folder above one of them decides what the browser starts.
+fn folder(environment: &Environment, real: &Path, manifest: &Path, reinstall: &str) -> Check {
     const ID: &str = "binary.folder";
-    for path in real.ancestors() {
+    for path in real.ancestors().chain(manifest.ancestors()) {
         let writer = match permissions::other_writer(path) {
             Ok(None) => continue,
             Ok(Some(writer)) => writer,
@@ -124,6 +137,15 @@ fn folder(real: &Path) -> Check {
                 check.fix(command).mended_by(Mend::RemoveMode(path.to_path_buf(), mode))
             }
             Some((command, None)) => check.fix(command),
+            None if path == manifest => {
+                let place = quoted(&path.to_string_lossy());
+                check.fix(format!("mv {place} {place}.old && {reinstall}"))
+            }
+            // Nothing of anybody else belongs there.
+            None if path.starts_with(&environment.program_dir) => {
+                let place = quoted(&environment.program_dir.to_string_lossy());
+                check.fix(format!("sudo chown -R \"$(id -un)\" {place}"))
+            }
             None => check.advice("move the binary to a folder of your own, then install again"),
         };
     }

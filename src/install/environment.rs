@@ -47,6 +47,9 @@ impl Environment {
     /// Reads the process's environment.
     pub fn of_process() -> Result<Self, InstallError> {
         let base = etcetera::choose_base_strategy().map_err(|_| InstallError::NoHome)?;
+        if base.home_dir().is_relative() {
+            return Err(InstallError::RelativeHome { path: base.home_dir().to_path_buf() });
+        }
         let state_dir = config::state_path().map_err(InstallError::State)?;
         let search_path = env::var_os("PATH").unwrap_or_default();
         let os = Os::current();

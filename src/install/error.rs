@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::browsers::BROWSERS;
+use super::{browsers::BROWSERS, environment::quoted, obstacle::Obstacle, permissions};
 use crate::{config::ConfigError, hint, text};
 
 /// Something that stops the whole command or one target of it.
@@ -14,6 +14,12 @@ pub enum InstallError {
     /// No home folder.
     #[error("the home folder is unknown")]
     NoHome,
+    /// A home folder that is another one in each folder.
+    #[error("`HOME` is `{}`, a relative path", shown(.path))]
+    RelativeHome {
+        /// As it is.
+        path: PathBuf,
+    },
     /// Our state folder is not to be had.
     #[error(transparent)]
     State(ConfigError),
@@ -74,12 +80,22 @@ pub enum InstallError {
         given: String,
     },
     /// Something other than a file is where the manifest belongs.
-    #[error("`{}` is {kind}, not a file", shown(.path))]
+    #[error("`{}` is {kind}", shown(.path))]
     NotAFile {
         /// Where.
         path: PathBuf,
         /// What it is.
         kind: &'static str,
+    },
+    /// Something stands in the way to a folder.
+    #[error("cannot write to `{}`: {seen}", shown(.path))]
+    Obstructed {
+        /// The folder.
+        path: PathBuf,
+        /// What does.
+        seen: String,
+        /// And what takes it away.
+        help: String,
     },
     /// The record of what we wrote cannot be read.
     #[error("the record of installed manifests, `{}`, cannot be used: {reason}", shown(.path))]
@@ -112,6 +128,11 @@ impl InstallError {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotADirectory)
     }
 
+    /// True when links of the path lead back to themselves.
+    pub fn is_circle(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if permissions::is_circle(source))
+    }
+
     /// True when the system says that this user may not.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied)
@@ -120,7 +141,9 @@ impl InstallError {
     /// What a person can do; empty where only a developer can.
     pub fn help(&self) -> String {
         match self {
-            Self::NoHome => "set HOME to your home folder".to_owned(),
+            Self::NoHome | Self::RelativeHome { .. } => {
+                "set HOME to the absolute path of your home folder".to_owned()
+            }
             Self::State(error) => error.hint.clone().unwrap_or_default(),
             Self::Binary { .. } => {
                 "start outrigger from a file that is still there; after an update, open a new terminal"
@@ -156,11 +179,15 @@ impl InstallError {
                                          look like name@example.org (see about:debugging)"
                     .to_owned()
             }
-            Self::NotAFile { .. } => "move it away, then run the command again".to_owned(),
+            Self::NotAFile { path, .. } => {
+                let place = path.to_string_lossy();
+                format!("move it away: mv {} {}", quoted(&place), quoted(&format!("{place}.old")))
+            }
             Self::Record { .. } => {
                 "move the record away to start a new one; manifests it listed then have to be deleted by hand"
                     .to_owned()
             }
+            Self::Obstructed { help, .. } => help.clone(),
             Self::Io { source, path, .. } => io_help(source, path),
         }
     }
@@ -168,19 +195,30 @@ impl InstallError {
 
 /// What to do about a refusal of the system.
 fn io_help(source: &io::Error, path: &Path) -> String {
-    let folder = path.parent().unwrap_or(path);
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            return "free some space, then run the command again".to_owned();
+        }
+        io::ErrorKind::FileTooLarge => {
+            return "files may not be so large here (`ulimit -f` says how large): run the command from another shell"
+                .to_owned();
+        }
+        _ => {}
+    }
+    if let Some(obstacle) = Obstacle::to_writing(path.parent().unwrap_or(path)) {
+        return obstacle.help();
+    }
     match source.kind() {
         io::ErrorKind::PermissionDenied => {
-            format!("make `{}` writable for your user; `ls -ld` shows who owns it", shown(folder))
+            format!("look who owns it: ls -ld {}", quoted(&path.to_string_lossy()))
         }
-        io::ErrorKind::ReadOnlyFilesystem => {
-            "the disk is mounted read-only; nothing can be installed there".to_owned()
-        }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space, then run the command again".to_owned()
-        }
-        io::ErrorKind::NotADirectory => {
-            "a file is where a folder belongs; move it away, then run the command again".to_owned()
+        io::ErrorKind::IsADirectory => {
+            let place = path.to_string_lossy();
+            format!(
+                "a folder is where a file belongs: mv {} {}",
+                quoted(&place),
+                quoted(&format!("{place}.old"))
+            )
         }
         _ => "look at the path and its owner, then run the command again".to_owned(),
     }

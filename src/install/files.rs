@@ -58,16 +58,11 @@ pub fn read_through(path: &Path) -> Result<Vec<u8>, InstallError> {
     let read_error = |source| io_error("cannot read", path, source);
     // Asked before opening: the open of a named pipe would wait for a writer.
     let metadata = fs::metadata(path).map_err(read_error)?;
-    let kind = if metadata.is_dir() {
-        Some("a folder")
-    } else if !metadata.is_file() {
-        Some(permissions::special_kind(&metadata))
-    } else if metadata.len() > FILE_BYTES {
-        Some("larger than 1 MiB")
-    } else {
-        None
-    };
-    if let Some(kind) = kind {
+    if !metadata.is_file() {
+        return Err(not_a_file(path, &metadata));
+    }
+    if metadata.len() > FILE_BYTES {
+        let kind = "larger than 1 MiB, which no file of outrigger is";
         return Err(InstallError::NotAFile { path: path.to_path_buf(), kind });
     }
     let mut bytes = Vec::new();
@@ -161,6 +156,12 @@ pub fn holds_more_than(folder: &Path, ours: Option<&Path>) -> bool {
 
 /// A lock that is held until the returned file is dropped; other processes wait for it.
 pub fn lock(path: &Path) -> Result<File, InstallError> {
+    // The open of a named pipe would wait for a reader.
+    if let Ok(metadata) = fs::metadata(path)
+        && !metadata.is_file()
+    {
+        return Err(not_a_file(path, &metadata));
+    }
     let locked = || loop {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         file.lock()?;
@@ -170,6 +171,12 @@ pub fn lock(path: &Path) -> Result<File, InstallError> {
         }
     };
     locked().map_err(|source| io_error("cannot lock", path, source))
+}
+
+/// What stands where a file belongs.
+fn not_a_file(path: &Path, metadata: &fs::Metadata) -> InstallError {
+    let kind = if metadata.is_dir() { "a folder, not a file" } else { permissions::special_kind(metadata) };
+    InstallError::NotAFile { path: path.to_path_buf(), kind }
 }
 
 /// Copies a program, so that it is whole and on the disk or not there at all; the folder is new.
@@ -292,12 +299,50 @@ pub fn read_some(path: &Path) -> io::Result<Vec<u8>> {
 
 /// True when another process holds the lock.
 pub fn is_locked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+    path.is_file()
+        && File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
 }
 
 /// True when anything is there, a link that leads nowhere included.
 pub fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
+}
+
+/// Whether anything is there, where that can be said.
+pub fn look_at(path: &Path) -> Result<bool, InstallError> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        // Behind links that lead nowhere there is nothing.
+        Err(error) if permissions::is_circle(&error) => Ok(false),
+        Err(source) => Err(io_error("cannot look at", path, source)),
+    }
+}
+
+/// Moves a folder that stands where a file of ours belongs beside it; whatever is in it stays.
+pub fn move_folder_aside(path: &Path) -> Result<(), InstallError> {
+    if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        return Ok(());
+    }
+    let aside = path.with_file_name(format!(
+        "{}-{}.old",
+        path.file_name().unwrap_or_default().to_string_lossy(),
+        ids::new_ulid()
+    ));
+    fs::rename(path, &aside).map_err(|source| io_error("cannot move away", path, source))
+}
+
+/// Removes folders that hold nothing but empty folders; anything else stays.
+pub fn remove_hollow(folder: &Path) {
+    if link_of(folder).is_some() {
+        return;
+    }
+    for inner in entries(folder) {
+        remove_hollow(&inner);
+    }
+    let _ = fs::remove_dir(folder);
 }
 
 /// Where a link leads, as it is written.

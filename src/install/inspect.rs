@@ -15,7 +15,9 @@ use super::{
     error::shown,
     files::{self, Existing},
     ids::{Ids, is_chromium_origin, is_firefox_id},
-    keys, manifest, permissions, policy, rivals,
+    keys, manifest,
+    obstacle::Obstacle,
+    permissions, policy, rivals,
     target::Target,
 };
 use crate::text;
@@ -83,7 +85,7 @@ pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspect
         taken
     };
     if let Some(program) = &taken.program {
-        taken.checks.extend(binary_checks::of(environment, program, &inspector.reinstall));
+        taken.checks.extend(binary_checks::of(environment, &taken.manifest, program, &inspector.reinstall));
     }
     let mut all = checks;
     all.append(&mut taken.checks);
@@ -198,29 +200,32 @@ impl Inspector<'_> {
             .problem("manifest.present", "there is no manifest of outrigger, so the browser cannot start it")
             .seen(format!("missing: {place}"));
         let folder = manifest.parent().unwrap_or(&manifest);
-        let is_open = permissions::may_write_in(folder) || self.target.scope == Scope::System;
-        let check = if is_open || self.mend.is_none() { check } else { self.closed_folder(folder) };
+        let obstacle = (self.target.scope == Scope::User && self.mend.is_some())
+            .then(|| Obstacle::to_writing(folder))
+            .flatten();
+        let check = match obstacle {
+            None => check,
+            Some(obstacle) => self.cleared(
+                Check::problem(
+                    "manifest.present",
+                    "there is no manifest of outrigger, and none can be written to the browser's folder",
+                ),
+                &obstacle,
+            ),
+        };
         Inspection { manifest, checks: vec![check], program: None }
     }
 
-    /// The folder of manifests belongs to somebody else, or is no folder.
-    fn closed_folder(&self, folder: &Path) -> Check {
-        let there = folder.ancestors().find(|ancestor| files::is_there(ancestor)).unwrap_or(folder);
-        let check = Check::problem(
-            "manifest.present",
-            "there is no manifest of outrigger, and none can be written to the browser's folder",
-        );
-        let place = quoted(&there.to_string_lossy());
-        if there.is_dir() {
-            check
-                .seen(format!("not writable for this user: {}", shown(there)))
-                .fix(format!("sudo chown -R \"$(id -un)\" {place} && {}", self.reinstall))
-        } else {
-            check.seen(format!("a file where a folder belongs: {}", shown(there))).fix(format!(
-                "mv {place} {} && {}",
-                quoted(&format!("{}.old", there.to_string_lossy())),
-                self.reinstall
-            ))
+    /// With what takes the obstacle out of the way and then installs.
+    fn cleared(&self, check: Check, obstacle: &Obstacle) -> Check {
+        let check = check.seen(obstacle.seen());
+        let check = match obstacle.command() {
+            Some(command) => check.fix(format!("{command} && {}", self.reinstall)),
+            None => check.advice(obstacle.advice()),
+        };
+        match obstacle.mend() {
+            Some(mend) => check.mended_by(mend),
+            None => check,
         }
     }
 
@@ -280,7 +285,19 @@ impl Inspector<'_> {
                 self.reinstall
             )),
             error if error.is_denied() => {
-                check.fix(format!("{}chmod a+r {place}", if sudo.is_empty() { "sudo " } else { sudo }))
+                match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
+                    Some(obstacle) => self.cleared(check, &obstacle),
+                    None if permissions::is_own(manifest) => check
+                        .fix(format!("chmod a+r {place}"))
+                        .mended_by(Mend::AddMode(manifest.to_path_buf(), 0o444)),
+                    None => check.fix(format!("sudo chmod a+r {place}")),
+                }
+            }
+            error if error.is_circle() => {
+                match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
+                    Some(obstacle) => self.cleared(check, &obstacle),
+                    None => self.mended(check),
+                }
             }
             error => check.advice(error.help()),
         }

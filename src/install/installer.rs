@@ -12,6 +12,7 @@ use super::{
     ids::{ExtensionId, Ids},
     launcher::{self, Placement},
     manifest,
+    obstacle::Obstacle,
     ownership::{Before, Owned, OwnedKey, Record, RecordKeeper},
     registry::{self, Entry, View},
     target::Target,
@@ -89,11 +90,26 @@ pub fn rehearse(
     Ok(planned
         .into_iter()
         .map(|planned| {
-            let result =
-                files::look(&planned.manifest).map(|existing| kind_of_change(&record, &planned, &existing));
+            let result = writable(&planned)
+                .and_then(|()| files::look(&planned.manifest))
+                .map(|existing| kind_of_change(environment, &record, &planned, &existing));
             Outcome { target: planned.target, manifest: planned.manifest, result }
         })
         .collect())
+}
+
+/// What a rehearsal does not try is asked for: a user's own folders, which the installation would write to.
+fn writable(planned: &Planned) -> Result<(), InstallError> {
+    let obstacle =
+        (planned.target.scope == Scope::User).then(|| Obstacle::to_writing(&planned.target.folder));
+    match obstacle.flatten() {
+        Some(obstacle) => Err(InstallError::Obstructed {
+            path: planned.target.folder.clone(),
+            seen: obstacle.seen(),
+            help: obstacle.help(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Puts the program in its place, then writes the manifests.
@@ -104,10 +120,14 @@ pub fn install(
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
     let mut keeper = RecordKeeper::open(environment, scope)?;
+    let had_launcher = keeper.record().has_launcher;
     if let Placement::Launcher(launcher) = placement {
         let folders = launcher.parent().map(files::missing_folders).unwrap_or_default();
         keeper.note_launcher(folders)?;
-        launcher::turn(environment)?;
+        if let Err(error) = launcher::turn(environment) {
+            take_back(environment, keeper, had_launcher);
+            return Err(error);
+        }
     }
     let outcomes = planned
         .into_iter()
@@ -116,8 +136,23 @@ pub fn install(
             Outcome { target: planned.target, manifest: planned.manifest, result }
         })
         .collect();
-    keeper.close();
+    take_back(environment, keeper, had_launcher);
     Ok(outcomes)
+}
+
+/// Where no manifest is left, nothing of ours is wanted; what cannot be removed is remembered.
+fn take_back(environment: &Environment, mut keeper: RecordKeeper, had_launcher: bool) {
+    if keeper.record().manifests.is_empty() && keeper.record().has_launcher {
+        if let Err(error) = launcher::remove(environment) {
+            tracing::debug!(%error, "copies of the program stay");
+            // Behind a closed door nothing new was made; what an earlier installation made is remembered.
+            if had_launcher {
+                return;
+            }
+        }
+        keeper.note_folder(environment.program_dir.clone());
+    }
+    keeper.close();
 }
 
 fn install_one(
@@ -126,13 +161,13 @@ fn install_one(
     planned: &Planned,
 ) -> Result<Done, InstallError> {
     let existing = files::look(&planned.manifest)?;
-    let mut change = kind_of_change(keeper.record(), planned, &existing);
+    let mut change = kind_of_change(environment, keeper.record(), planned, &existing);
     let key = key_before(environment, keeper.record(), planned)?;
     if change == Done::Unchanged && key.is_none() {
         return Ok(change);
     }
     let digest = sha256_hex(planned.content.as_bytes());
-    let mut owned = entry_for(keeper.record(), planned, &existing);
+    let mut owned = entry_for(environment, keeper.record(), planned, &existing);
     owned.wrote.push(digest.clone());
     if let Some(before) = key {
         if change == Done::Unchanged {
@@ -188,9 +223,14 @@ fn key_before(
 }
 
 /// The entry to save before the write: what was there before us stays what it was when ours is only renewed.
-fn entry_for(record: &Record, planned: &Planned, existing: &Existing) -> Owned {
+fn entry_for(environment: &Environment, record: &Record, planned: &Planned, existing: &Existing) -> Owned {
     let known = record.find(&planned.manifest);
     let renewed = known.filter(|owned| owned.is_ours(existing));
+    let before = match known {
+        _ if !is_of_ours(environment, record, &planned.manifest, existing) => Before::of(existing),
+        Some(known) => known.before.clone(),
+        None => Before::Absent,
+    };
     let mut created_folders = known.map(|owned| owned.created_folders.clone()).unwrap_or_default();
     for folder in files::missing_folders(&planned.target.folder) {
         if !created_folders.contains(&folder) {
@@ -206,17 +246,46 @@ fn entry_for(record: &Record, planned: &Planned, existing: &Existing) -> Owned {
         key: known.and_then(|owned| owned.key.clone()),
         scope: planned.target.scope,
         wrote: renewed.map(|owned| owned.wrote.clone()).unwrap_or_default(),
-        before: renewed.map_or_else(|| Before::of(existing), |owned| owned.before.clone()),
+        before,
         created_folders,
     }
 }
 
-fn kind_of_change(record: &Record, planned: &Planned, existing: &Existing) -> Done {
-    let ours = record.find(&planned.manifest).is_some_and(|owned| owned.is_ours(existing));
+/// Whether what is there is a manifest of ours, as we wrote it or spoilt since: nobody wants that one back. One that names a
+/// program of somebody else that is there is theirs.
+pub(super) fn is_of_ours(
+    environment: &Environment,
+    record: &Record,
+    manifest: &Path,
+    existing: &Existing,
+) -> bool {
+    let Existing::File { bytes, .. } = existing else { return false };
+    let program = manifest::program_in(bytes);
+    match record.find(manifest) {
+        Some(owned) if owned.is_ours(existing) => true,
+        Some(_) => program.is_none_or(|program| {
+            program.starts_with(&environment.program_dir)
+                || program == environment.binary
+                || !program.is_absolute()
+                || !files::is_program(&program)
+        }),
+        // Written by us, and the record of it has gone.
+        None => program.is_some_and(|program| program == launcher::path(environment)),
+    }
+}
+
+fn kind_of_change(
+    environment: &Environment,
+    record: &Record,
+    planned: &Planned,
+    existing: &Existing,
+) -> Done {
+    let ours = is_of_ours(environment, record, &planned.manifest, existing);
     match existing {
         Existing::Absent => Done::Installed,
         Existing::File { bytes, mode } if ours => {
-            if bytes == planned.content.as_bytes() && *mode == MANIFEST_MODE {
+            let recorded = record.find(&planned.manifest).is_some_and(|owned| owned.is_ours(existing));
+            if recorded && bytes == planned.content.as_bytes() && *mode == MANIFEST_MODE {
                 Done::Unchanged
             } else {
                 Done::Updated { dropped: dropped(planned.target.family, bytes, &planned.content) }

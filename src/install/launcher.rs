@@ -64,10 +64,15 @@ pub fn path(environment: &Environment) -> PathBuf {
     environment.program_dir.join("bin").join("outrigger")
 }
 
+/// The folder of copies, one folder for each version.
+pub fn versions(environment: &Environment) -> PathBuf {
+    environment.program_dir.join("versions")
+}
+
 /// Makes the launcher lead to a copy of the running binary.
 pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     let launcher = path(environment);
-    let versions = environment.program_dir.join("versions");
+    let versions = versions(environment);
     // Started through the launcher: the copy is this very file.
     if files::canonical(&launcher).is_ok_and(|current| current == environment.binary) {
         return Ok(Turned::Unchanged);
@@ -87,9 +92,24 @@ pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     if before == (Existing::Link { to: link.clone() }) {
         return Ok(Turned::Unchanged);
     }
+    files::move_folder_aside(&launcher)?;
     files::link_atomic(&launcher, &link)?;
     clean_up(&versions, &name);
     Ok(if before == Existing::Absent { Turned::New } else { Turned::Updated })
+}
+
+/// True for a copy of ours whose bytes are not those that its folder is named after.
+pub fn is_damaged(environment: &Environment, copy: &Path) -> bool {
+    let folder = copy.parent().filter(|folder| {
+        folder.parent().is_some_and(|parent| {
+            files::canonical(&versions(environment)).is_ok_and(|versions| versions == parent)
+        })
+    });
+    let name = folder.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    let Some((_, beginning)) = name.rsplit_once('-').filter(|(_, hash)| hash.len() == 12) else {
+        return false;
+    };
+    files::sha256(copy).is_ok_and(|digest| !digest.starts_with(beginning))
 }
 
 /// Removes old versions; the youngest stay. A host that runs an older one keeps its file, though it has no name any more.
@@ -113,12 +133,15 @@ pub fn remove(environment: &Environment) -> Result<(), InstallError> {
     let folder = &environment.program_dir;
     for name in ["bin", "versions"] {
         let inner = folder.join(name);
-        if inner.exists() {
-            files::remove_folder(&inner)?;
+        // What cannot be looked at is there all the same, and saying so beats leaving it behind in silence.
+        match files::look_at(&inner) {
+            Ok(true) => files::remove_folder(&inner)?,
+            Ok(false) => {}
+            Err(error) => return Err(error),
         }
     }
     let lock = folder.join("update.lock");
-    if lock.exists() {
+    if files::is_there(&lock) {
         files::remove(&lock)?;
     }
     Ok(())

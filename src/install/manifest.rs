@@ -1,6 +1,6 @@
 //! Fills the templates of `manifests/`: exactly the five keys of each family, as JSON values and never as text.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
@@ -57,6 +57,12 @@ pub fn fill(family: Family, ids: &Ids, program: &Path, more: &[ExtensionId]) -> 
     let text = serde_json::to_string_pretty(&filled)
         .map_err(|source| InstallError::Shipped { file: "manifests", source })?;
     Ok(text + "\n")
+}
+
+/// The program that the manifest names.
+pub fn program_in(bytes: &[u8]) -> Option<PathBuf> {
+    let manifest: Value = serde_json::from_slice(bytes).ok()?;
+    Some(PathBuf::from(manifest["path"].as_str()?))
 }
 
 #[cfg(test)]

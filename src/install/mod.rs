@@ -28,6 +28,7 @@ pub mod target;
 pub mod uninstaller;
 
 mod files;
+mod obstacle;
 #[cfg(unix)]
 #[path = "permissions_unix.rs"]
 mod permissions;

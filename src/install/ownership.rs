@@ -238,6 +238,30 @@ impl RecordKeeper {
         self.save()
     }
 
+    /// Notes a folder of our own, which goes with the last manifest when nothing is in it.
+    pub fn note_folder(&mut self, folder: PathBuf) {
+        self.record.note_folders(vec![folder]);
+    }
+
+    /// Throws away what hosts leave behind by having been started: their log, and their empty folders for temporary files. Where
+    /// there is more, everything stays, and the folder is the answer.
+    pub fn forget_traces(&mut self) -> Option<PathBuf> {
+        let is_more = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            ![FILE_NAME, LOCK_NAME, "log", "tmp"].contains(&name)
+        };
+        if files::entries(&self.folder).iter().any(is_more) {
+            return Some(self.folder.clone());
+        }
+        files::remove_hollow(&self.folder.join("tmp"));
+        let log = self.folder.join("log");
+        if log.is_dir() && files::link_of(&log).is_none() && files::remove_folder(&log).is_err() {
+            return Some(self.folder.clone());
+        }
+        self.record.note_folders(vec![self.folder.clone()]);
+        None
+    }
+
     /// Throws away what is in the folder beside the record itself.
     pub fn forget_state(&mut self) -> Result<(), InstallError> {
         for path in files::entries(&self.folder) {

@@ -7,8 +7,6 @@ use std::{
     path::Path,
 };
 
-use rustix::fs::Access;
-
 pub use crate::file_identity::is_same as is_same_file;
 
 /// The permission bits.
@@ -45,7 +43,7 @@ pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {
 
 /// Whether this user could start the file; a disk mounted `noexec` says no.
 pub fn may_execute(path: &Path) -> bool {
-    rustix::fs::access(path, Access::EXEC_OK).is_ok()
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
 /// Whether anybody may start the file, as far as its permissions go.
@@ -64,23 +62,56 @@ pub fn is_readable_by_all(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o004 != 0)
 }
 
-/// Whether this user could make files in the folder or, where it is not there, in the next one above it.
-pub fn may_write_in(folder: &Path) -> bool {
-    let there = folder.ancestors().find(|ancestor| ancestor.exists());
-    there.is_some_and(|there| {
-        there.is_dir() && rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK).is_ok()
-    })
+/// Whether links led back to themselves.
+pub fn is_circle(error: &io::Error) -> bool {
+    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
+}
+
+/// Whether this user may make files in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// They may.
+    Open,
+    /// Its permissions say no.
+    Closed,
+    /// Its disk says no, whoever asks.
+    ReadOnlyDisk,
+}
+
+/// Whether this user may make files in a folder that is there.
+pub fn access(folder: &Path) -> Access {
+    match rustix::fs::access(folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK) {
+        Ok(()) => Access::Open,
+        Err(rustix::io::Errno::ROFS) => Access::ReadOnlyDisk,
+        Err(_) => Access::Closed,
+    }
+}
+
+/// Whether this user may go through a folder that is there.
+pub fn may_enter(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// Whether this user may see the names in a folder.
+pub fn may_list(folder: &Path) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::READ_OK).is_ok()
+}
+
+/// Whether it belongs to this user, and not because they are the administrator, to whom the whole system does.
+pub fn is_own(path: &Path) -> bool {
+    let user = rustix::process::geteuid();
+    !user.is_root() && fs::metadata(path).is_ok_and(|metadata| metadata.uid() == user.as_raw())
 }
 
 /// What it is, when it is neither file, folder nor link.
 pub fn special_kind(metadata: &Metadata) -> &'static str {
     let kind = metadata.file_type();
     if kind.is_fifo() {
-        "a named pipe"
+        "a named pipe, not a file"
     } else if kind.is_socket() {
-        "a socket"
+        "a socket, not a file"
     } else {
-        "a device"
+        "a device, not a file"
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use crate::config::access::{self, Stranger};
+use crate::config::access::{self as acl, Stranger};
 
 pub use crate::file_identity::is_same as is_same_file;
 
@@ -33,7 +33,7 @@ pub fn create_folder(path: &Path, _mode: u32) -> io::Result<()> {
 
 /// Whether we may change everything: whether an administrator has started us as one.
 pub fn is_root() -> bool {
-    access::is_elevated()
+    acl::is_elevated()
 }
 
 /// NTFS writes its names down by itself.
@@ -64,13 +64,43 @@ pub fn change_mode(_path: &Path, _add: u32, _remove: u32) -> io::Result<()> {
 
 /// Whether this user may read the file: whom else its list lets read is the folder's affair.
 pub fn is_readable_by_all(path: &Path) -> bool {
-    access::is_readable(path)
+    acl::is_readable(path)
 }
 
-/// Whether this user could make files in the folder or, where it is not there, in the next one above it.
-pub fn may_write_in(folder: &Path) -> bool {
-    let there = folder.ancestors().find(|ancestor| ancestor.exists());
-    there.is_some_and(|there| there.is_dir() && access::may_add_to(there))
+/// Whether links led back to themselves; not told apart here.
+pub fn is_circle(_error: &io::Error) -> bool {
+    false
+}
+
+/// Whether this user may make files in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// They may.
+    Open,
+    /// Its list says no.
+    Closed,
+    /// Its disk says no, whoever asks; not told apart here.
+    ReadOnlyDisk,
+}
+
+/// Whether this user may make files in a folder that is there.
+pub fn access(folder: &Path) -> Access {
+    if acl::may_add_to(folder) { Access::Open } else { Access::Closed }
+}
+
+/// Whether this user may go through a folder: on Windows everybody may.
+pub fn may_enter(_folder: &Path) -> bool {
+    true
+}
+
+/// Whether this user may see the names in a folder.
+pub fn may_list(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok()
+}
+
+/// Whether it belongs to this user; there are no bits to change, so nothing follows from it.
+pub fn is_own(_path: &Path) -> bool {
+    false
 }
 
 /// What it is, when it is neither file, folder nor link.
@@ -104,7 +134,7 @@ impl OtherWriter {
 
 /// The widest right that others have over `path` (links followed), if any.
 pub fn other_writer(path: &Path) -> io::Result<Option<OtherWriter>> {
-    Ok(access::stranger(path)?.map(|stranger| match stranger {
+    Ok(acl::stranger(path)?.map(|stranger| match stranger {
         Stranger::Everyone => OtherWriter::Everyone,
         Stranger::MayChange(account) if EVERYONE.contains(&account.as_str()) => OtherWriter::Everyone,
         Stranger::MayChange(account) => OtherWriter::Group(account),

@@ -5,11 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use super::{
+    browsers::Scope,
     environment::Environment,
     error::InstallError,
     files::{self, Existing},
     ids::Ids,
-    launcher,
+    installer, launcher,
     ownership::{Owned, OwnedKey, Record, RecordKeeper},
     registry::{self, Entry, View},
     target::{self, Selection, Target},
@@ -41,6 +42,17 @@ pub enum Undone {
     LeftForeign,
 }
 
+/// What came of all.
+#[derive(Debug)]
+pub struct Uninstalled {
+    /// Target by target.
+    pub removals: Vec<Removal>,
+    /// What of our own could not be removed.
+    pub left: Vec<InstallError>,
+    /// The folder of journal and audit, where something is in it that only a purge throws away.
+    pub kept: Option<PathBuf>,
+}
+
 /// How far an uninstallation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -58,7 +70,7 @@ pub fn uninstall(
     ids: &Ids,
     selection: &Selection,
     extent: Extent,
-) -> Result<Vec<Removal>, InstallError> {
+) -> Result<Uninstalled, InstallError> {
     let dry_run = extent == Extent::Rehearsal;
     let scope = selection.scope;
     let record = Record::read(environment, scope)?;
@@ -70,24 +82,39 @@ pub fn uninstall(
         keeper = Some(RecordKeeper::open(environment, scope)?);
     }
     let record = keeper.as_ref().map_or(record, |keeper| keeper.record().clone());
-    let removals = targets
+    let removals: Vec<Removal> = targets
         .into_iter()
         .map(|target| {
             let manifest = target.manifest(&file_name);
-            let result = uninstall_one(environment, keeper.as_mut(), record.find(&manifest), &manifest);
+            let result = uninstall_one(environment, keeper.as_mut(), &record, &manifest);
             Removal { target, manifest, result }
         })
         .collect();
-    if let Some(mut keeper) = keeper {
-        if keeper.record().manifests.is_empty() && keeper.record().has_launcher {
-            launcher::remove(environment)?;
-        }
-        if has_state && keeper.record().manifests.is_empty() {
-            keeper.forget_state()?;
-        }
-        keeper.close();
+    let mut answer = Uninstalled { removals, left: Vec::new(), kept: None };
+    let Some(mut keeper) = keeper else { return Ok(answer) };
+    if !keeper.record().manifests.is_empty() {
+        return Ok(answer);
     }
-    Ok(removals)
+    // Of a record that was lost nothing is known, and whose launcher a manifest named is plain all the same.
+    let unrecorded = answer.removals.iter().any(|removal| {
+        removal.result.as_ref().is_ok_and(|undone| *undone == Undone::Removed)
+            && record.find(&removal.manifest).is_none()
+    });
+    if keeper.record().has_launcher || unrecorded {
+        if let Err(error) = launcher::remove(environment) {
+            // The record goes on knowing of it: the next time it is tried again.
+            answer.left.push(error);
+            return Ok(answer);
+        }
+        keeper.note_folder(environment.program_dir.clone());
+    }
+    if has_state {
+        keeper.forget_state()?;
+    } else if scope == Scope::User {
+        answer.kept = keeper.forget_traces();
+    }
+    keeper.close();
+    Ok(answer)
 }
 
 /// The named targets; else all of the record, and whatever else has our name in a folder we know.
@@ -102,7 +129,8 @@ fn targets(
     }
     let mut targets: Vec<Target> = record.manifests.iter().map(Owned::to_target).collect();
     for target in target::known(environment, selection.scope) {
-        if !matches!(files::look(&target.manifest(file_name)), Ok(Existing::Absent)) {
+        // What cannot even be seen is not known to be there: the record names what we wrote.
+        if files::is_there(&target.manifest(file_name)) {
             target::push_new(&mut targets, target);
         }
     }
@@ -112,13 +140,21 @@ fn targets(
 fn uninstall_one(
     environment: &Environment,
     keeper: Option<&mut RecordKeeper>,
-    owned: Option<&Owned>,
+    record: &Record,
     manifest: &Path,
 ) -> Result<Undone, InstallError> {
     let existing = files::look(manifest)?;
-    let Some(owned) = owned else {
-        let absent = existing == Existing::Absent;
-        return Ok(if absent { Undone::NotInstalled } else { Undone::LeftForeign });
+    let Some(owned) = record.find(manifest) else {
+        if existing == Existing::Absent {
+            return Ok(Undone::NotInstalled);
+        }
+        if !installer::is_of_ours(environment, record, manifest, &existing) {
+            return Ok(Undone::LeftForeign);
+        }
+        if keeper.is_some() {
+            files::remove(manifest)?;
+        }
+        return Ok(Undone::Removed);
     };
     let before = owned.before.existing().ok_or_else(|| InstallError::Record {
         path: manifest.to_path_buf(),

@@ -3,7 +3,7 @@
 
 mod rotate;
 
-use std::{panic, path::Path};
+use std::{panic, path::Path, thread};
 
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
@@ -25,6 +25,8 @@ const LIMITS: Limits = Limits { bytes: 4 * 1024 * 1024, files: 7 };
 /// The guard writes what is still queued when it is dropped.
 pub fn start(folder: &Path, level: LogLevel) -> Option<WorkerGuard> {
     let file = RotatingFile::new(folder.join("log"), LIMITS).ok()?;
+    // The library does not say so when it may start no thread: it panics.
+    let _ = thread::Builder::new().spawn(|| {}).ok()?.join();
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_QUEUED).finish(file);
     // rmcp logs whole requests at debug: file contents would end up in the log.
     let level = match level {

@@ -3,9 +3,14 @@
 //! Afterwards descriptor 1 points to stderr and descriptor 0 to nothing; a stray `println` in a dependency ends up in the
 //! browser's log instead of tearing a frame, and no child can inherit the port.
 
-use std::{fs::File, io, os::fd::OwnedFd};
+use std::{
+    fs::File,
+    io,
+    os::fd::{AsFd as _, BorrowedFd, OwnedFd},
+};
 
 use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
     fs::{Mode, OFlags},
     io::fcntl_dupfd_cloexec,
     stdio,
@@ -34,9 +39,44 @@ pub struct RealStreams {
 }
 
 /// The reading half, whatever it is.
-pub type Input = Box<dyn AsyncRead + Send + Unpin>;
+pub type Input = Box<dyn Source>;
 /// The writing half, whatever it is.
 pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
+
+/// What is read from.
+pub trait Source: AsyncRead + Send + Sync + Unpin {
+    /// True when the other side has closed it, whatever still waits in it: who does not read on sees no end.
+    fn is_hung_up(&self) -> bool;
+}
+
+impl Source for pipe::Receiver {
+    fn is_hung_up(&self) -> bool {
+        has_hung_up(self.as_fd())
+    }
+}
+
+impl Source for UnixStream {
+    fn is_hung_up(&self) -> bool {
+        has_hung_up(self.as_fd())
+    }
+}
+
+/// A file has no other side.
+impl Source for tokio::fs::File {
+    fn is_hung_up(&self) -> bool {
+        false
+    }
+}
+
+fn has_hung_up(descriptor: BorrowedFd<'_>) -> bool {
+    #[cfg(target_os = "linux")]
+    let asked = PollFlags::RDHUP;
+    #[cfg(not(target_os = "linux"))]
+    let asked = PollFlags::empty();
+    let mut polled = [PollFd::from_borrowed_fd(descriptor, asked)];
+    poll(&mut polled, Some(&Timespec::default())).is_ok()
+        && polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | asked)
+}
 
 impl RealStreams {
     /// Moves the real streams away. Called once, before anything could print.

@@ -31,9 +31,19 @@ pub struct RealStreams {
 }
 
 /// The reading half, whatever it is.
-pub type Input = Box<dyn AsyncRead + Send + Unpin>;
+pub type Input = Box<dyn Source>;
 /// The writing half, whatever it is.
 pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
+
+/// What is read from.
+pub trait Source: AsyncRead + Send + Sync + Unpin {
+    /// Whether the other side has closed it; a reader that waits elsewhere is told by the system's end of the process only.
+    fn is_hung_up(&self) -> bool {
+        false
+    }
+}
+
+impl Source for tokio::fs::File {}
 
 /// Handles are small multiples of four; a process that has just started has a few dozen.
 const NUMBERS: std::ops::RangeInclusive<usize> = 1..=1024;

@@ -8,6 +8,7 @@ use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use rmcp::{
@@ -21,7 +22,7 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     sync::{Notify, mpsc, oneshot, watch},
-    task,
+    task, time,
 };
 
 use super::{
@@ -323,7 +324,11 @@ impl<F: Front> Reader<F> {
                 match decoder.next_body() {
                     Ok(Some(body)) => {
                         self.take(body).await;
-                        until_free(&self.outgoing.room, &self.in_flight, root).await;
+                        if until_free(&self.outgoing.room, &self.in_flight, root, &input).await
+                            == Pause::HungUp
+                        {
+                            return Closed::Clean;
+                        }
                     }
                     Ok(None) => break,
                     Err(error) => return Closed::Broken(error),
@@ -423,13 +428,32 @@ impl<F: Front> Reader<F> {
     }
 }
 
-/// A peer that asks for more than it reads waits in its pipe. Until then whatever comes is read, so that a cancel passes.
-async fn until_free(room: &Room, in_flight: &InFlight, root: &Cancel) {
-    if room.is_overfull() || in_flight.is_full() {
-        tokio::select! {
-            ((), ()) = async { tokio::join!(room.until_not_overfull(), in_flight.until_free()) } => {}
-            () = root.cancelled() => {}
+/// How often a reader that waits looks whether anybody is still there: an end of the input has 200 ms for everything.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// How the wait of a reader ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pause {
+    Over,
+    /// The peer has closed the input meanwhile; what it had still written there is of no use to it.
+    HungUp,
+}
+
+/// A peer that asks for more than it reads waits in its pipe. Until then whatever comes is read, so that a cancel passes. The
+/// end of the input lies behind what is not read, so it is asked for.
+async fn until_free(room: &Room, in_flight: &InFlight, root: &Cancel, input: &Input) -> Pause {
+    if !room.is_overfull() && !in_flight.is_full() {
+        return Pause::Over;
+    }
+    let gone = async {
+        while !input.is_hung_up() {
+            time::sleep(LOOK).await;
         }
+    };
+    tokio::select! {
+        ((), ()) = async { tokio::join!(room.until_not_overfull(), in_flight.until_free()) } => Pause::Over,
+        () = root.cancelled() => Pause::Over,
+        () = gone => Pause::HungUp,
     }
 }
 

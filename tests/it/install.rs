@@ -210,7 +210,7 @@ fn one_that_fails_does_not_stop_the_rest() {
     No restart is needed. To see that the link works: outrigger doctor
     error: Google Chrome: not installed
       cannot look at `/m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json`: Not a directory (os error 20)
-      help: a file is where a folder belongs; move it away, then run the command again
+      help: a file where a folder belongs: /m/home/.config/google-chrome/NativeMessagingHosts; `mv /m/home/.config/google-chrome/NativeMessagingHosts /m/home/.config/google-chrome/NativeMessagingHosts.old` mends that
     exit: Problems
     ");
     assert!(machine.firefox().is_file());
@@ -270,8 +270,9 @@ fn the_state_goes_only_when_that_is_asked_for() {
     // Also when nothing is installed any more.
     machine.install("--browser chrome");
     fs::create_dir_all(machine.environment.state_dir.join("log")).expect("folder");
+    fs::write(&journal, "rows").expect("written");
     machine.uninstall("");
-    assert!(machine.environment.state_dir.join("log").exists());
+    assert!(journal.exists() && machine.environment.state_dir.join("log").exists());
     machine.uninstall("--purge");
     assert!(!machine.environment.state_dir.exists());
 }

@@ -82,6 +82,7 @@ mod hosts_together;
 mod install;
 mod jobs;
 mod journal_faults;
+mod judge;
 mod kill_drill;
 mod launcher;
 mod life;

@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{Read, Write as _},
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -160,6 +160,42 @@ fn a_host_that_waits_for_its_reader_notices_its_end() {
         thread::sleep(Duration::from_millis(10));
     }
     flood.join().unwrap();
+}
+
+/// The end of the input lies behind what the host does not read while nobody reads it: it is seen all the same, and the pipe that
+/// the peer still holds open keeps nobody.
+#[test]
+fn a_host_that_waits_sees_the_end_of_its_input() {
+    let world = World::new("");
+    let flood = world.workspace().join("flood");
+    let text = "0123456789abcdef".repeat(8 << 16);
+    let echo =
+        frame(&json!({"jsonrpc": "2.0", "id": 1, "method": "outrigger/echo", "params": {"text": text}}));
+    let mut file = fs::File::create(&flood).unwrap();
+    for _ in 0..40 {
+        file.write_all(&echo).unwrap();
+    }
+    // Another process writes, so that its end closes the pipe though it is full.
+    let mut writer = Command::new("cat").arg(&flood).stdout(Stdio::piped()).spawn().unwrap();
+    let mut command = world.command();
+    command.arg(&outrigger::native::caller::own_extensions()[0]);
+    command.stdin(writer.stdout.take().unwrap()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    settled_peak(&child);
+    assert!(writer.try_wait().unwrap().is_none(), "the rest of the flood waits");
+    writer.kill().unwrap();
+    writer.wait().unwrap();
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > Duration::from_mins(1) {
+            child.kill().unwrap();
+            panic!("it waits for a reader, and nobody asks any more");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(child.wait().unwrap().success());
+    drop(child.stdout.take());
 }
 
 /// A 63 MiB message is under way, chunk by chunk; what is asked meanwhile is answered between the chunks: here the cancel of a call.

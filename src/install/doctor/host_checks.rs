@@ -10,6 +10,9 @@ use crate::{
         check::{Check, Mend},
         environment::quoted,
         error::shown,
+        files,
+        obstacle::Obstacle,
+        permissions,
         target::Target,
     },
     process::Ending,
@@ -67,7 +70,8 @@ pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &Way
 /// The host's own words decide what is said; its error output is the evidence.
 fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &Way) -> Vec<Check> {
     if let Fault::Start(_) = fault {
-        return vec![mend.of(Check::problem("host.start", seen(&fault.to_string())))];
+        let check = Check::problem("host.start", seen(&fault.to_string()));
+        return vec![mend.of(check.seen(what_it_is(program)))];
     }
     let place = shown(program);
     let started = Check::ok("host.start", format!("`{place}` can be started"));
@@ -85,7 +89,7 @@ fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &Way)
             format!("`{place}` writes a frame that is too long; the browser closes the port")
         }
         Fault::Closed | Fault::Torn { .. } => format!("`{place}` ends before it has answered a hello"),
-        Fault::Bye { .. } => format!("`{place}` refuses to serve this extension"),
+        Fault::Bye { .. } => format!("`{place}` refuses to serve, and says why"),
         _ => {
             format!("`{place}` does not answer a hello as the protocol says")
         }
@@ -94,14 +98,55 @@ fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &Way)
     match transcript.ending {
         Some(Ending::Exit(0)) | None => {}
         Some(Ending::Exit(code)) => evidence.push(format!("exit status {code}")),
-        Some(Ending::Signal(signal)) => evidence.push(format!("ended by signal {signal}")),
+        Some(Ending::Signal(signal)) => evidence.push(ended_by(signal)),
     }
     let words: Vec<&str> = transcript.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     if !words.is_empty() {
         evidence.push(format!("its last words: {}", words[words.len().saturating_sub(3)..].join(" | ")));
     }
     let check = Check::problem("host.hello", message).seen(seen(&evidence.join("; ")));
-    vec![started, mend.of(check)]
+    // Its own words say what helps; another copy of the same would say them again.
+    let check = match (fault, mend) {
+        (Fault::Bye { .. }, Way::Report) => check.advice("do what it says, then look again"),
+        _ => mend.of(check),
+    };
+    vec![started, check]
+}
+
+/// A signal, and what it usually means.
+fn ended_by(signal: i32) -> String {
+    let meaning = match signal {
+        6 => "it gave up",
+        9 => "something ended it: a limit of CPU time (`ulimit -t`), or the system for want of memory",
+        4 | 7 | 11 => "it crashed: a damaged file, or a limit of memory (`ulimit -v`)",
+        24 => "a limit of CPU time: `ulimit -t`",
+        25 => "a limit of file size: `ulimit -f`",
+        31 => "it did what is forbidden here, by a filter of system calls",
+        _ => return format!("ended by signal {signal}"),
+    };
+    format!("ended by signal {signal} ({meaning})")
+}
+
+/// What the file begins with, which says why the system does not start it.
+fn what_it_is(program: &Path) -> String {
+    let begins = files::read_some(program).unwrap_or_default();
+    let place = shown(program);
+    if begins.is_empty() {
+        return format!("an empty file: {place}");
+    }
+    let Some(line) = begins.strip_prefix(b"#!") else {
+        let kind = if begins.starts_with(b"\x7fELF") || begins.starts_with(b"\xcf\xfa\xed\xfe") {
+            "a program that this system cannot start"
+        } else {
+            "neither a program nor a script"
+        };
+        return format!("{kind}: {place}");
+    };
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let interpreter = String::from_utf8_lossy(line).trim_start_matches(' ').to_owned();
+    let interpreter = interpreter.split(' ').next().unwrap_or_default();
+    let missing = if Path::new(interpreter).exists() { "" } else { ", which is not there" };
+    seen(&format!("a script for `{}`{missing}: {place}", text::visible(interpreter)))
 }
 
 fn refused(error: &Value, mend: &Way) -> Check {
@@ -163,7 +208,7 @@ fn exit(transcript: &Transcript) -> Check {
             Check::problem(ID, "the host fails when the port closes").seen(format!("exit status {code}")).advice(OUR_FAULT)
         }
         Some(Ending::Signal(signal)) => {
-            Check::problem(ID, "the host crashes when the port closes").seen(format!("signal {signal}")).advice(OUR_FAULT)
+            Check::problem(ID, "the host crashes when the port closes").seen(ended_by(signal)).advice(OUR_FAULT)
         }
     }
 }
@@ -205,15 +250,20 @@ fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
     if let Some(hint) = error["hint"].as_str().filter(|hint| !hint.is_empty()) {
         evidence = format!("{evidence} ({hint})");
     }
-    Check::problem(
+    let check = Check::problem(
         "config.valid",
         "the configuration cannot be used; the host serves nothing until it is mended",
     )
-    .seen(seen(&evidence))
-    .advice(format!(
-        "correct {}; `{command} config check` says whether it is right",
-        path.unwrap_or("the file")
-    ))
+    .seen(seen(&evidence));
+    let hint = error["hint"].as_str().unwrap_or_default();
+    if let Some((mending, _)) = hint.strip_prefix('`').and_then(|hint| hint.split_once('`')) {
+        // A hint that begins with a command is one that mends it.
+        return check.fix(mending.to_owned());
+    }
+    let Some(file) = path.filter(|path| Path::new(path).is_absolute()) else {
+        return check.advice(seen(hint));
+    };
+    check.advice(format!("correct {file}; `{command} config check` says whether it is right"))
 }
 
 fn workspaces(answer: Option<&Result<Value, Fault>>, command: &str) -> Vec<Check> {
@@ -251,6 +301,9 @@ fn one_workspace(workspace: &Value, command: &str) -> Check {
     let id = seen(workspace["id"].as_str().unwrap_or("?"));
     let path = workspace["path"].as_str().unwrap_or("?");
     if workspace["available"] == true {
+        if let Some(check) = closed_workspace(&id, Path::new(path), workspace["read_only"] == true) {
+            return check;
+        }
         return Check::ok(ID, format!("workspace `{id}` is available at `{}`", seen(path)));
     }
     let reason = workspace["reason"].as_str().unwrap_or("the host does not say why");
@@ -260,11 +313,46 @@ fn one_workspace(workspace: &Value, command: &str) -> Check {
         .advice(format!("or bring the folder back: mkdir -p {}", quoted(path)))
 }
 
+/// A folder that the host has found, and that this user may not look into or, where it is to be changed, not write to.
+fn closed_workspace(id: &str, path: &Path, read_only: bool) -> Option<Check> {
+    const ID: &str = "workspace.available";
+    if !files::is_there(path) {
+        return None;
+    }
+    let place = quoted(&path.to_string_lossy());
+    if let Some(obstacle) = Obstacle::to_reaching(path) {
+        return Some(obstacle.on(Check::problem(ID, format!("workspace `{id}` cannot be looked into"))));
+    }
+    if !permissions::may_list(path) {
+        let check = Check::problem(ID, format!("workspace `{id}` cannot be listed")).seen(shown(path));
+        return Some(check.fix(format!("chmod u+r {place}")));
+    }
+    let obstacle = Obstacle::to_writing(path).filter(|_| !read_only)?;
+    Some(
+        obstacle
+            .on(Check::warning(ID, format!("an agent can read workspace `{id}`, and change nothing in it"))),
+    )
+}
+
 /// Programs of the configuration's own commands, as the host finds them with a browser's poor `PATH`.
 fn programs(answer: Option<&Result<Value, Fault>>) -> Option<Check> {
     const ID: &str = "exec.programs";
     let answer = match answer? {
         Ok(answer) => answer,
+        // To find programs the host asks the user's shell for its `PATH`, and waits for it.
+        Err(fault @ Fault::Silent { .. }) => {
+            let message =
+                "the host does not say in time which commands it has: it may be waiting for your login shell";
+            let shell = std::env::var("SHELL").unwrap_or_else(|_| "/bin/sh".to_owned());
+            return Some(
+                Check::problem(ID, message)
+                    .seen(seen(&format!("{fault}; your login shell is `{shell}`")))
+                    .advice(format!(
+                        "see whether it comes to an end: {} -l -c true; what hangs is in its start-up files",
+                        quoted(&shell)
+                    )),
+            );
+        }
         Err(fault) => {
             let check = Check::problem(ID, "the host does not say which commands it has");
             return Some(check.seen(seen(&fault.to_string())).advice(OUR_FAULT));

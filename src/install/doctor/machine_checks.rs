@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::install::{
     browsers::{BROWSERS, Family, Os, Scope},
-    check::Check,
+    check::{Check, Mend},
     environment::{Environment, quoted},
     error::{InstallError, shown},
     files,
     ids::Ids,
+    launcher::{self, Placement},
+    obstacle::Obstacle,
     ownership::Record,
     permissions,
     target::Target,
@@ -27,7 +29,7 @@ pub fn of(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check
     let processes = processes(environment);
     let mut checks = vec![hosts(environment, ids, &processes)];
     checks.extend(profiles(environment, ids, targets, &processes));
-    checks.extend(state_folder(environment));
+    checks.extend(own_folders(environment, ids, targets));
     checks.extend(record(environment));
     checks.extend(windows_browser(environment, targets));
     checks
@@ -54,7 +56,8 @@ fn hosts(environment: &Environment, ids: &Ids, processes: &[Process]) -> Check {
     let own = std::process::id();
     let hosts: Vec<&Process> = processes
         .iter()
-        .filter(|process| process.pid != own)
+        // Whose program cannot be seen is another user's, and no concern of this one.
+        .filter(|process| process.pid != own && !process.program.as_os_str().is_empty())
         .filter(|process| {
             let first = process.words.get(1).map(String::as_str).unwrap_or_default();
             first == origin || first.ends_with(&manifest)
@@ -160,60 +163,98 @@ fn is_usual(environment: &Environment, folder: &Path) -> bool {
     places.into_iter().any(|place| place.own.0.folder(environment).join(place.own.1) == folder)
 }
 
-/// The folder of journal and record: the user's own, and writable.
-fn state_folder(environment: &Environment) -> Option<Check> {
+/// The folders of our own, where hosts keep what they did and copies of the program are: they can be made and written to.
+fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check> {
     const ID: &str = "state.folder";
     let folder = &environment.state_dir;
-    if environment.os == Os::Windows || !files::is_there(folder) {
-        return None;
+    if environment.os == Os::Windows {
+        return Vec::new();
     }
-    let (place, word) = (shown(folder), quoted(&folder.to_string_lossy()));
-    if !folder.is_dir() {
-        let check = Check::problem(
-            ID,
-            "outrigger's state folder is not a folder, so hosts cannot keep what they did",
-        );
-        return Some(
-            check
-                .seen(place)
-                .fix(format!("mv {word} {}", quoted(&format!("{}.old", folder.to_string_lossy())))),
-        );
+    let kept = "outrigger's state folder cannot be used, so hosts cannot keep what they did, and nothing can be installed";
+    if let Some(obstacle) = Obstacle::to_writing(folder) {
+        return vec![obstacle.on(Check::problem(ID, kept))];
     }
-    if !permissions::may_write_in(folder) {
-        let check = Check::problem(
-            ID,
-            "outrigger's state folder cannot be written to, so hosts cannot keep what they did",
-        );
-        return Some(
-            check.seen(place).fix(format!("sudo chown -R \"$(id -un)\" {word} && chmod u+rwx {word}")),
-        );
+    // A binary that is named itself needs no folder for copies.
+    let is_used = targets.iter().any(|target| target.scope == Scope::User)
+        && matches!(launcher::placement(environment, Scope::User, false), Placement::Launcher(_));
+    let is_missing = || targets.iter().any(|target| !files::is_there(&target.manifest(&ids.file_name())));
+    let needed = is_used && (files::is_there(&environment.program_dir) || is_missing());
+    let program = Obstacle::to_writing(&environment.program_dir)
+        .or_else(|| Obstacle::to_writing(launcher::path(environment).parent()?))
+        .or_else(|| Obstacle::to_writing(&launcher::versions(environment)));
+    if let Some(obstacle) = program.filter(|_| needed) {
+        let message = "outrigger's folder of programs cannot be used, so nothing can be installed or updated";
+        return vec![obstacle.on(Check::problem(ID, message))];
     }
+    if !files::is_there(folder) {
+        return Vec::new();
+    }
+    if let Some(check) = misfit(folder) {
+        return vec![check];
+    }
+    let place = shown(folder);
     // A lock ends with its process, so one that is there is held by somebody who lives.
     let waiting = files::is_locked(&folder.join("installed.lock"));
-    Some(if waiting {
+    vec![if waiting {
         Check::warning(ID, "another outrigger is installing or uninstalling right now")
             .seen(place)
             .advice("wait for it; `ps` shows it")
     } else {
         Check::ok(ID, format!("the state folder `{place}` can be used"))
-    })
+    }]
+}
+
+/// What hosts keep in the state folder, by what it has to be: something else in its place makes them go on without.
+const KEPT: &[(&str, bool)] =
+    &[("journal.sqlite", false), ("log", true), ("log/outrigger.log", false), ("tmp", true)];
+
+/// The first thing in the state folder that hosts cannot use.
+fn misfit(folder: &Path) -> Option<Check> {
+    let (name, wants_folder) = KEPT.iter().find(|(name, wants_folder)| {
+        let path = folder.join(name);
+        files::is_there(&path) && (if *wants_folder { !path.is_dir() } else { !path.is_file() })
+    })?;
+    let path = folder.join(name);
+    let word = if *wants_folder { "folder" } else { "file" };
+    let place = path.to_string_lossy();
+    let message =
+        format!("something stands where hosts have their {word} `{name}`, so they cannot keep what they did");
+    let check = Check::problem("state.folder", message).seen(format!("no {word}: {}", shown(&path)));
+    Some(check.fix(format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))))
 }
 
 /// The record of what we wrote: without it nothing can be installed or taken back.
 fn record(environment: &Environment) -> Option<Check> {
     const ID: &str = "state.record";
+    let file = environment.state_dir.join("installed.json");
+    let lock = environment.state_dir.join("installed.lock");
+    let aside = |file: &Path| {
+        let place = file.to_string_lossy();
+        format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))
+    };
+    let message =
+        "the record of installed manifests cannot be used, so nothing can be installed or uninstalled";
+    let check = Check::problem(ID, message);
     match Record::read(environment, Scope::User) {
-        Err(error @ InstallError::Record { .. }) => {
-            let file = environment.state_dir.join("installed.json");
-            let word = quoted(&file.to_string_lossy());
-            let check = Check::problem(
-                ID,
-                "the record of installed manifests cannot be used, so nothing can be installed or uninstalled",
-            );
-            let fix = format!("mv {word} {}", quoted(&format!("{}.old", file.to_string_lossy())));
-            Some(check.seen(error.to_string()).fix(fix))
+        Err(error @ (InstallError::Record { .. } | InstallError::NotAFile { .. })) => {
+            Some(check.seen(error.to_string()).fix(aside(&file)))
         }
-        _ => None,
+        // Why the folder is closed is told by the folder's own check.
+        Err(_) if Obstacle::to_reaching(&environment.state_dir).is_some() => None,
+        Err(error) if error.is_denied() => {
+            let check = check.seen(error.to_string());
+            let place = quoted(&file.to_string_lossy());
+            Some(if permissions::is_own(&file) {
+                check.fix(format!("chmod u+rw {place}")).mended_by(Mend::AddMode(file, 0o600))
+            } else {
+                check.fix(format!("sudo chown \"$(id -un)\" {place}"))
+            })
+        }
+        Err(error) => Some(check.seen(error.to_string()).advice(error.help())),
+        Ok(_) if files::is_there(&lock) && !lock.is_file() => {
+            Some(check.seen(format!("no file: {}", shown(&lock))).fix(aside(&lock)))
+        }
+        Ok(_) => None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::Diagnosis;
 use crate::install::{
     check::{Check, Mend, Verdict},
     environment::Environment,
-    error::InstallError,
+    error::{InstallError, shown},
     files,
     ids::{ExtensionId, Ids},
     installer, launcher, manifest,
@@ -42,15 +42,22 @@ pub fn mend(environment: &Environment, ids: &Ids, targets: &[Target], diagnosis:
                 continue;
             }
             let (done, result) = one(environment, ids, target, way);
-            mended.push(outcome(target, check, done, result));
+            mended.push(outcome(&target.id, check, done, result));
+        }
+    }
+    // What concerns all of them is mended by permissions, or not at all.
+    for check in &diagnosis.general {
+        let (Some(way), false) = (&check.mend, check.verdict == Verdict::Ok) else { continue };
+        if let Some((done, result)) = permissions(way) {
+            mended.push(outcome("machine", check, done, result));
         }
     }
     mended
 }
 
-fn outcome(target: &Target, check: &Check, done: String, result: Result<(), InstallError>) -> Mended {
+fn outcome(browser: &str, check: &Check, done: String, result: Result<(), InstallError>) -> Mended {
     Mended {
-        browser: target.id.clone(),
+        browser: browser.to_owned(),
         id: check.id,
         done,
         error: result.err().map(|error| error.to_string()),
@@ -63,15 +70,20 @@ fn one(
     target: &Target,
     way: &Mend,
 ) -> (String, Result<(), InstallError>) {
+    permissions(way).unwrap_or_else(|| {
+        (format!("installed into {} again", target.name), reinstall(environment, ids, target))
+    })
+}
+
+/// `None` for what no permissions mend.
+fn permissions(way: &Mend) -> Option<(String, Result<(), InstallError>)> {
     match way {
-        Mend::Reinstall => {
-            (format!("installed into {} again", target.name), reinstall(environment, ids, target))
-        }
+        Mend::Reinstall => None,
         Mend::AddMode(path, bits) => {
-            (format!("chmod +{bits:o} {}", path.display()), files::change_mode(path, *bits, 0))
+            Some((format!("chmod +{bits:o} {}", shown(path)), files::change_mode(path, *bits, 0)))
         }
         Mend::RemoveMode(path, bits) => {
-            (format!("chmod -{bits:o} {}", path.display()), files::change_mode(path, 0, *bits))
+            Some((format!("chmod -{bits:o} {}", shown(path)), files::change_mode(path, 0, *bits)))
         }
     }
 }

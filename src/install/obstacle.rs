@@ -1,0 +1,213 @@
+//! What stands in the way to a folder: a file, a link that leads nowhere, a folder that is closed to this user.
+//!
+//! Every command that it gives is about that one thing. It never makes a folder this user's own that stands in somebody else's:
+//! with a wrong `HOME` that would be the system's.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    check::{Check, Mend},
+    environment::quoted,
+    error::shown,
+    files,
+    permissions::{self, Access},
+};
+
+/// The first thing on a path that keeps us from what is behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    DeadLink {
+        to: PathBuf,
+    },
+    Circle,
+    /// Ours, without the permission.
+    Closed {
+        is_ours: bool,
+        is_in_ours: bool,
+    },
+    ReadOnlyDisk,
+}
+
+impl Obstacle {
+    /// What keeps this user from making files in `folder`, or from making it.
+    pub fn to_writing(folder: &Path) -> Option<Self> {
+        Self::to_reaching(folder).or_else(|| {
+            let there = folder.ancestors().find(|ancestor| files::is_there(ancestor))?;
+            match permissions::access(there) {
+                Access::Open => None,
+                Access::ReadOnlyDisk => Some(Self { path: there.to_path_buf(), kind: Kind::ReadOnlyDisk }),
+                Access::Closed => Some(Self::closed(there)),
+            }
+        })
+    }
+
+    /// What keeps this user from looking into `folder`; none where it is only not there.
+    pub fn to_reaching(folder: &Path) -> Option<Self> {
+        let mut ancestors: Vec<&Path> = folder.ancestors().collect();
+        ancestors.reverse();
+        let mut above = Path::new("/");
+        for path in ancestors.into_iter().filter(|path| !path.as_os_str().is_empty()) {
+            match fs::metadata(path) {
+                Ok(metadata) if metadata.is_dir() => above = path,
+                Ok(_) => return Some(Self { path: path.to_path_buf(), kind: Kind::File }),
+                Err(error) => return Self::of_error(above, path, &error),
+            }
+        }
+        (!permissions::may_enter(folder)).then(|| Self::closed(folder))
+    }
+
+    fn of_error(above: &Path, path: &Path, error: &io::Error) -> Option<Self> {
+        let link = files::link_of(path);
+        let kind = match (error.kind(), link) {
+            _ if permissions::is_circle(error) => Kind::Circle,
+            (io::ErrorKind::NotFound, Some(to)) => Kind::DeadLink { to },
+            (io::ErrorKind::PermissionDenied, None) => return Some(Self::closed(above)),
+            // What is behind the link is closed; the link itself is in nobody's way.
+            (io::ErrorKind::PermissionDenied, Some(to)) => {
+                return Self::to_reaching(&above.join(to)).or_else(|| Some(Self::closed(above)));
+            }
+            _ => return None,
+        };
+        Some(Self { path: path.to_path_buf(), kind })
+    }
+
+    fn closed(path: &Path) -> Self {
+        let is_in_ours = path.parent().is_some_and(permissions::is_own);
+        let is_ours = permissions::is_own(path);
+        Self { path: path.to_path_buf(), kind: Kind::Closed { is_ours, is_in_ours } }
+    }
+
+    /// The thing and what it is.
+    pub fn seen(&self) -> String {
+        let place = shown(&self.path);
+        match &self.kind {
+            Kind::File => format!("a file where a folder belongs: {place}"),
+            Kind::DeadLink { to } => format!("a link to `{}`, which is not there: {place}", shown(to)),
+            Kind::Circle => format!("a link that leads back to itself: {place}"),
+            Kind::Closed { is_ours: true, .. } => format!("closed by its own permissions: {place}"),
+            Kind::Closed { is_ours: false, .. } => format!("not writable for this user: {place}"),
+            Kind::ReadOnlyDisk => format!("on a disk that is mounted read-only: {place}"),
+        }
+    }
+
+    /// The command that takes it out of the way.
+    pub fn command(&self) -> Option<String> {
+        let place = quoted(&self.path.to_string_lossy());
+        match &self.kind {
+            Kind::File | Kind::Circle => {
+                Some(format!("mv {place} {}", quoted(&format!("{}.old", self.path.to_string_lossy()))))
+            }
+            Kind::DeadLink { to } => {
+                let target = self.path.parent().unwrap_or(Path::new("/")).join(to);
+                Some(format!("mkdir -p {}", quoted(&target.to_string_lossy())))
+            }
+            Kind::Closed { is_ours: true, .. } => Some(format!("chmod u+rwx {place}")),
+            Kind::Closed { is_in_ours: true, .. } => Some(format!("sudo chown -R \"$(id -un)\" {place}")),
+            Kind::Closed { .. } | Kind::ReadOnlyDisk => None,
+        }
+    }
+
+    /// What to do where no command of this user does it.
+    pub fn advice(&self) -> String {
+        let place = shown(&self.path);
+        match &self.kind {
+            Kind::ReadOnlyDisk => {
+                format!(
+                    "not possible while the disk of `{place}` is mounted read-only: nothing can be written there"
+                )
+            }
+            _ => format!(
+                "`{place}` belongs to somebody else: set `HOME` to your own home folder; if this is yours, an administrator has to \
+                 give it to you"
+            ),
+        }
+    }
+
+    /// What the doctor does about it by itself.
+    pub fn mend(&self) -> Option<Mend> {
+        let is_ours = matches!(self.kind, Kind::Closed { is_ours: true, .. });
+        is_ours.then(|| Mend::AddMode(self.path.clone(), 0o700))
+    }
+
+    /// A check with what is in the way, and what takes it out of it.
+    pub fn on(&self, check: Check) -> Check {
+        let check = check.seen(self.seen());
+        let check = match self.command() {
+            Some(command) => check.fix(command),
+            None => check.advice(self.advice()),
+        };
+        match self.mend() {
+            Some(mend) => check.mended_by(mend),
+            None => check,
+        }
+    }
+
+    /// Both, for a sentence.
+    pub fn help(&self) -> String {
+        let way = self.command().map_or_else(|| self.advice(), |command| format!("`{command}` mends that"));
+        format!("{}; {way}", self.seen())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::Obstacle;
+
+    fn told(obstacle: Option<Obstacle>) -> (String, Option<String>) {
+        obstacle.map(|obstacle| (obstacle.seen(), obstacle.command())).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_first_thing_in_the_way_is_named() {
+        let folder = tempfile::tempdir().expect("folder");
+        let root = fs::canonicalize(folder.path()).expect("canonical");
+        let place = root.display();
+        assert_eq!(Obstacle::to_writing(&root.join("a/b/c")), None);
+        fs::write(root.join("file"), "").expect("file");
+        symlink("gone", root.join("dead")).expect("link");
+        symlink("circle", root.join("circle")).expect("link");
+        assert_eq!(
+            told(Obstacle::to_writing(&root.join("file/a"))),
+            (
+                format!("a file where a folder belongs: {place}/file"),
+                Some(format!("mv {place}/file {place}/file.old"))
+            )
+        );
+        assert_eq!(
+            told(Obstacle::to_writing(&root.join("dead/a"))),
+            (
+                format!("a link to `gone`, which is not there: {place}/dead"),
+                Some(format!("mkdir -p {place}/gone"))
+            )
+        );
+        assert_eq!(
+            told(Obstacle::to_reaching(&root.join("circle/a"))),
+            (
+                format!("a link that leads back to itself: {place}/circle"),
+                Some(format!("mv {place}/circle {place}/circle.old"))
+            )
+        );
+    }
+
+    /// A wrong home folder leads here: the system's own folders stay the system's.
+    #[test]
+    fn nothing_of_the_system_is_given_to_the_user() {
+        for folder in ["/", "/usr", "/root", "/proc/1"] {
+            let closed = Obstacle::closed(folder.as_ref());
+            let command = closed.command().unwrap_or_default();
+            assert!(!command.contains("chown"), "{folder}: {command}");
+        }
+    }
+}

@@ -1,0 +1,684 @@
+//! The real binary in a real home, as somebody who judges it would: installed, one thing broken, looked at, mended, taken out again.
+//!
+//! Nothing hangs, nothing wrong is called right, every command that is given does what it says, a look changes nothing of what is
+//! installed, and what is there after the last word is what was there before the first. Permissions do not stop the administrator:
+//! as root everything here runs as another user.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink},
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::machine::MANIFEST;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_outrigger");
+/// Nobody: any number without an account.
+const USER: u32 = 61_234;
+
+/// A home folder with Chrome and Firefox in it.
+struct Home {
+    folder: tempfile::TempDir,
+    is_root: bool,
+    binary: PathBuf,
+    variables: Vec<(&'static str, String)>,
+}
+
+/// What a command said.
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
+    }
+}
+
+/// Every path below a folder, with what it is.
+type Tree = BTreeMap<PathBuf, String>;
+
+impl Home {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let is_root = rustix::process::geteuid().is_root();
+        let mut home = Self { folder, is_root, binary: BINARY.into(), variables: Vec::new() };
+        for profile in [".config/google-chrome/Default", ".mozilla/firefox/abc.default"] {
+            fs::create_dir_all(home.path(profile)).expect("profile");
+        }
+        // As Chrome makes it.
+        let private = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(home.path(".config/google-chrome"), private).expect("mode");
+        home.give_to_user();
+        // Where the build folder is closed to everybody else, a copy serves.
+        if is_root && home.run(&["--version"]).code != Some(0) {
+            let copy = home.folder.path().join("outrigger");
+            fs::copy(BINARY, &copy).expect("copied");
+            home.binary = copy;
+        }
+        home
+    }
+
+    /// With a good link in both browsers; the manifests name the launcher.
+    fn installed() -> Self {
+        let home = Self::new();
+        let said = home.run(&["install", "--browser", "chrome,firefox"]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        home
+    }
+
+    fn root(&self) -> PathBuf {
+        fs::canonicalize(self.folder.path()).expect("canonical")
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.root().join("home").join(path)
+    }
+
+    fn chrome(&self) -> PathBuf {
+        self.path(".config/google-chrome/NativeMessagingHosts").join(MANIFEST)
+    }
+
+    fn state(&self, path: &str) -> PathBuf {
+        self.path(".local/state/outrigger").join(path)
+    }
+
+    fn program(&self, path: &str) -> PathBuf {
+        self.path(".local/share/outrigger").join(path)
+    }
+
+    /// What a test has put there belongs to whoever runs the commands.
+    fn give_to_user(&self) {
+        if self.is_root {
+            let owner = format!("{USER}:{USER}");
+            let status = Command::new("chown").args(["-Rh", &owner]).arg(self.folder.path()).status();
+            assert!(status.expect("chown").success());
+        }
+    }
+
+    fn command(&self, program: &Path) -> Command {
+        let mut command = if self.is_root {
+            let mut command = Command::new("setpriv");
+            let user = USER.to_string();
+            command.args(["--reuid", &user, "--regid", &user, "--clear-groups"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command.env_clear().env("HOME", self.path("")).env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+        command.envs(self.variables.iter().cloned()).stdin(Stdio::null()).current_dir("/");
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Said {
+        said(&self.command(&self.binary).args(args).output().expect("runs"))
+    }
+
+    /// Runs what a person would paste into a shell, as far as it needs no administrator.
+    fn paste(&self, line: &str) -> Said {
+        said(&self.command(Path::new("/bin/sh")).args(["-c", line]).output().expect("sh"))
+    }
+
+    fn doctor(&self, more: &[&str]) -> Value {
+        let args = [&["doctor", "--json", "--browser", "chrome,firefox"], more].concat();
+        self.run(&args).json()
+    }
+
+    fn tree(&self) -> Tree {
+        let mut tree = Tree::new();
+        walk(&self.root(), &mut tree);
+        tree
+    }
+
+    /// Opens what a test has closed, so that the folder can be thrown away.
+    fn open_again(&self) {
+        let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(self.folder.path()).status();
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        self.open_again();
+    }
+}
+
+fn said(output: &Output) -> Said {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+fn walk(folder: &Path, tree: &mut Tree) {
+    for entry in fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path()) {
+        let metadata = fs::symlink_metadata(&entry).expect("there");
+        let content = if metadata.is_file() {
+            format!("{} bytes", metadata.len())
+        } else if metadata.is_symlink() {
+            fs::read_link(&entry).expect("link").display().to_string()
+        } else {
+            String::new()
+        };
+        tree.insert(entry.clone(), format!("{:o} {} {content}", metadata.mode(), metadata.uid()));
+        if metadata.is_dir() {
+            walk(&entry, tree);
+        }
+    }
+}
+
+/// All that is not right, the browsers' and the machine's.
+fn findings(diagnosis: &Value) -> Vec<Value> {
+    let browsers = diagnosis["browsers"].as_array().expect("list").iter().map(|browser| &browser["checks"]);
+    browsers
+        .chain([&diagnosis["general"]])
+        .flat_map(|checks| checks.as_array().expect("list"))
+        .filter(|check| check["verdict"] == "problem" || check["verdict"] == "warning")
+        .cloned()
+        .collect()
+}
+
+/// The first finding with this id: with evidence, and a way out.
+fn named(fault: &str, diagnosis: &Value, id: &str, seen: &str) -> Value {
+    let found = findings(diagnosis);
+    let finding = found.iter().find(|check| check["id"] == id);
+    let finding = finding.unwrap_or_else(|| panic!("{fault}: no {id} in {found:#?}"));
+    let evidence = finding["evidence"].as_str().unwrap_or_default();
+    assert!(evidence.contains(seen), "{fault}: {seen} in {finding:#}");
+    assert!(finding["fix"].is_string() || finding["advice"].is_string(), "{fault}: {finding:#}");
+    if finding["verdict"] == "problem" {
+        assert_eq!(diagnosis["ok"], false, "{fault}");
+    }
+    finding.clone()
+}
+
+/// How a fault ends.
+enum Way {
+    /// `doctor --fix` mends it.
+    Fix,
+    /// The command that the doctor gives mends it.
+    Paste,
+}
+
+/// Installs, breaks one thing, sees it named, mends it, uninstalls: nothing is left, nothing is taken.
+fn judge(fault: &str, id: &str, seen: &str, way: &Way, seed: impl Fn(&Home)) {
+    let home = Home::new();
+    let before = home.tree();
+    let said = home.run(&["install", "--browser", "chrome,firefox"]);
+    assert_eq!(said.code, Some(0), "{fault}: {}{}", said.out, said.err);
+    seed(&home);
+    home.give_to_user();
+    let finding = named(fault, &home.doctor(&[]), id, seen);
+    match way {
+        Way::Fix => {
+            let after = home.doctor(&["--fix"]);
+            assert_eq!(after["ok"], true, "{fault}: {:#?}", findings(&after));
+        }
+        Way::Paste => {
+            let fix = finding["fix"].as_str().unwrap_or_else(|| panic!("{fault}: {finding:#}"));
+            let pasted = home.paste(fix);
+            assert_eq!(pasted.code, Some(0), "{fault}: {fix}: {}{}", pasted.out, pasted.err);
+            let after = home.doctor(&[]);
+            assert_eq!(after["ok"], true, "{fault}: {fix}: {:#?}", findings(&after));
+        }
+    }
+    // What a command moved aside is the person's own to throw away.
+    for path in home.tree().into_keys().filter(|path| path.extension().is_some_and(|end| end == "old")) {
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removed");
+    }
+    let said = home.run(&["uninstall"]);
+    assert_eq!(said.code, Some(0), "{fault}: {}{}", said.out, said.err);
+    assert_eq!(home.tree(), before, "{fault}");
+}
+
+fn close(path: &Path) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("mode");
+}
+
+fn pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+}
+
+fn edit(path: &Path, change: impl Fn(&mut Value)) {
+    let mut manifest: Value = serde_json::from_slice(&fs::read(path).expect("there")).expect("JSON");
+    change(&mut manifest);
+    fs::write(path, manifest.to_string()).expect("written");
+}
+
+#[test]
+fn what_a_start_leaves_behind_goes_with_the_last_manifest() {
+    let home = Home::new();
+    let before = home.tree();
+    assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+    assert_eq!(home.doctor(&[])["ok"], true);
+    assert!(home.state("log/outrigger.log").is_file(), "the host was started");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// What can still be undone stays, and that is said.
+#[test]
+fn a_journal_stays_until_it_is_thrown_away() {
+    let home = Home::installed();
+    fs::write(home.state("journal.sqlite"), "").expect("written");
+    home.give_to_user();
+    let said = home.run(&["uninstall"]);
+    assert_eq!(said.code, Some(0));
+    assert!(
+        said.out.contains("Journal and audit stay in") && said.out.contains("uninstall --purge"),
+        "{}",
+        said.out
+    );
+    assert!(home.state("journal.sqlite").is_file());
+    assert_eq!(home.run(&["uninstall", "--purge"]).code, Some(0));
+    assert!(!home.state("").exists());
+}
+
+#[test]
+fn folders_that_are_closed() {
+    let browser = |home: &Home| home.path(".config/google-chrome");
+    judge("the folder of manifests", "manifest.readable", "closed by its own", &Way::Fix, |home| {
+        close(home.chrome().parent().expect("folder"));
+    });
+    judge("the browser's folder", "manifest.readable", "closed by its own", &Way::Paste, |home| {
+        close(&browser(home));
+    });
+    judge("one manifest", "manifest.readable", "Permission denied", &Way::Fix, |home| close(&home.chrome()));
+    judge("a folder that may only be read", "manifest.present", "closed by its own", &Way::Fix, |home| {
+        fs::remove_file(home.chrome()).expect("removed");
+        let folder = home.chrome().parent().expect("folder").to_path_buf();
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o555)).expect("mode");
+    });
+    judge("our programs", "binary.exists", "closed by its own", &Way::Fix, |home| close(&home.program("")));
+    judge("our state", "state.folder", "closed by its own", &Way::Fix, |home| close(&home.state("")));
+    judge("the record", "state.record", "Permission denied", &Way::Fix, |home| {
+        close(&home.state("installed.json"));
+    });
+    judge("the copy", "binary.executable", "no execute", &Way::Fix, |home| {
+        close(&fs::canonicalize(home.program("bin/outrigger")).expect("there"));
+    });
+}
+
+#[test]
+fn something_else_where_a_file_or_a_folder_belongs() {
+    let replaced = |path: PathBuf| {
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("folder");
+    };
+    judge("a folder as launcher", "binary.regular", "it is a folder", &Way::Fix, |home| {
+        replaced(home.program("bin/outrigger"));
+        fs::write(home.program("bin/outrigger/mine"), "mine").expect("written");
+    });
+    judge("a pipe as launcher", "binary.regular", "it is a pipe", &Way::Fix, |home| {
+        pipe(&home.program("bin/outrigger"));
+    });
+    judge("a launcher to a folder", "binary.regular", "it is a folder", &Way::Fix, |home| {
+        fs::remove_file(home.program("bin/outrigger")).expect("removed");
+        symlink("../versions", home.program("bin/outrigger")).expect("link");
+    });
+    judge("a launcher to a version that is gone", "binary.exists", "it is a link to", &Way::Fix, |home| {
+        fs::remove_file(home.program("bin/outrigger")).expect("removed");
+        symlink("../versions/0.0.1-abcdefabcdef/outrigger", home.program("bin/outrigger")).expect("link");
+    });
+    judge("a folder as lock", "state.record", "installed.lock", &Way::Paste, |home| {
+        replaced(home.state("installed.lock"));
+    });
+    judge("a pipe as lock", "state.record", "installed.lock", &Way::Paste, |home| {
+        pipe(&home.state("installed.lock"));
+    });
+    for (kind, seed) in [("a folder", replaced as fn(PathBuf)), ("a pipe", |path| pipe(&path))] {
+        judge(kind, "state.record", "installed.json", &Way::Paste, |home| seed(home.state("installed.json")));
+    }
+    judge("a pipe as log", "state.folder", "log/outrigger.log", &Way::Paste, |home| {
+        fs::create_dir_all(home.state("log")).expect("folder");
+        pipe(&home.state("log/outrigger.log"));
+    });
+    judge("a file as log", "state.folder", "outrigger/log", &Way::Paste, |home| {
+        fs::write(home.state("log"), "").expect("written");
+    });
+    judge("a file as folder for temporary files", "state.folder", "outrigger/tmp", &Way::Paste, |home| {
+        fs::write(home.state("tmp"), "").expect("written");
+    });
+    judge("a folder as journal", "state.folder", "journal.sqlite", &Way::Paste, |home| {
+        fs::create_dir(home.state("journal.sqlite")).expect("folder");
+    });
+    judge("a manifest of 10 MB", "manifest.readable", "larger than 1 MiB", &Way::Paste, |home| {
+        let text = fs::read_to_string(home.chrome()).expect("there");
+        fs::write(home.chrome(), text + &" ".repeat(10_000_000)).expect("written");
+    });
+    judge("a manifest that is a pipe", "manifest.readable", "a named pipe", &Way::Paste, |home| {
+        pipe(&home.chrome());
+    });
+}
+
+/// A manifest of ours that somebody spoilt is mended, and taken back as if it had never been.
+#[test]
+fn a_manifest_that_was_spoilt_is_nothing_to_bring_back() {
+    let path = |path: &'static str| {
+        move |home: &Home| edit(&home.chrome(), |manifest| manifest["path"] = path.into())
+    };
+    judge("a path with a NUL", "binary.exists", "NUL", &Way::Fix, path("/usr/bin/true\0"));
+    judge("a path with a space", "binary.exists", "No such file", &Way::Fix, path("/usr/bin/true "));
+    judge("a path with a line end", "binary.exists", "No such file", &Way::Fix, path("/usr/bin/true\n"));
+    judge("a path that goes on", "binary.exists", "Not a directory", &Way::Fix, path("/usr/bin/true/"));
+    judge("no JSON", "manifest.json", "expected value", &Way::Fix, |home| {
+        fs::write(home.chrome(), "//").expect("written");
+    });
+    // Both browsers take the last of two keys, and so do we.
+    judge("two paths", "binary.exists", "No such file", &Way::Fix, |home| {
+        let text = fs::read_to_string(home.chrome()).expect("there");
+        let open = text.trim_end().strip_suffix('}').expect("object").trim_end();
+        fs::write(home.chrome(), format!("{open}, \"path\": \"/nowhere/x\"}}")).expect("written");
+    });
+    judge("a lone surrogate", "manifest.json", "hex escape", &Way::Fix, |home| {
+        let text = fs::read_to_string(home.chrome()).expect("there");
+        fs::write(home.chrome(), text.replace("Outrigger:", "\\ud800:")).expect("written");
+    });
+    judge("a tab within a text", "manifest.json", "control character", &Way::Fix, |home| {
+        let text = fs::read_to_string(home.chrome()).expect("there");
+        fs::write(home.chrome(), text.replace("Outrigger:", "Outri\tgger:")).expect("written");
+    });
+}
+
+#[test]
+fn copies_that_are_not_what_was_installed() {
+    let copy = |home: &Home| fs::canonicalize(home.program("bin/outrigger")).expect("there");
+    judge("cut off", "binary.same", "versions/", &Way::Fix, move |home| {
+        fs::OpenOptions::new().write(true).open(copy(home)).expect("open").set_len(100_000).expect("cut");
+    });
+    judge("empty", "binary.same", "versions/", &Way::Fix, move |home| {
+        fs::write(copy(home), "").expect("emptied");
+    });
+    judge("a few other bytes", "binary.same", "versions/", &Way::Fix, move |home| {
+        let mut bytes = fs::read(copy(home)).expect("read");
+        let end = bytes.len();
+        bytes[end - 64..end - 54].fill(b'x');
+        fs::write(copy(home), bytes).expect("written");
+    });
+}
+
+/// Who may write the manifest decides what the browser starts, as much as who may write the program.
+#[test]
+fn manifests_that_others_may_write() {
+    let open = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
+    judge("the manifest", "binary.folder", "writable for everyone", &Way::Fix, |home| {
+        open(&home.chrome(), 0o666);
+    });
+    judge("its folder", "binary.folder", "writable for everyone", &Way::Fix, |home| {
+        open(home.chrome().parent().expect("folder"), 0o777);
+    });
+}
+
+/// Replaces the launcher by a script; `REAL` is the binary.
+fn wrap(home: &Home, text: &str) {
+    let launcher = home.program("bin/outrigger");
+    fs::remove_file(&launcher).expect("removed");
+    // By another process: one that is being started elsewhere must not hold the file open for writing.
+    let text = text.replace("REAL", home.binary.to_str().expect("text"));
+    let write = Command::new("sh")
+        .args(["-c", "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(&launcher)
+        .arg(text)
+        .status();
+    assert!(write.expect("sh").success());
+}
+
+#[test]
+fn wrappers_that_spoil_the_link() {
+    let wrapped = |text: &'static str| move |home: &Home| wrap(home, text);
+    let check = |fault: &str, id: &str, seen: &str, text: &'static str| {
+        judge(fault, id, seen, &Way::Fix, wrapped(text));
+    };
+    check("it greets", "host.hello", "hello", "#!/bin/sh\necho hello\nexec REAL \"$@\"\n");
+    check("it has no input", "host.hello", "without an answer", "#!/bin/sh\nexec REAL \"$@\" </dev/null\n");
+    check("it has no output", "host.hello", "without an answer", "#!/bin/sh\nexec REAL \"$@\" >&-\n");
+    check("an interpreter with a line end", "host.start", "/bin/sh\\r", "#!/bin/sh\r\nexec REAL \"$@\"\n");
+    check(
+        "an interpreter that is gone",
+        "host.start",
+        "`/nowhere/sh`, which is not there",
+        "#!/nowhere/sh\n",
+    );
+    check("few files", "host.hello", "ulimit -n", "#!/bin/sh\nulimit -n 16\nexec REAL \"$@\"\n");
+    check("fewer files", "host.hello", "ulimit -n", "#!/bin/sh\nulimit -n 8\nexec REAL \"$@\"\n");
+    check(
+        "no threads",
+        "host.hello",
+        "ulimit -u",
+        "#!/bin/sh\nulimit -u 1 2>/dev/null || ulimit -p 1\nexec REAL \"$@\"\n",
+    );
+    check("no memory", "host.hello", "ended by signal", "#!/bin/sh\nulimit -v 30000\nexec REAL \"$@\"\n");
+    check("a filter of system calls", "host.hello", "filter of system calls", "#!/bin/sh\nkill -SYS $$\n");
+    // These work, and it is only told that browsers start something else.
+    check("another folder", "binary.same", "bin/outrigger", "#!/bin/sh\ncd /\nexec REAL \"$@\"\n");
+    check("files of no length", "binary.same", "bin/outrigger", "#!/bin/sh\nulimit -f 0\nexec REAL \"$@\"\n");
+}
+
+#[test]
+fn configurations_that_hide() {
+    let config = |home: &Home| home.path(".config/outrigger/config.toml");
+    let put = move |home: &Home, text: &str| {
+        fs::create_dir_all(home.path(".config/outrigger")).expect("folder");
+        fs::write(config(home), text).expect("written");
+    };
+    let check = |fault: &str, seen: &str, seed: &dyn Fn(&Home)| {
+        let home = Home::installed();
+        seed(&home);
+        home.give_to_user();
+        let finding = named(fault, &home.doctor(&[]), "config.valid", seen);
+        let Some(fix) = finding["fix"].as_str() else { return };
+        assert_eq!(home.paste(fix).code, Some(0), "{fault}: {fix}");
+        let after = home.doctor(&[]);
+        assert!(
+            findings(&after).iter().all(|check| check["id"] != "config.valid"),
+            "{fault}: {:#?}",
+            findings(&after)
+        );
+    };
+    check("a closed folder", "cannot be looked into", &|home| {
+        put(home, "version = 1\n");
+        close(&home.path(".config/outrigger"));
+    });
+    check("a file as folder", "is not a folder", &|home| {
+        fs::write(home.path(".config/outrigger"), "").expect("written");
+    });
+    check("a link to nowhere", "leads nowhere", &|home| {
+        symlink("gone", home.path(".config/outrigger")).expect("link");
+    });
+    check("a closed file", "cannot be read", &|home| {
+        put(home, "version = 1\n");
+        close(&config(home));
+    });
+    check("a pipe", "not a regular file", &|home| {
+        fs::create_dir_all(home.path(".config/outrigger")).expect("folder");
+        pipe(&config(home));
+    });
+    check("a device", "not a regular file", &|home| {
+        fs::create_dir_all(home.path(".config/outrigger")).expect("folder");
+        symlink("/dev/zero", config(home)).expect("link");
+    });
+    check("100 MB", "larger than 1 MiB", &|home| put(home, &"# x\n".repeat(25_000_000)));
+    check("writable for all", "others may write", &|home| {
+        put(home, "version = 1\n");
+        fs::set_permissions(config(home), fs::Permissions::from_mode(0o666)).expect("mode");
+    });
+}
+
+#[test]
+fn workspaces_that_are_closed() {
+    for (mode, verdict, seen) in [
+        (0, "problem", "closed by its own"),
+        (0o300, "problem", "/app"),
+        (0o555, "warning", "closed by its own"),
+    ] {
+        let home = Home::installed();
+        let app = home.root().join("app");
+        fs::create_dir(&app).expect("folder");
+        home.give_to_user();
+        assert_eq!(home.run(&["workspace", "add", app.to_str().expect("text")]).code, Some(0));
+        fs::set_permissions(&app, fs::Permissions::from_mode(mode)).expect("mode");
+        let finding = named("a workspace", &home.doctor(&[]), "workspace.available", seen);
+        assert_eq!(finding["verdict"], verdict, "{finding:#}");
+        assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+        let left = findings(&home.doctor(&[]));
+        assert!(left.iter().all(|check| check["id"] != "workspace.available"), "{left:#?}");
+    }
+}
+
+/// A home folder that is none, or somebody else's: nothing of the system is to be given away for it.
+#[test]
+fn homes_that_are_none() {
+    let mut home = Home::new();
+    let before = home.tree();
+    home.variables = vec![("HOME", "home".to_owned())];
+    for args in [&["install", "--browser", "chrome"][..], &["doctor"], &["uninstall"]] {
+        let said = home.run(args);
+        assert_eq!(said.code, Some(1));
+        assert!(said.err.contains("relative path") && said.err.contains("set HOME"), "{}", said.err);
+    }
+    for elsewhere in ["/nowhere/ada", "/proc/1", "/usr"] {
+        home.variables = vec![("HOME", elsewhere.to_owned())];
+        let diagnosis = home.run(&["doctor", "--json", "--browser", "chrome"]).json();
+        let finding = named(elsewhere, &diagnosis, "manifest.present", "not writable for this user");
+        assert!(
+            finding["advice"].as_str().is_some_and(|advice| advice.contains("set `HOME`")),
+            "{finding:#}"
+        );
+        for finding in findings(&diagnosis) {
+            let fix = finding["fix"].as_str().unwrap_or_default();
+            assert!(!fix.contains("chown"), "{elsewhere}: {fix}");
+        }
+        assert_eq!(home.run(&["install", "--browser", "chrome"]).code, Some(1));
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    }
+    assert_eq!(home.tree(), before);
+}
+
+/// One of the folders that a variable names is none: it is named, nothing is installed by halves, and nothing stays.
+#[test]
+fn folders_of_variables_that_are_none() {
+    type Make = fn(&Path);
+    let kinds: [(&str, &str, Make); 4] = [
+        ("a file", "a file where a folder belongs", |path| fs::write(path, "").expect("written")),
+        ("a dead link", "a link to `gone`", |path| symlink("gone", path).expect("link")),
+        ("a circle", "leads back to itself", |path| symlink("xdg", path).expect("link")),
+        ("closed", "closed by its own", |path| {
+            fs::create_dir(path).expect("folder");
+            close(path);
+        }),
+    ];
+    for variable in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
+        for (kind, seen, make) in kinds {
+            let fault = format!("{variable} is {kind}");
+            let mut home = Home::new();
+            let place = home.root().join("xdg");
+            make(&place);
+            home.give_to_user();
+            home.variables = vec![(variable, place.display().to_string())];
+            let diagnosis = home.doctor(&[]);
+            let found = findings(&diagnosis);
+            let finding = found
+                .iter()
+                .find(|check| check["evidence"].as_str().is_some_and(|words| words.contains(seen)));
+            let finding = finding.unwrap_or_else(|| panic!("{fault}: {found:#?}"));
+            let before = home.tree_of_closed();
+            let said = home.run(&["install", "--browser", "chrome"]);
+            assert_eq!(said.code, Some(1), "{fault}: {}{}", said.out, said.err);
+            assert!(said.err.contains(seen), "{fault}: {}", said.err);
+            let said = home.run(&["uninstall"]);
+            assert!(
+                said.err.lines().filter(|line| line.starts_with("error")).count() <= 1,
+                "{fault}: {}",
+                said.err
+            );
+            assert_eq!(home.tree_of_closed(), before, "{fault}");
+            let fix = finding["fix"].as_str().unwrap_or_else(|| panic!("{fault}: {finding:#}"));
+            let pasted = home.paste(fix);
+            assert_eq!(pasted.code, Some(0), "{fault}: {fix}: {}", pasted.err);
+            assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0), "{fault}");
+            assert_eq!(home.doctor(&[])["ok"], true, "{fault}: {:#?}", findings(&home.doctor(&[])));
+        }
+    }
+}
+
+impl Home {
+    /// The tree as a root sees it, or as far as it is open.
+    fn tree_of_closed(&self) -> Tree {
+        let mut tree = self.root().join("home").exists().then(Tree::new).unwrap_or_default();
+        walk(&self.root().join("home"), &mut tree);
+        tree
+    }
+}
+
+/// The record is gone, or all of the state: what names our launcher is ours all the same.
+#[test]
+fn a_record_that_is_lost() {
+    for lost in ["installed.json", ""] {
+        let home = Home::new();
+        let before = home.tree();
+        assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+        let path = home.state(lost);
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removed");
+        let said = home.run(&["uninstall"]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        // Which folders we made nobody knows any more: what is left of them is empty.
+        let left: Vec<PathBuf> = home.tree().into_keys().filter(|path| !before.contains_key(path)).collect();
+        assert!(left.iter().all(|path| path.is_dir()), "{left:#?}");
+        assert!(!home.program("bin").exists() && !home.chrome().exists());
+    }
+}
+
+#[test]
+fn what_cannot_be_removed_is_told_and_tried_again() {
+    let home = Home::new();
+    let before = home.tree();
+    assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+    close(&home.program(""));
+    let said = home.run(&["uninstall"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.err.contains("copies of the program stay") && said.err.contains("chmod u+rwx"),
+        "{}",
+        said.err
+    );
+    fs::set_permissions(home.program(""), fs::Permissions::from_mode(0o755)).expect("mode");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// A disk that is full, as far as a limit can play it: nothing is left half, and it is said.
+#[test]
+fn an_installation_that_runs_out_of_room() {
+    let home = Home::new();
+    let before = home.tree();
+    let line = format!("ulimit -f 4; exec '{}' install --browser chrome,firefox", home.binary.display());
+    let said = home.paste(&line);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.err.contains("ulimit -f"), "{}", said.err);
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// Hosts of others are nobody's concern here, and what a dry run or a print would do is not done.
+#[test]
+fn words_without_deeds() {
+    let home = Home::new();
+    let before = home.tree();
+    for args in [
+        &["install", "--browser", "chrome,firefox", "--print"][..],
+        &["install", "--all", "--dry-run"],
+        &["uninstall", "--dry-run"],
+        &["uninstall"],
+        &["doctor", "--browser", "chrome"],
+        &["status"],
+    ] {
+        home.run(args);
+        assert_eq!(home.tree(), before, "{args:?}");
+    }
+    let said = home.run(&["install", "--browser", "chrome", "--dry-run", "--json"]);
+    assert_eq!(said.json()["targets"][0]["result"], json!("installed"));
+}
