@@ -47,8 +47,8 @@ export function TurnChangesCard({ changes, message, later, split, busy, onTakeBa
         {canTakeBack && <Button weight="plain" data-testid="turn-take-back" disabled={busy} icon={isUndone ? <Redo2 aria-hidden size={13} /> : <Undo2 aria-hidden size={13} />} onClick={() => onTakeBack({ direction, turn: changes.turn, path: null })}>{isUndone ? words.redo : later > 0 ? words.undoFrom : words.undo}</Button>}
       </div>
       {message !== null && changes.replaced.length > 0 && (
-        <p data-testid="turn-replaced" className="mb-1.5 flex flex-wrap items-center justify-between gap-x-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
-          {text.turns.replaced(changes.replaced.length)}
+        <p data-testid="turn-replaced" className="mb-1.5 flex items-center gap-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
+          <span className="min-w-0 flex-1">{text.turns.replaced(changes.replaced.length)}</span>
           <Button weight="quiet" data-testid="turn-bring-replaced" disabled={busy} onClick={() => onTakeBack({ direction: "replaced", turn: changes.turn, path: null })}>{text.turns.bringReplaced(changes.replaced.length)}</Button>
         </p>
       )}

@@ -4,6 +4,7 @@ import type { UndoLog } from "../../agent/log.ts";
 import { useChat } from "../chat/chat.ts";
 import { Button } from "../common/button.tsx";
 import { useText } from "../text/use-text.ts";
+import { ReplacedLine } from "./replaced-line.tsx";
 
 export function UndoneNote({ turn, undone, replaced }: { turn: string; undone: UndoLog | null; replaced: number }) {
   const text = useText();
@@ -12,15 +13,18 @@ export function UndoneNote({ turn, undone, replaced }: { turn: string; undone: U
   if (!isUndone && replaced === 0) return null;
   const kept = isUndone ? undone.files.filter((file) => file.conflict !== null).length : 0;
   return (
-    <section data-testid="undone-note" className="flex flex-wrap items-center gap-x-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
-      <Undo2 aria-hidden size={12} className="shrink-0" />
-      <span className="min-w-0 flex-1">
-        {isUndone && text.turns.filesBack(undone.files.length - kept)}
-        {kept > 0 && <> {text.turns.filesKept(kept)}</>}
-        {replaced > 0 && <> {text.turns.replaced(replaced)}</>}
-      </span>
-      {chat && replaced > 0 && <Button weight="quiet" data-testid="note-bring-replaced" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "replaced", what: "files" })}>{text.turns.bringReplaced(replaced)}</Button>}
-      {chat && isUndone && <Button weight="quiet" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "redo", what: "files" })}>{text.turns.bringBack}</Button>}
+    <section data-testid="undone-note" className="rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
+      {isUndone && (
+        <div className="flex items-center gap-2">
+          <Undo2 aria-hidden size={12} className="shrink-0" />
+          <span className="min-w-0 flex-1">
+            {text.turns.filesBack(undone.files.length - kept)}
+            {kept > 0 && <> {text.turns.filesKept(kept)}</>}
+          </span>
+          {chat && <Button weight="quiet" disabled={chat.busy} onClick={() => chat.openSheet({ kind: "undo", turn, direction: "redo", what: "files" })}>{text.turns.bringBack}</Button>}
+        </div>
+      )}
+      {replaced > 0 && <ReplacedLine turn={turn} count={replaced} />}
     </section>
   );
 }
