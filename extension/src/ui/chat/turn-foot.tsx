@@ -1,6 +1,7 @@
 /** The line under a turn: how it ended, how long it took, what it used, and what can be done with it. While it runs, that it runs. */
 import type { TurnView } from "../../agent/session-view.ts";
 import { formatCount } from "../../lib/format-count.ts";
+import { classNames } from "../common/class-names.ts";
 import { CopyButton } from "../common/copy-button.tsx";
 import { formatDuration } from "../common/format-duration.ts";
 import { formatPrice, formatShare } from "../common/format-share.ts";
@@ -30,10 +31,13 @@ export function TurnFoot({ turn, facts, onEdit }: TurnFootProps) {
   const answer = answerOf(turn);
   return (
     <div className="-mt-1 flex items-center gap-1">
-      <p className="flex min-w-0 flex-1 flex-wrap gap-x-1.5 text-2xs text-soft tabular-nums">
-        <span className={look[turn.status]}>{text.chat.turnState[turn.status]}</span>
-        {shown.map((fact) => <span key={fact}>· {fact}</span>)}
-      </p>
+      {/* The dot before each fact lies in the margin, so that none is left over where a line begins. */}
+      <div className="min-w-0 flex-1 overflow-x-clip">
+        <p className="-ms-4 flex flex-wrap text-2xs text-soft tabular-nums">
+          <span className={classNames("ps-4", look[turn.status])}>{text.chat.turnState[turn.status]}</span>
+          {shown.map((fact) => <span key={fact} className="flex"><span className="w-4 shrink-0 text-center"> · </span>{fact}</span>)}
+        </p>
+      </div>
       {answer !== "" && <CopyButton value={answer} label={text.turns.copy} />}
       <TurnMenu turn={turn} facts={facts} onEdit={onEdit} />
     </div>
