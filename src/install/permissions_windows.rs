@@ -79,7 +79,8 @@ pub enum Access {
     Open,
     /// Its list says no.
     Closed,
-    /// Its disk says no, whoever asks; not told apart here.
+    /// Its disk says no, whoever asks.
+    #[expect(dead_code, reason = "not told apart here")]
     ReadOnlyDisk,
 }
 

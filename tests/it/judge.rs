@@ -231,7 +231,12 @@ fn judge(fault: &str, id: &str, seen: &str, way: &Way, seed: impl Fn(&Home)) {
     }
     let said = home.run(&["uninstall"]);
     assert_eq!(said.code, Some(0), "{fault}: {}{}", said.out, said.err);
-    assert_eq!(home.tree(), before, "{fault}");
+    let mut after = home.tree();
+    if seen == "installed.json" {
+        // Which folders were made nobody knows without the record: what is left of them is empty.
+        after.retain(|path, _| before.contains_key(path) || !path.is_dir());
+    }
+    assert_eq!(after, before, "{fault}");
 }
 
 fn close(path: &Path) {
