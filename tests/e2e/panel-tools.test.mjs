@@ -130,7 +130,7 @@ flow("full tab: the same session live in both, answered in one and settled in th
   const words = (of) => of.$eval("[data-testid=assistant-message]", (message) => message.innerText.length);
   const before = await words(tab);
   await stage.until("more of it in the tab", async () => (await words(tab)) > before);
-  assert.ok((await words(page)) > before, "and in the panel");
+  await stage.until("as much in the panel", async () => (await words(page)) > before);
   const inTab = new Panel(tab);
   assert.equal(await panel.waitTurn(["complete"]), "complete");
   assert.equal(await inTab.waitTurn(["complete"]), "complete");
