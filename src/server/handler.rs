@@ -11,8 +11,7 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-        ElicitRequest, ElicitRequestParams, ElicitationAction, Implementation, InputRequest, InputRequests,
-        InputRequiredResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+        Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
         PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
         ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool as ToolModel,
         ToolAnnotations, UnsubscribeRequestParams,
@@ -26,38 +25,29 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     aside::Aside,
-    cancel::Cancel,
     footprint,
     hint::nearest,
-    policy::{Answer, Decision, Law, Plan},
+    policy::Law,
     room::Room,
     server::{
         address,
-        approval::{Approval, QUESTION, Response, decide},
+        approval::{Approval, QUESTION, Response},
+        ask::{Asking, binding, unavailable},
         control,
         current::Current,
-        dispatch::{self, Outcome},
+        dispatch::Outcome,
         errands::{self, ErrandError},
         host::Host,
-        in_flight::Begin,
         kept, large, listen,
-        live::{Audience, LiveSink},
         render::{self, Finished},
         request::{META, Request},
         resource, schema,
     },
-    tier::Tier,
-    tools::{AnyTool, Code, ToolError},
+    tools::AnyTool,
 };
 
 /// Calls that run at the same time; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
 const CONCURRENT_CALLS: usize = 32;
-/// Two of the largest results are made at once.
-const MOST_SLOTS: u32 = 16;
-/// How long a cancelled call may take to stop by itself; the answer has to be there within 100 ms.
-const CANCEL_PATIENCE: Duration = Duration::from_millis(60);
-/// How often a plan may go stale while one call of an older client waits, before the call gives up.
-const STALE_ROUNDS: usize = 3;
 /// Our own error: an errand was not run, and `data` says why and what would do the same.
 const REFUSED: i32 = -32052;
 
@@ -66,25 +56,14 @@ const REFUSED: i32 = -32052;
 pub struct Server {
     current: Arc<Current>,
     /// As it stood when the request came: one call, one law.
-    host: Arc<Host>,
-    slots: Arc<Semaphore>,
+    pub(super) host: Arc<Host>,
+    pub(super) slots: Arc<Semaphore>,
     /// Where large results wait for the transport, if it asks for them there.
     aside: Option<Aside>,
     /// How much waits for the peer.
-    room: Room,
+    pub(super) room: Room,
     /// What a client of an older revision subscribed to, by address.
     subscriptions: Arc<Mutex<HashMap<String, CancellationToken>>>,
-}
-
-/// How a person can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asking {
-    /// By `input_required`.
-    Modern,
-    /// By `elicitation/create`.
-    Legacy,
-    /// Not at all.
-    Impossible,
 }
 
 impl Server {
@@ -111,7 +90,7 @@ impl Server {
     }
 
     /// The server of the next request.
-    fn now(&self) -> Self {
+    pub(super) fn now(&self) -> Self {
         let host = self.current.host().unwrap_or_else(|| Arc::clone(&self.host));
         Self { host, ..self.clone() }
     }
@@ -144,137 +123,6 @@ impl Server {
             .with_raw_output_schema(Arc::new(schema::output(tool)))
             .with_annotations(annotations)
             .with_meta(meta)
-    }
-
-    fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
-        let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
-        if self.host.said_hello() && modern {
-            return Asking::Modern;
-        }
-        let form =
-            context.client_capabilities().and_then(|capabilities| capabilities.elicitation).is_some_and(
-                // Neither named means form: that is what clients of 2025-06-18 declare.
-                |elicitation| elicitation.form.is_some() || elicitation.url.is_none(),
-            );
-        match (form, modern) {
-            (false, _) => Asking::Impossible,
-            (true, true) => Asking::Modern,
-            (true, false) => Asking::Legacy,
-        }
-    }
-
-    /// Runs a call on a blocking thread, telling what it says meanwhile; joins it when it runs already.
-    async fn perform(
-        &self,
-        tool: &'static dyn AnyTool,
-        request: &Request,
-        context: &RequestContext<RoleServer>,
-    ) -> Arc<Outcome> {
-        let cancel = self.host.root.child();
-        let begin = self.host.in_flight.begin(&request.key, &request.digest(), &cancel);
-        let told = match begin {
-            Begin::New(told) => told,
-            Begin::Mismatch => return Arc::new(failed(tool, &key_taken(&request.key))),
-            Begin::Joined(mut running) => {
-                let outcome = tokio::select! {
-                    outcome = running.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
-                    () = context.ct.cancelled() => { self.host.in_flight.cancel(&request.key); None }
-                };
-                return outcome.unwrap_or_else(|| {
-                    Arc::new(failed(tool, &ToolError::cancelled("the call it joined goes on")))
-                });
-            }
-        };
-        let audience = Audience {
-            peer: context.peer.clone(),
-            token: context.meta.get_progress_token(),
-            output_of: self.host.said_hello().then(|| request.key.clone()),
-            room: self.room.clone(),
-        };
-        let (sink, teller) = LiveSink::start(audience);
-        let outcome = Arc::new(self.run_blocking(tool, request, context, cancel, Arc::clone(&sink)).await);
-        sink.end();
-        let _ = teller.await;
-        // Told first: whoever joins until the entry is gone finds the outcome instead of starting the call again.
-        let _ = told.send(Some(Arc::clone(&outcome)));
-        self.host.in_flight.end(&request.key);
-        self.host.footprint.touch();
-        outcome
-    }
-
-    async fn run_blocking(
-        &self,
-        tool: &'static dyn AnyTool,
-        request: &Request,
-        context: &RequestContext<RoleServer>,
-        cancel: Cancel,
-        sink: Arc<LiveSink>,
-    ) -> Outcome {
-        let _slots = self.slots.acquire_many(slots_of(request)).await;
-        // Of a peer that does not read what it asked for, nothing more is made.
-        tokio::select! {
-            () = self.room.until_free() => {}
-            () = cancel.cancelled() => {}
-            () = context.ct.cancelled() => cancel.cancel(),
-        }
-        let turn = match self.host.workspace(request.workspace.as_deref()) {
-            Ok(workspace) if dispatch::orders_writes(tool) => tokio::select! {
-                turn = workspace.lock_writes() => Some(turn),
-                () = cancel.cancelled() => None,
-                () = context.ct.cancelled() => { cancel.cancel(); None }
-            },
-            _ => None,
-        };
-        let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
-        let mut work = task::spawn_blocking(move || {
-            let _turn = turn;
-            dispatch::run(&host, tool, &owned, token, sink)
-        });
-        let finished = tokio::select! {
-            finished = &mut work => finished,
-            () = cancel.cancelled() => stopped(tool, &cancel, work).await,
-            () = context.ct.cancelled() => {
-                // A stock client's cancel gets no answer, by the protocol; what the call had done is in the journal.
-                cancel.cancel();
-                stopped(tool, &cancel, work).await
-            }
-        };
-        finished.unwrap_or_else(|error| failed(tool, &ToolError::internal(error)))
-    }
-
-    /// Asks by `elicitation/create` and runs the call again with the answer.
-    async fn ask_legacy(
-        &self,
-        tool: &'static dyn AnyTool,
-        mut request: Request,
-        context: &RequestContext<RoleServer>,
-        mut plan: Box<Plan>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        for _ in 0..STALE_ROUNDS {
-            let result = context
-                .peer
-                .create_elicitation(question(&plan)?)
-                .await
-                .map(|result| json!({"action": action(&result.action), "content": result.content}));
-            let (decision, note) = match &result {
-                Ok(result) => decide(Some(result)),
-                Err(error) => {
-                    tracing::warn!(%error, "the client could not be asked");
-                    (Decision::Deny, Some("the client could not show the question".to_owned()))
-                }
-            };
-            request.answer = Some(Answer { decision, note, ..Answer::allow(&plan.digest) });
-            match &*self.now().perform(tool, &request, context).await {
-                Outcome::Done(finished) => return Ok(complete(finished)),
-                Outcome::Ask(fresh) => plan.clone_from(fresh),
-            }
-        }
-        let error = ToolError::new(
-            Code::ApprovalStale,
-            "what would happen changed each time it was asked",
-            "try again later",
-        );
-        Ok(complete(&render::failure(&error, plan.tier, Duration::ZERO)))
     }
 
     fn complete(&self, outcome: &Arc<Outcome>, finished: &Finished) -> CallToolResponse {
@@ -313,38 +161,6 @@ impl Server {
             }
         }
     }
-
-    fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
-        let mut questions = InputRequests::new();
-        questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
-        let state = self.host.approvals.seal(plan, &binding(request));
-        let mut meta = MetaObject::new();
-        meta.insert(format!("{META}plan"), json!(plan));
-        Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
-    }
-}
-
-/// How many of the places for calls one takes: who asks for megabytes stands for many, so that few of those are made at once.
-fn slots_of(request: &Request) -> u32 {
-    let megabytes = request.arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or_default() >> 20;
-    u32::try_from(megabytes + 1).map_or(MOST_SLOTS, |slots| slots.min(MOST_SLOTS))
-}
-
-/// The end of a call that was cancelled. It stops by itself at the next step; one that waits for a disk or deep in a library, and has
-/// changed nothing, is not waited for.
-async fn stopped(
-    tool: &'static dyn AnyTool,
-    cancel: &Cancel,
-    mut work: task::JoinHandle<Outcome>,
-) -> Result<Outcome, task::JoinError> {
-    tokio::select! {
-        finished = &mut work => return finished,
-        () = tokio::time::sleep(CANCEL_PATIENCE) => {}
-    }
-    if cancel.give_up() {
-        return Ok(failed(tool, &ToolError::cancelled("nothing was changed")));
-    }
-    work.await
 }
 
 impl ServerHandler for Server {
@@ -532,62 +348,7 @@ fn invalid(message: String) -> ErrorData {
     ErrorData::invalid_params(message, None)
 }
 
-fn failed(tool: &dyn AnyTool, error: &ToolError) -> Outcome {
-    Outcome::Done(render::failure(error, tool.spec().tier, Duration::ZERO))
-}
-
-fn key_taken(key: &str) -> ToolError {
-    ToolError::new(
-        Code::InvalidArgs,
-        format!("the call key `{key}` belongs to another call that runs now"),
-        "a key names one call with its arguments; a new call needs a new key",
-    )
-}
-
-fn unavailable(plan: &Plan) -> Finished {
-    let error = ToolError::new(
-        Code::ApprovalUnavailable,
-        format!(
-            "this needs the user's approval ({}), and this client cannot ask: {}",
-            plan.reasons.join("; "),
-            plan.summary
-        ),
-        "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
-    );
-    render::failure(&error, if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier }, Duration::ZERO)
-}
-
-/// Names the request that a sealed state belongs to.
-fn binding(request: &Request) -> String {
-    request.digest()
-}
-
-fn action(action: &ElicitationAction) -> &'static str {
-    match action {
-        ElicitationAction::Accept => "accept",
-        ElicitationAction::Decline => "decline",
-        _ => "cancel",
-    }
-}
-
-fn question(plan: &Plan) -> Result<ElicitRequestParams, ErrorData> {
-    let requested_schema = serde_json::from_value(json!({
-        "type": "object",
-        "properties": {
-            "decision": {"type": "string", "title": "Decision", "enum": ["allow", "deny"]},
-            "note": {"type": "string", "title": "Note to the model"}
-        },
-        "required": ["decision"]
-    }))
-    .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    Ok(ElicitRequestParams::FormElicitationParams {
-        meta: None,
-        message: render::plan_text(plan),
-        requested_schema,
-    })
-}
-
-fn complete(finished: &Finished) -> CallToolResponse {
+pub(super) fn complete(finished: &Finished) -> CallToolResponse {
     let mut result = if finished.is_error {
         CallToolResult::error(vec![ContentBlock::text(finished.text.clone())])
     } else {

@@ -1,10 +1,11 @@
 //! The server edge: JSON-RPC requests become calls, verdicts and results become answers.
 //!
-//! [`handler`] speaks MCP through rmcp; [`dispatch`] is one call, there and back; [`control`] and [`errands`] are what no model sees;
+//! [`handler`] speaks MCP through rmcp, [`ask`] asks the client's person, [`perform`] runs a call on a thread; [`dispatch`] is one call, there and back; [`control`] and [`errands`] are what no model sees;
 //! [`hello`] answers below MCP; [`render`] puts everything into words. Types of rmcp do not leave this folder.
 
 pub mod address;
 pub mod approval;
+mod ask;
 pub mod control;
 pub mod current;
 pub mod dispatch;
@@ -25,6 +26,7 @@ mod large;
 mod listen;
 pub mod live;
 mod part;
+mod perform;
 pub mod place;
 pub mod render;
 mod repeats;
@@ -34,6 +36,7 @@ pub mod schema;
 pub mod settle;
 mod turn_diff;
 pub mod undo;
+mod undo_plan;
 
 pub use current::{Current, News};
 pub use errands::Errands;

@@ -314,13 +314,13 @@ fn a_real_dialog_is_answered_by_a_real_key() {
     let mut port = Port::spawn(command(&world).env("DISPLAY", &display));
     port.hello();
     let ask = port.begin("outrigger/workspaces/pick", json!({"start": picked}));
-    press(&display, "Outrigger: choose a folder", "Return");
+    press(&mut port, &ask, &display, "Outrigger: choose a folder");
     let answer = port.answer_to(&ask);
     assert_eq!(answer["result"]["workspace"]["path"], picked.to_str().unwrap(), "{answer:#}");
     let other = folder(&world, "other");
     let ask = port.begin("outrigger/workspaces/add", json!({"path": other}));
     // "Deny" has the focus: a key pressed without looking gives no rights.
-    press(&display, "Outrigger: a folder", "Return");
+    press(&mut port, &ask, &display, "Outrigger: a folder");
     assert_eq!(port.answer_to(&ask)["result"]["state"], "cancelled");
     // And a display that is none is told as that.
     drop(port);
@@ -349,8 +349,8 @@ fn screen(world: &World) -> (Screen, String) {
     (screen, format!(":{}", fs::read_to_string(&file).unwrap().trim()))
 }
 
-/// Waits for the window and presses a key in it.
-fn press(display: &str, title: &str, key: &str) {
+/// Waits for the window that this request opens, and presses Return in it.
+fn press(port: &mut Port, request: &Value, display: &str, title: &str) {
     let xdotool =
         |words: &[&str]| Command::new("xdotool").args(words).env("DISPLAY", display).output().unwrap();
     let mut window = String::new();
@@ -358,12 +358,16 @@ fn press(display: &str, title: &str, key: &str) {
         let found = xdotool(&["search", "--onlyvisible", "--name", title]);
         let found = String::from_utf8_lossy(&found.stdout);
         found.lines().next().unwrap_or_default().clone_into(&mut window);
+        if window.is_empty() {
+            let answer = port.early_answer(request);
+            assert!(answer.is_none(), "answered before its window was seen: {answer:#?}");
+        }
         !window.is_empty()
     });
     // Without a window manager nobody gives it the focus. What is not drawn yet takes no key: it is pressed until the window is gone.
     wait_until("the answer", || {
         xdotool(&["windowfocus", &window]);
-        xdotool(&["key", "--clearmodifiers", key]);
+        xdotool(&["key", "--clearmodifiers", "Return"]);
         !String::from_utf8_lossy(&xdotool(&["search", "--onlyvisible", "--name", title]).stdout)
             .contains(&window)
     });

@@ -38,6 +38,8 @@ mod status;
 mod survey;
 mod switch;
 mod sync;
+mod sync_plan;
+mod sync_run;
 mod tree_move;
 
 pub use add::GitAdd;

@@ -181,6 +181,14 @@ impl Port {
         }
     }
 
+    /// The answer to the request with this id if it has come already.
+    pub fn early_answer(&mut self, id: &Value) -> Option<&Value> {
+        while let Ok(body) = self.bodies.try_recv() {
+            self.others.push(serde_json::from_slice(&body).unwrap());
+        }
+        self.others.iter().find(|message| message.get("id") == Some(id))
+    }
+
     /// Sends a request and waits for its answer.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);

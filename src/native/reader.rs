@@ -1,0 +1,203 @@
+//! The reader task: bytes become messages; what MCP must not see (rubbish, hello) is answered here.
+
+use std::time::Duration;
+
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use serde_json::{Value, json};
+use tokio::{io::AsyncReadExt as _, sync::mpsc, time};
+
+use super::{
+    chunk::Joiner,
+    envelope::{self, Envelope, INVALID_REQUEST, error_answer},
+    frame::{Decoder, Framing},
+    in_flight::InFlight,
+    stdout::Input,
+    transport::{Closed, Front},
+    writer::Queue,
+};
+use crate::{cancel::Cancel, room::Room};
+
+pub(super) struct Reader<F> {
+    pub(super) front: F,
+    pub(super) joiner: Joiner,
+    pub(super) to_rmcp: mpsc::Sender<ClientJsonRpcMessage>,
+    pub(super) outgoing: Queue,
+    pub(super) in_flight: InFlight,
+    pub(super) request_seen: bool,
+}
+
+impl<F: Front> Reader<F> {
+    pub(super) async fn read_all(mut self, mut input: Input, framing: Framing, root: &Cancel) -> Closed {
+        let mut decoder = Decoder::new(framing);
+        let mut bytes = vec![0; 64 * 1024];
+        loop {
+            let count = match input.read(&mut bytes).await {
+                Ok(count) => count,
+                Err(error) => return Closed::Failed(error.to_string()),
+            };
+            decoder.extend(&bytes[..count]);
+            let last = if count == 0 { decoder.finish() } else { Ok(None) };
+            loop {
+                match decoder.next_body() {
+                    Ok(Some(body)) => {
+                        self.take(body).await;
+                        if until_free(&self.outgoing.room, &self.in_flight, root, &input).await
+                            == Pause::HungUp
+                        {
+                            return Closed::Clean;
+                        }
+                    }
+                    Ok(None) => break,
+                    Err(error) => return Closed::Broken(error),
+                }
+            }
+            match last {
+                Ok(Some(body)) => self.take(body).await,
+                Ok(None) => {}
+                Err(error) => return Closed::Broken(error),
+            }
+            if count == 0 {
+                return Closed::Clean;
+            }
+        }
+    }
+
+    async fn take(&mut self, body: Vec<u8>) {
+        let mut bytes = body.len();
+        let message = match envelope::open(&body) {
+            Envelope::Message(message) => message,
+            Envelope::Broken(answer) => return self.reply(&answer),
+            Envelope::Chunk(frame) => match self.joiner.push(frame.chunk) {
+                Ok(None) => return,
+                Err(error) => {
+                    return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string()));
+                }
+                Ok(Some(text)) => match envelope::open(text.as_bytes()) {
+                    Envelope::Message(message) => {
+                        bytes = text.len();
+                        message
+                    }
+                    Envelope::Broken(answer) => return self.reply(&answer),
+                    Envelope::Chunk(_) => {
+                        return self.reply(&error_answer(
+                            Value::Null,
+                            INVALID_REQUEST,
+                            "a chunk inside chunks",
+                        ));
+                    }
+                },
+            },
+        };
+        drop(body);
+        if !self.in_flight.has(&message)
+            && let Some(text) = self.front.answer(&message)
+        {
+            self.outgoing.put(text, None);
+            return;
+        }
+        if let Some(message) = self.as_mcp(message, bytes) {
+            let _ = self.to_rmcp.send(message).await;
+        }
+    }
+
+    /// The message as rmcp's type, or `None` when it was answered here or means nothing.
+    fn as_mcp(&mut self, message: Value, bytes: usize) -> Option<ClientJsonRpcMessage> {
+        let id = message.get("id").cloned();
+        let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
+        let params = message.get("params").cloned();
+        let is_request = id.is_some() && method.is_some();
+        if !is_request && !self.request_seen {
+            // rmcp gives up when anything but a request comes first; such a message cannot mean anything yet.
+            tracing::debug!(?method, "a message before the first request is ignored");
+            return None;
+        }
+        let parsed: Result<ClientJsonRpcMessage, _> = serde_json::from_value(message);
+        let bad = match &parsed {
+            Err(error) => Some(error.to_string()),
+            Ok(ClientJsonRpcMessage::Request(request)) => misfit(&request.request, params.as_ref()),
+            Ok(_) => None,
+        };
+        if let Some(reason) = bad {
+            if let (Some(id), Some(method)) = (id, method) {
+                let words = format!("the parameters of `{method}` do not fit: {reason}");
+                self.reply(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": words}}));
+            }
+            return None;
+        }
+        let parsed = parsed.ok()?;
+        if let ClientJsonRpcMessage::Request(request) = &parsed {
+            self.request_seen = true;
+            if !self.in_flight.begin(&request.id, bytes) {
+                let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
+                self.reply(&error_answer(
+                    id,
+                    INVALID_REQUEST,
+                    "a request with this id is still being answered",
+                ));
+                return None;
+            }
+        }
+        Some(parsed)
+    }
+
+    fn reply(&self, answer: &Value) {
+        self.outgoing.put(answer.to_string(), None);
+    }
+}
+
+/// How often a reader that waits looks whether anybody is still there: an end of the input has 200 ms for everything.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// How the wait of a reader ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pause {
+    Over,
+    /// The peer has closed the input meanwhile; what it had still written there is of no use to it.
+    HungUp,
+}
+
+/// A peer that asks for more than it reads waits in its pipe. Until then whatever comes is read, so that a cancel passes. The
+/// end of the input lies behind what is not read, so it is asked for.
+async fn until_free(room: &Room, in_flight: &InFlight, root: &Cancel, input: &Input) -> Pause {
+    if !room.is_overfull() && !in_flight.is_full() {
+        return Pause::Over;
+    }
+    let gone = async {
+        while !input.is_hung_up() {
+            time::sleep(LOOK).await;
+        }
+    };
+    tokio::select! {
+        ((), ()) = async { tokio::join!(room.until_not_overfull(), in_flight.until_free()) } => Pause::Over,
+        () = root.cancelled() => Pause::Over,
+        () = gone => Pause::HungUp,
+    }
+}
+
+/// The methods of MCP with parameters of their own; rmcp takes one with the wrong parameters for a custom method.
+const KNOWN: &[&str] = &[
+    "initialize",
+    "server/discover",
+    "ping",
+    "tools/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "subscriptions/listen",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
+
+/// Why a request of a method that MCP knows was not understood as such; rmcp would call it a custom one.
+fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
+    let ClientRequest::CustomRequest(custom) = request else { return None };
+    if custom.method == "tools/call" {
+        let params = params.cloned().unwrap_or(json!({}));
+        return Some(match serde_json::from_value::<rmcp::model::CallToolRequestParams>(params) {
+            Err(error) => error.to_string(),
+            Ok(_) => "they are not those of a tool call".to_owned(),
+        });
+    }
+    KNOWN.contains(&custom.method.as_str()).then(|| "a field is missing or has the wrong type".to_owned())
+}

@@ -1,0 +1,146 @@
+//! How a client is asked for a person's approval: in the way of its revision of MCP.
+
+use std::time::Duration;
+
+use rmcp::{
+    ErrorData, RoleServer,
+    model::{
+        CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitationAction, InputRequest, InputRequests,
+        InputRequiredResult, MetaObject,
+    },
+    service::RequestContext,
+};
+use serde_json::json;
+
+use super::{
+    approval::{QUESTION, decide},
+    dispatch::Outcome,
+    handler::{Server, complete},
+    render::{self, Finished},
+    request::{META, Request},
+};
+use crate::{
+    policy::{Answer, Decision, Plan},
+    tier::Tier,
+    tools::{AnyTool, Code, ToolError},
+};
+
+/// How often a plan may go stale while one call of an older client waits, before the call gives up.
+const STALE_ROUNDS: usize = 3;
+
+/// How a person can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// By `input_required`.
+    Modern,
+    /// By `elicitation/create`.
+    Legacy,
+    /// Not at all.
+    Impossible,
+}
+
+impl Server {
+    pub(super) fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
+        let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        if self.host.said_hello() && modern {
+            return Asking::Modern;
+        }
+        let form =
+            context.client_capabilities().and_then(|capabilities| capabilities.elicitation).is_some_and(
+                // Neither named means form: that is what clients of 2025-06-18 declare.
+                |elicitation| elicitation.form.is_some() || elicitation.url.is_none(),
+            );
+        match (form, modern) {
+            (false, _) => Asking::Impossible,
+            (true, true) => Asking::Modern,
+            (true, false) => Asking::Legacy,
+        }
+    }
+
+    /// Asks by `elicitation/create` and runs the call again with the answer.
+    pub(super) async fn ask_legacy(
+        &self,
+        tool: &'static dyn AnyTool,
+        mut request: Request,
+        context: &RequestContext<RoleServer>,
+        mut plan: Box<Plan>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        for _ in 0..STALE_ROUNDS {
+            let result = context
+                .peer
+                .create_elicitation(question(&plan)?)
+                .await
+                .map(|result| json!({"action": action(&result.action), "content": result.content}));
+            let (decision, note) = match &result {
+                Ok(result) => decide(Some(result)),
+                Err(error) => {
+                    tracing::warn!(%error, "the client could not be asked");
+                    (Decision::Deny, Some("the client could not show the question".to_owned()))
+                }
+            };
+            request.answer = Some(Answer { decision, note, ..Answer::allow(&plan.digest) });
+            match &*self.now().perform(tool, &request, context).await {
+                Outcome::Done(finished) => return Ok(complete(finished)),
+                Outcome::Ask(fresh) => plan.clone_from(fresh),
+            }
+        }
+        let error = ToolError::new(
+            Code::ApprovalStale,
+            "what would happen changed each time it was asked",
+            "try again later",
+        );
+        Ok(complete(&render::failure(&error, plan.tier, Duration::ZERO)))
+    }
+
+    pub(super) fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
+        let mut questions = InputRequests::new();
+        questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
+        let state = self.host.approvals.seal(plan, &binding(request));
+        let mut meta = MetaObject::new();
+        meta.insert(format!("{META}plan"), json!(plan));
+        Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
+    }
+}
+
+pub(super) fn unavailable(plan: &Plan) -> Finished {
+    let error = ToolError::new(
+        Code::ApprovalUnavailable,
+        format!(
+            "this needs the user's approval ({}), and this client cannot ask: {}",
+            plan.reasons.join("; "),
+            plan.summary
+        ),
+        "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
+    );
+    render::failure(&error, if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier }, Duration::ZERO)
+}
+
+/// Names the request that a sealed state belongs to.
+pub(super) fn binding(request: &Request) -> String {
+    request.digest()
+}
+
+fn action(action: &ElicitationAction) -> &'static str {
+    match action {
+        ElicitationAction::Accept => "accept",
+        ElicitationAction::Decline => "decline",
+        _ => "cancel",
+    }
+}
+
+fn question(plan: &Plan) -> Result<ElicitRequestParams, ErrorData> {
+    let requested_schema = serde_json::from_value(json!({
+        "type": "object",
+        "properties": {
+            "decision": {"type": "string", "title": "Decision", "enum": ["allow", "deny"]},
+            "note": {"type": "string", "title": "Note to the model"}
+        },
+        "required": ["decision"]
+    }))
+    .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    Ok(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: render::plan_text(plan),
+        requested_schema,
+    })
+}

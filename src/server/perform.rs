@@ -1,0 +1,141 @@
+//! One call on a thread of its own, cancelled or joined.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::{RoleServer, service::RequestContext};
+use serde_json::Value;
+use tokio::task;
+
+use super::{
+    dispatch::{self, Outcome},
+    handler::Server,
+    in_flight::Begin,
+    live::{Audience, LiveSink},
+    render,
+    request::Request,
+};
+use crate::{
+    cancel::Cancel,
+    tools::{AnyTool, Code, ToolError},
+};
+
+/// Two of the largest results are made at once.
+const MOST_SLOTS: u32 = 16;
+/// How long a cancelled call may take to stop by itself; the answer has to be there within 100 ms.
+const CANCEL_PATIENCE: Duration = Duration::from_millis(60);
+
+impl Server {
+    /// Runs a call on a blocking thread, telling what it says meanwhile; joins it when it runs already.
+    pub(super) async fn perform(
+        &self,
+        tool: &'static dyn AnyTool,
+        request: &Request,
+        context: &RequestContext<RoleServer>,
+    ) -> Arc<Outcome> {
+        let cancel = self.host.root.child();
+        let begin = self.host.in_flight.begin(&request.key, &request.digest(), &cancel);
+        let told = match begin {
+            Begin::New(told) => told,
+            Begin::Mismatch => return Arc::new(failed(tool, &key_taken(&request.key))),
+            Begin::Joined(mut running) => {
+                let outcome = tokio::select! {
+                    outcome = running.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
+                    () = context.ct.cancelled() => { self.host.in_flight.cancel(&request.key); None }
+                };
+                return outcome.unwrap_or_else(|| {
+                    Arc::new(failed(tool, &ToolError::cancelled("the call it joined goes on")))
+                });
+            }
+        };
+        let audience = Audience {
+            peer: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+            output_of: self.host.said_hello().then(|| request.key.clone()),
+            room: self.room.clone(),
+        };
+        let (sink, teller) = LiveSink::start(audience);
+        let outcome = Arc::new(self.run_blocking(tool, request, context, cancel, Arc::clone(&sink)).await);
+        sink.end();
+        let _ = teller.await;
+        // Told first: whoever joins until the entry is gone finds the outcome instead of starting the call again.
+        let _ = told.send(Some(Arc::clone(&outcome)));
+        self.host.in_flight.end(&request.key);
+        self.host.footprint.touch();
+        outcome
+    }
+
+    async fn run_blocking(
+        &self,
+        tool: &'static dyn AnyTool,
+        request: &Request,
+        context: &RequestContext<RoleServer>,
+        cancel: Cancel,
+        sink: Arc<LiveSink>,
+    ) -> Outcome {
+        let _slots = self.slots.acquire_many(slots_of(request)).await;
+        // Of a peer that does not read what it asked for, nothing more is made.
+        tokio::select! {
+            () = self.room.until_free() => {}
+            () = cancel.cancelled() => {}
+            () = context.ct.cancelled() => cancel.cancel(),
+        }
+        let turn = match self.host.workspace(request.workspace.as_deref()) {
+            Ok(workspace) if dispatch::orders_writes(tool) => tokio::select! {
+                turn = workspace.lock_writes() => Some(turn),
+                () = cancel.cancelled() => None,
+                () = context.ct.cancelled() => { cancel.cancel(); None }
+            },
+            _ => None,
+        };
+        let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
+        let mut work = task::spawn_blocking(move || {
+            let _turn = turn;
+            dispatch::run(&host, tool, &owned, token, sink)
+        });
+        let finished = tokio::select! {
+            finished = &mut work => finished,
+            () = cancel.cancelled() => stopped(tool, &cancel, work).await,
+            () = context.ct.cancelled() => {
+                // A stock client's cancel gets no answer, by the protocol; what the call had done is in the journal.
+                cancel.cancel();
+                stopped(tool, &cancel, work).await
+            }
+        };
+        finished.unwrap_or_else(|error| failed(tool, &ToolError::internal(error)))
+    }
+}
+
+/// How many of the places for calls one takes: who asks for megabytes stands for many, so that few of those are made at once.
+fn slots_of(request: &Request) -> u32 {
+    let megabytes = request.arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or_default() >> 20;
+    u32::try_from(megabytes + 1).map_or(MOST_SLOTS, |slots| slots.min(MOST_SLOTS))
+}
+
+/// The end of a call that was cancelled. It stops by itself at the next step; one that waits for a disk or deep in a library, and has
+/// changed nothing, is not waited for.
+async fn stopped(
+    tool: &'static dyn AnyTool,
+    cancel: &Cancel,
+    mut work: task::JoinHandle<Outcome>,
+) -> Result<Outcome, task::JoinError> {
+    tokio::select! {
+        finished = &mut work => return finished,
+        () = tokio::time::sleep(CANCEL_PATIENCE) => {}
+    }
+    if cancel.give_up() {
+        return Ok(failed(tool, &ToolError::cancelled("nothing was changed")));
+    }
+    work.await
+}
+
+fn failed(tool: &dyn AnyTool, error: &ToolError) -> Outcome {
+    Outcome::Done(render::failure(error, tool.spec().tier, Duration::ZERO))
+}
+
+fn key_taken(key: &str) -> ToolError {
+    ToolError::new(
+        Code::InvalidArgs,
+        format!("the call key `{key}` belongs to another call that runs now"),
+        "a key names one call with its arguments; a new call needs a new key",
+    )
+}

@@ -1,0 +1,183 @@
+//! What [`super::sync`] would do, for a person to see.
+
+use std::collections::BTreeMap;
+
+use gix::ObjectId;
+
+use super::{
+    commit_facts::short,
+    libgit2,
+    remote::Remote,
+    sync::{Step, no_branch},
+    tree_move::{TreeMove, refuse_busy},
+};
+use crate::{
+    policy::{AllowedCommand, Effect, Intent, Preview},
+    text::counted,
+    tools::{Call, Code, ToolError, exec::Ready},
+    workspace::repository::Repository,
+};
+
+pub(super) struct Planner<'a> {
+    pub(super) call: &'a Call,
+    pub(super) repository: &'a Repository,
+    pub(super) opened: &'a git2::Repository,
+    pub(super) remote: &'a Remote,
+}
+
+type Planned = (Intent, Step);
+
+impl Planner<'_> {
+    pub(super) fn fetch(&self, branch: Option<&str>, pulls: bool) -> Result<Planned, ToolError> {
+        let Remote { name, url } = self.remote;
+        let which = branch.unwrap_or("*");
+        let refspec = format!("+refs/heads/{which}:refs/remotes/{name}/{which}");
+        let args = ["fetch", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+        let args = args.iter().copied().chain(["--", url, &refspec]);
+        let ready = self.git(args)?;
+        let what = branch.map_or_else(|| "all branches".to_owned(), |branch| format!("`{branch}`"));
+        let summary = format!("Fetch {what} from `{name}` ({})", self.remote.shown_url());
+        Ok((self.intent(&ready, summary), Step::Fetch { ready, pulls }))
+    }
+
+    pub(super) fn push(&self, branch: &str, force: bool) -> Result<Planned, ToolError> {
+        let failed = |error: git2::Error| libgit2(self.repository, &error);
+        let found = self.opened.find_branch(branch, git2::BranchType::Local);
+        let commit = found.map_err(|_| no_branch(branch))?.into_reference().peel_to_commit();
+        let commit = commit.map_err(failed)?.id();
+        let known = self.opened.refname_to_id(&self.remote.tracking(branch)).ok();
+        let (ahead, behind) = match known {
+            Some(known) => self.opened.graph_ahead_behind(commit, known).map_err(failed)?,
+            None => (0, 0),
+        };
+        let mut args =
+            vec!["push".to_owned(), "--no-verify".to_owned(), "--recurse-submodules=no".to_owned()];
+        if force {
+            let known = known.map(|known| known.to_string()).unwrap_or_default();
+            args.push(format!("--force-with-lease=refs/heads/{branch}:{known}"));
+        }
+        args.extend(["--".to_owned(), self.remote.url.clone(), format!("{commit}:refs/heads/{branch}")]);
+        let ready = self.git(args.iter().map(String::as_str))?;
+        let what = match known {
+            None => format!("`{branch}`, which the remote was not seen to have"),
+            Some(_) if force && behind > 0 => {
+                format!("{} of `{branch}`, replacing {}", counted(ahead, "commit"), counted(behind, "commit"))
+            }
+            Some(_) => format!("{} of `{branch}`", counted(ahead, "commit")),
+        };
+        let place = commit.to_string();
+        let summary = format!(
+            "Push {what} at {} to `{}` ({})",
+            &place[..10],
+            self.remote.name,
+            self.remote.shown_url()
+        );
+        Ok((self.intent(&ready, summary), Step::Push { ready, commit }))
+    }
+
+    /// The way forward to what was fetched; `None` when nothing is known to be ahead.
+    pub(super) fn forward(&self, branch: &str) -> Result<Option<Planned>, ToolError> {
+        let failed = |error: git2::Error| libgit2(self.repository, &error);
+        refuse_busy(self.repository, self.opened, self.call)?;
+        let Ok(to) = self.opened.refname_to_id(&self.remote.tracking(branch)) else { return Ok(None) };
+        let Ok(from) = self.opened.refname_to_id(&format!("refs/heads/{branch}")) else { return Ok(None) };
+        let (ahead, behind) = self.opened.graph_ahead_behind(from, to).map_err(failed)?;
+        if behind == 0 {
+            return Ok(None);
+        }
+        if ahead > 0 {
+            return Err(ToolError::new(
+                Code::Stale,
+                format!(
+                    "`{branch}` and `{}/{branch}` have gone apart: {} here, {} there",
+                    self.remote.name,
+                    counted(ahead, "commit"),
+                    counted(behind, "commit")
+                ),
+                "only a fast-forward is made; the user can merge or rebase with git itself",
+            ));
+        }
+        let reader = self.repository.reader()?;
+        let ends = (Some(object(from)), Some(object(to)));
+        let movement = TreeMove::plan(self.call, self.repository, &reader, ends)?;
+        let intent = Intent {
+            effect: Effect::Write,
+            raises: Vec::new(),
+            tier: None,
+            changes: movement.checkout.changes.clone(),
+            summary: format!(
+                "Move `{branch}` forward by {} to {}, as fetched from `{}` ({})",
+                counted(behind, "commit"),
+                short(object(to)),
+                self.remote.name,
+                counted(movement.checkout.files(), "file"),
+            ),
+            preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
+        };
+        Ok(Some((intent, Step::Forward { movement, from, to })))
+    }
+
+    fn intent(&self, ready: &Ready, summary: String) -> Intent {
+        Intent {
+            effect: Effect::WriteAndExecute,
+            raises: ready.raises(self.call),
+            tier: None,
+            changes: Vec::new(),
+            summary,
+            preview: Some(ready.preview()),
+        }
+    }
+
+    /// The git program with nothing in it that could start another one.
+    fn git<'s>(&self, args: impl Iterator<Item = &'s str>) -> Result<Ready, ToolError> {
+        let settings = &self.call.config.git;
+        let (git_dir, objects) = self.repository.exchange_places();
+        let mut all: Vec<String> = Vec::new();
+        let mut set = |setting: &str| all.extend(["-c".to_owned(), setting.to_owned()]);
+        for setting in [
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "core.sshCommand=ssh -oBatchMode=yes",
+            "core.askPass=",
+            "protocol.allow=never",
+            "fetch.recurseSubmodules=false",
+            "push.gpgSign=false",
+            "gc.auto=0",
+            "maintenance.auto=false",
+        ] {
+            set(setting);
+        }
+        for protocol in &settings.protocols {
+            set(&format!("protocol.{protocol}.allow=always"));
+        }
+        if !settings.credentials {
+            set("credential.helper=");
+        }
+        all.extend(args.map(str::to_owned));
+        let text = |path: &std::path::Path| {
+            path.to_str().map(str::to_owned).ok_or_else(|| {
+                let reason = "its name is not UTF-8, which the git program's environment needs";
+                ToolError::new(Code::UnsupportedHere, reason, "the user can use git itself")
+            })
+        };
+        let environment: BTreeMap<String, String> = [
+            ("GIT_DIR", text(&git_dir)?),
+            ("GIT_OBJECT_DIRECTORY", text(&objects)?),
+            ("GIT_ALLOW_PROTOCOL", settings.protocols.join(":")),
+            ("GIT_OPTIONAL_LOCKS", "0".to_owned()),
+            ("LC_ALL", "C.UTF-8".to_owned()),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+        let program = self.call.processes.resolve_program("git")?;
+        let folder = self.repository.folder().clone();
+        let passed = vec!["SSH_AUTH_SOCK".to_owned()];
+        let command = AllowedCommand::git(program, all, folder, environment, passed, Vec::new());
+        Ready::new(self.call, command)
+    }
+}
+
+pub(super) fn object(id: git2::Oid) -> ObjectId {
+    ObjectId::from_bytes_or_panic(id.as_bytes())
+}

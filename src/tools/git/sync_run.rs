@@ -1,0 +1,182 @@
+//! [`super::sync`] after it was allowed: the git program ran, and what it brought becomes the repository's.
+
+use super::{
+    add::changed_meanwhile,
+    commit_facts::short,
+    libgit2,
+    remote::{Remote, without_login},
+    sync::{Facts, RefChange, Work},
+    sync_plan::object,
+    tree_move::{TreeMove, oid, refuse_busy},
+};
+use crate::{
+    policy::Permit,
+    process::Ended,
+    text::{counted, visible},
+    tools::{
+        Call, Code, Reply, ToolError,
+        exec::{Ran, Ready},
+    },
+    workspace::repository::Exchange,
+};
+
+/// Output of the git program that is shown.
+const OUTPUT_BYTES: usize = 8 * 1024;
+/// References that are named.
+const NAMED: usize = 100;
+
+impl Work {
+    pub(super) fn fetch(
+        &self,
+        permit: &Permit,
+        call: &Call,
+        opened: &git2::Repository,
+        ready: &Ready,
+        pulls: bool,
+    ) -> Result<Reply<Facts>, ToolError> {
+        let failed = |error: git2::Error| libgit2(&self.repository, &error);
+        let exchange = self.repository.exchange(permit, opened)?;
+        let ran = ready.run(permit, call)?;
+        if !ran.succeeded() {
+            return Err(unsuccessful("fetch", &self.remote, &ran));
+        }
+        let refs = self.take_over(&exchange, opened).map_err(failed)?;
+        let mut text = match refs.len() {
+            0 => format!("nothing new from `{}`", self.remote.name),
+            count => {
+                format!("{} from `{}`:\n{}", counted(count, "reference"), self.remote.name, lines(&refs))
+            }
+        };
+        if pulls {
+            let to = opened.refname_to_id(&self.remote.tracking(&self.branch)).ok();
+            let from = opened.refname_to_id(&format!("refs/heads/{}", self.branch)).ok();
+            text.push_str(match (from, to) {
+                (Some(from), Some(to)) if opened.graph_descendant_of(to, from).unwrap_or(false) => {
+                    "\ncall git_sync `pull` again to move the branch forward to it"
+                }
+                (from, to) if from == to => "\nthe branch is up to date",
+                _ => "\nthe branch cannot go forward to it; git_log `a...b` shows how they differ",
+            });
+        }
+        text.push_str(&said(&ran));
+        Ok(Reply::new(text, Facts { refs, files: Vec::new() }))
+    }
+
+    /// What was fetched becomes known to the repository. Tags that it has stay as they are.
+    fn take_over(
+        &self,
+        exchange: &Exchange,
+        opened: &git2::Repository,
+    ) -> Result<Vec<RefChange>, git2::Error> {
+        let mut changed = Vec::new();
+        let mut found = exchange.references(&self.remote.tracking(""))?;
+        let tags = exchange.references("refs/tags/")?;
+        found.extend(tags.into_iter().filter(|(name, _)| opened.find_reference(name).is_err()));
+        for (name, to) in found {
+            let from = opened.refname_to_id(&name).ok();
+            if from == Some(to) || !git2::Reference::is_valid_name(&name) {
+                continue;
+            }
+            opened.reference(&name, to, true, &format!("fetch {}", self.remote.name))?;
+            let from = from.map(|from| from.to_string()).unwrap_or_default();
+            changed.push(RefChange { name, from, to: to.to_string() });
+        }
+        Ok(changed)
+    }
+
+    pub(super) fn push(
+        &self,
+        permit: &Permit,
+        call: &Call,
+        opened: &git2::Repository,
+        ready: &Ready,
+        commit: git2::Oid,
+    ) -> Result<Reply<Facts>, ToolError> {
+        let failed = |error: git2::Error| libgit2(&self.repository, &error);
+        let exchange = self.repository.exchange(permit, opened)?;
+        let ran = ready.run(permit, call)?;
+        drop(exchange);
+        if !ran.succeeded() {
+            return Err(unsuccessful("push", &self.remote, &ran));
+        }
+        let tracking = self.remote.tracking(&self.branch);
+        let known = opened.refname_to_id(&tracking).ok();
+        opened.reference(&tracking, commit, true, "update by push").map_err(failed)?;
+        let name = format!("refs/heads/{}", self.branch);
+        let from = known.map(|known| known.to_string()).unwrap_or_default();
+        let refs = vec![RefChange { name, from, to: commit.to_string() }];
+        let text = format!("pushed `{}` to `{}`{}", self.branch, self.remote.name, said(&ran));
+        Ok(Reply::new(text, Facts { refs, files: Vec::new() }))
+    }
+
+    pub(super) fn forward(
+        &self,
+        permit: &Permit,
+        call: &Call,
+        opened: &git2::Repository,
+        movement: &TreeMove,
+        (from, to): (git2::Oid, git2::Oid),
+    ) -> Result<Reply<Facts>, ToolError> {
+        let failed = |error: git2::Error| libgit2(&self.repository, &error);
+        refuse_busy(&self.repository, opened, call)?;
+        let name = format!("refs/heads/{}", self.branch);
+        let on_branch = opened.head().ok().is_some_and(|head| head.name_bytes() == name.as_bytes());
+        if !on_branch || opened.refname_to_id(&name).ok() != Some(from) {
+            return Err(changed_meanwhile());
+        }
+        let reader = self.repository.reader()?;
+        movement.make(call, permit, &self.repository, (&reader, opened), || {
+            let moved = opened.reference_matching(&name, oid(object(to)), true, from, "pull: Fast-forward");
+            moved.map(|_| ()).map_err(failed)
+        })?;
+        let files = movement.files();
+        let text = format!(
+            "moved `{}` forward to {} ({} changed)",
+            self.branch,
+            short(object(to)),
+            counted(files.len(), "file")
+        );
+        let refs = vec![RefChange { name, from: from.to_string(), to: to.to_string() }];
+        Ok(Reply::new(text, Facts { refs, files }))
+    }
+}
+
+fn lines(refs: &[RefChange]) -> String {
+    let of = |id: &str| id.get(..10).unwrap_or("new").to_owned();
+    let shown = refs.iter().take(NAMED);
+    let lines: Vec<String> = shown
+        .map(|change| format!("  {} {} -> {}", visible(&change.name), of(&change.from), of(&change.to)))
+        .collect();
+    lines.join("\n")
+}
+
+fn said(ran: &Ran) -> String {
+    let output = without_login(&ran.transcript.last(OUTPUT_BYTES));
+    if output.trim().is_empty() { String::new() } else { format!("\n\ngit said:\n{}", output.trim_end()) }
+}
+
+fn unsuccessful(what: &str, remote: &Remote, ran: &Ran) -> ToolError {
+    let output = without_login(&ran.transcript.last(OUTPUT_BYTES));
+    let has = |words: &[&str]| words.iter().any(|word| output.contains(word));
+    let (code, hint) = match ran.outcome.ended {
+        Ended::Cancelled => {
+            return ToolError::cancelled(&format!(
+                "the {what} was ended; the remote may have taken a part of it"
+            ));
+        }
+        Ended::Timeout | Ended::IdleTimeout => (Code::Timeout, "the remote may be slow or out of reach"),
+        _ if has(&["[rejected]", "[remote rejected]", "stale info", "non-fast-forward"]) => {
+            (Code::Stale, "fetch first; git_log `a...b` shows how the two differ")
+        }
+        _ if has(&["Authentication failed", "Permission denied", "could not read Username", "Host key"]) => (
+            Code::PermissionDenied,
+            "nobody is asked for a password here; an ssh agent helps, or the administrator's `credentials = true`",
+        ),
+        _ => (Code::NotFound, "the remote could not be used; the user can try with git itself"),
+    };
+    ToolError::new(
+        code,
+        format!("the {what} with `{}` ({}) failed. git said:\n{output}", remote.name, remote.shown_url()),
+        hint,
+    )
+}
