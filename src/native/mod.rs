@@ -1,14 +1,12 @@
 //! The native edge: bytes in, bytes out.
 //!
-//! [`frame`] and [`chunk`] are sans-IO; [`transport`] wraps them in one task that reads ([`reader`]) and one that writes ([`writer`]); [`stdout`] keeps the
+//! [`frame`] and [`chunk`] are sans-IO; [`transport`] wraps them in one task that reads and one that writes; [`stdout`] keeps the
 //! real standard output away from everybody else; [`caller`] decides from `argv` who started us.
 
 pub mod caller;
 pub mod chunk;
 pub mod envelope;
 pub mod frame;
-mod in_flight;
-mod reader;
 #[cfg(unix)]
 #[path = "stdout_unix.rs"]
 pub mod stdout;
@@ -16,7 +14,6 @@ pub mod stdout;
 #[path = "stdout_windows.rs"]
 pub mod stdout;
 pub mod transport;
-mod writer;
 
 pub use caller::Caller;
 pub use transport::{Closed, Front, Wire, WireTransport};

@@ -4,6 +4,10 @@
 //! messages pass between the chunks of large ones. End of input cancels every running call at once: rmcp's own five seconds of
 //! patience would outlive the two that a browser gives us.
 
+mod in_flight;
+mod reader;
+mod writer;
+
 use std::io;
 
 use rmcp::{
@@ -15,14 +19,16 @@ use rmcp::{
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use self::{
+    in_flight::InFlight,
+    reader::Reader,
+    writer::{Queue, write_all},
+};
 use super::{
     chunk::Joiner,
     envelope::error_answer,
     frame::{FrameError, Framing},
-    in_flight::InFlight,
-    reader::Reader,
     stdout::{Input, Output},
-    writer::{Queue, write_all},
 };
 use crate::{
     aside::{Aside, Fields},

@@ -8,12 +8,16 @@ use tokio::{
     task,
 };
 
-use super::{
-    chunk::Splitter,
-    frame::{self, Framing},
-    stdout::Output,
+use crate::{
+    ids::new_ulid,
+    limits::CHUNK_BYTES,
+    native::{
+        chunk::Splitter,
+        frame::{self, Framing},
+        stdout::Output,
+    },
+    room::Room,
 };
-use crate::{ids::new_ulid, limits::CHUNK_BYTES, room::Room};
 
 /// The way to the writer; what is in it is counted.
 #[derive(Clone, Debug)]

@@ -6,16 +6,17 @@ use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use serde_json::{Value, json};
 use tokio::{io::AsyncReadExt as _, sync::mpsc, time};
 
-use super::{
-    chunk::Joiner,
-    envelope::{self, Envelope, INVALID_REQUEST, error_answer},
-    frame::{Decoder, Framing},
-    in_flight::InFlight,
-    stdout::Input,
-    transport::{Closed, Front},
-    writer::Queue,
+use super::{Closed, Front, in_flight::InFlight, writer::Queue};
+use crate::{
+    cancel::Cancel,
+    native::{
+        chunk::Joiner,
+        envelope::{self, Envelope, INVALID_REQUEST, error_answer},
+        frame::{Decoder, Framing},
+        stdout::Input,
+    },
+    room::Room,
 };
-use crate::{cancel::Cancel, room::Room};
 
 pub(super) struct Reader<F> {
     pub(super) front: F,
