@@ -13,5 +13,5 @@ export function anthropicModel({ label, baseUrl, modelName, apiKey, fetch }: Pro
     headers: { "anthropic-dangerous-direct-browser-access": "true" },
     fetch: modelFetch(label, apiKey, fetch),
   });
-  return sdkModel({ label, secret: apiKey, model: provider.messages(modelName), providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } });
+  return sdkModel({ label, secret: apiKey, model: provider.messages(modelName), plainIds: true, providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } });
 }

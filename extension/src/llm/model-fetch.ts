@@ -10,7 +10,7 @@ const BODY_BYTES = 65_536;
 /** `secret`: the key that goes along. */
 export function modelFetch(label: string, secret: string | null, ask: typeof fetch = (...request) => globalThis.fetch(...request)): typeof fetch {
   return async (input, init) => {
-    const response = await ask(input, { ...init, redirect: "manual" });
+    const response = await ask(input, { ...init, ...(typeof init?.body === "string" ? { body: wellFormed(init.body) } : {}), redirect: "manual" });
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       await response.body?.cancel().catch(() => {});
       throw new ModelFault({
@@ -22,6 +22,15 @@ export function modelFetch(label: string, secret: string | null, ask: typeof fet
     }
     return response.ok && response.body !== null ? mustStream(response, response.body, label, secret) : response;
   };
+}
+
+/**
+ * Half of a character, as a cut leaves it behind, can be written in JSON but not in UTF-8: a strict server would refuse the request,
+ * and the same one at each Retry. Only halves are written as `\ud83d`; a backslash before that belongs to another escape.
+ */
+export function wellFormed(json: string): string {
+  if (!/\\ud[89a-f]/i.test(json)) return json;
+  return json.replaceAll(/\\(?:u(d[89a-f][0-9a-f]{2})|[^])/gi, (escape, half: string | undefined) => (half === undefined ? escape : "\ufffd"));
 }
 
 /** The same response, once its first letter shows that it is no document. */

@@ -7,5 +7,5 @@ import { sdkModel } from "./sdk-model.ts";
 
 export function openAiModel({ label, baseUrl, modelName, apiKey, fetch }: ProviderOptions): Model {
   const provider = createOpenAI({ baseURL: baseUrl.replace(/\/+$/, ""), apiKey: apiKey ?? "", fetch: modelFetch(label, apiKey, fetch) });
-  return sdkModel({ label, secret: apiKey, model: provider.responses(modelName), providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } } });
+  return sdkModel({ label, secret: apiKey, model: provider.responses(modelName), plainIds: true, providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } } });
 }

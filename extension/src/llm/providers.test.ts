@@ -199,6 +199,49 @@ describe.each(KINDS)("row 39: attachments for %s", (kind) => {
   });
 });
 
+describe.each(KINDS)("%s gets what it takes, whatever a model wrote before", (kind) => {
+  const call = (name: string, tool: string, argsText: string) => ({ call: name, tool, argsText, providerData: null });
+  const written = [call("functions.fs_read:0", "fs read", '{"path": "a'), call("call 2", "7", "[1]"), call("c3", "", '"text"'), call("c4", "fs_read", ""), call("c5", "x".repeat(200), '{"path":"a"}')];
+  const talk: readonly PromptMessage[] = [
+    { role: "user", text: `half \ud83d of one, \\ud83d in words, a whole \ud83d\ude80` },
+    { role: "assistant", text: "\n \n", reasoning: "", providerData: null, calls: written },
+    ...written.map((each): PromptMessage => ({ role: "tool", call: each.call, tool: each.tool, text: "cut \ude80", isError: true })),
+  ];
+
+  test("arguments are objects, names are plain, results find their calls, white space is no text, half a letter is none", async () => {
+    const { fault, bodies } = await ask(kind, whole(kind), talk);
+    expect(fault).toBeNull();
+    const parts = everyPart(bodies[0]);
+    const made = parts.flatMap((part) => madeCall(part));
+    expect(made.map(({ args }) => args)).toEqual([{ unreadable_arguments: '{"path": "a' }, { unreadable_arguments: "[1]" }, { unreadable_arguments: '"text"' }, {}, { path: "a" }]);
+    expect(made.map(({ name }) => name)).toEqual(["fs_read", "_7", "_", "fs_read", "x".repeat(64)]);
+    if (kind === "anthropic" || kind === "openai") expect(made.map(({ id }) => id)).toEqual(["functions_fs_read_0", "call_2", "c3", "c4", "c5"]);
+    if (kind === "openai_compatible") expect(made[0]?.id).toBe("functions.fs_read:0");
+    if (kind !== "google") expect(parts.flatMap((part) => part["tool_use_id"] ?? (part["output"] === undefined ? undefined : part["call_id"]) ?? part["tool_call_id"] ?? [])).toEqual(made.map(({ id }) => id));
+    expect(parts.filter((part) => typeof part["text"] === "string" && part["text"].trim() === "")).toEqual([]);
+    const sent = JSON.stringify(bodies[0]);
+    expect(sent).not.toMatch(/(?<!\\)\\ud[89a-f]/i);
+    expect(sent).toContain("half \ufffd of one, \\\\ud83d in words, a whole \ud83d\ude80");
+  });
+});
+
+/** Every object in a body, at whatever depth. */
+function everyPart(value: unknown): readonly Record<string, unknown>[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inner = Object.values(value).flatMap(everyPart);
+  return Array.isArray(value) ? inner : [value as Record<string, unknown>, ...inner];
+}
+
+/** As each provider writes it. */
+function madeCall(part: Record<string, unknown>): readonly { readonly id: unknown; readonly name: unknown; readonly args: unknown }[] {
+  if (part["type"] === "tool_use") return [{ id: part["id"], name: part["name"], args: part["input"] }];
+  if (part["type"] === "function_call") return [{ id: part["call_id"], name: part["name"], args: JSON.parse(String(part["arguments"])) }];
+  const called = part["functionCall"] as Record<string, unknown> | undefined;
+  if (called !== undefined) return [{ id: null, name: called["name"], args: called["args"] }];
+  const named = part["type"] === "function" && "id" in part ? (part["function"] as Record<string, unknown>) : undefined;
+  return named === undefined ? [] : [{ id: part["id"], name: named["name"], args: JSON.parse(String(named["arguments"])) }];
+}
+
 test("a talk begun with one provider goes on with another", async () => {
   for (const from of KINDS) {
     const { parts } = await ask(from, whole(from));

@@ -2,6 +2,7 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { FinishReason, ProviderData, Usage } from "../wire/events.ts";
+import { parseArgs } from "../lib/parse-args.ts";
 import { blotted } from "./blotted.ts";
 import { explainFault } from "./explain-fault.ts";
 import { ModelFault, type Model, type ModelPart, type ModelRequest, type PromptFile, type PromptMessage } from "./model.ts";
@@ -13,16 +14,18 @@ export interface SdkModelOptions {
   readonly model: LanguageModelV4;
   /** What every request of this provider carries. */
   readonly providerOptions?: SharedV4ProviderOptions;
+  /** It takes no other names of calls than plain ones; those of a talk that began elsewhere are made so. */
+  readonly plainIds?: boolean;
 }
 
-export function sdkModel({ label, secret, model, providerOptions }: SdkModelOptions): Model {
+export function sdkModel({ label, secret, model, providerOptions, plainIds = false }: SdkModelOptions): Model {
   return {
     label,
     async *stream(request) {
       const kept = new Kept();
       try {
         const { stream, response } = await model.doStream({
-          prompt: promptOf(request),
+          prompt: promptOf(request, plainIds ? plainId : (id) => id),
           ...(request.maxOutputTokens ? { maxOutputTokens: request.maxOutputTokens } : {}),
           ...(request.thinking === undefined ? {} : { reasoning: request.thinking }),
           ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -96,11 +99,11 @@ function requestId(headers: Readonly<Record<string, string>> | undefined, secret
   return id === null ? null : blotted(id, secret).slice(0, REQUEST_ID_LENGTH);
 }
 
-function promptOf(request: ModelRequest): LanguageModelV4Prompt {
-  return [{ role: "system", content: request.system }, ...request.messages.map(promptMessage)];
+function promptOf(request: ModelRequest, callId: (id: string) => string): LanguageModelV4Prompt {
+  return [{ role: "system", content: request.system }, ...request.messages.map((message) => promptMessage(message, callId))];
 }
 
-function promptMessage(message: PromptMessage): LanguageModelV4Prompt[number] {
+function promptMessage(message: PromptMessage, callId: (id: string) => string): LanguageModelV4Prompt[number] {
   switch (message.role) {
     case "user":
       return { role: "user", content: [...(message.files ?? []).flatMap(filePart), { type: "text", text: message.text }] };
@@ -109,12 +112,12 @@ function promptMessage(message: PromptMessage): LanguageModelV4Prompt[number] {
         role: "assistant",
         content: [
           ...reasoningOf(message),
-          ...(message.text === "" ? [] : [{ type: "text" as const, text: message.text, ...optionsOf(textData(message.providerData)) }]),
+          ...textOf(message),
           ...message.calls.map((call) => ({
             type: "tool-call" as const,
-            toolCallId: call.call,
-            toolName: call.tool,
-            input: parsedOrText(call.argsText),
+            toolCallId: callId(call.call),
+            toolName: plainName(call.tool),
+            input: argumentsOf(call.argsText),
             ...optionsOf(call.providerData),
           })),
         ],
@@ -125,8 +128,8 @@ function promptMessage(message: PromptMessage): LanguageModelV4Prompt[number] {
         content: [
           {
             type: "tool-result",
-            toolCallId: message.call,
-            toolName: message.tool,
+            toolCallId: callId(message.call),
+            toolName: plainName(message.tool),
             output: { type: message.isError ? "error-text" : "text", value: message.text },
           },
         ],
@@ -148,6 +151,12 @@ function reasoningOf(message: Extract<PromptMessage, { role: "assistant" }>) {
   return message.reasoning === "" ? [] : [{ type: "reasoning" as const, text: message.reasoning }];
 }
 
+/** White space alone is refused by some providers, and says nothing; signed, it is part of what was signed. */
+function textOf({ text, providerData }: Extract<PromptMessage, { role: "assistant" }>) {
+  const data = textData(providerData);
+  return text === "" || (text.trim() === "" && data === null) ? [] : [{ type: "text" as const, text, ...optionsOf(data) }];
+}
+
 function textData(data: ProviderData | null): ProviderData | null {
   const text = data?.["text"];
   return typeof text === "object" && text !== null ? (text as ProviderData) : null;
@@ -157,13 +166,23 @@ function optionsOf(data: ProviderData | null): { providerOptions?: SharedV4Provi
   return data === null ? {} : { providerOptions: data as SharedV4ProviderOptions };
 }
 
-function parsedOrText(argsText: string): unknown {
+/** Of what a model wrote instead of arguments: enough to see what was wrong. */
+const UNREADABLE_LENGTH = 2_000;
+
+/** Providers take an object here and nothing else, also where the model wrote none. */
+function argumentsOf(argsText: string): object {
   if (argsText.trim() === "") return {};
-  try {
-    return JSON.parse(argsText);
-  } catch {
-    return argsText;
-  }
+  return parseArgs(argsText) ?? { unreadable_arguments: argsText.slice(0, UNREADABLE_LENGTH) };
+}
+
+/** What every provider takes as a tool's name. A model may have called anything. */
+function plainName(tool: string): string {
+  const plain = tool.replaceAll(/[^\w-]/g, "_").slice(0, 64);
+  return /^[a-z_]/i.test(plain) ? plain : `_${plain}`.slice(0, 64);
+}
+
+function plainId(id: string): string {
+  return id.replaceAll(/[^\w-]/g, "_").slice(0, 64);
 }
 
 function mapPart(part: LanguageModelV4StreamPart, kept: Kept, label: string): ModelPart | null {
