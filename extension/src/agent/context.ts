@@ -31,7 +31,7 @@ export function messagesFrom(log: SessionLog, compaction: CompactionLog | null):
     return [
       ...(place === 0 ? opening : []),
       ...asked,
-      ...turn.steps.flatMap((step, at) => (at < cut ? [] : [...steersAfter(turn, at), ...stepMessages(turn, step, names, hasDecayed(log.turns, first + place, at))])),
+      ...turn.steps.flatMap((step, at) => (at < cut ? [] : [...steersAfter(turn, at), ...calledOn(turn, at), ...stepMessages(turn, step, names, hasDecayed(log.turns, first + place, at))])),
       ...steersAfter(turn, turn.steps.length),
     ];
   });
@@ -107,6 +107,14 @@ const ORIGIN_WORDS: Readonly<Record<SessionOrigin["kind"], string | null>> = {
 function steersAfter(turn: TurnLog, steps: number): readonly PromptMessage[] {
   const notes = turn.notes.filter((note) => note.afterSteps === steps).map(({ text }): PromptMessage => ({ role: "user", text: `[From Outrigger, not from the user]\n${text}` }));
   return [...steersOf(turn, steps), ...notes];
+}
+
+/** The person pressed Retry after an answer that seemed to be the last: not every provider goes on from its own words. */
+function calledOn(turn: TurnLog, at: number): readonly PromptMessage[] {
+  const before = turn.steps[at - 1];
+  const isSaid = [...turn.steers, ...turn.notes].some(({ afterSteps }) => afterSteps === at);
+  if (before === undefined || !isSealed(before) || before.calls.length > 0 || before.text === "" || isSaid) return [];
+  return [{ role: "user", text: "[From Outrigger, not from the user: go on where you stopped.]" }];
 }
 
 function steersOf(turn: TurnLog, steps: number): readonly PromptMessage[] {
