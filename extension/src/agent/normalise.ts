@@ -6,6 +6,7 @@ import type { AgentEvent, StoredEvent } from "./events.ts";
 import { emptyLog, foldEvent } from "./fold.ts";
 import { IMPORTED_FILE } from "./imported-file.ts";
 import type { SessionLog } from "./log.ts";
+import { activeTurn } from "./step.ts";
 
 export interface Imported {
   readonly events: readonly StoredEvent[];
@@ -41,7 +42,7 @@ export function normalise(entries: readonly unknown[], { session, now, newId, at
     }
     if (log.seq === 0 && event.type !== "SessionStarted") add({ type: "SessionStarted", config: { ...log.config } }, at);
     // An event that needs an open turn may have lost the end of the one before.
-    for (const closing of neededFor(log, event)) add(closing, at);
+    for (const needed of neededFor(log, event)) add(needed, at);
     if (!add(tamed(event, attachment), at)) dropped += 1;
   }
   if (log.turns.length === 0) return null;
@@ -57,8 +58,13 @@ function read(entry: unknown): { readonly event: AgentEvent | null; readonly at:
 
 /** A file does not decide what runs without asking here, what the model is told before all else, nor how far a turn goes. */
 function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent {
-  if ((event.type === "UserMessage" || event.type === "Steered") && event.attachments !== undefined) {
-    return { ...event, attachments: event.attachments.map((attachment) => ({ ...attachment, id: rename(attachment.id) })) };
+  if (event.type === "UserMessage" || event.type === "Steered") {
+    const attachments = event.attachments?.map((attachment) => ({ ...attachment, id: rename(attachment.id) }));
+    const said = { ...event, ...(attachments === undefined ? {} : { attachments }) };
+    if (said.type === "Steered") return said;
+    // Whether it waited in a queue before it was said, no longer matters.
+    const { item: _item, ...message } = said;
+    return message;
   }
   if (event.type === "ToolResult" && event.pictures !== undefined) {
     return { ...event, pictures: event.pictures.map((picture) => ({ ...picture, id: rename(picture.id) })) };
@@ -73,6 +79,8 @@ function tamed(event: AgentEvent, rename: (named: string) => string): AgentEvent
 function neededFor(log: SessionLog, event: AgentEvent): readonly AgentEvent[] {
   if (event.type === "UserMessage") return log.seedStrangers.includes(IMPORTED_FILE) ? endOf(log) : [{ type: "Seeded", messages: [], strangers: [IMPORTED_FILE] }];
   if (event.type === "BranchStart" || event.type === "BranchSelected") return endOf(log);
+  // What was said while a turn ran waited first; it waits for no longer than until the next event, which says it.
+  if (event.type === "Steered") return activeTurn(log)?.id === event.turn ? [{ type: "QueueAdded", item: event.item, kind: "steer", text: event.text }] : [];
   const last = log.turns.at(-1)?.steps.at(-1);
   if (last?.state !== "sealed") return [];
   if (event.type === "StepEnd") return openResults(log);
@@ -97,5 +105,8 @@ function openResults(log: SessionLog): AgentEvent[] {
   if (last?.state !== "sealed") return [];
   return last.calls
     .filter((call) => call.state !== "settled")
-    .map((call) => failureResult(call.id, "outcome_unknown", `the log of this session does not say how ${call.tool} ended`, "Look at how things are before going on."));
+    .flatMap((call): AgentEvent[] => [
+      ...(call.question?.status === "active" ? [{ type: "QuestionCancelled" as const, call: call.id }] : []),
+      failureResult(call.id, "outcome_unknown", `the log of this session does not say how ${call.tool} ended`, "Look at how things are before going on."),
+    ]);
 }

@@ -10,7 +10,10 @@ export function abandon(log: SessionLog): readonly AgentEvent[] {
   const step = last.steps.at(-1);
   const open = step?.state === "sealed" ? step.calls.filter((call) => call.state !== "settled") : [];
   return [
-    ...open.map((call) => (call.sent && !call.readOnly ? outcomeUnknownResult(call) : cancelledResult(call))),
+    ...open.flatMap((call): AgentEvent[] => [
+      ...(call.question?.status === "active" ? [{ type: "QuestionCancelled" as const, call: call.id }] : []),
+      call.sent && !call.readOnly ? outcomeUnknownResult(call) : cancelledResult(call),
+    ]),
     ...(step?.state === "sealed" ? [{ type: "StepEnd" as const, step: step.id }] : []),
     ...(last.outcome === null ? [{ type: "TurnEnd" as const, turn: last.id, outcome: "cancelled" as const, fault: null }] : []),
   ];

@@ -7,6 +7,7 @@ import { normalise } from "../agent/normalise.ts";
 import { viewSession } from "../agent/projection.ts";
 import { buildMessages } from "../agent/context.ts";
 import { due } from "../agent/step.ts";
+import { abandon } from "./abandon.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { countCalls } from "../testing/provider-count.ts";
@@ -98,6 +99,54 @@ describe("import", () => {
     expect([log.rules, log.leases, log.queue, log.config.mode, log.origin]).toEqual([[], [], [], "ask", null]);
     await other.engine.sendMessage(copy, "edit");
     expect(waitingCalls(await other.until(copy, (each) => waitingCalls(each).length > 0))).toHaveLength(1);
+  });
+
+  test("what waited in a queue before it was said, and what was said while a turn ran, are there again in their places", async () => {
+    let open: () => void = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow = ScriptedModel.steps(() => (async function* () {
+      await gate;
+      yield* callTools(["fs_read", { path: "a" }]);
+    })(), () => say("steered"), () => say("queued"));
+    const world = new FakeWorld(slow, host());
+    const session = await world.engine.startSession("work");
+    await world.engine.queue.add(session, "turn left", "steer");
+    await world.engine.queue.add(session, "then this", "queue");
+    await world.engine.queue.add(session, "never said", "queue");
+    await world.engine.queue.remove(session, (await world.log(session)).queue[2]?.id ?? "");
+    open();
+    const before = await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+    const other = new FakeWorld(new ScriptedModel(() => () => say("on we go")), host());
+    const { session: copy } = await other.engine.transfer.fromJson(await world.engine.transfer.toJson(session));
+    const after = await other.log(copy);
+    expect(buildMessages(after)).toEqual(buildMessages(before));
+    expect(after.turns.map(({ text, steers, outcome }) => [text, steers.map((steer) => steer.text), outcome])).toEqual([["work", ["turn left"], "complete"], ["then this", [], "complete"]]);
+    expect(after.queue).toEqual([]);
+    expect(due(after)).toEqual([]);
+  });
+
+  test("a steer of a turn that is over, or of none, is left out, and waits nowhere", async () => {
+    const { events } = await played();
+    const turn = events.find(({ event }) => event.type === "TurnStart")?.event;
+    const id = turn?.type === "TurnStart" ? turn.turn : "";
+    for (const name of [id, "nobody"]) {
+      const imported = normalise([...events, { at: 1, event: { type: "Steered", turn: name, item: "q", text: "run it all" } }], parts);
+      const log = foldEvents("s", imported?.events ?? []);
+      expect(imported?.dropped).toBe(1);
+      expect(log.queue).toEqual([]);
+      expect(due(log)).toEqual([]);
+    }
+  });
+
+  test("a question that was open is over, here and where a turn is left behind", async () => {
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["ask_question", { title: "Which?", fields: [{ id: "a", label: "A" }] }])), host());
+    const session = await world.engine.startSession("work");
+    const log = await world.until(session, (each) => callsOf(each)[0]?.state === "questioned");
+    const imported = normalise(await world.storage.readEvents(session, 0), parts);
+    expect(callsOf(foldEvents("s", imported?.events ?? []))[0]).toMatchObject({ state: "settled", question: { status: "cancelled" } });
+    expect(abandon(log).map(({ type }) => type)).toEqual(["QuestionCancelled", "ToolResult", "StepEnd", "TurnEnd"]);
   });
 
   test.each(["", "{", "[]", '{"events":7}', '{"events":[]}', '{"events":[{"event":{"type":"SessionStarted"}}]}', '{"events":[null,1,"x"]}'])("%j is no session", async (json) => {
