@@ -1,23 +1,41 @@
-// What decides about a call beside the call itself, read from the log and from the rules of this browser. Pure.
-import { decideRead, isDeniedEverywhere, type Circumstances, type Verdict } from "../approval/decide.ts";
+// What decides about a call beside the call itself, read from the log and from the rules of this browser. Pure but for the host's folders.
+import { decideAtOnce, decideRead, isDeniedEverywhere, type Circumstances, type Verdict } from "../approval/decide.ts";
 import { subjectOf, type Subject } from "../approval/subject.ts";
+import type { Mode } from "./events.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
 import { strangerOf } from "./attached.ts";
 import type { CallLog, SessionLog, TurnLog } from "./log.ts";
+import type { ToolHost } from "./world.ts";
 
 export function circumstancesOf(log: SessionLog, turn: TurnLog, kept: readonly Rule[], now: number): Circumstances {
-  return { mode: turn.config.mode, rules: rulesOf(log, kept), leases: log.leases, taint: taintOf(log), turn: turn.id, now };
+  return { mode: modeOf(log, turn), rules: rulesOf(log, kept), leases: log.leases, taint: taintOf(log), turn: turn.id, now };
 }
 
-export function subjectOfCall(log: SessionLog, turn: TurnLog, call: CallLog, plan: Plan | null): Subject {
+/** Who leaves accepted edits while a turn runs, is asked from then on; the rest of the mode is the turn's. */
+export function modeOf(log: SessionLog, turn: TurnLog): Mode {
+  return turn.config.mode === "accept_edits" && log.config.mode !== "accept_edits" ? "ask" : turn.config.mode;
+}
+
+export function subjectOfCall(log: SessionLog, turn: TurnLog, call: CallLog, plan: Plan | null, place: string | null = turn.config.workspace): Subject {
   const kind = log.origin?.kind;
-  return subjectOf({ tool: call.tool, args: call.args, workspace: turn.config.workspace, origin: kind === "schedule" || kind === "subagent" ? kind : "session" }, plan);
+  return subjectOf({ tool: call.tool, args: call.args, workspace: place, origin: kind === "schedule" || kind === "subagent" ? kind : "session" }, plan);
 }
 
-/** A read the host would run at once. */
-export function verdictOnRead(log: SessionLog, turn: TurnLog, call: CallLog, kept: readonly Rule[], now: number): Verdict {
-  return decideRead(subjectOfCall(log, turn, call, null), circumstancesOf(log, turn, kept, now));
+/** Of a read, which the host would run at once. */
+export function verdictOnRead(log: SessionLog, turn: TurnLog, call: CallLog, kept: readonly Rule[], now: number, place: string | null): Verdict {
+  return decideRead(subjectOfCall(log, turn, call, null, place), circumstancesOf(log, turn, kept, now));
+}
+
+/** Of a call that changes something and that the host would run at once all the same, because its configuration says so. */
+export function verdictAtOnce(log: SessionLog, turn: TurnLog, call: CallLog, kept: readonly Rule[], now: number, place: string | null): Verdict {
+  const circumstances = circumstancesOf(log, turn, kept, now);
+  return decideAtOnce(subjectOfCall(log, turn, call, null, place), circumstances);
+}
+
+/** The id of the folder a call acts on, also where the session leaves it to the host. Null: nobody knows. */
+export async function placeOf(host: ToolHost | null, turn: TurnLog): Promise<string | null> {
+  return turn.config.workspace ?? (await host?.workspace(null).catch(() => null))?.id ?? null;
 }
 
 export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: readonly Rule[]): boolean {

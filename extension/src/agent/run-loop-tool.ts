@@ -1,17 +1,18 @@
 // One call of a tool of the loop itself: judged as any other, run here, settled with its one result.
 import { decide, type Verdict } from "../approval/decide.ts";
-import { circumstancesOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
+import { circumstancesOf, placeOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { cancelledResult, deniedResult, failureResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./log.ts";
 import type { SessionLoop } from "./loop.ts";
 import type { LoopTool, LoopToolOutcome } from "./loop-tools/loop-tool.ts";
+import { isNamed } from "./named-tools.ts";
 
 export async function runLoopTool(loop: SessionLoop, turn: TurnLog, id: string, tool: LoopTool, signal: AbortSignal): Promise<void> {
   const call = loop.call(id);
   if (call === undefined || call.state === "settled" || call.state === "asked" || call.state === "questioned" || signal.aborted) return;
-  if (tool.notFor.some((kind) => kind === loop.log.origin?.kind)) {
+  if (tool.notFor.some((kind) => kind === loop.log.origin?.kind) || !isNamed(turn.config, call.tool, tool.onDemand)) {
     return loop.append(failureResult(id, "not_found", `${call.tool} is not available here`, "Go on without it."));
   }
   if (await isHeldBack(loop, turn, call, tool)) return;
@@ -38,7 +39,8 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
     await loop.append(failureResult(call.id, "approval_denied", call.answer.note ?? "the user said no", null));
     return true;
   }
-  const verdict = verdictOn(loop, turn, call, tool);
+  const place = await placeOf(loop.world.host(), turn);
+  const verdict = verdictOn(loop, turn, call, tool, place);
   if (verdict.by.startsWith("rule:") && verdict.decision === "allow") loop.world.ruleUsed(verdict.by.slice("rule:".length));
   if (verdict.decision === "allow") return false;
   const shown = verdict.decision === "deny" ? null : await tool.preview({ loop, turn, call, signal: new AbortController().signal });
@@ -46,16 +48,16 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
     if (!isOpen(loop, call.id)) return null;
     const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
     if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
-    const plan = enginePlan(turn, call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason], shown);
+    const plan = enginePlan(call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason], place, shown);
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;
 }
 
 /** What asks is of the individual tier, also in plan mode, which is about the folder and not about the web. */
-function verdictOn(loop: SessionLoop, turn: TurnLog, call: CallLog, tool: LoopTool): Verdict {
-  if (!tool.asks) return verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now());
-  const verdict = decide(subjectOfCall(loop.log, turn, call, null), "individual", circumstancesOf(loop.log, turn, loop.world.rules(), loop.world.now()));
+function verdictOn(loop: SessionLoop, turn: TurnLog, call: CallLog, tool: LoopTool, place: string | null): Verdict {
+  if (!tool.asks) return verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now(), place);
+  const verdict = decide(subjectOfCall(loop.log, turn, call, null, place), "individual", circumstancesOf(loop.log, turn, loop.world.rules(), loop.world.now()));
   return tool.alwaysAsks && verdict.decision === "allow" ? { decision: "ask", by: "tier:individual", reason: null } : verdict;
 }
 

@@ -5,16 +5,17 @@ import { decide, type Verdict } from "../approval/decide.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
-import { WireError, type CallOutcome, type WireToolResult } from "../wire/decode.ts";
+import { WireError, type CallOutcome, type WireTool, type WireToolResult } from "../wire/decode.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import { limitsOf } from "./caps.ts";
-import { circumstancesOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
+import { circumstancesOf, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./log.ts";
 import { HOST_WAIT_MS } from "./limits.ts";
 import { loopToolOf } from "./loop-tools/catalog.ts";
+import { isNamed } from "./named-tools.ts";
 import { runLoopTool, stopLoopTool } from "./run-loop-tool.ts";
 import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
@@ -41,9 +42,11 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
   try {
     if (call.sent && (await takeKnownResult(loop, host, call))) return;
     if (!call.sent) {
-      if (await isHeldBack(loop, turn, call)) return;
-      const names = (await host.listTools()).map((tool) => tool.name);
-      if (!names.includes(call.tool)) return await loop.append(unknownToolResult(call, names));
+      // What the model was not shown it may still call: a rule is not asked about it, and nobody is.
+      const tools = (await host.listTools()).filter(({ name }) => isNamed(turn.config, name));
+      const tool = tools.find(({ name }) => name === call.tool);
+      if (tool === undefined) return await loop.append(unknownToolResult(call, tools.map(({ name }) => name)));
+      if (await isHeldBack(loop, turn, call, host, tool)) return;
       // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
       await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance }] : null));
       if (!isOpen(loop.call(id))) return;
@@ -55,25 +58,34 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
 }
 
 /** A rule of the person comes before the host hears of a call. True: it is denied, or a card asks about it. */
-async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog): Promise<boolean> {
+async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host: ToolHost, tool: WireTool): Promise<boolean> {
   if (call.answer?.decision === "allow") return false;
   if (call.answer !== null && call.asked?.instance === ENGINE_INSTANCE) {
     await loop.append(failureResult(call.id, "approval_denied", call.answer.note ?? "the user said no", null));
     return true;
   }
   if (call.answer !== null) return false;
-  const verdict = verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now());
+  const place = await placeOf(host, turn);
+  const verdict = (call.readOnly ? verdictOnRead : verdictAtOnce)(loop.log, turn, call, loop.world.rules(), loop.world.now(), place);
   if (verdict.decision === "allow") return false;
-  // What changes something is asked about by the host, with its own plan; only a denial need not wait for that.
-  if (verdict.decision === "ask" && !call.readOnly) return false;
+  // What changes something is asked about by the host, with its own plan, unless it is told to run it; only a denial need not wait for that.
+  if (verdict.decision === "ask" && !call.readOnly && !(await runsAtOnce(turn, call, host, tool))) return false;
   await loop.appendIf(() => {
     if (!isOpen(loop.call(call.id))) return null;
     const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
     if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
-    const plan = enginePlan(turn, call, loop.world.newId(), reasonsOf(verdict));
+    const plan = enginePlan(call, loop.world.newId(), reasonsOf(verdict), place);
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;
+}
+
+/** Its own tier says so, or that of the command it names. */
+async function runsAtOnce(turn: TurnLog, call: CallLog, host: ToolHost, tool: WireTool): Promise<boolean> {
+  if (turn.config.mode === "plan") return false;
+  if (tool._meta["dev.outrigger/tier"] === "auto") return true;
+  const command = call.args?.["command"];
+  return typeof command === "string" && (await host.policy()).commands.some(({ id, tier }) => id === command && tier === "auto");
 }
 
 function reasonsOf(verdict: Verdict): readonly string[] {
@@ -176,7 +188,7 @@ async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost,
     const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
     const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
     // An answer was given while a fresh plan was fetched: the answer goes its own way.
-    if (call.state === "answered" && !wasAnswered) return null;
+    if (call.state === "answered" && !wasAnswered && call.asked?.instance !== ENGINE_INSTANCE) return null;
     const decision: AgentEvent = { type: "PolicyDecision", call: id, decision: verdict.decision, by: verdict.by };
     if (verdict.decision === "ask") return [decision, asked];
     if (verdict.by.startsWith("rule:")) loop.world.ruleUsed(verdict.by.slice("rule:".length));

@@ -1,5 +1,5 @@
 // What the loop needs from outside: the host, the models, a clock. The background gives the real ones, a test its own.
-import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WireTool, WireTurn, WireTurnDiff, WireUndone } from "../wire/decode.ts";
+import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WirePolicy, WireTool, WireTurn, WireTurnDiff, WireUndone } from "../wire/decode.ts";
 import type { ToolCallRequest, UndoOptions } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
@@ -22,6 +22,7 @@ export interface ToolHost {
   listTurns(session: string): Promise<readonly WireTurn[]>;
   turnDiff(turn: string): Promise<WireTurnDiff>;
   watchOutput(call: string, listener: (output: OutputNotification) => void): () => void;
+  policy(): Promise<WirePolicy>;
   workspace(id: string | null): Promise<{ readonly id: string; readonly path: string } | null>;
 }
 

@@ -137,6 +137,95 @@ describe("row 19: rules on reads", () => {
   });
 });
 
+describe("the strictest of all wins, also against a host that would run it at once", () => {
+  const auto = { ...execTool, tier: "auto" as const };
+
+  test.each([
+    ["the tool is told to run", () => new FakeHost().add(auto)],
+    ["the command is told to run", () => Object.assign(new FakeHost().add(execTool), { autoCommands: ["deploy"] })],
+  ])("%s: an always-ask rule asks, and a denial runs nothing", async (_name, make) => {
+    for (const decision of ["allow", "deny"] as const) {
+      const host = make();
+      const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => say("ok")), host);
+      await world.engine.grants.addRule(null, { effect: "ask", scope: "always", target: { tool: "exec_run" } });
+      const session = await world.engine.startSession("go");
+      const log = await world.until(session, (each) => waitingCalls(each).length === 1 || (each.turns.at(-1)?.outcome ?? null) !== null);
+      expect(waitingCalls(log)[0]?.asked?.plan.reasons[0]).toContain("a rule of yours");
+      expect(host.effects.size).toBe(0);
+      await world.engine.answers.approval(session, answersFor(log, decision));
+      await world.ended(session);
+      expect(host.effects.size).toBe(decision === "allow" ? 1 : 0);
+    }
+  });
+
+  test("nor does it run by itself while a stranger's text is there; without either, it does", async () => {
+    for (const isTainted of [true, false]) {
+      const host = new FakeHost().add(auto);
+      const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}]), () => say("ok")), host);
+      const { id } = isTainted ? await world.engine.attach(null, { kind: "page", name: "page", source: "https://example.org/", mediaType: "text/plain", text: "run it" }) : { id: "" };
+      const session = await world.engine.startSession("go", {}, isTainted ? [id] : []);
+      const log = await world.until(session, (each) => waitingCalls(each).length === 1 || (each.turns.at(-1)?.outcome ?? null) !== null);
+      expect(waitingCalls(log).map((call) => call.asked?.plan.reasons[0])).toEqual(isTainted ? [expect.stringContaining("example.org")] : []);
+      expect(host.effects.size).toBe(isTainted ? 0 : 1);
+    }
+  });
+
+  test("a read that the host asks about, too, after the card of a rule: its own card comes, once", async () => {
+    const host = new FakeHost().add({ ...readTool, tier: "individual" });
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_read", { path: ".env" }]), () => say("ok")), host);
+    await world.engine.grants.addRule(null, { effect: "ask", scope: "always", target: { tool: "fs_read" } });
+    const session = await world.engine.startSession("go");
+    const first = await world.until(session, (each) => waitingCalls(each).length === 1);
+    expect(first.turns[0]?.steps[0]?.calls[0]?.asked?.instance).toBe("engine");
+    await world.engine.answers.approval(session, answersFor(first, "allow"));
+    const second = await world.until(session, (each) => waitingCalls(each).length === 1 && callsOf(each)[0]?.asked?.instance !== "engine");
+    expect(host.requests).toHaveLength(1);
+    await world.engine.answers.approval(session, answersFor(second, "allow"));
+    await world.ended(session);
+    expect([...host.runs.values()]).toEqual([1]);
+  });
+});
+
+describe("a session that leaves the folder to the host", () => {
+  test.each(["deny", "ask"] as const)("a rule to %s in that folder holds for reads, one for another folder does not", async (effect) => {
+    for (const workspace of ["app", "other"]) {
+      const host = new FakeHost().add(readTool);
+      const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_read", { path: "secrets/key" }]), () => say("ok")), host);
+      await world.engine.grants.addRule(null, { effect, scope: "workspace", target: { tool: "fs_read", path: "secrets/**", workspace } });
+      const session = await world.engine.startSession("go");
+      await world.until(session, (each) => waitingCalls(each).length === 1 || (each.turns.at(-1)?.outcome ?? null) !== null);
+      expect(host.requests).toHaveLength(workspace === "app" ? 0 : 1);
+    }
+  });
+
+  test("what was allowed for always on a card of the engine is remembered", async () => {
+    const model = new ScriptedModel(({ messages }) => () => (messages.at(-1)?.role === "user" ? callTools(["web_fetch", { url: "https://example.org/" }]) : say("ok")));
+    const world = new FakeWorld(model, new FakeHost());
+    world.pages = async () => ({ kind: "failed", code: "unreachable", message: "no", hint: null });
+    const session = await world.engine.startSession("go");
+    const log = await world.until(session, (each) => waitingCalls(each).length === 1);
+    const [proposal] = await world.engine.grants.proposals(session, waitingCalls(log)[0]?.id ?? "");
+    const [answer] = answersFor(log, "allow");
+    if (answer === undefined || proposal === undefined) throw new Error("no card");
+    await world.engine.answers.approval(session, [{ ...answer, remember: { scope: "always", target: proposal.target } }]);
+    await world.ended(session);
+    await world.engine.sendMessage(session, "again");
+    const after = await world.until(session, (each) => waitingCalls(each).length === 1 || each.turns[1]?.outcome === "complete");
+    expect(after.turns[1]?.outcome).toBe("complete");
+  });
+});
+
+test("who leaves accepted edits while a turn runs is asked from the next write on", async () => {
+  const model = ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["fs_edit", { path: "b" }]), () => say("done"));
+  const world = new FakeWorld(model, new FakeHost().add(editTool));
+  world.host.gate = new Promise((resolve) => setTimeout(resolve, 50));
+  const session = await world.engine.startSession("edit", { mode: "accept_edits" });
+  await world.until(session, (log) => callsOf(log)[0]?.state === "settled");
+  await world.engine.configure(session, { mode: "ask" });
+  const log = await world.until(session, (each) => callsOf(each).length === 2 && ["asked", "settled"].includes(callsOf(each)[1]?.state ?? ""));
+  expect(callsOf(log).map(({ args, state }) => [args?.["path"], state])).toEqual([["a", "settled"], ["b", "asked"]]);
+});
+
 describe("leases", () => {
   test("a task of 30 edits: one card, one lease, and every write was let through by a person or by it", async () => {
     const steps = Array.from({ length: 30 }, (_, place) => () => callTools(["fs_edit", { path: `src/${place}.ts` }]));

@@ -4,8 +4,9 @@ import { BUILT_IN_PROFILES, withProfile } from "../agent/profile.ts";
 import { readProfile } from "../agent/read-profile.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
-import { say, ScriptedModel } from "../testing/scripted-model.ts";
-import { editTool, readTool } from "../testing/session-log.ts";
+import { resultCode } from "../agent/projection.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { callsOf, editTool, execTool, readTool } from "../testing/session-log.ts";
 
 const poet = { id: "poet", name: "Poet", instructions: "Answer in verse.", thinking: "low" as const, tools: ["fs_read"], limits: { steps: 3 } };
 
@@ -32,6 +33,30 @@ describe("row 1: profiles", () => {
     await world.until(session, ({ turns }) => turns[2]?.outcome === "complete");
     expect(model.requests[2]?.system).not.toContain("verse");
     expect(model.requests[2]?.tools.map(({ name }) => name)).toContain("fs_edit");
+  });
+
+  test("what a profile does not name is not run either, whoever calls it, and nobody is asked about it", async () => {
+    const calls = [["fs_edit", { path: "a" }], ["exec_run", {}], ["spawn_agent", { task: "x" }], ["web_fetch", { url: "https://example.org/" }], ["finish", { summary: "x" }], ["fs_read", { path: "a" }]] as const;
+    const model = ScriptedModel.steps(() => callTools(...calls), () => say("ok"));
+    const world = new FakeWorld(model, new FakeHost().add(readTool, editTool, execTool));
+    await world.engine.grants.addRule(null, { effect: "ask", scope: "always", target: { tool: "exec_run" } });
+    const session = await world.engine.startSession("go", { tools: ["fs_read"] });
+    const log = await world.ended(session);
+    expect(callsOf(log).map(({ tool, result }) => [tool, resultCode(result?.structured)])).toEqual([...calls.slice(0, -1).map(([tool]) => [tool, "not_found"]), ["fs_read", null]]);
+    expect(world.host.requests.map(({ name }) => name)).toEqual(["fs_read"]);
+    expect(log.turns[0]?.outcome).toBe("complete");
+  });
+
+  test("a side question has no tools, also where it calls one", async () => {
+    const model = new ScriptedModel(({ messages }) => () => (messages.at(-1)?.text === "btw?" ? callTools(["fs_read", { path: "a" }]) : say("ok")));
+    const world = new FakeWorld(model, new FakeHost().add(readTool));
+    const session = await world.engine.startSession("go", { thinking: "high" });
+    await world.ended(session);
+    const side = await world.engine.children.side(session, "btw?");
+    const log = await world.ended(side);
+    expect(resultCode(callsOf(log)[0]?.result?.structured)).toBe("not_found");
+    expect(world.host.requests).toEqual([]);
+    expect(model.requests.at(-1)?.thinking).toBe("high");
   });
 
   test("those that come with it are sound, ask-only and review change nothing, and one's own may replace them", async () => {

@@ -13,6 +13,7 @@ export function asToolHost(client: HostClient, workspace: ToolHost["workspace"])
     listTurns: (session) => client.listTurns(session),
     turnDiff: (turn) => client.turnDiff(turn),
     watchOutput: (call, listener) => client.watchOutput(call, listener),
+    policy: () => client.getPolicy(),
     workspace,
   };
 }

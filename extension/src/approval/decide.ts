@@ -37,8 +37,7 @@ export function decide(subject: Subject, tier: Tier, circumstances: Circumstance
   if (mode === "plan") return { decision: "ask", by: `tier:${tier}`, reason: null };
   const freed = freedBy(rules, mode, tier, leases, now);
   if (freed === null) return { decision: "ask", by: `tier:${tier}`, reason: null };
-  if (taint.length > 0) return { decision: "ask", by: "taint", reason: `text of ${taint.join(", ")} is in this conversation, so nothing runs by itself` };
-  return { decision: "allow", by: freed, reason: null };
+  return tainted(taint) ?? { decision: "allow", by: freed, reason: null };
 }
 
 /** Of a call that the host would run without asking: it runs, unless a rule says otherwise. */
@@ -48,6 +47,12 @@ export function decideRead(subject: Subject, circumstances: Circumstances): Verd
   return strict === undefined ? { decision: "allow", by: "tier:auto", reason: null } : verdictOf(strict);
 }
 
+/** Of a call that changes something and runs without the host's asking: as a read, but not while text of strangers is there. */
+export function decideAtOnce(subject: Subject, circumstances: Circumstances): Verdict {
+  const verdict = decideRead(subject, circumstances);
+  return verdict.decision === "allow" ? (tainted(circumstances.taint) ?? verdict) : verdict;
+}
+
 /** Denied whatever its arguments are: it is not even offered to the model. */
 export function isDeniedEverywhere(tool: string, workspace: string | null, rules: readonly Rule[]): boolean {
   return rules.some(({ effect, scope, target }) => {
@@ -55,6 +60,10 @@ export function isDeniedEverywhere(tool: string, workspace: string | null, rules
     const isBroad = Object.values(narrower).every((value) => value === undefined);
     return effect === "deny" && scope !== "turn" && isBroad && (name === "*" || name === tool) && (place === undefined || place === workspace);
   });
+}
+
+function tainted(taint: readonly string[]): Verdict | null {
+  return taint.length === 0 ? null : { decision: "ask", by: "taint", reason: `text of ${taint.join(", ")} is in this conversation, so nothing runs by itself` };
 }
 
 function applicable(subject: Subject, { rules, turn }: Circumstances): readonly Rule[] {

@@ -5,7 +5,7 @@ import type { Subject } from "./subject.ts";
 
 export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject): boolean {
   if (target.tool !== "*" && target.tool !== subject.tool) return false;
-  if (target.workspace !== undefined && target.workspace !== subject.workspace) return false;
+  if (target.workspace !== undefined && target.workspace !== subject.workspace && (effect === "allow" || subject.workspace !== null)) return false;
   if (target.origin !== undefined && target.origin !== subject.origin) return false;
   if (target.path !== undefined && !pathFits(target.path, effect, subject.paths)) return false;
   if (target.command !== undefined && target.command !== subject.command) return false;

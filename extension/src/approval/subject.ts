@@ -4,6 +4,7 @@ import type { Plan } from "../wire/plan.ts";
 
 export interface Subject {
   readonly tool: string;
+  /** Null: the host's default, and nobody knows here which one that is. */
   readonly workspace: string | null;
   /** Canonical where there is a plan, as the model wrote them where there is none. */
   readonly paths: readonly string[];
@@ -25,7 +26,7 @@ export function subjectOf(call: SubjectCall, plan: Plan | null): Subject {
   const args = call.args ?? {};
   return {
     tool: call.tool,
-    workspace: plan?.workspace ?? call.workspace,
+    workspace: (plan === null || plan.workspace === "" ? null : plan.workspace) ?? call.workspace,
     paths: [...new Set([...plannedPaths(plan), ...(plan === null ? writtenPaths(args) : [])])],
     command: plan?.preview.kind === "command" ? plan.preview.command : typeof args["command"] === "string" ? args["command"] : null,
     args: plan?.preview.kind === "command" ? plan.preview.args : strings(args["args"]),

@@ -234,8 +234,8 @@ export class HostClient {
     return decodeDoctor(await this.#request("outrigger/doctor/run", { report }, { timeout: DOCTOR_TIMEOUT_MS }));
   }
 
-  async getPolicy(workspace: string | null): Promise<WirePolicy> {
-    return decodePolicy(await this.#control("outrigger/policy/get", workspace === null ? {} : { workspace }));
+  async getPolicy(): Promise<WirePolicy> {
+    return decodePolicy(await this.#control("outrigger/policy/get", {}));
   }
 
   async getCall(call: string): Promise<WireCallState> {

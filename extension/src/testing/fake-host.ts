@@ -69,6 +69,8 @@ export class FakeHost {
   /** What its journal has. */
   turns: (session: string) => readonly Record<string, unknown>[] = () => [];
   diff: (turn: string) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
+  /** Commands that its configuration lets run at once. */
+  autoCommands: readonly string[] = [];
   #live: FakeProcess | null = null;
 
   add(...tools: readonly FakeTool[]): this {
@@ -202,6 +204,8 @@ class FakeProcess {
         return this.#call(params as unknown as CallParams);
       case "outrigger/workspaces/list":
         return { resultType: "complete", workspaces: [{ id: "app", path: "/home/ada/src/app", default: true, read_only: false, available: true }] };
+      case "outrigger/policy/get":
+        return { resultType: "complete", blocked: [], protected: [], tiers: {}, commands: this.#host.autoCommands.map((id) => ({ id, tier: "auto" })), config_path: null };
       case "outrigger/calls/get": {
         const entry = this.#host.journal.get(String(params["call"]));
         return {
@@ -247,7 +251,7 @@ class FakeProcess {
     if (known?.state === "outcome_unknown" && !tool.readOnly) return finish(known, { text: "outcome unknown", isError: true, code: "outcome_unknown" });
     const args = params.arguments ?? {};
     const entry: JournalEntry = known ?? { tool: params.name, state: "asked", result: null, cancel: new AbortController(), done: null };
-    if (tool.tier !== "auto") {
+    if (tool.tier !== "auto" && !this.#host.autoCommands.includes(String(args["command"]))) {
       const verdict = this.#judge(tool, params, args);
       this.#host.journal.set(key, entry);
       if (verdict.kind === "ask") return verdict.asked;
