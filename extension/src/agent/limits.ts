@@ -33,6 +33,9 @@ export const DELTA_MS = 66;
 /** How long a call waits for a lost host before its turn fails (with Retry). Covers a restart with back-off. */
 export const HOST_WAIT_MS = 30_000;
 
+/** So long a host surely remembers a call. One that it does not know later may be one that it has forgotten. */
+export const HOST_MEMORY_MS = 12 * 60 * 60_000;
+
 /** How long Stop waits for a call to settle before it is called unknown. */
 export const STOP_WAIT_MS = 10_000;
 

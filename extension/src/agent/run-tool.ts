@@ -13,7 +13,7 @@ import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./log.ts";
-import { HOST_WAIT_MS } from "./limits.ts";
+import { HOST_MEMORY_MS, HOST_WAIT_MS } from "./limits.ts";
 import { loopToolOf } from "./loop-tools/catalog.ts";
 import { isNamed } from "./named-tools.ts";
 import { runLoopTool, stopLoopTool } from "./run-loop-tool.ts";
@@ -208,7 +208,16 @@ async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog)
     await loop.append(known.result === null ? outcomeUnknownResult(call) : await resultEvent(loop, call.id, known.result, null, true));
     return true;
   }
+  if (known.state === "unknown" && !call.readOnly && loop.world.now() - lastSent(call) > HOST_MEMORY_MS) {
+    await loop.append(outcomeUnknownResult(call));
+    return true;
+  }
   return false;
+}
+
+/** It cannot have been sent before it was allowed. */
+function lastSent({ startedAt, answer }: CallLog): number {
+  return Math.max(startedAt ?? 0, answer?.at ?? 0);
 }
 
 async function settleFailure(loop: SessionLoop, turn: TurnLog, host: ToolHost, call: CallLog, error: unknown, startedAt: number): Promise<void> {

@@ -164,6 +164,20 @@ describe("found at a start", () => {
     expect([...host.runs.values()]).toEqual([1]);
   });
 
+  test("a command of long ago that the host does not know: it may have forgotten it, so it is not run again", async () => {
+    const { world, session } = await played(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => say("ok")), new FakeHost().add(execTool));
+    const events = await world.storage.readEvents(session, 0);
+    // Started twice: to be asked about, and after the answer.
+    const place = events.findLastIndex(({ event }) => event.type === "ToolStarted");
+    const host = new FakeHost().add(execTool);
+    const again = await FakeWorld.restored(aged(events.slice(0, place + 1), 24 * 60 * 60_000), ScriptedModel.steps(() => say("?"), () => say("ok")), host);
+    await again.until(session, ({ turns }) => turns[0]?.outcome === "failed");
+    await again.engine.resume(session);
+    const log = await again.until(session, ({ turns }) => turns[0]?.outcome === "complete");
+    expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "outcome_unknown" });
+    expect(host.effects.size).toBe(0);
+  });
+
   test("a command with an unknown outcome: named with its arguments and the check to make, and never run again", async () => {
     const host = new FakeHost().add(never);
     const first = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy", args: ["--now"] }])), host);
