@@ -4,7 +4,8 @@ import type { QueueItem, SessionLog } from "./log.ts";
 
 export function foldQueue(log: SessionLog, event: AgentEvent, at: number): SessionLog {
   const queue = changed(log.queue, event, at);
-  return queue === log.queue ? log : { ...log, queue };
+  const isHeld = queue.length > 0 && event.type !== "UserMessage" && (log.isQueueHeld || event.type === "BranchStart" || event.type === "BranchSelected");
+  return queue === log.queue && isHeld === log.isQueueHeld ? log : { ...log, queue, isQueueHeld: isHeld };
 }
 
 function changed(queue: readonly QueueItem[], event: AgentEvent, at: number): readonly QueueItem[] {

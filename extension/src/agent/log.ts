@@ -27,6 +27,8 @@ export interface SessionLog {
   readonly undone: readonly UndoLog[];
   /** What waits to be said, first to last. */
   readonly queue: readonly QueueItem[];
+  /** The conversation was turned elsewhere while something waited: the person says when it goes. */
+  readonly isQueueHeld: boolean;
   /** Made for this session or one of its turns. */
   readonly rules: readonly Rule[];
   readonly leases: readonly Lease[];

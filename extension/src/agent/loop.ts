@@ -94,6 +94,7 @@ export class SessionLoop {
   /** Starts what is due and not yet under way. */
   pump(): void {
     if (this.#closed) return;
+    this.#endUnwanted();
     const effects = due(this.#log);
     this.#hold();
     for (const effect of effects) {
@@ -266,6 +267,13 @@ export class SessionLoop {
   #isStale(call: CallLog): boolean {
     const host = this.#world.host();
     return host !== null && call.asked?.instance !== ENGINE_INSTANCE && host.instance !== call.asked?.instance;
+  }
+
+  /** A summary that was being made when Stop was pressed is asked for no longer. */
+  #endUnwanted(): void {
+    const turn = activeTurn(this.#log);
+    if (turn === undefined ? this.#log.compactRequested !== null : !turn.stopping) return;
+    for (const [key, controller] of this.#running) if (key.startsWith("compact:")) controller.abort();
   }
 
   /** The background stays awake while something is owed; a card that waits for a person holds it for a while. */

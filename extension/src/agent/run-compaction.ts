@@ -30,7 +30,10 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
     let usage: Usage | null = null;
     for await (const part of patiently(parts, MODEL_SILENCE_MS, () => saidNothing(silence))) {
       if (part.type === "text") summary += part.text;
-      if (part.type === "finish") usage = part.usage;
+      if (part.type !== "finish") continue;
+      usage = part.usage;
+      // What it did not come to would be forgotten for good.
+      if (part.reason === "length" || part.reason === "content_filter") throw new ModelFault(HALF_SUMMARY);
     }
     if (signal.aborted) return;
     if (summary.trim() === "") throw new ModelFault(EMPTY_SUMMARY);
@@ -44,5 +47,7 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
 }
 
 const EMPTY_SUMMARY: Fault = { code: "empty_summary", message: "The model gave no summary.", hint: "Try it again, or choose another model.", retryable: true };
+
+const HALF_SUMMARY: Fault = { code: "half_summary", message: "The summary was cut off before it was whole.", hint: "The conversation is kept as it is. Choose a model that may say more at once.", retryable: true };
 
 const FAILED: Fault = { code: "compact_failed", message: "The conversation could not be summarised.", hint: "It is kept as it is.", retryable: true };

@@ -69,7 +69,7 @@ export function due(log: SessionLog): readonly Effect[] {
   }
 }
 
-/** A follow-up goes on by itself only after a turn that was completed: who stopped one, or saw it fail, decides what comes next. */
+/** A follow-up goes on by itself only after a turn that was completed: who stopped one, saw it fail or turned elsewhere, decides what comes next. */
 function dueWhenIdle(log: SessionLog): readonly Effect[] {
   const last = log.turns.at(-1);
   if (log.compactRequested !== null && last !== undefined) {
@@ -78,7 +78,7 @@ function dueWhenIdle(log: SessionLog): readonly Effect[] {
     return [append(`compact:${log.compactRequested}`, { type: "CompactFailed", compaction: log.compactRequested, fault: NOTHING_TO_COMPACT })];
   }
   const next = log.queue[0];
-  if (next === undefined || log.turns.at(-1)?.outcome !== "complete") return [];
+  if (next === undefined || log.isQueueHeld || log.turns.at(-1)?.outcome !== "complete") return [];
   return [append(`deliver:${next.id}`, { type: "UserMessage", message: next.id, text: next.text, item: next.id, ...withAttachments(next.attachments) })];
 }
 
@@ -86,6 +86,11 @@ function dueWhenIdle(log: SessionLog): readonly Effect[] {
 export function activeTurn(log: SessionLog): TurnLog | undefined {
   const last = log.turns.at(-1);
   return last !== undefined && last.outcome === null ? last : undefined;
+}
+
+/** A turn goes on by itself, or waits with a card: it must be stopped before anything else is begun. */
+export function isAtWork(log: SessionLog): boolean {
+  return activeTurn(log)?.paused === null;
 }
 
 function dueAfterStep(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
@@ -112,7 +117,7 @@ function sayNotes(turn: TurnLog, notes: readonly DueNote[]): Effect | null {
 /** Null: there is room. */
 function dueRoom(log: SessionLog, turn: TurnLog): Effect | null {
   const room = roomOf(log);
-  if (room.kind === "compact") return { kind: "compact", key: `compact:${log.compactions.length}:${turn.steps.length}`, compaction: log.compactRequested, cut: room.cut, by: room.by };
+  if (room.kind === "compact") return { kind: "compact", key: `compact:${log.compactRequested ?? `${log.compactions.length}:${turn.steps.length}`}`, compaction: log.compactRequested, cut: room.cut, by: room.by };
   if (room.kind === "stuck") return append(`pause:${turn.id}:${turn.steps.length}`, { type: "TurnPaused", turn: turn.id, reason: "context_full", message: room.message });
   return null;
 }

@@ -64,8 +64,13 @@ export class Answers {
   async #settle(session: string, call: string, make: (known: NonNullable<CallLog["question"]>) => readonly AgentEvent[]): Promise<void> {
     const loop = await this.#parts.loop(session);
     const known = findCall(loop.log, call)?.question;
-    if (known?.status !== "active") throw new IntentFault({ code: "no_question", message: "This question does not wait any more.", hint: null, retryable: false });
-    await loop.append(...make(known));
+    const events = known?.status === "active" ? make(known) : [];
+    let isOver = events.length === 0;
+    await loop.appendIf((log) => {
+      isOver ||= findCall(log, call)?.question?.status !== "active";
+      return isOver ? null : events;
+    });
+    if (isOver) throw new IntentFault({ code: "no_question", message: "This question does not wait any more.", hint: null, retryable: false });
   }
 
   /** Changes what the model wrote, before it is answered; a new plan follows, and the model is told. */

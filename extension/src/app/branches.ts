@@ -2,7 +2,7 @@
 import type { AgentEvent, UndoneFile } from "../agent/events.ts";
 import { turnsOfBranch, type SessionLog, type TurnLog, type UndoLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
-import { activeTurn, withAttachments } from "../agent/step.ts";
+import { isAtWork, withAttachments } from "../agent/step.ts";
 import type { ToolHost } from "../agent/world.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type UndoOptions } from "../host/host-client.ts";
@@ -40,7 +40,7 @@ export class Branches {
     if (text !== null) requireText(text);
     const branch = this.#parts.newId();
     const loop = await this.#idle(session);
-    await loop.appendIf((log) => {
+    await this.#leave(loop, (log) => {
       if (from !== null && turnOf(log, from) === undefined) return null;
       return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "fork", from }, ...this.#message(text)];
     });
@@ -53,7 +53,7 @@ export class Branches {
     requireText(text);
     const branch = this.#parts.newId();
     const loop = await this.#idle(session);
-    await loop.appendIf((log) => {
+    await this.#leave(loop, (log) => {
       const place = log.turns.findIndex(({ id }) => id === turn);
       if (place === -1) return null;
       return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "edit", from: log.turns[place - 1]?.id ?? null }, ...this.#message(text)];
@@ -66,7 +66,7 @@ export class Branches {
   async retry(session: string, turn: string): Promise<void> {
     const branch = this.#parts.newId();
     const loop = await this.#idle(session);
-    await loop.appendIf((log) => {
+    await this.#leave(loop, (log) => {
       const place = log.turns.findIndex(({ id }) => id === turn);
       const asked = log.turns[place];
       if (asked === undefined) return null;
@@ -81,7 +81,7 @@ export class Branches {
     const branch = this.#parts.newId();
     const loop = await this.#idle(session);
     const before = loop.log.branch;
-    await loop.appendIf((log) => {
+    await this.#leave(loop, (log) => {
       const last = log.turns.at(-1);
       if (last === undefined || turnOf(log, turn) === undefined) return null;
       return [...this.#parts.abandon(log), { type: "BranchStart", branch, kind: "delete", from: last.id, without: turn }];
@@ -92,7 +92,7 @@ export class Branches {
 
   async select(session: string, branch: string): Promise<void> {
     const loop = await this.#idle(session);
-    await loop.appendIf((log) => [...this.#parts.abandon(log), { type: "BranchSelected", branch }]);
+    await this.#leave(loop, (log) => [...this.#parts.abandon(log), { type: "BranchSelected", branch }]);
     this.#mustBe(loop, branch);
   }
 
@@ -108,7 +108,7 @@ export class Branches {
     if (what !== "conversation") report = await this.#files(loop, loop.log.turns.slice(place).toReversed(), "undo", options);
     if (what === "files" || options.dryRun || report.state === "conflict") return report;
     const from = loop.log.turns[place - 1]?.id ?? null;
-    await loop.appendIf((log) => [...this.#parts.abandon(log), { type: "BranchStart", branch: this.#parts.newId(), kind: "undo", from }]);
+    await this.#leave(loop, (log) => [...this.#parts.abandon(log), { type: "BranchStart", branch: this.#parts.newId(), kind: "undo", from }]);
     return { ...report, state: "done" };
   }
 
@@ -129,7 +129,7 @@ export class Branches {
       report = await this.#files(loop, taken, "redo", options);
     }
     if (what === "files" || options.dryRun || report.state === "conflict" || branch.id === log.branch) return report;
-    await loop.append({ type: "BranchSelected", branch: branch.id });
+    await this.#leave(loop, () => [{ type: "BranchSelected", branch: branch.id }]);
     return { ...report, state: "done" };
   }
 
@@ -237,11 +237,18 @@ export class Branches {
 
   async #idle(session: string): Promise<SessionLoop> {
     const loop = await this.#parts.loop(session);
-    const active = activeTurn(loop.log);
-    if (active !== undefined && active.paused === null) {
-      throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Press Stop first.", retryable: true });
-    }
+    if (isAtWork(loop.log)) throw busy();
     return loop;
+  }
+
+  /** A turn that began while the host was asked, or in another window, is not ended by this. */
+  async #leave(loop: SessionLoop, make: (log: SessionLog) => readonly AgentEvent[] | null): Promise<void> {
+    let wasBusy = false;
+    await loop.appendIf((log) => {
+      wasBusy = isAtWork(log);
+      return wasBusy ? null : make(log);
+    });
+    if (wasBusy) throw busy();
   }
 
   #message(text: string | null): readonly AgentEvent[] {
@@ -318,6 +325,10 @@ async function tryFamily(host: ToolHost, { turn, agents }: Family, direction: "u
 
 function turnOf(log: SessionLog, id: string): TurnLog | undefined {
   return log.turns.find((turn) => turn.id === id);
+}
+
+function busy(): IntentFault {
+  return new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Press Stop first.", retryable: true });
 }
 
 function gone(): IntentFault {

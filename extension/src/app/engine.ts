@@ -1,9 +1,9 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
-import type { AgentEvent, SessionConfig, StoredEvent } from "../agent/events.ts";
+import type { AgentEvent, Fault, SessionConfig, StoredEvent } from "../agent/events.ts";
 import { HOST_WAIT_MS } from "../agent/limits.ts";
 import { DEFAULT_CONFIG, type SessionLog } from "../agent/log.ts";
 import { withProfile } from "../agent/profile.ts";
-import { activeTurn, withAttachments } from "../agent/step.ts";
+import { activeTurn, isAtWork, withAttachments } from "../agent/step.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import type { SessionRow } from "../storage/storage.ts";
 import type { Attachment } from "../wire/attachment.ts";
@@ -123,12 +123,15 @@ export class Engine {
   async sendMessage(session: string, text: string, attached: readonly string[] = []): Promise<void> {
     if (attached.length === 0) requireText(text);
     const loop = await this.#loops.existing(session);
-    const active = activeTurn(loop.log);
-    if (active !== undefined && active.paused === null) {
-      throw new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Queue the message, or press Stop first.", retryable: true });
-    }
+    if (isAtWork(loop.log)) throw busy();
     const attachments = await this.attachments.take(session, attached);
-    await loop.appendIf((log) => [...abandon(log), this.#message(text, attachments)]);
+    let wasBusy = false;
+    await loop.appendIf((log) => {
+      // Another window may have been quicker: its turn is not ended by this message.
+      wasBusy = isAtWork(log);
+      return wasBusy ? null : [...abandon(log), this.#message(text, attachments)];
+    });
+    if (wasBusy) throw busy();
   }
 
   /** Judged by the model that would get it. */
@@ -142,7 +145,8 @@ export class Engine {
     const loop = await this.#loops.existing(session);
     await loop.appendIf((log) => {
       const turn = activeTurn(log);
-      return turn === undefined ? null : [{ type: "StopRequested", turn: turn.id }];
+      const summary: AgentEvent[] = log.compactRequested === null ? [] : [{ type: "CompactFailed", compaction: log.compactRequested, fault: STOPPED }];
+      return [...summary, ...(turn === undefined ? [] : [{ type: "StopRequested" as const, turn: turn.id }])];
     });
   }
 
@@ -290,6 +294,12 @@ export class Engine {
   #message(text: string, attachments: readonly Attachment[] = []): AgentEvent {
     return { type: "UserMessage", message: this.#options.world.newId(), text, ...withAttachments(attachments) };
   }
+}
+
+const STOPPED: Fault = { code: "cancelled", message: "Stopped by you.", hint: null, retryable: false };
+
+function busy(): IntentFault {
+  return new IntentFault({ code: "busy", message: "A turn is running in this session.", hint: "Queue the message, or press Stop first.", retryable: true });
 }
 
 const LONGEST_TAG = 40;
