@@ -33,6 +33,8 @@ class World {
   readonly log: StoredEvent[] = [];
   readonly calls: unknown[] = [];
   panels = 0;
+  /** So often the store cannot be read. */
+  unreadable = 0;
   server = this.#newServer();
   #engineSide: Side | null = null;
   #panelSide: Side | null = null;
@@ -46,7 +48,13 @@ class World {
     } as unknown as IntentHandlers;
     return new PanelServer({
       handlers,
-      readEvents: async (_session, after) => this.log.filter(({ seq }) => seq > after),
+      readEvents: async (_session, after) => {
+        if (this.unreadable > 0) {
+          this.unreadable -= 1;
+          throw new DOMException("The database is closed.", "DatabaseClosedError");
+        }
+        return this.log.filter(({ seq }) => seq > after);
+      },
       connection: (): ConnectionView => ({ state: "idle" }),
       app: (): AppView | null => null,
       onPanel: () => {
@@ -109,6 +117,21 @@ describe("row 57, ancestor fault 6: a panel", () => {
     world.add(title("two"));
     await settle();
     expect(seen.map((view) => view?.title)).toEqual(["hello", "one", "two"]);
+  });
+
+  test("a store that cannot be read at once is read a moment later, and nothing that came meanwhile is missing", async () => {
+    const world = new World();
+    world.add(started, message);
+    world.unreadable = 2;
+    const client = connectPanel(world.open);
+    const seen: (SessionView | null)[] = [];
+    client.subscribe("s", (view) => seen.push(view));
+    await settle();
+    expect(seen).toEqual([]);
+    world.add(title("one"));
+    await settle(3_000);
+    expect(seen.at(-1)?.title).toBe("one");
+    client.close();
   });
 
   test("goes on after the worker died, from the last event it has", async () => {

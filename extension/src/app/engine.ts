@@ -54,6 +54,8 @@ export class Engine {
   readonly library: Library;
   readonly transfer: Transfer;
   readonly #book: RuleBook;
+  /** Turns whose words are being written down for the search. */
+  #noting: Promise<unknown> = Promise.resolve();
   #config: SessionConfig = DEFAULT_CONFIG;
 
   constructor(options: EngineOptions) {
@@ -269,6 +271,8 @@ export class Engine {
   async #destroy(session: string): Promise<void> {
     await this.#loops.letGo(session);
     for (const child of await this.children.of(session)) if (belongs(child)) await this.#destroy(child.id);
+    // Its last words would outlive it.
+    await this.#noting;
     await this.#options.storage.deleteSession(session);
     this.#options.onSessions();
   }
@@ -276,13 +280,16 @@ export class Engine {
   async #name(log: SessionLog): Promise<void> {
     const title = (await this.#options.title?.(log)) ?? null;
     if (title === null) return;
-    // A person may have named it, or deleted it, meanwhile.
+    // A person may have named it, or deleted it, meanwhile: written to, it would be back in the list.
+    if (!(await this.sessions()).some(({ id }) => id === log.session)) return;
     const loop = await this.#loops.existing(log.session);
     await loop.appendIf((now) => (now.title === null ? [{ type: "TitleSet", title, by: "engine" }] : null));
   }
 
   async #turnEnded(log: SessionLog): Promise<void> {
-    await this.library.index.note(log).catch(() => {});
+    const noted = this.library.index.note(log).catch(() => {});
+    this.#noting = Promise.all([this.#noting, noted]);
+    await noted;
     if (log.title === null && log.turns.length === 1) await this.#name(log).catch(() => {});
     await this.library.sweep();
   }

@@ -108,6 +108,21 @@ describe("row 77: deleted, and brought back", () => {
     await expect(world.engine.restoreSession(session)).rejects.toMatchObject({ fault: { code: "no_session" } });
   });
 
+  test("deleted for good while its last turn is written down for the search: none of its words stay", async () => {
+    const inner = new MemoryStorage();
+    const listIndexed: Storage["listIndexed"] = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return inner.listIndexed();
+    };
+    const storage = new Proxy(inner, { get: (target, name) => (name === "listIndexed" ? listIndexed : ((value: unknown) => (typeof value === "function" ? value.bind(target) : value))(Reflect.get(target, name, target))) });
+    const world = new FakeWorld(new ScriptedModel(() => () => say("ok")), new FakeHost(), storage);
+    const session = await world.engine.startSession("xylophone");
+    await world.ended(session);
+    await world.engine.deleteSession(session);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await inner.findDocs("xylophone")).toEqual([]);
+  });
+
   test("everything goes at once: what was said, or all there is", async () => {
     const storage = new MemoryStorage();
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { command: "x" }])), new FakeHost().add(execTool), storage);

@@ -25,6 +25,9 @@ const SLICE = 500;
 /** Read at once: a few slices. */
 const PAGE = 1_000;
 
+/** A store that cannot be read now is asked again for as long as somebody looks. */
+const READ_AGAIN_MS = 1_000;
+
 interface Subscription {
   /** Null once the snapshot was sent; until then new events wait here. */
   waiting: StoredEvent[] | null;
@@ -111,12 +114,20 @@ export class PanelServer {
     const subscription: Subscription = { waiting: [], sent: after };
     panel.subscriptions.set(session, subscription);
     // The next page is read while this one crosses the port: both sides are at work at the same time.
-    let next = this.#options.readEvents(session, after, PAGE);
+    const read = (from: number) => this.#options.readEvents(session, from, PAGE).catch(() => null);
+    let last = after;
+    let next = read(last);
     for (;;) {
       const page = await next;
-      if (panel.subscriptions.get(session) !== subscription) return;
+      if (panel.subscriptions.get(session) !== subscription || !this.#panels.has(panel)) return;
+      if (page === null) {
+        await pause(READ_AGAIN_MS);
+        next = read(last);
+        continue;
+      }
       const isLast = page.length < PAGE;
-      if (!isLast) next = this.#options.readEvents(session, page.at(-1)?.seq ?? after, PAGE);
+      last = page.at(-1)?.seq ?? last;
+      if (!isLast) next = read(last);
       const events = withoutSuperseded(shapedEvents(page), after);
       for (let start = 0; start < events.length; start += SLICE) {
         const slice = events.slice(start, start + SLICE);
@@ -146,6 +157,12 @@ function withoutSuperseded(events: readonly StoredEvent[], after: number): reado
   if (after > 0) return events;
   const whole = new Set(events.flatMap(({ event }) => (event.type === "AssistantDone" ? [event.step] : [])));
   return events.filter(({ event }) => !((event.type === "AssistantDelta" || event.type === "ReasoningDelta") && whole.has(event.step)));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 function post(panel: Panel, message: EngineMessage): void {

@@ -73,6 +73,20 @@ describe("a title", () => {
     expect(await makeTitle(await world.log(session), titled(text))).toBe(expected);
   });
 
+  test("that comes when the session was deleted does not bring it back", async () => {
+    const world = new FakeWorld(talk(), new FakeHost());
+    let name: (title: string) => void = () => {};
+    world.title = () => new Promise((resolve) => (name = resolve));
+    const session = await world.engine.startSession("first");
+    await world.ended(session);
+    await world.engine.deleteSession(session, false);
+    name("too late");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await world.engine.sessions()).toEqual([]);
+    await world.engine.restoreSession(session);
+    expect((await world.log(session)).title).toBeNull();
+  });
+
   test("what a person named, and what belongs to another session, is not named", async () => {
     const { world, session } = await twoTurns();
     const log = await world.log(session);

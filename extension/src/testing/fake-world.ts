@@ -43,6 +43,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   readonly traces: Trace[] = [];
   /** How far the clock was moved. */
   clockMs = 0;
+  /** Names a conversation after its first turn. */
+  title: (log: SessionLog) => Promise<string | null> = async () => null;
   /** A session could not be written down. */
   onBroken: (error: unknown) => void = (error) => {
     throw error;
@@ -95,6 +97,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       storage,
       book,
       settings: this.settings,
+      title: (log) => this.title(log),
       world,
       lock: async () => () => {},
       onEvents: (_session, events) => {
