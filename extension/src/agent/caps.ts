@@ -62,8 +62,21 @@ function recentSteps(turn: TurnLog): readonly StepLog[] {
   return turn.steps.slice(turn.resumedAt);
 }
 
+/** Since it began, or was continued. */
+export function spentOf(turn: TurnLog): number {
+  return costOf(recentSteps(turn));
+}
+
+/** With what the agents cost that worked for it. */
 function costOf(steps: readonly StepLog[]): number {
-  return steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0);
+  return steps.reduce((sum, step) => sum + (step.costUsd ?? 0) + step.calls.reduce((all, call) => all + agentCost(call), 0), 0);
+}
+
+function agentCost({ tool, result }: CallLog): number {
+  const structured = result?.structured;
+  if (tool !== "spawn_agent" || result?.origin !== "engine" || typeof structured !== "object" || structured === null || !("data" in structured)) return 0;
+  const { data } = structured;
+  return typeof data === "object" && data !== null && "cost_usd" in data && typeof data.cost_usd === "number" && data.cost_usd > 0 ? data.cost_usd : 0;
 }
 
 /** The tool whose same call failed again and again; a success in between shows that something changed. */

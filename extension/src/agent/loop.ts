@@ -142,6 +142,7 @@ export class SessionLoop {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#held?.();
     this.#held = null;
+    this.wake();
   }
 
   /** Retry now: what waits for its time is due at once. */

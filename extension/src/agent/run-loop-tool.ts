@@ -66,7 +66,7 @@ function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): 
     case "waits":
       return outcome.events;
     case "failure":
-      return [{ ...failureResult(call.id, outcome.code, outcome.message, outcome.hint), durationMs, ...(outcome.stranger === undefined ? {} : { stranger: outcome.stranger }) }];
+      return [failedEvent(call, outcome, durationMs)];
     case "result":
       return [
         {
@@ -83,6 +83,12 @@ function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): 
         ...(outcome.events ?? []),
       ];
   }
+}
+
+function failedEvent(call: CallLog, { code, message, hint, data, stranger }: Extract<LoopToolOutcome, { kind: "failure" }>, durationMs: number): AgentEvent {
+  const result = failureResult(call.id, code, message, hint);
+  const structured = data === undefined ? result.structured : { ...(result.structured as object), data };
+  return { ...result, structured, durationMs, ...(stranger === undefined ? {} : { stranger }) };
 }
 
 function isOpen(loop: SessionLoop, id: string): boolean {

@@ -67,8 +67,8 @@ export interface ChildAgents {
    * asked about where it comes from, and so in it.
    */
   ensure(child: { readonly session: string; readonly origin: SessionOrigin; readonly task: string; readonly config: SessionConfig; readonly strangers?: readonly string[]; readonly rules?: readonly Rule[] }): Promise<void>;
-  /** Waits for its turn's end; gives its last words, or why there are none, and whose text it had read. */
-  ended(session: string, signal: AbortSignal): Promise<{ readonly outcome: "complete" | "cancelled" | "failed"; readonly text: string; readonly strangers: readonly string[] }>;
+  /** Waits for its turn's end; gives its last words, or why there are none, whose text it had read, and what it cost as far as that is known. */
+  ended(session: string, signal: AbortSignal): Promise<{ readonly outcome: "complete" | "cancelled" | "failed"; readonly text: string; readonly strangers: readonly string[]; readonly costUsd: number | null }>;
   stop(session: string): Promise<void>;
 }
 

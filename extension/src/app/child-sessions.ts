@@ -56,18 +56,29 @@ export class ChildSessions implements ChildAgents {
   }
 
   async ended(session: string, signal: AbortSignal): ReturnType<ChildAgents["ended"]> {
+    let loop = await this.#watch(session, signal);
+    const isBroken = () => loop.closed && !signal.aborted && loop.log.turns.at(-1)?.outcome === null;
+    // Taken up again as after a restart. What breaks once more is told as a fault, and Retry is there.
+    if (isBroken()) loop = await this.#watch(session, signal);
+    if (isBroken()) throw new Error("the agent's conversation could not be written down");
+    if (loop.log.seq === 0) return { outcome: "failed", text: "its conversation was deleted", strangers: [], costUsd: null };
+    const turn = loop.log.turns.at(-1);
+    const text = turn?.steps.findLast((step) => step.state === "ended")?.text ?? "";
+    const told = { strangers: taintOf(loop.log), costUsd: costOf(loop.log) };
+    if (turn?.outcome === "complete") return { outcome: "complete", text, ...told };
+    return { outcome: turn?.outcome ?? "cancelled", text: turn?.fault?.message ?? text, ...told };
+  }
+
+  /** Until there is nothing more to wait for. */
+  async #watch(session: string, signal: AbortSignal): Promise<SessionLoop> {
     const loop = await this.#parts.loop(session);
     loop.pump();
-    const isOver = (log: SessionLog) => signal.aborted || (log.turns.length > 0 && log.turns.every((turn) => turn.outcome !== null));
+    const isOver = (log: SessionLog) => signal.aborted || loop.closed || log.seq === 0 || (log.turns.length > 0 && log.turns.every((turn) => turn.outcome !== null));
     const wake = () => loop.wake();
     signal.addEventListener("abort", wake, { once: true });
     await loop.until(isOver, FOR_EVER_MS);
     signal.removeEventListener("abort", wake);
-    const turn = loop.log.turns.at(-1);
-    const text = turn?.steps.findLast((step) => step.state === "ended")?.text ?? "";
-    const strangers = taintOf(loop.log);
-    if (turn?.outcome === "complete") return { outcome: "complete", text, strangers };
-    return { outcome: turn?.outcome ?? "cancelled", text: turn?.fault?.message ?? text, strangers };
+    return loop;
   }
 
   /** And what belongs to it in turn. */
@@ -94,6 +105,12 @@ export class ChildSessions implements ChildAgents {
       return [...start, { type: "UserMessage", message: this.#parts.newId(), text }];
     });
   }
+}
+
+/** Null: no price is known. */
+function costOf({ turns }: SessionLog): number | null {
+  const known = turns.flatMap(({ steps }) => steps.flatMap(({ costUsd }) => costUsd ?? []));
+  return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);
 }
 
 /** Those that take rights away, for all of a child; what was allowed here is not allowed there by itself. */

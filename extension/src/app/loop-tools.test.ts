@@ -2,6 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { viewSession } from "../agent/projection.ts";
 import type { PromptMessage } from "../llm/model.ts";
+import { TAKES_UNKNOWN } from "../llm/model-facts.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import type { Storage } from "../storage/storage.ts";
 import { drill, faultsOf, rehearse, type Scenario } from "../testing/drill.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
@@ -189,6 +192,39 @@ describe("row 22: sub-agents", () => {
     await world.engine.stop(session);
     expect((await world.ended(session)).turns[0]?.outcome).toBe("cancelled");
     expect((await world.until(child, (log) => log.turns[0]?.outcome !== null)).turns[0]?.outcome).toBe("cancelled");
+  });
+
+  test("a child whose log cannot be written does not keep its parent waiting: the turn fails in words, and Retry goes on", async () => {
+    const inner = new MemoryStorage();
+    let isFull = true;
+    const append: Storage["append"] = async (...args) => {
+      const [events, row] = args;
+      if (isFull && row.origin?.kind === "subagent" && events.some(({ event }) => event.type === "AssistantDone")) throw Object.assign(new Error("The quota has been exceeded."), { name: "QuotaExceededError" });
+      return inner.append(...args);
+    };
+    const storage = new Proxy(inner, { get: (target, name) => (name === "append" ? append : ((value: unknown) => (typeof value === "function" ? value.bind(target) : value))(Reflect.get(target, name, target))) });
+    const model = new ScriptedModel(({ messages }) => () => (messages[0]?.text === "look into a" ? say("found") : messages.length === 1 ? callTools(["spawn_agent", { task: "look into a" }]) : say("ok")));
+    const world = new FakeWorld(model, new FakeHost(), storage);
+    world.onBroken = () => {};
+    const session = await world.engine.startSession("work");
+    const failed = await world.ended(session);
+    expect(failed.turns[0]).toMatchObject({ outcome: "failed", fault: { message: expect.stringContaining("could not be written down") } });
+    isFull = false;
+    await world.engine.resume(session);
+    const log = await world.until(session, ({ turns }) => turns[0]?.outcome === "complete");
+    expect(callsOf(log)[0]?.result).toMatchObject({ isError: false, text: "found" });
+  });
+
+  test("what it costs counts for its parent, and it gets half of what is left", async () => {
+    const model = new ScriptedModel(({ messages }) => () => (messages[0]?.text === "look into a" ? say("found") : messages.length < 5 ? callTools(["spawn_agent", { task: "look into a" }]) : say("ok")));
+    const world = new FakeWorld(model, new FakeHost());
+    world.facts = { window: null, output: null, price: () => 1, takes: TAKES_UNKNOWN };
+    const session = await world.engine.startSession("work", { limits: { costUsd: 4 } });
+    const log = await world.until(session, ({ turns }) => turns[0]?.paused !== null || turns[0]?.outcome !== null);
+    expect(log.turns[0]?.paused).toMatchObject({ reason: "cost_cap", message: expect.stringContaining("$4.00") });
+    expect(callsOf(log)).toHaveLength(2);
+    const caps = await Promise.all((await world.engine.children.of(session)).map(async ({ id }) => (await world.log(id)).config.limits?.costUsd));
+    expect(caps).toEqual([1.5, 0.5]);
   });
 
   test("a child that fails is told, and deleting the parent deletes it", async () => {

@@ -15,7 +15,7 @@ export interface LoopToolRun {
 
 export type LoopToolOutcome =
   | { readonly kind: "result"; readonly text: string; readonly data?: unknown; readonly stranger?: string; /** Written with it. */ readonly events?: readonly AgentEvent[] }
-  | { readonly kind: "failure"; readonly code: string; readonly message: string; readonly hint: string | null; readonly stranger?: string }
+  | { readonly kind: "failure"; readonly code: string; readonly message: string; readonly hint: string | null; readonly data?: unknown; readonly stranger?: string }
   /** It waits for a person; these events say for what. */
   | { readonly kind: "waits"; readonly events: readonly AgentEvent[] };
 

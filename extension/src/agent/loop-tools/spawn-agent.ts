@@ -2,7 +2,8 @@
 //
 // Its rights are never wider than those of who asks: it reads, unless writing was asked for, and then it asks as here.
 import { z } from "zod";
-import { taintOf } from "../circumstances.ts";
+import { spentOf } from "../caps.ts";
+import { modeOf, taintOf } from "../circumstances.ts";
 import { failure, loopTool } from "./loop-tool.ts";
 
 /** A part of a task; what needs more is a task of its own. */
@@ -19,7 +20,8 @@ export const spawnAgent = loopTool({
   notFor: ["subagent", "side"],
   run: async ({ task, write }, { loop, turn, call, signal }) => {
     const { config } = turn;
-    const left = config.limits?.costUsd ?? null;
+    const cap = config.limits?.costUsd ?? null;
+    const left = cap === null ? null : Math.max(0, cap - spentOf(turn));
     await loop.world.agents.ensure({
       session: call.id,
       origin: { kind: "subagent", session: loop.session, by: call.id },
@@ -29,16 +31,18 @@ export const spawnAgent = loopTool({
       rules: loop.log.rules.filter((rule) => rule.scope !== "turn" || rule.turn === turn.id),
       config: {
         ...config,
-        mode: write ? config.mode : "plan",
+        mode: write ? modeOf(loop.log, turn) : "plan",
         limits: { ...config.limits, steps: CHILD_STEPS, minutes: CHILD_MINUTES, costUsd: left === null ? null : left / 2 },
       },
     });
     const ended = await loop.world.agents.ended(call.id, signal);
     // What it read of strangers stands in its words, too.
     const marked = ended.strangers.length === 0 ? {} : { stranger: ended.strangers.join(", ") };
-    if (ended.outcome === "complete") return { kind: "result", text: ended.text, ...marked };
+    // Counted against the cap of who sent it.
+    const data = { cost_usd: ended.costUsd };
+    if (ended.outcome === "complete") return { kind: "result", text: ended.text, data, ...marked };
     const failed = failure(ended.outcome === "cancelled" ? "cancelled" : "agent_failed", `the agent ended as ${ended.outcome}: ${ended.text}`, "Do it yourself, or give it a smaller task.");
-    return { ...failed, ...marked };
+    return { ...failed, data, ...marked };
   },
   stop: async ({ loop, call }) => loop.world.agents.stop(call.id),
 });
