@@ -20,7 +20,7 @@ export default defineConfig({
   imports: false,
   manifestVersion: 3,
   // Everything is loaded from disk: one file of a megabyte costs less than several requests.
-  vite: () => ({ plugins: [tailwindcss()], build: { chunkSizeWarningLimit: 1024 } }),
+  vite: () => ({ define: { "import.meta.env.OUTRIGGER_E2E": isForTests }, plugins: [tailwindcss()], build: { chunkSizeWarningLimit: 1024 } }),
   manifest: ({ browser }) => ({
     name: "Outrigger",
     // What the browser shows of us outside the panel, in its own language: public/_locales.

@@ -1,8 +1,14 @@
-// A first run, in both browsers: from a missing host over a missing folder to an agent that answers, without a restart of anything.
+// A first run, in both browsers: the page that shows where the panel is; then from a missing host over a missing folder to an agent that answers, without a restart of anything.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Chromium } from "./lib/chromium.mjs";
+import { Firefox, UUID } from "./lib/firefox.mjs";
 import { outrigger } from "./lib/host.mjs";
+import { extensionBuild } from "./lib/places.mjs";
 import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
+import { Scratch } from "./lib/scratch.mjs";
+import { axeOn } from "./lib/axe.mjs";
+import { sleep, waitUntil } from "./lib/wait.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 
 for (const name of BROWSERS) {
@@ -54,5 +60,61 @@ for (const name of BROWSERS) {
       await stage.press("suggestion");
       await stage.until("a turn", async () => (await stage.panel.turnStates()).length > 0);
     });
+  });
+}
+
+const WELCOMES = {
+  chromium: {
+    launch: (scratch, environment) => Chromium.launch({ extension: extensionBuild("chrome-mv3"), profile: scratch.path("profile"), environment }),
+    pageOf: async ({ browser }) => (await browser.pages()).find((page) => page.url().endsWith("/welcome.html")),
+    isOpen: ({ browser }) => browser.targets().some((target) => target.url().includes("sidepanel.html")),
+  },
+  firefox: {
+    // As an installed one stays: what it stored is found again, and the next start is no install.
+    launch: (_scratch, environment) => Firefox.launch({ extension: extensionBuild("firefox-mv3"), environment }),
+    // A driver is told no address of an add-on's page.
+    pageOf: async ({ browser }) => {
+      for (const page of await browser.pages()) if ((await page.evaluate(() => location.href).catch(() => "")) === `moz-extension://${UUID}/welcome.html`) return page;
+    },
+    isOpen: async (firefox) => (await firefox.inWindows("SidebarController.isOpen")).some(Boolean),
+  },
+};
+
+for (const name of BROWSERS) {
+  test(`${name}: after the install one page shows the way to the panel; an update shows none`, { timeout: 120_000 }, async () => {
+    const { launch, pageOf, isOpen } = WELCOMES[name];
+    const scratch = new Scratch(`outrigger-welcome-${name}`);
+    try {
+      scratch.make("profile");
+      const environment = scratch.environment();
+      let browser = await launch(scratch, environment);
+      scratch.atEnd(() => browser.close());
+      const page = await waitUntil("the page after the install", () => pageOf(browser));
+      if (name === "firefox") await browser.inWindows("SidebarController.hide()");
+      await page.waitForSelector("[data-testid=welcome-open]");
+      assert.deepEqual(await axeOn(page), []);
+      assert.equal(await isOpen(browser), false);
+
+      // By key, and by a press.
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement?.dataset.testid), "welcome-open");
+      await page.click("[data-testid=welcome-open]");
+      await waitUntil("the panel beside it", () => isOpen(browser));
+      await waitUntil("the page to say so", () => page.$eval("[data-testid=welcome-state]", (state) => state.textContent.includes("close this tab")));
+      assert.deepEqual(await axeOn(page), []);
+
+      await page.close();
+      if (name === "chromium") {
+        await browser.close();
+        browser = await launch(scratch, environment);
+      } else {
+        await browser.reloadExtension();
+      }
+      // Nothing is to come, so there is nothing to wait for.
+      await sleep(3_000);
+      assert.equal(await pageOf(browser), undefined);
+    } finally {
+      await scratch.end();
+    }
   });
 }

@@ -49,6 +49,9 @@ async function launch({ environment, profile }, headless) {
   const page = await servePage(path.join(ROOT, "installers/welcome.html"));
   const chromium = await Chromium.launch({ extension: extensionBuild("chrome-mv3"), profile, environment, headless, page, ignoreDefaultArgs: ["--enable-automation"] });
   scratch.atEnd(() => chromium.close());
+  // What it shows after an install: here the page beside the panel says more.
+  const welcome = await chromium.browser.waitForTarget((target) => target.url() === chromium.url("welcome.html"), { timeout: 10_000 }).catch(() => null);
+  await (await welcome?.page())?.close();
   return chromium;
 }
 

@@ -5,6 +5,7 @@ import { SCHEDULE_ALARM, startBackgroundEngine } from "../app/background-engine.
 import { sessionOfNotification } from "../app/notifier.ts";
 import { readClick } from "../app/page-menu.ts";
 import { PANEL_PORT } from "../app/bus.ts";
+import { welcomeOnce } from "../app/welcome.ts";
 import { zodWithoutEval } from "../lib/zod-without-eval.ts";
 import type { PortLike } from "../app/panel-client.ts";
 
@@ -41,7 +42,10 @@ export default defineBackground({
     });
     // Being woken after a start or an update takes up what was under way; there is nothing more to do in it.
     browser.runtime.onStartup.addListener(() => {});
-    browser.runtime.onInstalled.addListener(() => {});
+    browser.runtime.onInstalled.addListener(({ reason }) => {
+      // Tests bring pages of their own.
+      if (reason === "install" && !import.meta.env.OUTRIGGER_E2E) void welcomeOnce();
+    });
     openPanelOnClick();
   },
 });
@@ -65,6 +69,13 @@ function openPanel(windowId: number | undefined): void {
   if (import.meta.env.FIREFOX) (browser as unknown as FirefoxSidebar).sidebarAction.open().catch(asTab);
   else if (windowId !== undefined) browser.sidePanel.open({ windowId }).catch(asTab);
   else void browser.windows.getLastFocused().then(({ id }) => (id === undefined ? asTab() : browser.sidePanel.open({ windowId: id }))).catch(asTab);
+}
+
+declare global {
+  interface ImportMetaEnv {
+    /** The build for the end-to-end tests. */
+    readonly OUTRIGGER_E2E: boolean;
+  }
 }
 
 interface FirefoxSidebar {

@@ -23,8 +23,8 @@ export function hostBinary() {
 }
 
 /**
- * A build of the extension. `chrome-mv3` is what people get; `e2e-chrome-mv3` differs in one thing: it may talk to
- * 127.0.0.1 without the browser's own permission prompt, which no driver can click.
+ * A build of the extension. `chrome-mv3` is what people get; `e2e-chrome-mv3` differs in two things: it may talk to
+ * 127.0.0.1 without the browser's own permission prompt, which no driver can click, and opens no page after its install.
  */
 export function extensionBuild(name) {
   const folder = path.join(EXTENSION, ".output", name);

@@ -1,10 +1,10 @@
 // One panel in either browser, over the real host: what a person does on its screens, and what axe says of them.
-import { readFileSync } from "node:fs";
+import { axeOn } from "./axe.mjs";
 import { Chromium } from "./chromium.mjs";
 import { Firefox } from "./firefox.mjs";
 import { installForChromium, installForFirefox, writeConfig } from "./host.mjs";
 import { Panel } from "./panel.mjs";
-import { extensionBuild, requireFromExtension } from "./places.mjs";
+import { extensionBuild } from "./places.mjs";
 import { Scratch } from "./scratch.mjs";
 import { waitUntil } from "./wait.mjs";
 
@@ -125,12 +125,7 @@ export class ScreenStage {
 
   /** What axe finds wrong on the screen as it stands; empty is good. */
   async axe(page = this.page) {
-    const source = readFileSync(requireFromExtension.resolve("axe-core/axe.min.js"), "utf8");
-    await page.evaluate(source);
-    return page.evaluate(async () => {
-      const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
-      return violations.map(({ id: rule, impact, nodes }) => `${rule} (${impact}): ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-    });
+    return axeOn(page);
   }
 
   async explain() {

@@ -21,6 +21,8 @@ export interface Scene {
   answers?: { [Name in IntentName]?: Intents[Name]["result"] };
   /** So many words a second are added to the last answer: for measuring. */
   wordsPerSecond?: number;
+  /** Not the panel, but the page after the install. */
+  welcome?: { isFirefox: boolean; isPinned: boolean };
   /** Sessions beside the one that is shown. */
   others?: Readonly<Record<string, SessionView>>;
 }

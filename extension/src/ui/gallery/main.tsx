@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { Panel } from "../panel/panel.tsx";
 import { isLanguage } from "../text/languages.ts";
 import { TextProvider } from "../text/text-provider.tsx";
+import { Welcome } from "../welcome/welcome.tsx";
 import "../style/panel.css";
 import { allScenes } from "./all-scenes.ts";
 import { fakeClient } from "./fake-client.ts";
@@ -15,9 +16,13 @@ const name = query.get("state") ?? "";
 const scene = Object.hasOwn(allScenes, name) ? allScenes[name] : undefined;
 const root = document.getElementById("root");
 if (scene?.place !== undefined) location.hash = scene.place;
+const followPin = (tell: (isPinned: boolean) => void) => {
+  tell(scene?.welcome?.isPinned === true);
+  return () => {};
+};
 if (root) {
   createRoot(root).render(
-    scene ? <TextProvider language={language}><Panel client={fakeClient(scene)} /></TextProvider> : <ul>{Object.keys(allScenes).map((known) => <li key={known}><a href={`?state=${known}`}>{known}</a></li>)}</ul>,
+    scene ? <TextProvider language={language}>{scene.welcome ? <Welcome isFirefox={scene.welcome.isFirefox} openPanel={() => Promise.resolve()} followPin={followPin} /> : <Panel client={fakeClient(scene)} />}</TextProvider> : <ul>{Object.keys(allScenes).map((known) => <li key={known}><a href={`?state=${known}`}>{known}</a></li>)}</ul>,
   );
 }
 

@@ -86,6 +86,8 @@ export const screenScenes: Record<string, Scene> = {
   "connection": at("screen=connection", done),
   "connection-failed": at("screen=connection", { ...done, connection: notInstalled }),
   "connection-doctor": at("screen=connection", done, { answers: { runDoctor: doctor }, press: ["doctor-run"] }),
+  "welcome": { connection: notInstalled, app, session: null, welcome: { isFirefox: false, isPinned: false } },
+  "welcome-pinned": { connection: notInstalled, app, session: null, welcome: { isFirefox: true, isPinned: true }, press: ["welcome-open"] },
   "first-nothing": { connection: notInstalled, app: { ...app, sessions: [], workspaces: null, models: app.models.slice(0, 1) }, session: null },
   "first-folder": { connection: connected, app: { ...app, sessions: [], workspaces: [], models: app.models.slice(0, 1) }, session: null },
   "first-no-dialog": { connection: connected, app: { ...app, sessions: [], workspaces: [], models: app.models.slice(0, 1) }, session: null, press: ["workspace-pick"], answers: { pickWorkspace: { state: "unavailable", reason: "no_dialog", message: "no dialog could be shown", hint: null, command: "outrigger workspace add DIR" } } },

@@ -9,6 +9,7 @@ import { cards } from "./cards.ts";
 import { dock } from "./dock.ts";
 import { turns } from "./turns.ts";
 import { meter } from "./meter.ts";
+import { welcome } from "./welcome.ts";
 import { work } from "./work.ts";
 import { attach } from "./attach.ts";
 import { chat } from "./chat.ts";
@@ -39,6 +40,7 @@ export const en = {
   common,
   header,
   connection,
+  welcome,
   workspace,
   model,
   mode,

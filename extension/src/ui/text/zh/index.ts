@@ -6,6 +6,7 @@ import { cards } from "./cards.ts";
 import { dock } from "./dock.ts";
 import { turns } from "./turns.ts";
 import { meter } from "./meter.ts";
+import { welcome } from "./welcome.ts";
 import { work } from "./work.ts";
 import { attach } from "./attach.ts";
 import { chat } from "./chat.ts";
@@ -36,6 +37,7 @@ export const zh: Catalogue = {
   common,
   header,
   connection,
+  welcome,
   workspace,
   model,
   mode,

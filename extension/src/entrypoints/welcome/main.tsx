@@ -1,0 +1,18 @@
+// The page that stands open after the install: a browser shows a new extension nowhere by itself.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { followPin, openPanelHere } from "../../app/toolbar.ts";
+import { Preferred } from "../../ui/preferences/preferred.tsx";
+import { Welcome } from "../../ui/welcome/welcome.tsx";
+import "../../ui/style/panel.css";
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Preferred>
+        <Welcome isFirefox={import.meta.env.FIREFOX} openPanel={await openPanelHere()} followPin={followPin} />
+      </Preferred>
+    </StrictMode>,
+  );
+}
