@@ -16,6 +16,8 @@ const model = bySaying([
   { text: "One of them is large now." },
 ]);
 
+const slow = bySaying([/Read slowly/, { text: "I read, and take my time over it. ".repeat(12), hold: true }], [/./, { text: "Said." }]);
+
 /** More stops than this between two places is no way for a person. */
 const MOST_STOPS = 40;
 
@@ -30,6 +32,20 @@ for (const name of BROWSERS) {
     };
     try {
       await onStage(name, { install: false, workspaces }, (stage) => play(stage, new Keys(stage), server, folder));
+    } finally {
+      await server.close();
+    }
+  });
+
+  test(`${name}: by keyboard alone the focus is never lost: menus, sheets, what waits, what goes away`, { timeout: 300_000 }, async () => {
+    const server = await ModelServer.start(slow);
+    const workspaces = (scratch, environment) => [{ id: "shop", folder: makeSample(scratch.make("shop"), environment) }];
+    try {
+      await onStage(name, { workspaces }, async (stage) => {
+        await stage.panel.waitConnected();
+        await stage.panel.addModelServer({ baseUrl: server.baseUrl, name: "scripted" });
+        await keepsFocus(stage, new Keys(stage), server);
+      });
     } finally {
       await server.close();
     }
@@ -67,6 +83,13 @@ class Keys {
       passed.push(await this.at());
     }
     throw new Error(`${key} does not come to \`${testId}\`; it came to ${passed.join(", ")}`);
+  }
+
+  /** The focus comes there by itself. */
+  async comes(testId) {
+    await this.stage.until(`the focus at \`${testId}\``, async () => (await this.at()) === testId, 10_000).catch(async (error) => {
+      throw new Error(`the focus did not come to \`${testId}\`, it is at ${await this.at()}`, { cause: error });
+    });
   }
 
   /** The focus is somewhere, and it can be seen that it is there. */
@@ -165,4 +188,110 @@ async function play(stage, keys, server, folder) {
   await keys.press("Escape");
   await stage.see("composer-input");
   assert.deepEqual(await stage.axe(), []);
+}
+
+async function keepsFocus(stage, keys, server) {
+  const count = (testId) => stage.count(testId);
+  const waiting = () => stage.page.$$eval("[data-testid=queue-text]", (rows) => rows.map((row) => row.textContent));
+  const say = async (words) => {
+    await keys.type(words);
+    await keys.press("Enter");
+    await stage.until("the box to be empty", () => stage.page.$eval("[data-testid=composer-input]", (box) => box.value === ""));
+  };
+
+  // Menus: opened by Enter, shut by Escape, and the focus is where it was.
+  for (const menu of ["attach", "mode-switch", "workspace-select", "model-select", "profile-select"]) {
+    await keys.to(menu);
+    await keys.press("Enter");
+    await stage.until(`the menu of ${menu}`, async () => (await stage.page.$("[role=menu]")) !== null);
+    await keys.press("Escape");
+    await stage.until("the menu to shut", async () => (await stage.page.$("[role=menu]")) === null);
+    await keys.comes(menu);
+  }
+
+  // What waits: put in order, said in other words, left as it was, thrown away; one never has to look for the place again.
+  await keys.to("composer-input", { key: "F6" });
+  await say("Read slowly");
+  await stage.page.waitForSelector("[data-testid=stop]");
+  await keys.comes("composer-input");
+  for (const words of ["first", "second", "third"]) await say(words);
+  await stage.until("three to wait", async () => (await count("queue-text")) === 3);
+  await keys.to("queue-text", { back: true });
+  await keys.press("ArrowUp", "Alt");
+  await stage.until("another order", async () => (await waiting()).join() === "first,third,second");
+  await keys.comes("queue-text");
+  await keys.press("Enter");
+  await keys.comes("queue-edit");
+  await keys.type(" thing");
+  await keys.press("Escape");
+  await keys.comes("queue-text");
+  await keys.press("Enter");
+  await keys.comes("queue-edit");
+  await keys.type(" thing");
+  await keys.press("Enter");
+  await stage.until("the other words", async () => (await waiting()).join() === "first,third thing,second");
+  await keys.comes("queue-text");
+  await keys.press("Delete");
+  await stage.until("one less", async () => (await waiting()).join() === "first,second");
+  await stage.until("the focus in what waits", async () => (await keys.at())?.startsWith("queue-"));
+  assert.deepEqual(await stage.axe(), []);
+
+  // Escape ends the turn, from wherever one is; the rest is thrown away by its cross.
+  await keys.press("Escape");
+  server.release();
+  await stage.panel.waitTurn(["cancelled"]);
+  for (let left = await count("queue-item"); left > 0; left -= 1) {
+    await keys.to("queue-remove");
+    await keys.press("Enter");
+    await stage.until("one less", async () => (await count("queue-item")) < left);
+  }
+  await stage.until("the focus to stay in the page", async () => (await keys.at()) !== "BODY");
+
+  // Sheets give it back, to a menu's button as well.
+  const inMenu = async (menu, item, how) => {
+    await keys.to(menu, how);
+    await keys.press("Enter");
+    await stage.see(item);
+    await keys.to(item, { key: "ArrowDown" });
+    await keys.press("Enter");
+  };
+  await inMenu("turn-menu", "turn-edit", { back: true });
+  await keys.comes("edit-message-text");
+  await keys.press("Escape");
+  await stage.until("the message as it was", async () => (await count("edit-message")) === 0);
+  await stage.until("the focus to stay in the page", async () => (await keys.at()) !== "BODY");
+  await keys.to("composer-input", { key: "F6" });
+  await keys.type("?");
+  assert.equal(await count("keys-sheet"), 0, "a question mark that is written is one");
+  await keys.press("Backspace");
+  await keys.to("context-meter");
+  await keys.press("Enter");
+  await stage.see("context-sheet");
+  await keys.press("Escape");
+  await stage.until("the sheet to shut", async () => (await count("context-sheet")) === 0);
+  await keys.comes("context-meter");
+
+  // History: a name changed, and kept as it was; a session deleted and brought back by its receipt.
+  await keys.press("KeyH", "Alt");
+  await stage.see("history");
+  await inMenu("session-more", "session-rename");
+  await keys.comes("rename-input");
+  await keys.type("Waves");
+  await keys.press("Enter");
+  await stage.reads("Waves");
+  await stage.until("the focus in the row", async () => /^session-/.test((await keys.at()) ?? ""));
+  await inMenu("session-more", "session-rename");
+  await keys.comes("rename-input");
+  await keys.press("Escape");
+  await stage.until("the focus in the row", async () => /^session-/.test((await keys.at()) ?? ""));
+  await stage.see("history");
+  await inMenu("session-more", "session-delete");
+  await stage.until("no session", async () => (await count("session-row")) === 0);
+  await stage.until("the focus to stay in the page", async () => (await keys.at()) !== "BODY");
+  await keys.to("receipt");
+  await keys.press("Enter");
+  await stage.see("session-row");
+  await stage.until("the focus to stay in the page", async () => (await keys.at()) !== "BODY");
+  await keys.press("Escape");
+  await stage.see("composer-input");
 }

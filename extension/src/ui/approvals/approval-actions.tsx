@@ -54,7 +54,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
           {props.children}
           {hunks !== null && hunks.chosen > 0 && hunks.chosen < hunks.count && <p className="mb-2 text-2xs text-soft">{text.cards.restDenied(hunks.count - hunks.chosen)}</p>}
           <div className="flex flex-wrap items-center gap-1.5">
-            <Button weight="primary" hotkey="a" data-testid="approval-allow" settling={props.settling && props.unread === 0} disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
+            <Button weight="primary" hotkey="a" data-by-hand data-testid="approval-allow" settling={props.settling && props.unread === 0} disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
             <Button weight={props.confirming ? "danger" : "plain"} hotkey="d" data-testid="approval-deny" settling={props.settling} disabled={!props.canDeny} onClick={() => props.onDeny()}>{deny}</Button>
             {reach === "once" && <Button weight="quiet" hotkey="n" data-testid="approval-deny-note" settling={props.settling} disabled={!props.canDeny} onClick={props.onNote}>{words.denyNote}</Button>}
           </div>

@@ -1,5 +1,5 @@
 /** Other arguments for a call that waits. Nothing runs from here: the host plans anew, and its fresh card is what can be allowed. */
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { parseArgs } from "../../lib/parse-args.ts";
 import { Button } from "../common/button.tsx";
 import { focusOnMount } from "../common/focus-on-mount.ts";
@@ -23,6 +23,8 @@ export function ArgsEditor({ argsText, onSend, onCancel }: ArgsEditorProps) {
   // What the model wrote may be no JSON at all: then only the text itself can be mended.
   const [raw, setRaw] = useState<string | null>(start === null ? argsText : null);
   const [sent, setSent] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.querySelector<HTMLElement>("textarea, input")?.focus(), []);
   const isBad = raw === null ? broken.size > 0 : parseArgs(raw) === null;
   const now = raw ?? JSON.stringify(args);
   const send = async () => {
@@ -39,7 +41,7 @@ export function ArgsEditor({ argsText, onSend, onCancel }: ArgsEditorProps) {
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are shortcuts for the two buttons inside.
-    <div data-testid="args-editor" onKeyDown={onKeyDown} className="flex flex-col gap-2 px-3 py-2">
+    <div ref={box} data-testid="args-editor" onKeyDown={onKeyDown} className="flex flex-col gap-2 px-3 py-2">
       <p className="flex items-center justify-between gap-2 text-xs">
         <span className="font-medium">{words.editTitle}</span>
         {start !== null && (

@@ -56,6 +56,16 @@ test("Enter that ends a word of an input method sends nothing", () => {
   expect(said).toEqual([]);
 });
 
+test("what is written while a message is on its way stays", async () => {
+  const { said } = show("running");
+  write("first");
+  fireEvent.keyDown(input(), { key: "Enter" });
+  write("first and then");
+  await act(async () => {});
+  expect(said).toEqual([["first", "queue"]]);
+  expect(input().value).toBe("and then");
+});
+
 test("what was not taken stays, and what was not sent is there again", async () => {
   const { draw } = show("running", false);
   write("keep me");

@@ -75,7 +75,9 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
     const taken = await over(draft.trim());
     setSending(false);
     if (!taken) return;
-    setDraft("");
+    // What was written since it was sent is not part of it.
+    const now = readDraft(session);
+    setDraft(session !== null && now.startsWith(draft) ? now.slice(draft.length).trimStart() : "");
     attachments?.sent();
   };
   const say = () => hand((message) => onSend(message, along));

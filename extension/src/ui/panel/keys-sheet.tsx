@@ -7,7 +7,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
   const words = text.keys;
   const groups: [title: string, keys: [keys: string, what: string][]][] = [
     [words.anywhere, [["?", words.help], ["F6", words.nextRegion], ["⇧ F6", words.previousRegion], ["Alt N", words.newSession], ["Alt H", words.history], ["Alt ,", words.settings], ["Esc", words.back]]],
-    [words.writing, [["↵", words.send], ["⇧ ↵", words.newLine], ["Esc", words.stop]]],
+    [words.writing, [["↵", words.send], ["⇧ ↵", words.newLine], ["Ctrl ↵", words.steer], ["Esc", words.stop]]],
     [words.card, [["A", words.allow], ["D", words.deny], ["N", words.note], ["E", words.edit], ["↑ ↓", words.parts]]],
   ];
   return (

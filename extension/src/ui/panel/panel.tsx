@@ -25,6 +25,7 @@ import { useDeleteSession } from "./use-delete-session.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useIntents } from "./use-intents.ts";
+import { useKeptFocus } from "./use-kept-focus.ts";
 import { useLatest } from "./use-latest.ts";
 import { usePlace } from "./use-place.ts";
 import { usePreferencesOf } from "./use-preferences-of.ts";
@@ -69,6 +70,7 @@ export function Panel({ client }: { client: PanelClient }) {
   const onGo = useSteady((screen: Screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen })));
   const onNew = useCallback(() => go({ screen: "chat", session: null }), [go]);
   useRegions();
+  useKeptFocus();
   useArrival(`${place.screen} ${place.part ?? ""}`, place.screen === "chat");
   useHotkeys(
     useMemo(

@@ -14,6 +14,7 @@ export const keys: Catalogue["keys"] = {
   writing: "Beim Schreiben",
   send: "Senden",
   newLine: "Neue Zeile",
+  steer: "Beim nächsten Schritt sagen, während der Agent arbeitet",
   stop: "Den Agenten anhalten",
   card: "Auf einer Freigabekarte",
   allow: "Erlauben",

@@ -12,6 +12,7 @@ export const keys = {
   writing: "While writing",
   send: "Send",
   newLine: "New line",
+  steer: "Say it at the next step, while the agent works",
   stop: "Stop the agent",
   card: "On an approval card",
   allow: "Allow",

@@ -14,6 +14,7 @@ export const keys: Catalogue["keys"] = {
   writing: "书写时",
   send: "发送",
   newLine: "换行",
+  steer: "智能体工作时，在下一步说出",
   stop: "停止智能体",
   card: "在批准卡片上",
   allow: "允许",
