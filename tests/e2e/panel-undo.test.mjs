@@ -42,6 +42,19 @@ flow("undo past a file that changed since: left as it is, or replaced", { model,
 
   // The same turn from the changes: now the one file that is left is replaced.
   await stage.press("tab-changes");
+  await chat.until("which files are back, and which is not", async () => {
+    const rows = await panel.page.$$eval("[data-testid=changed-file]", (found) => found.map((row) => `${row.dataset.path} ${row.dataset.undone}`));
+    return rows.toSorted().join() === "one.txt false,three.txt true,two.txt true";
+  });
+  assert.deepEqual([await chat.count("file-take-back"), await chat.count("file-bring-back")], [1, 2]);
+  assert.deepEqual(await stage.axe(), []);
+  // One of those that are back alone is changed again, and put back again.
+  await panel.page.$eval("[data-path='two.txt'] [data-testid=file-bring-back]", (button) => button.click());
+  await chat.until("the one file as the turn left it", () => read("two.txt") === "TWO\n");
+  await panel.page.waitForSelector("[data-path='two.txt'] [data-testid=file-take-back]");
+  await panel.page.$eval("[data-path='two.txt'] [data-testid=file-take-back]", (button) => button.click());
+  await chat.until("the one file as before the turn", () => read("two.txt") === "two\n");
+  await panel.page.waitForSelector("[data-path='two.txt'][data-undone=true]");
   await stage.press("turn-take-back");
   await stage.see("conflict-sheet");
   assert.deepEqual(await stage.axe(), []);

@@ -1,4 +1,5 @@
 /** Which files a session has changed so far, by its own log: enough to count them; what is shown comes from the host's journal. */
+import type { UndoLog } from "../../agent/log.ts";
 import type { SessionView, TurnView } from "../../agent/session-view.ts";
 
 const known = new WeakMap<TurnView, readonly string[]>();
@@ -21,4 +22,9 @@ function pathsOf(turn: TurnView): readonly string[] {
 export function changesStamp(session: SessionView): string {
   const settled = session.turns.reduce((sum, turn) => sum + turn.steps.reduce((inner, step) => inner + step.calls.filter((call) => !call.readOnly && call.result !== null).length, 0), 0);
   return `${settled} ${session.undone.length} ${session.undone.at(-1)?.at ?? 0}`;
+}
+
+/** Files of a turn that undos put back and no redo brought again. */
+export function filesBack(undone: UndoLog | undefined): ReadonlySet<string> {
+  return new Set(undone?.direction === "undo" ? undone.files.filter(({ conflict }) => conflict === null).map(({ path }) => path) : []);
 }

@@ -11,7 +11,7 @@ import { usePanel } from "../panel/panel-context.ts";
 import { useAsked } from "../panel/use-asked.ts";
 import { useMatches } from "../panel/use-wide.ts";
 import { useText } from "../text/use-text.ts";
-import { changesStamp } from "./changed-paths.ts";
+import { changesStamp, filesBack } from "./changed-paths.ts";
 import { ConflictSheet } from "./conflict-sheet.tsx";
 import { TurnChangesCard } from "./turn-changes.tsx";
 import { useTakeBack } from "./use-take-back.ts";
@@ -62,9 +62,10 @@ interface TurnsProps {
 function Turns({ turns, split, busy, onTakeBack }: TurnsProps) {
   const { session } = usePanel();
   const messages = useMemo(() => new Map(session?.turns.flatMap((turn) => (turn.id === null ? [] : [[turn.id, turn.message.text] as const]))), [session]);
+  const backOf = (turn: string) => filesBack(session?.undone.find((each) => each.turn === turn));
   const shown = turns.filter((turn) => turn.files.length > 0 || turn.commands > 0).toReversed();
   if (shown.length === 0) return <NoChanges />;
-  return shown.map((turn, place) => <TurnChangesCard key={`${turn.session} ${turn.turn}`} changes={turn} message={messages.get(turn.turn) ?? null} later={shown.slice(0, place).filter(({ state, files }) => state !== "undone" && files.length > 0).length} split={split} busy={busy} onTakeBack={onTakeBack} />);
+  return shown.map((turn, place) => <TurnChangesCard key={`${turn.session} ${turn.turn}`} changes={turn} message={messages.get(turn.turn) ?? null} later={shown.slice(0, place).filter(({ state, files }) => state !== "undone" && files.length > 0).length} back={backOf(turn.turn)} split={split} busy={busy} onTakeBack={onTakeBack} />);
 }
 
 function NoChanges() {

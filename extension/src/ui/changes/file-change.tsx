@@ -30,7 +30,7 @@ export function FileChange({ file, startsOpen, split, faded, onTakeBack }: FileC
   const ops: Record<string, string> = words.ops;
   const why = file.folder ? words.folder : file.binary ? words.binary : file.missing === null ? null : conflictWords(file.missing, text);
   return (
-    <li data-testid="changed-file" data-path={file.path} className="min-w-0 overflow-clip rounded-lg border border-line bg-surface">
+    <li data-testid="changed-file" data-path={file.path} data-undone={faded} className="min-w-0 overflow-clip rounded-lg border border-line bg-surface">
       <div className="flex items-center gap-1 pe-1">
         <button type="button" aria-expanded={open} aria-controls={open ? bodyId : undefined} onClick={() => setOpen(!open)} className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-2.5 py-1 text-start -outline-offset-2">
           <ChevronRight aria-hidden size={12} className={classNames("shrink-0 text-soft transition-transform", open && "rotate-90")} />

@@ -7,6 +7,7 @@ import { Button } from "../common/button.tsx";
 import { TimeAgo } from "../common/time-ago.tsx";
 import { DiffCounts } from "../diff/diff-counts.tsx";
 import { useText } from "../text/use-text.ts";
+import { FileBack } from "./file-back.tsx";
 import { FileChange } from "./file-change.tsx";
 import type { TakeBackAct } from "./use-take-back.ts";
 
@@ -16,16 +17,20 @@ interface TurnChangesProps {
   message: string | null;
   /** Turns after it go with it. */
   later: number;
+  /** Files of it that were put back, while others were not. */
+  back: ReadonlySet<string>;
   split: boolean;
   busy: boolean;
   onTakeBack: (act: TakeBackAct) => void;
 }
 
-export function TurnChangesCard({ changes, message, later, split, busy, onTakeBack }: TurnChangesProps) {
+export function TurnChangesCard({ changes, message, later, back, split, busy, onTakeBack }: TurnChangesProps) {
   const text = useText();
   const words = text.changes;
   const id = useId();
   const isUndone = changes.state === "undone";
+  // The host tells of a turn's changes that stand.
+  const put = changes.state === "partly" ? [...back].filter((path) => changes.files.every((file) => file.path !== path)) : [];
   const direction = isUndone ? "redo" : "undo";
   const added = changes.files.reduce((sum, file) => sum + file.added, 0);
   const removed = changes.files.reduce((sum, file) => sum + file.removed, 0);
@@ -37,7 +42,7 @@ export function TurnChangesCard({ changes, message, later, split, busy, onTakeBa
         <div className="min-w-0 flex-1">
           <h2 id={id} className="truncate text-sm font-semibold">{message ?? words.elsewhere}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-2xs text-soft">
-            <span>{words.files(changes.files.length)}</span>
+            <span>{words.files(changes.files.length + put.length)}</span>
             <DiffCounts added={added} removed={removed} />
             {changes.finishedAt !== null && <TimeAgo at={changes.finishedAt} />}
             {isUndone && <Badge tone="warn">{words.isUndone}</Badge>}
@@ -57,6 +62,7 @@ export function TurnChangesCard({ changes, message, later, split, busy, onTakeBa
         {changes.files.map((file) => (
           <FileChange key={file.path} file={file} startsOpen={changes.files.length <= 3} split={split} faded={isUndone} onTakeBack={canTakeBack && !isUndone && !busy ? () => onTakeBack({ direction: "undo", turn: changes.turn, path: file.path }) : null} />
         ))}
+        {put.map((path) => <FileBack key={path} path={path} onBringBack={canTakeBack && !busy ? () => onTakeBack({ direction: "redo", turn: changes.turn, path }) : null} />)}
       </ul>
     </section>
   );

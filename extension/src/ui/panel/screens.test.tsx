@@ -164,3 +164,12 @@ test("Escape and Alt lead between screens, but not out of a field that is writte
   await act(async () => fireEvent.keyDown(document.body, { key: "?" }));
   expect(screen.getByTestId("keys-sheet")).toBeTruthy();
 });
+
+test("where one file of a turn was put back, it alone says so and can be changed again", async () => {
+  const sent = await open("changes-partly");
+  expect(screen.getAllByTestId("changed-file").map((file) => [file.dataset["path"], file.dataset["undone"]])).toEqual([["test/fixtures/a-rather-long-name-of-a-fixture.bin", "false"], ["src/sum.js", "true"]]);
+  expect(screen.getAllByTestId("changed-file")[1]?.textContent).toContain("taken back");
+  await press("file-bring-back");
+  await press("file-take-back");
+  expect(sent.filter(({ name }) => name.endsWith("Turn")).map(({ name, params }) => [name, (params as { paths: string[] }).paths])).toEqual([["redoTurn", ["src/sum.js"]], ["undoTurn", ["test/fixtures/a-rather-long-name-of-a-fixture.bin"]]]);
+});

@@ -16,6 +16,7 @@ export const changes: Catalogue["changes"] = {
   undoFrom: "Ab hier rückgängig",
   redo: "Wiederherstellen",
   undoFile: (path) => `${path} zurücksetzen`,
+  redoFile: (path) => `${path} wieder ändern`,
   isUndone: "zurückgenommen",
   isPartly: "teils zurückgenommen",
   did: {

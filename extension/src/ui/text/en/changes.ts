@@ -15,6 +15,7 @@ export const changes = {
   undoFrom: "Undo from here on",
   redo: "Redo",
   undoFile: (path: string) => `Put ${path} back`,
+  redoFile: (path: string) => `Change ${path} again`,
   isUndone: "taken back",
   isPartly: "partly taken back",
   did: {

@@ -15,6 +15,7 @@ export const changes: Catalogue["changes"] = {
   undoFrom: "从此处起撤销",
   redo: "恢复",
   undoFile: (path) => `还原 ${path}`,
+  redoFile: (path) => `重新改动 ${path}`,
   isUndone: "已撤销",
   isPartly: "部分撤销",
   did: {
