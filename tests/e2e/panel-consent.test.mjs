@@ -37,7 +37,7 @@ flow("leases: for a while nothing of its kind asks, the time is shown, and it en
   assert.match((await panel.assistantMessages()).at(-1), /Three is enough of it/);
 });
 
-flow("modes: plan reads only, accept edits runs them, ask asks; a batch is denied as one, and asks once more", { model: consent }, async ({ stage, panel, chat, page, folder }) => {
+flow("modes: plan reads only, accept edits runs them, ask asks; a batch is denied as one, and asks once more, or allowed in part", { model: consent }, async ({ stage, panel, chat, page, folder }) => {
   await chat.say("/plan");
   await chat.until("plan mode", async () => /Plan/.test((await chat.words("mode-switch"))[0]));
   assert.equal(await chat.turn("Write three"), "complete");
@@ -60,6 +60,16 @@ flow("modes: plan reads only, accept edits runs them, ask asks; a batch is denie
   await chat.click("approval-deny");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
   assert.equal(existsSync(path.join(folder, "a.txt")) || existsSync(path.join(folder, "b.txt")), false);
+
+  // Of the same two, one is left out: it alone is denied.
+  await panel.send("Write many");
+  await chat.until("both on one card", async () => (await chat.count("call-box")) === 2);
+  await chat.armed();
+  await chat.click("call-box", 1);
+  await chat.until("the card to say that one is left out", async () => (await chat.words("approval-allow"))[0].includes("1 of 2"));
+  await panel.allow();
+  assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
+  assert.deepEqual([existsSync(path.join(folder, "a.txt")), existsSync(path.join(folder, "b.txt"))], [true, false]);
 });
 
 const FORM = {

@@ -39,7 +39,7 @@ export function PlannedCall({ call, parts, choice, chosen, onChoose, editing }: 
   return (
     <div className="flex min-w-0">
       <span className="flex size-9 shrink-0 items-center justify-center">
-        <TickBox aria-label={actWords(plan.summary, text)} checked={chosen ?? false} onChange={onChoose} />
+        <TickBox data-testid="call-box" aria-label={actWords(plan.summary, text)} checked={chosen ?? false} onChange={onChoose} />
       </span>
       <div className={classNames("min-w-0 flex-1", !chosen && "grayscale")}>{body}</div>
     </div>
