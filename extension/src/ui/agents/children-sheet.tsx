@@ -5,6 +5,7 @@ import type { ChildView } from "../../app/views.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Sheet } from "../common/sheet.tsx";
 import { Spinner } from "../common/spinner.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { TimeAgo } from "../common/time-ago.tsx";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -50,10 +51,12 @@ export function ChildrenSheet({ chat, onClose }: ChildrenSheetProps) {
               <span className="mt-0.5 shrink-0 text-soft">{icons[child.kind]}</span>
               <span className="min-w-0 flex-1">
                 <span className="line-clamp-2 text-sm">{child.title || words.childKinds[child.kind]}</span>
-                <span className="flex flex-wrap gap-x-1.5 text-2xs text-soft">
-                  <span>{words.childKinds[child.kind]}</span>
-                  <span className={child.status === "needs_you" ? "text-warn" : ""}>· {words.agentStates[child.status]}</span>
-                  <span>· <TimeAgo at={child.updatedAt} /></span>
+                <span className="block text-2xs text-soft">
+                  <FactsLine>
+                    {words.childKinds[child.kind]}
+                    <span className={child.status === "needs_you" ? "text-warn" : ""}>{words.agentStates[child.status]}</span>
+                    <TimeAgo at={child.updatedAt} />
+                  </FactsLine>
                 </span>
               </span>
             </button>

@@ -10,7 +10,7 @@ export function StagePreview({ stage }: { stage: Extract<Preview, { kind: "stage
       <p className="text-xs text-soft">{stage.action === "stage" ? text.approval.stage.stage : text.approval.stage.unstage}</p>
       <ul className="mt-1 flex flex-col gap-0.5 font-mono text-xs">
         {stage.paths.map((path) => (
-          <li key={path} className="break-all">
+          <li key={path} className="wrap-anywhere">
             <span aria-hidden className="me-2 text-soft">{stage.action === "stage" ? "+" : "−"}</span>
             <VisibleText value={path} oneLine />
           </li>

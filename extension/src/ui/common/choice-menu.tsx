@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 export interface Choice {
   value: string;
   title: string;
-  hint?: string | undefined;
+  hint?: ReactNode;
   badge?: ReactNode;
   disabled?: boolean;
 }

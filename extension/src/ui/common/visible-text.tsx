@@ -1,4 +1,5 @@
 /** Text in which nothing hides: control, zero-width and direction characters stand as their codes. */
+import { Fragment } from "react";
 import { splitInvisible } from "../../lib/split-invisible.ts";
 
 interface VisibleTextProps {
@@ -14,7 +15,14 @@ export function VisibleText({ value, oneLine = false }: VisibleTextProps) {
         {piece.text}
       </span>
     ) : (
-      piece.text
+      oneLine ? <Breakable key={piece.at} value={piece.text} /> : piece.text
     ),
   );
+}
+
+/** A long path breaks after a slash before it breaks inside a name. */
+function Breakable({ value }: { value: string }) {
+  const parts = value.split(/(?<=[/\\])(?=[^/\\])/u);
+  // oxlint-disable-next-line react/no-array-index-key -- the parts of one text, which have no order but this.
+  return parts.length === 1 ? value : parts.map((part, place) => <Fragment key={place}>{place > 0 && <wbr />}{part}</Fragment>);
 }

@@ -2,6 +2,7 @@
 import { Card } from "../common/card.tsx";
 import { FactList } from "../common/fact-list.tsx";
 import { ScreenBody } from "../common/screen-body.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { useText } from "../text/use-text.ts";
 import { ConnectionProblem } from "./connection-problem.tsx";
@@ -29,7 +30,7 @@ export function ConnectionScreen() {
                 { name: words.version, value: words.hostVersion(connection.host.version, connection.host.build) },
                 { name: words.protocol, value: String(connection.host.protocol) },
                 { name: words.process, value: String(connection.host.pid) },
-                { name: words.configuration, value: <code dir="ltr">{connection.host.configPath}</code> },
+                { name: words.configuration, value: <code dir="ltr"><VisibleText value={connection.host.configPath} oneLine /></code> },
               ]}
             />
           </div>

@@ -2,23 +2,26 @@
 import type { Table } from "mdast";
 import type { DrawChildren } from "./draw-children.ts";
 
+const sides = { left: "text-start", right: "text-end tabular-nums", center: "text-center" };
+
 export function MarkdownTable({ table, draw }: { table: Table; draw: DrawChildren }) {
   const [head, ...rows] = table.children;
+  const side = (column: number) => sides[table.align?.[column] ?? "left"];
   return (
     <div className="overflow-x-auto rounded-md border border-line text-sm">
       <table className="w-full border-collapse">
-        <thead className="bg-sunken text-start text-xs">
+        <thead className="bg-sunken text-xs">
           <tr>
-            {head?.children.map((cell) => (
-              <th key={cell.position?.start.offset} scope="col" className="px-2.5 py-1 font-medium">{draw(cell)}</th>
+            {head?.children.map((cell, column) => (
+              <th key={cell.position?.start.offset} scope="col" className={`px-2.5 py-1 font-medium ${side(column)}`}>{draw(cell)}</th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.position?.start.offset} className="border-t border-line">
-              {row.children.map((cell) => (
-                <td key={cell.position?.start.offset} className="px-2.5 py-1 align-top">{draw(cell)}</td>
+              {row.children.map((cell, column) => (
+                <td key={cell.position?.start.offset} className={`px-2.5 py-1 align-top ${side(column)}`}>{draw(cell)}</td>
               ))}
             </tr>
           ))}

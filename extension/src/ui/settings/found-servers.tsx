@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { LocalServer } from "../../app/views.ts";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { Row, Rows } from "../common/row.tsx";
 import { Spinner } from "../common/spinner.tsx";
 import { emptyDraft } from "../models/model-draft.ts";
@@ -46,7 +47,7 @@ export function FoundServers({ onAdded }: FoundServersProps) {
       {found === "no_access" && <output className="text-xs text-warn">{words.noAccess}</output>}
       {Array.isArray(found) && (found.length === 0 ? <output className="text-xs text-soft">{words.none}</output> : found.map((server: LocalServer) => (
         <div key={server.baseUrl} className="flex min-w-0 flex-col gap-1">
-          <h3 className="text-xs text-soft">{server.name} · <code dir="ltr">{server.baseUrl}</code></h3>
+          <h3 className="text-xs text-soft"><FactsLine>{server.name}<code dir="ltr">{server.baseUrl}</code></FactsLine></h3>
           <Rows label={server.name}>
             {server.models.length === 0 && <Row title={words.noModels} />}
             {server.models.map((name) => {

@@ -2,6 +2,7 @@
 import type { Rule, RuleEffect } from "../../wire/rule.ts";
 import { Badge, type Tone } from "../common/badge.tsx";
 import { DayTime } from "../common/day-time.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { Row } from "../common/row.tsx";
 import { SureButton } from "../common/sure-button.tsx";
 import { TimeAgo } from "../common/time-ago.tsx";
@@ -27,7 +28,7 @@ export function RuleRow({ rule, onRevoked }: { rule: Rule; onRevoked: () => void
       id={rule.id}
       title={<RuleTargetText target={rule.target} />}
       badges={<><Badge tone={tones[rule.effect]}>{words.effects[rule.effect]}</Badge><Badge>{words.scopes[rule.scope]}</Badge></>}
-      hint={<>{words.uses(rule.uses)}{rule.lastUsedAt !== null && <>, <TimeAgo at={rule.lastUsedAt} /></>}{rule.createdAt > 0 && <> · {words.made} <DayTime at={rule.createdAt} /></>}</>}
+      hint={<FactsLine><>{words.uses(rule.uses)}{rule.lastUsedAt !== null && <>, <TimeAgo at={rule.lastUsedAt} /></>}</>{rule.createdAt > 0 && <>{words.made} <DayTime at={rule.createdAt} /></>}</FactsLine>}
       actions={<SureButton data-testid="rule-revoke" weight="quiet" sure={words.revokeSure} onSure={() => void revoke()}>{words.revoke}</SureButton>}
     />
   );

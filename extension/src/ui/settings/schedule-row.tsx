@@ -3,6 +3,7 @@ import { Pencil } from "lucide-react";
 import type { Schedule } from "../../app/schedules.ts";
 import { Badge } from "../common/badge.tsx";
 import { DayTime } from "../common/day-time.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { IconButton } from "../common/icon-button.tsx";
 import { Row } from "../common/row.tsx";
 import { Switch } from "../common/switch.tsx";
@@ -27,11 +28,11 @@ export function ScheduleRow({ schedule, onChanged }: { schedule: Schedule; onCha
       title={schedule.title}
       badges={<>{!schedule.enabled && <Badge>{words.isPaused}</Badge>}{schedule.by === "model" && <Badge tone="accent">{words.byAgent}</Badge>}</>}
       hint={
-        <>
+        <FactsLine>
           {timingWords(schedule, text)}
-          {schedule.enabled && <> · {schedule.nextAt === null ? words.never : <>{words.next} <DayTime at={schedule.nextAt} /></>}</>}
-          {schedule.lastAt !== null && <> · {words.last} <DayTime at={schedule.lastAt} /> ({words.runs(schedule.runs)})</>}
-        </>
+          {schedule.enabled && (schedule.nextAt === null ? words.never : <>{words.next} <DayTime at={schedule.nextAt} /></>)}
+          {schedule.lastAt !== null && <>{words.last} <DayTime at={schedule.lastAt} /> ({words.runs(schedule.runs)})</>}
+        </FactsLine>
       }
       actions={
         <>

@@ -5,6 +5,7 @@ import type { Chat } from "../chat/chat.ts";
 import { Badge } from "../common/badge.tsx";
 import { classNames } from "../common/class-names.ts";
 import { Sheet } from "../common/sheet.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { TimeAgo } from "../common/time-ago.tsx";
 import { useText } from "../text/use-text.ts";
 import { treeOfBranches } from "./tree-of-branches.ts";
@@ -43,10 +44,12 @@ export function BranchTree({ chat, branches, onClose }: BranchTreeProps) {
               <GitBranch aria-hidden size={13} className="mt-0.5 shrink-0 text-soft" />
               <span className="min-w-0 flex-1">
                 <span className="line-clamp-2 text-sm">{own[0]?.text ?? words.branchKinds[branch.kind]}</span>
-                <span className="flex flex-wrap gap-x-1.5 text-2xs text-soft">
-                  <span>{words.branchKinds[branch.kind]}</span>
-                  <span>· {words.turnCount(own.length)}</span>
-                  {branch.at > 0 && <span>· <TimeAgo at={branch.at} /></span>}
+                <span className="block text-2xs text-soft">
+                  <FactsLine>
+                    {words.branchKinds[branch.kind]}
+                    {words.turnCount(own.length)}
+                    {branch.at > 0 && <TimeAgo at={branch.at} />}
+                  </FactsLine>
                 </span>
               </span>
               {branch.isCurrent && <Badge tone="accent">{words.here}</Badge>}
