@@ -57,7 +57,7 @@ export class Attachments {
     const found = rows.flatMap((row) => (row === null ? [] : [row]));
     if (found.length < rows.length) throw gone();
     const bytes = found.reduce((sum, { attachment }) => sum + attachment.bytes, 0);
-    if (bytes > MESSAGE_BYTES) throw refused("too_large", `These attachments have ${formatBytes(bytes)} together; a message may have ${formatBytes(MESSAGE_BYTES)}.`, "Send some of them with the next message.");
+    if (bytes > MESSAGE_BYTES) throw refused("too_large", `These attachments have ${formatBytes(bytes, "en")} together; a message may have ${formatBytes(MESSAGE_BYTES, "en")}.`, "Send some of them with the next message.");
     for (const row of found) if (row.session !== session) await this.#parts.storage.saveContent({ ...row, session });
     return found.map(({ attachment }) => attachment);
   }
@@ -119,7 +119,7 @@ function pagesOf(bytes: Uint8Array): number {
 function mustFit(name: string, bytes: number, most: number, what: string): void {
   if (bytes <= most) return;
   const hint = what === "text" ? "Put it into the workspace: the agent reads large files in parts." : "Make it smaller, or put it into the workspace.";
-  throw refused("too_large", `\`${name}\` has ${formatBytes(bytes)}; ${what} may have ${formatBytes(most)}.`, hint);
+  throw refused("too_large", `\`${name}\` has ${formatBytes(bytes, "en")}; ${what} may have ${formatBytes(most, "en")}.`, hint);
 }
 
 function notTaken(label: string, what: string): IntentFault {

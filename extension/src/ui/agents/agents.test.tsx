@@ -54,7 +54,7 @@ test("a question lives, then stays readable with its answer, locked", async () =
 
 test("a schedule of the agent is paused and removed where it was made", async () => {
   const sent = await open("schedule-made");
-  expect(screen.getByTestId("schedule-card").textContent).toContain("Every 1 hour");
+  expect(screen.getByTestId("schedule-card").textContent).toContain("Every hour");
   await act(async () => fireEvent.click(screen.getByTestId("schedule-enabled")));
   await act(async () => fireEvent.click(screen.getByTestId("schedule-remove")));
   expect(sent.filter(({ name }) => name !== "listSchedules")).toEqual([

@@ -3,6 +3,7 @@ import { AlarmClock, X } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import type { Schedule } from "../../app/schedules.ts";
 import { useChat } from "../chat/chat.ts";
+import { FactsLine } from "../common/facts-line.tsx";
 import { IconButton } from "../common/icon-button.tsx";
 import { Switch } from "../common/switch.tsx";
 import { REFUSED } from "../panel/use-intents.ts";
@@ -38,13 +39,13 @@ export function ScheduleCard({ call }: { call: string }) {
     chat.show({ tone: "good", message: text.settings.schedules.removed });
     setSchedule(await look());
   };
-  const next = !schedule.enabled ? words.schedulePaused : schedule.nextAt === null ? words.scheduleNever : words.scheduleNext(new Date(schedule.nextAt).toLocaleString(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" }));
+  const next = !schedule.enabled ? words.schedulePaused : schedule.nextAt === null ? words.scheduleNever : words.scheduleNext(new Date(schedule.nextAt).toLocaleString(text.language.tag, { dateStyle: "medium", timeStyle: "short" }));
   return (
     <section data-testid="schedule-card" data-enabled={schedule.enabled} className="flex items-start gap-2 border-t border-line px-2.5 py-1.5 text-xs">
       <AlarmClock aria-hidden size={13} className="mt-1.5 shrink-0 text-soft" />
       <span className="min-w-0 flex-1 py-0.5">
         <span className="block font-medium break-words">{schedule.title}</span>
-        <span className="block text-2xs text-soft">{wordsOf(schedule, text)} · {next}{schedule.runs > 0 && ` · ${words.scheduleRuns(schedule.runs)}`}</span>
+        <span className="block text-2xs text-soft"><FactsLine>{wordsOf(schedule, text)}{next}{schedule.runs > 0 && words.scheduleRuns(schedule.runs)}</FactsLine></span>
       </span>
       <Switch label={words.scheduleOn} testId="schedule-enabled" checked={schedule.enabled} onChange={(enabled) => void enable(enabled)} />
       <IconButton label={words.scheduleRemove} data-testid="schedule-remove" icon={<X size={13} />} onClick={() => void remove()} />

@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { formatBytes } from "../../lib/format-bytes.ts";
 import type { Hunk, PlannedFile } from "../../wire/plan.ts";
 import { classNames } from "../common/class-names.ts";
+import { FactsLine } from "../common/facts-line.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { DiffCounts } from "../diff/diff-counts.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
@@ -25,23 +26,23 @@ export function FilePart({ file, open, tellsUndo, onToggle, tickOf }: FilePartPr
     Object.hasOwn(operations, file.op) ? operations[file.op] : file.op,
     typeof file.entries === "number" ? words.entries(file.entries) : null,
     file.executable ? words.executable : null,
-    typeof file.after_bytes === "number" ? (typeof file.before_bytes === "number" && file.before_bytes !== file.after_bytes ? words.bytes(formatBytes(file.before_bytes), formatBytes(file.after_bytes)) : formatBytes(file.after_bytes)) : null,
+    typeof file.after_bytes === "number" ? (typeof file.before_bytes === "number" && file.before_bytes !== file.after_bytes ? words.bytes(formatBytes(file.before_bytes, text.language.tag), formatBytes(file.after_bytes, text.language.tag)) : formatBytes(file.after_bytes, text.language.tag)) : null,
     tellsUndo ? (file.undoable ? text.approval.undoable : text.approval.notUndoable) : null,
-  ].filter((fact) => fact !== null);
+  ];
   return (
     <>
       <button type="button" aria-expanded={open} onClick={onToggle} className="flex min-w-0 flex-1 items-start gap-1.5 px-2.5 py-1.5 text-start hover:bg-sunken">
         <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
         <span className="min-w-0 flex-1">
-          <span className="block font-mono text-xs break-all">
+          <span className="block font-mono text-xs wrap-anywhere">
             <VisibleText value={file.path} oneLine />
           </span>
           {typeof file.from === "string" && (
-            <span className="block font-mono text-xs break-all text-soft">
+            <span className="block font-mono text-xs wrap-anywhere text-soft">
               {words.from} <VisibleText value={file.from} oneLine />
             </span>
           )}
-          <span className="block text-2xs text-soft">{facts.join(" · ")}</span>
+          <span className="block text-2xs text-soft"><FactsLine>{facts}</FactsLine></span>
         </span>
         <span className="mt-0.5">
           <DiffCounts added={file.added} removed={file.removed} />

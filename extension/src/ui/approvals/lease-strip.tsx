@@ -2,6 +2,7 @@
 import { Timer } from "lucide-react";
 import { isLive, type Lease } from "../../approval/lease.ts";
 import { Button } from "../common/button.tsx";
+import { formatPrice } from "../common/format-share.ts";
 import { useNow } from "../common/use-now.ts";
 import { useText } from "../text/use-text.ts";
 import { strangerNames } from "./stranger-names.ts";
@@ -21,13 +22,13 @@ export function LeaseStrip({ leases, strangers, onEnd }: LeaseStripProps) {
     const facts = [
       text.cards.leaseLeft(clock(lease.until - now)),
       lease.calls === null ? null : text.cards.leaseCalls(lease.used, lease.calls),
-      lease.costUsd === null ? null : text.cards.leaseCost(`$${lease.spentUsd.toFixed(2)}`, `$${lease.costUsd.toFixed(2)}`),
+      lease.costUsd === null ? null : text.cards.leaseCost(formatPrice(lease.spentUsd, text.language.tag), formatPrice(lease.costUsd, text.language.tag)),
     ].filter((fact) => fact !== null);
     return (
       <section key={lease.id} data-testid="lease-strip" data-wash className="rounded-md bg-accent-wash py-0.5 pe-0.5 ps-2.5 text-xs text-accent">
         <div className="flex items-center gap-2">
           <Timer aria-hidden size={12} className="shrink-0" />
-          <span className="min-w-0 flex-1 truncate tabular-nums">{facts.join(" · ")}</span>
+          <span className="min-w-0 flex-1 tabular-nums">{facts.join(" · ")}</span>
           <Button weight="quiet" data-testid="lease-end" onClick={() => onEnd(lease.id)}>{text.cards.leaseEnd}</Button>
         </div>
         {strangers.length > 0 && <p className="pb-1 text-2xs text-warn">{text.cards.stranger(strangerNames(strangers.join(", "), text))}</p>}

@@ -27,11 +27,11 @@ export function AttachmentChip({ attachment, onShow, onRemove }: AttachmentChipP
   const kindName = words.kinds[kind];
   return (
     <span data-testid="attachment" data-kind={kind} data-wash className="inline-flex max-w-full items-center rounded-md border border-line bg-surface text-2xs">
-      <button type="button" title={onShow ? words.show(name) : words.chip(kindName, name, formatBytes(bytes))} disabled={!onShow} onClick={onShow} className="flex min-w-0 items-center gap-1.5 rounded-md px-1.5 py-0.5 hover:not-disabled:bg-sunken">
+      <button type="button" title={onShow ? words.show(name) : words.chip(kindName, name, formatBytes(bytes, text.language.tag))} disabled={!onShow} onClick={onShow} className="flex min-w-0 items-center gap-1.5 rounded-md px-1.5 py-0.5 hover:not-disabled:bg-sunken">
         <span className={host === null ? "text-soft" : "text-warn"}>{icons[kind]}</span>
         <span className="sr-only">{kindName}</span>
         <span className="max-w-36 truncate"><VisibleText value={name} oneLine /></span>
-        <span className="shrink-0 text-soft">{host === null ? formatBytes(bytes) : words.from(host)}</span>
+        <span className="shrink-0 text-soft">{host === null ? formatBytes(bytes, text.language.tag) : words.from(host)}</span>
       </button>
       {onRemove && <button type="button" aria-label={words.remove(name)} title={words.remove(name)} data-testid="attachment-remove" onClick={onRemove} className="inline-flex size-5 shrink-0 items-center justify-center rounded-md text-soft hover:bg-sunken hover:text-ink"><X size={11} /></button>}
     </span>

@@ -30,7 +30,7 @@ export function AttachmentSheet({ chat, attachment, onClose }: AttachmentSheetPr
   if (read === null || read === "gone") return <Sheet testId="attachment-sheet" title={words.label} onClose={onClose}>{read === null ? <Spinner /> : <p className="text-xs text-soft">{words.gone}</p>}</Sheet>;
   const { name, tokens, source, mediaType } = read.attachment;
   return (
-    <Sheet testId="attachment-sheet" title={name} hint={[words.tokens(formatCount(tokens)), source].filter(Boolean).join(" · ")} onClose={onClose}>
+    <Sheet testId="attachment-sheet" title={name} hint={[words.tokens(formatCount(tokens, text.language.tag)), source].filter(Boolean).join(" · ")} onClose={onClose}>
       <AttachmentView mediaType={mediaType} name={name} content={read.content} />
     </Sheet>
   );

@@ -21,7 +21,7 @@ export function ToolOutput({ output, skippedBytes }: ToolOutputProps) {
   useFollowEnd(box);
   return (
     <pre ref={box} data-testid="tool-output" className="max-h-64 overflow-auto rounded-md border border-line bg-sunken px-2.5 py-2 text-xs break-words whitespace-pre-wrap">
-      {skippedBytes > 0 && <span className="text-soft italic">{text.tool.skipped(formatBytes(skippedBytes))}{"\n"}</span>}
+      {skippedBytes > 0 && <span className="text-soft italic">{text.tool.skipped(formatBytes(skippedBytes, text.language.tag))}{"\n"}</span>}
       {runs.map((run) => (
         <span key={run.at} className={classNames(run.colour && look[run.colour], run.bold && "font-semibold")}>
           <VisibleText value={run.text} />

@@ -5,6 +5,7 @@ import { Button } from "../common/button.tsx";
 import { FaultDetail } from "../common/fault-detail.tsx";
 import { faultWords, pauseWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
+import { modelOf } from "../models/model-name.ts";
 import { useText } from "../text/use-text.ts";
 
 export function TurnFault({ turn, onResume }: { turn: TurnView; onResume: () => void }) {
@@ -15,7 +16,7 @@ export function TurnFault({ turn, onResume }: { turn: TurnView; onResume: () => 
     );
   }
   if (!turn.fault) return null;
-  const { title, hint, detail } = faultWords(turn.fault, text, turn.modelLabel);
+  const { title, hint, detail } = faultWords(turn.fault, text, modelOf(turn, text));
   return (
     <Notice
       tone="bad"

@@ -5,6 +5,7 @@ import type { TurnView } from "../../agent/session-view.ts";
 import { AttachmentList } from "../attach/attachment-list.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
 import { noticeWords } from "../common/host-words.ts";
+import { modelOf } from "../models/model-name.ts";
 import { useText } from "../text/use-text.ts";
 import { BranchSwitch } from "../turns/branch-switch.tsx";
 import { CompactionNote } from "../turns/compaction-note.tsx";
@@ -60,11 +61,11 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
       {folded.length > 0 && (
         <Disclosure summary={isOver ? text.chat.steps(folded.length) : text.turns.steersFold(folded.length)}>
           <div className="flex flex-col gap-3 border-s-2 border-line pt-1 ps-3">
-            {folded.map((item) => <TurnItem key={itemKey(item)} item={item} model={turn.modelLabel} actions={actions} />)}
+            {folded.map((item) => <TurnItem key={itemKey(item)} item={item} model={modelOf(turn, text)} actions={actions} />)}
           </div>
         </Disclosure>
       )}
-      {shown.map((item) => <TurnItem key={itemKey(item)} item={item} model={turn.modelLabel} actions={actions} />)}
+      {shown.map((item) => <TurnItem key={itemKey(item)} item={item} model={modelOf(turn, text)} actions={actions} />)}
       {turn.notices.map((notice) => (
         <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{noticeWords(notice, text)}</p>
       ))}

@@ -1,4 +1,5 @@
 /** The commands of the palette for this conversation. Each can also be reached by mouse; what makes no sense yet is not offered. */
+import { modelName } from "../models/model-name.ts";
 import { useMemo } from "react";
 import type { Mode, ThinkingLevel } from "../../agent/events.ts";
 import type { Profile } from "../../agent/profile.ts";
@@ -51,7 +52,7 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
             command("cost", () => chat.openSheet({ kind: "context", page: "cost" })),
           ]
         : []),
-      command("model", (model) => void chat.send("selectModel", { session: id, model }), { choices: app.models.map((model) => ({ value: model.id, label: model.label, hint: model.modelName ?? "" })) }),
+      command("model", (model) => void chat.send("selectModel", { session: id, model }), { choices: app.models.map((model) => ({ value: model.id, label: modelName(model, text), hint: model.modelName ?? "" })) }),
       command("profile", (profile) => void chat.send("selectProfile", { session: id, profile }), { choices: profiles.map((profile) => ({ value: profile.id, label: profileName(profile.id, profile.name, text) })) }),
       command("thinking", (level) => void chat.send("selectThinking", { session: id, thinking: level as ThinkingLevel }), { choices: LEVELS.map((level) => ({ value: level, label: work.thinkingLevels[level] })) }),
       command("schedule", onSchedules),

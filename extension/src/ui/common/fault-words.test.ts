@@ -21,7 +21,7 @@ test("what is not known is shown as it came", () => {
 
 test.each([
   ["step_cap", "50 steps were made without a final answer.", "50 Schritte wurden ohne eine letzte Antwort gemacht. Weiter?"],
-  ["cost_cap", "This turn cost $0.52; its cap is $0.50.", "Diese Runde hat $0.52 gekostet; ihre Grenze ist $0.50. Weiter?"],
+  ["cost_cap", "This turn cost $0.52; its cap is $0.50.", "Diese Runde hat 0,52\u00A0$ gekostet; ihre Grenze ist 0,50\u00A0$. Weiter?"],
   ["same_failure", "The same call of search_2 failed 3 times.", "Derselbe Aufruf ist 3-mal fehlgeschlagen. Weiter?"],
   ["context_full", "anything", de.faults.pauses.context_full],
   ["step_cap", "no number", "no number"],

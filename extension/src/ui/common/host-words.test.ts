@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../text/languages.ts";
-import { checkWords, conflictWords, noticeWords, sandboxWords } from "./host-words.ts";
+import { checkWords, conflictWords, noticeWords, sandboxWords, workspaceWords } from "./host-words.ts";
 
 const { en, de, zh } = LANGUAGES;
 const host = (file: string) => readFileSync(new URL(`../../../../src/${file}`, import.meta.url), "utf8");
@@ -16,6 +16,17 @@ test("every conflict the host can name has words in every language", () => {
     for (const language of [de, zh]) expect(conflictWords(conflict, language), conflict).not.toBe(conflict);
   }
   expect(conflictWords("something of a newer host", de)).toBe("something of a newer host");
+});
+
+test("why a folder cannot be opened, by what the system says of it", () => {
+  const sentence = /#\[error\("(the workspace [^"]+ cannot be opened [^"]+)"\)\]/u.exec(host("workspace/error.rs"))?.[1] ?? "";
+  const told = (source: string) => sentence.replace("{workspace}", "app").replace("{root}", "/home/ada/a `b`: c").replace("{source}", source);
+  expect(told("x")).toContain("cannot be opened");
+  for (const [source, name] of [["No such file or directory (os error 2)", "gone"], ["The system cannot find the path specified. (os error 3)", "gone"], ["Permission denied (os error 13)", "denied"], ["Access is denied. (os error 5)", "denied"], ["Not a directory (os error 20)", "noFolder"]] as const) {
+    for (const language of [en, de, zh]) expect(workspaceWords(told(source), language)).toBe(language.host.folders[name]);
+  }
+  expect(workspaceWords(told("Input/output error (os error 5)"), de)).toContain("Input/output error (os error 5)");
+  expect(workspaceWords("something of a newer host", de)).toBe("something of a newer host");
 });
 
 test("what happened to a turn meanwhile, as the log has it", () => {

@@ -39,6 +39,18 @@ const SANDBOX: Words<"sandbox"> = [
   [/^the network is open to it, and with it the programs of this machine that listen$/u, "openNetwork"],
 ];
 
+/** Why a folder cannot be opened: what the system calls it, by its own sentences and numbers. */
+const FOLDERS: Words<"folders"> = [
+  [/^the workspace `[^`]*` cannot be opened at `.*`: (?:No such file or directory|.*\(os error 3\)|The system cannot find .*)/u, "gone"],
+  [/^the workspace `[^`]*` cannot be opened at `.*`: (?:Permission denied|Operation not permitted|Access is denied)/u, "denied"],
+  [/^the workspace `[^`]*` cannot be opened at `.*`: (?:Not a directory|The directory name is invalid)/u, "noFolder"],
+  [/^the workspace `[^`]*` cannot be opened at `.*`: (.+)$/u, "other"],
+];
+
+export function workspaceWords(reason: string, text: Catalogue): string {
+  return said(reason, FOLDERS, text.host.folders);
+}
+
 export function conflictWords(conflict: string, text: Catalogue): string {
   return said(conflict, CONFLICTS, text.host.conflicts);
 }

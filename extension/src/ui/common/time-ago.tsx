@@ -12,7 +12,7 @@ export function TimeAgo({ at }: { at: number }) {
   const now = useNow(TICK_MS);
   const span = Math.max(0, now - at);
   const [unit, size] = units.find(([, length]) => span >= length) ?? ["minute", 0];
-  const words = new Intl.RelativeTimeFormat(text.language.tag, { numeric: "auto", style: "narrow" });
+  const words = new Intl.RelativeTimeFormat(text.language.tag, { numeric: "auto", style: "short" });
   return (
     <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString(text.language.tag)} className="shrink-0 whitespace-nowrap">
       {size === 0 ? text.common.now : words.format(-Math.floor(span / size), unit)}

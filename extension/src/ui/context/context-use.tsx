@@ -23,8 +23,8 @@ export function ContextUse({ session, onCompact }: ContextUseProps) {
   return (
     <div className="flex flex-col gap-2" data-testid="context-use">
       <p className="flex items-baseline justify-between gap-2">
-        <span className="font-medium tabular-nums">{window === null ? words.usedUnknown(formatCount(tokens)) : words.used(formatCount(tokens), formatCount(window))}</span>
-        {share !== null && <span className="text-xs text-soft tabular-nums">{formatShare(share)}</span>}
+        <span className="font-medium tabular-nums">{window === null ? words.usedUnknown(formatCount(tokens, text.language.tag)) : words.used(formatCount(tokens, text.language.tag), formatCount(window, text.language.tag))}</span>
+        {share !== null && <span className="text-xs text-soft tabular-nums">{formatShare(share, text.language.tag)}</span>}
       </p>
       <div aria-hidden className="flex h-2 overflow-clip rounded-full bg-sunken">
         {classes.map((each, place) => <span key={each.name} className={shades[place % shades.length]} style={{ width: `${(each.tokens / whole) * 100}%` }} />)}
@@ -34,8 +34,8 @@ export function ContextUse({ session, onCompact }: ContextUseProps) {
           <li key={each.name} className="flex items-center gap-2">
             <span aria-hidden data-dot className={`size-2.5 shrink-0 rounded-sm border border-accent/40 ${shades[place % shades.length]}`} />
             <span className="min-w-0 flex-1">{Object.hasOwn(names, each.name) ? names[each.name] : each.name}</span>
-            <span className="text-soft tabular-nums">{formatCount(each.tokens)}</span>
-            <span className="w-10 text-end text-soft tabular-nums">{formatShare(each.tokens / whole)}</span>
+            <span className="text-soft tabular-nums">{formatCount(each.tokens, text.language.tag)}</span>
+            <span className="w-10 text-end text-soft tabular-nums">{formatShare(each.tokens / whole, text.language.tag)}</span>
           </li>
         ))}
       </ul>

@@ -11,9 +11,9 @@ export function CostView({ session }: { session: Pick<SessionView, "usage" | "tu
   const { usage, turns } = session;
   const prices = turns.map((turn) => turn.costUsd);
   const known = prices.filter((price) => price !== null);
-  const sum = formatPrice(known.reduce((total, price) => total + price, 0));
+  const sum = formatPrice(known.reduce((total, price) => total + price, 0), text.language.tag);
   const cost = known.length === 0 ? words.costUnknown : known.length < turns.length ? words.costPartly(sum) : sum;
-  const count = (value: number | null) => (value === null ? words.notCounted : words.tokens(formatCount(value)));
+  const count = (value: number | null) => (value === null ? words.notCounted : words.tokens(formatCount(value, text.language.tag)));
   return (
     <div data-testid="cost-view" className="-mx-3">
       <FactList
@@ -31,7 +31,7 @@ export function CostView({ session }: { session: Pick<SessionView, "usage" | "tu
           <li key={turn.message.id} className="flex items-baseline gap-2 py-1">
             <span className="min-w-0 flex-1 truncate">{turn.message.text}</span>
             <span className="shrink-0 text-2xs text-soft tabular-nums">{count(add(turn.usage.inputTokens, turn.usage.outputTokens))}</span>
-            {turn.costUsd !== null && <span className="shrink-0 text-2xs tabular-nums">{formatPrice(turn.costUsd)}</span>}
+            {turn.costUsd !== null && <span className="shrink-0 text-2xs tabular-nums">{formatPrice(turn.costUsd, text.language.tag)}</span>}
           </li>
         ))}
       </ol>

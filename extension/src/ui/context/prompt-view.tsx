@@ -25,7 +25,7 @@ export function PromptView({ chat, session }: { chat: Chat; session: string }) {
   const kinds: Record<string, string> = words.sources;
   return (
     <div data-testid="prompt-view">
-      <p className="text-xs text-soft">{words.promptHint} {words.promptParts(parts.length)}, {words.tokens(formatCount(parts.reduce((sum, part) => sum + part.tokens, 0)))}.</p>
+      <p className="text-xs text-soft">{words.promptHint} {words.promptParts(parts.length)}, {words.tokens(formatCount(parts.reduce((sum, part) => sum + part.tokens, 0), text.language.tag))}.</p>
       <ol className="mt-1.5 divide-y divide-line">
         {parts.map((part, place) => {
           const [kind = "", ...rest] = part.source.split(":");
@@ -37,7 +37,7 @@ export function PromptView({ chat, session }: { chat: Chat; session: string }) {
                   <span className="flex min-w-0 flex-1 items-baseline gap-2">
                     <span className="shrink-0">{Object.hasOwn(kinds, kind) ? kinds[kind] : kind}</span>
                     <code className="min-w-0 flex-1 truncate text-ink"><VisibleText value={rest.join(":")} oneLine /></code>
-                    <span className="shrink-0 tabular-nums">{formatCount(part.tokens)}</span>
+                    <span className="shrink-0 tabular-nums">{formatCount(part.tokens, text.language.tag)}</span>
                   </span>
                 }
               >

@@ -20,7 +20,7 @@ export const app: AppView = {
   workspaces: [
     { id: "app", path: "/home/ada/src/app", isDefault: true, readOnly: false, available: true, reason: null },
     { id: "outrigger", path: "/home/ada/src/outrigger", isDefault: false, readOnly: true, available: true, reason: null },
-    { id: "old", path: "/mnt/disk/old", isDefault: false, readOnly: false, available: false, reason: "The folder /mnt/disk/old is not there" },
+    { id: "old", path: "/mnt/disk/old", isDefault: false, readOnly: false, available: false, reason: "the workspace `old` cannot be opened at `/mnt/disk/old`: No such file or directory (os error 2)" },
   ],
   defaults: { workspace: "app", model: "demo", mode: "ask" },
   sessions: summaries,

@@ -4,7 +4,9 @@ import { Cpu, Plus } from "lucide-react";
 import type { ModelView } from "../../app/views.ts";
 import { Badge } from "../common/badge.tsx";
 import { ChoiceMenu } from "../common/choice-menu.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { MenuItem } from "../common/menu-item.tsx";
+import { modelName } from "./model-name.ts";
 import { useText } from "../text/use-text.ts";
 
 interface ModelMenuProps {
@@ -22,13 +24,13 @@ export function ModelMenu({ models, chosen, onChoose, onAdd }: ModelMenuProps) {
       label={words.label}
       testId="model-select"
       icon={<Cpu aria-hidden size={13} className="shrink-0" />}
-      shown={chosen?.label ?? text.common.chooseModel}
+      shown={(chosen && modelName(chosen, text)) ?? text.common.chooseModel}
       value={chosen?.id ?? null}
       choices={models.map((model) => ({
         value: model.id,
-        title: model.label,
-        hint: model.kind === "demo" ? words.demoHint : [model.modelName, model.baseUrl].filter(Boolean).join(" · "),
-        badge: model.kind === "demo" ? <Badge>{words.demo}</Badge> : !model.permitted && <Badge tone="warn">{words.notPermitted}</Badge>,
+        title: modelName(model, text),
+        hint: model.kind === "demo" ? words.demoHint : <FactsLine>{model.modelName !== model.label && model.modelName}{model.kind === "openai_compatible" ? <span dir="ltr">{model.baseUrl}</span> : words.kinds[model.kind]}</FactsLine>,
+        badge: !model.permitted && <Badge tone="warn">{words.notPermitted}</Badge>,
       }))}
       onChoose={onChoose}
     >

@@ -51,8 +51,8 @@ export function DataSection() {
             <Framed>
               <FactList
                 facts={[
-                  { name: words.sessions, value: words.sessionsAre(value.sessions, formatBytes(value.sessionBytes)) },
-                  { name: words.browser, value: value.usedBytes === null ? words.unknown : value.quotaBytes === null ? formatBytes(value.usedBytes) : words.of(formatBytes(value.usedBytes), formatBytes(value.quotaBytes)) },
+                  { name: words.sessions, value: words.sessionsAre(value.sessions, formatBytes(value.sessionBytes, text.language.tag)) },
+                  { name: words.browser, value: value.usedBytes === null ? words.unknown : value.quotaBytes === null ? formatBytes(value.usedBytes, text.language.tag) : words.of(formatBytes(value.usedBytes, text.language.tag), formatBytes(value.quotaBytes, text.language.tag)) },
                   { name: words.safe, value: value.persisted ? words.isSafe : words.isNotSafe },
                 ]}
               />

@@ -4,6 +4,8 @@ import { isLive } from "../../approval/lease.ts";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
 import { CheckField } from "../common/check-field.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
+import { formatPrice } from "../common/format-share.ts";
 import { NumberField } from "../common/number-field.tsx";
 import { Row, Rows } from "../common/row.tsx";
 import { useNow } from "../common/use-now.ts";
@@ -38,7 +40,7 @@ export function LeasesCard() {
               testId="lease-row"
               id={lease.id}
               title={lease.tiers.map((tier) => words.tiers[tier]).join(", ")}
-              hint={[words.left(Math.ceil((lease.until - now) / SECOND_MS / 60)), lease.calls === null ? words.used(lease.used) : words.usedOf(lease.used, lease.calls), lease.costUsd === null ? null : `$${lease.spentUsd.toFixed(2)} / $${lease.costUsd.toFixed(2)}`].filter(Boolean).join(" · ")}
+              hint={<FactsLine>{words.left(Math.ceil((lease.until - now) / SECOND_MS / 60))}{lease.calls === null ? words.used(lease.used) : words.usedOf(lease.used, lease.calls)}{lease.costUsd !== null && text.cards.leaseCost(formatPrice(lease.spentUsd, text.language.tag), formatPrice(lease.costUsd, text.language.tag))}</FactsLine>}
               actions={<Button weight="quiet" data-testid="lease-end" onClick={() => void end(lease.id)}>{words.end}</Button>}
             />
           ))}

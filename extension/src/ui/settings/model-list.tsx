@@ -3,8 +3,10 @@ import { Pencil, Plus } from "lucide-react";
 import { Badge } from "../common/badge.tsx";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { IconButton } from "../common/icon-button.tsx";
 import { Row, Rows } from "../common/row.tsx";
+import { modelName } from "../models/model-name.ts";
 import { usePanel } from "../panel/panel-context.ts";
 import { useText } from "../text/use-text.ts";
 
@@ -20,8 +22,8 @@ export function ModelList() {
             key={model.id}
             testId="model-row"
             id={model.id}
-            title={model.label}
-            hint={model.kind === "demo" ? text.model.demoHint : [model.modelName === model.label ? null : model.modelName, model.kind === "openai_compatible" ? model.baseUrl : text.model.kinds[model.kind]].filter(Boolean).join(" · ")}
+            title={modelName(model, text)}
+            hint={model.kind === "demo" ? text.model.demoHint : <FactsLine>{model.modelName !== model.label && model.modelName}{model.kind === "openai_compatible" ? <span dir="ltr">{model.baseUrl}</span> : text.model.kinds[model.kind]}</FactsLine>}
             badges={
               <>
                 {model.id === app.defaults.model && <Badge tone="accent">{words.inUse}</Badge>}

@@ -1,9 +1,11 @@
 /** Every profile, what it fixes, and which one new sessions begin with. */
 import { Pencil, Plus } from "lucide-react";
 import type { Profile } from "../../agent/profile.ts";
+import { profileName } from "../chat/profile-name.ts";
 import { Badge } from "../common/badge.tsx";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
 import { IconButton } from "../common/icon-button.tsx";
 import { Row, Rows } from "../common/row.tsx";
 import { usePanel } from "../panel/panel-context.ts";
@@ -20,9 +22,10 @@ export function ProfileList({ profiles, onChanged }: ProfileListProps) {
   const words = text.settings.profiles;
   const { app, go, send, show } = usePanel();
   const chosen = app.defaults.profile ?? "write";
+  const nameOf = ({ id, name }: Profile) => profileName(id, name, text);
   const use = async (profile: Profile) => {
     if ((await send("selectProfile", { session: null, profile: profile.id })) === REFUSED) return;
-    show({ tone: "good", message: words.used(profile.name) });
+    show({ tone: "good", message: words.used(nameOf(profile)) });
     onChanged();
   };
   return (
@@ -33,18 +36,33 @@ export function ProfileList({ profiles, onChanged }: ProfileListProps) {
             key={profile.id}
             testId="profile-row"
             id={profile.id}
-            title={profile.name}
+            title={nameOf(profile)}
             badges={<>{profile.id === chosen && <Badge tone="accent">{text.settings.models.inUse}</Badge>}{profile.builtIn && <Badge>{words.builtIn}</Badge>}</>}
-            hint={[profile.mode && text.mode[profile.mode], profile.model && (app.models.find(({ id }) => id === profile.model)?.label ?? words.modelGone), profile.thinking && words.thinkingIs(words.thinkings[profile.thinking]), profile.tools && words.toolCount(profile.tools.length)].filter(Boolean).join(" · ") || words.asSession}
+            hint={<ProfileFacts profile={profile} />}
             actions={
               <>
                 {profile.id !== chosen && <Button weight="quiet" data-testid="profile-use" onClick={() => void use(profile)}>{text.settings.models.use}</Button>}
-                <IconButton label={text.settings.models.edit(profile.name)} data-testid="profile-edit" icon={<Pencil size={14} />} onClick={() => go({ part: `profiles/${profile.id}` })} />
+                <IconButton label={text.settings.models.edit(nameOf(profile))} data-testid="profile-edit" icon={<Pencil size={14} />} onClick={() => go({ part: `profiles/${profile.id}` })} />
               </>
             }
           />
         ))}
       </Rows>
     </Card>
+  );
+}
+
+function ProfileFacts({ profile: { mode, model, thinking, tools } }: { profile: Profile }) {
+  const text = useText();
+  const words = text.settings.profiles;
+  const { app } = usePanel();
+  if (!mode && !model && !thinking && !tools) return words.asSession;
+  return (
+    <FactsLine>
+      {mode && text.mode[mode]}
+      {model && (app.models.find(({ id }) => id === model)?.label ?? words.modelGone)}
+      {thinking && words.thinkingIs(words.thinkings[thinking])}
+      {tools && words.toolCount(tools.length)}
+    </FactsLine>
   );
 }

@@ -2,12 +2,14 @@
 import { type FormEvent, useState } from "react";
 import { newUlid } from "../../lib/ids.ts";
 import type { Profile } from "../../agent/profile.ts";
+import { profileName } from "../chat/profile-name.ts";
 import { Button } from "../common/button.tsx";
 import { NumberField } from "../common/number-field.tsx";
 import { SelectField } from "../common/select-field.tsx";
 import { SureButton } from "../common/sure-button.tsx";
 import { TextArea } from "../common/text-area.tsx";
 import { TextField } from "../common/text-field.tsx";
+import { modelName } from "../models/model-name.ts";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -24,7 +26,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
   const text = useText();
   const words = text.settings.profiles;
   const { app, place, go, send, show } = usePanel();
-  const [fields, setFields] = useState(() => fieldsOf(profile));
+  const [fields, setFields] = useState(() => ({ ...fieldsOf(profile), ...(profile && { name: profileName(profile.id, profile.name, text) }) }));
   const [id] = useState(() => profile?.id ?? newUlid());
   const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change });
   const leave = (message: string) => {
@@ -34,7 +36,9 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (fields.name.trim() !== "" && (await send("saveProfile", { profile: toProfile(id, fields) })) !== REFUSED) leave(words.saved(fields.name.trim()));
+    // A name that was left as it is goes on following the language.
+    const name = profile !== null && fields.name === profileName(profile.id, profile.name, text) ? profile.name : fields.name;
+    if (fields.name.trim() !== "" && (await send("saveProfile", { profile: toProfile(id, { ...fields, name }) })) !== REFUSED) leave(words.saved(fields.name.trim()));
   };
   const remove = async () => {
     if ((await send("deleteProfile", { profile: id })) !== REFUSED) leave(words.removed(fields.name));
@@ -44,7 +48,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-4" data-testid="profile-form">
       <TextField label={words.name} data-testid="profile-name" maxLength={60} value={fields.name} onChange={(event) => set({ name: event.target.value })} required />
       <TextArea label={words.instructions} data-testid="profile-instructions" rows={5} maxLength={20_000} value={fields.instructions} onChange={(event) => set({ instructions: event.target.value })} hint={words.instructionsHint} />
-      <SelectField label={text.model.label} testId="profile-model" value={fields.model} choices={[keep, ...app.models.map((model) => ({ value: model.id, title: model.label }))]} onChoose={(model) => set({ model })} />
+      <SelectField label={text.model.label} testId="profile-model" value={fields.model} choices={[keep, ...app.models.map((model) => ({ value: model.id, title: modelName(model, text) }))]} onChoose={(model) => set({ model })} />
       <SelectField label={text.mode.label} testId="profile-mode" value={fields.mode} choices={[keep, ...app.modes.map((mode) => ({ value: mode as string, title: text.mode[mode] }))]} onChoose={(mode) => set({ mode })} />
       <SelectField label={words.thinking} testId="profile-thinking" value={fields.thinking} choices={[keep, ...(["none", "low", "medium", "high"] as const).map((value) => ({ value: value as string, title: words.thinkings[value] }))]} onChoose={(thinking) => set({ thinking })} />
       <TextField label={words.tools} data-testid="profile-tools" dir="ltr" spellCheck={false} value={fields.tools} placeholder={EXAMPLES.tools} onChange={(event) => set({ tools: event.target.value })} hint={words.toolsHint} />

@@ -12,6 +12,7 @@ import { SelectField } from "../common/select-field.tsx";
 import { SureButton } from "../common/sure-button.tsx";
 import { TextArea } from "../common/text-area.tsx";
 import { TextField } from "../common/text-field.tsx";
+import { modelName } from "../models/model-name.ts";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -81,7 +82,7 @@ export function SchedulePage({ schedule, onDone }: SchedulePageProps) {
       <p className={fault === null ? "text-xs text-soft" : "text-xs text-bad"} data-testid="schedule-next">{fault !== null ? words.badTiming : next === null ? words.never : <>{words.next} <DayTime at={next} /></>}</p>
       <SelectField label={words.missed} testId="schedule-missed" value={missed} choices={(["run_once", "skip"] as const).map((value) => ({ value, title: words.missedPolicies[value] }))} onChoose={setMissed} />
       <SelectField label={text.workspace.label} testId="schedule-workspace" value={config.workspace ?? ""} choices={[{ value: "", title: words.defaultWorkspace }, ...(app.workspaces ?? []).map((workspace) => ({ value: workspace.id, title: workspace.id }))]} onChoose={(workspace) => setConfig({ ...config, workspace: workspace === "" ? null : workspace })} />
-      <SelectField label={text.model.label} testId="schedule-model" value={config.model} choices={app.models.map((model) => ({ value: model.id, title: model.label }))} onChoose={(model) => setConfig({ ...config, model })} />
+      <SelectField label={text.model.label} testId="schedule-model" value={config.model} choices={app.models.map((model) => ({ value: model.id, title: modelName(model, text) }))} onChoose={(model) => setConfig({ ...config, model })} />
       <SelectField label={text.mode.label} testId="schedule-mode" value={config.mode} choices={app.modes.map((value) => ({ value, title: text.mode[value] }))} onChoose={(mode) => setConfig({ ...config, mode })} hint={words.modeHint} />
       <div className="flex flex-wrap gap-1.5">
         <Button type="submit" weight="primary" data-testid="schedule-save" disabled={fault !== null || task.trim() === ""}>{text.common.save}</Button>

@@ -3,6 +3,8 @@ import type { UsageRow } from "../../app/views.ts";
 import { formatCount } from "../../lib/format-count.ts";
 import { AskedBody } from "../common/asked-body.tsx";
 import { Card } from "../common/card.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
+import { formatPrice } from "../common/format-share.ts";
 import { useAsked } from "../panel/use-asked.ts";
 import { useText } from "../text/use-text.ts";
 
@@ -22,7 +24,7 @@ export function UsageSection() {
 function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
   const text = useText();
   const words = text.settings.usage;
-  const cost = (row: UsageRow) => (row.unpriced === row.requests ? words.noPrice : `$${row.costUsd.toFixed(2)}${row.unpriced > 0 ? "+" : ""}`);
+  const cost = (row: UsageRow) => (row.unpriced === row.requests ? words.noPrice : `${row.unpriced > 0 ? "≥ " : ""}${formatPrice(row.costUsd, text.language.tag)}`);
   const total = rows.reduce((sum, row) => sum + row.costUsd, 0);
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-surface">
@@ -38,14 +40,14 @@ function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
         <tbody className="divide-y divide-line">
           {rows.map((row) => (
             <tr key={`${row.day} ${row.model}`}>
-              <th scope="row" className="px-3 py-1.5 text-start font-normal">{new Date(`${row.day}T12:00:00`).toLocaleDateString(text.language.tag, { day: "numeric", month: "short" })}<span className="block text-2xs text-soft">{row.label} · {words.requests(row.requests)}</span></th>
-              <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.inputTokens)}</td>
-              <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.outputTokens)}</td>
+              <th scope="row" className="px-3 py-1.5 text-start font-normal">{new Date(`${row.day}T12:00:00`).toLocaleDateString(text.language.tag, { day: "numeric", month: "short" })}<span className="block text-2xs text-soft"><FactsLine>{row.label}{words.requests(row.requests)}</FactsLine></span></th>
+              <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.inputTokens, text.language.tag)}</td>
+              <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.outputTokens, text.language.tag)}</td>
               <td className="px-3 py-1.5 text-end whitespace-nowrap">{cost(row)}</td>
             </tr>
           ))}
         </tbody>
-        <tfoot className="border-t border-line font-medium"><tr><th scope="row" className="px-3 py-1.5 text-start">{words.total}</th><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.inputTokens, 0))}</td><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.outputTokens, 0))}</td><td className="px-3 text-end whitespace-nowrap">${total.toFixed(2)}</td></tr></tfoot>
+        <tfoot className="border-t border-line font-medium"><tr><th scope="row" className="px-3 py-1.5 text-start">{words.total}</th><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.inputTokens, 0), text.language.tag)}</td><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.outputTokens, 0), text.language.tag)}</td><td className="px-3 text-end whitespace-nowrap">{formatPrice(total, text.language.tag)}</td></tr></tfoot>
       </table>
     </div>
   );

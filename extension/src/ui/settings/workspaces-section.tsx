@@ -2,9 +2,12 @@
 import { Folder } from "lucide-react";
 import { Badge } from "../common/badge.tsx";
 import { Card } from "../common/card.tsx";
+import { FactsLine } from "../common/facts-line.tsx";
+import { workspaceWords } from "../common/host-words.ts";
 import { Row, Rows } from "../common/row.tsx";
 import { SureButton } from "../common/sure-button.tsx";
 import { TimeAgo } from "../common/time-ago.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -31,7 +34,7 @@ export function WorkspacesSection() {
                 id={workspace.id}
                 title={<span className="inline-flex items-center gap-1.5"><Folder aria-hidden size={13} className="text-soft" />{workspace.id}</span>}
                 badges={<>{workspace.isDefault && <Badge tone="accent">{words.isDefault}</Badge>}{workspace.readOnly && <Badge>{text.workspace.readOnly}</Badge>}{!workspace.available && <Badge tone="bad">{text.workspace.gone}</Badge>}</>}
-                hint={<><code dir="ltr">{workspace.path}</code>{used && <><br />{words.sessions(used.sessions)} · <TimeAgo at={used.lastUsedAt} /></>}{workspace.reason && <><br />{workspace.reason}</>}</>}
+                hint={<><code dir="ltr"><VisibleText value={workspace.path} oneLine /></code>{used && <FactsLine>{words.sessions(used.sessions)}<TimeAgo at={used.lastUsedAt} /></FactsLine>}{workspace.reason !== null && <span className="block text-bad">{workspaceWords(workspace.reason, text)}</span>}</>}
                 actions={<SureButton weight="quiet" data-testid="workspace-remove" sure={words.removeSure} onSure={() => void remove(workspace.id)}>{words.remove}</SureButton>}
               />
             );

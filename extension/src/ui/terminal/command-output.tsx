@@ -15,7 +15,7 @@ export function CommandOutput({ command }: { command: CommandView }) {
     // Scrolled by keys as well, so it can have the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre ref={box} tabIndex={0} dir="ltr" role="log" aria-live="off" aria-label={text.terminal.output} data-testid="command-output" className="max-h-96 overflow-auto rounded-b-lg bg-sunken px-2.5 py-2 text-xs break-words whitespace-pre-wrap">
-      {command.skippedBytes > 0 && <span className="text-soft italic">{text.tool.skipped(formatBytes(command.skippedBytes))}{"\n"}</span>}
+      {command.skippedBytes > 0 && <span className="text-soft italic">{text.tool.skipped(formatBytes(command.skippedBytes, text.language.tag))}{"\n"}</span>}
       <AnsiText output={command.output} />
     </pre>
   );

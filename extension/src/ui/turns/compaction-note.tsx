@@ -18,7 +18,7 @@ export function CompactionNote({ compaction }: { compaction: CompactionLog }) {
     <section data-testid="compaction-note" className="rounded-lg border border-dashed border-line px-2.5 py-1 text-xs text-soft">
       <div className="flex items-center gap-2">
         <FoldVertical aria-hidden size={12} className="shrink-0" />
-        <span className="min-w-0 flex-1">{words.compacted(formatCount(compaction.tokensBefore), formatCount(compaction.tokensAfter))}</span>
+        <span className="min-w-0 flex-1">{words.compacted(formatCount(compaction.tokensBefore, text.language.tag), formatCount(compaction.tokensAfter, text.language.tag))}</span>
         {chat && session && <Button weight="quiet" data-testid="undo-compaction" disabled={chat.busy} onClick={() => void chat.send("undoCompaction", { session, compaction: compaction.id })}>{words.undoCompaction}</Button>}
       </div>
       <Disclosure summary={words.summary}><div className="max-h-80 overflow-y-auto pb-1 text-ink"><Markdown source={compaction.summary} /></div></Disclosure>

@@ -4,7 +4,9 @@ import { Folder, FolderPlus } from "lucide-react";
 import type { WorkspaceView } from "../../app/views.ts";
 import { Badge } from "../common/badge.tsx";
 import { ChoiceMenu } from "../common/choice-menu.tsx";
+import { workspaceWords } from "../common/host-words.ts";
 import { MenuItem } from "../common/menu-item.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 
 interface WorkspaceMenuProps {
@@ -24,12 +26,12 @@ export function WorkspaceMenu({ workspaces, loading, chosen, onChoose, onAdd }: 
       label={words.label}
       testId="workspace-select"
       icon={<Folder aria-hidden size={13} className="shrink-0" />}
-      shown={chosen?.id ?? (loading ? words.loading : workspaces.length > 0 ? text.common.chooseWorkspace : words.none)}
+      shown={chosen?.id ?? (loading ? words.loading : workspaces.length > 0 ? text.common.chooseWorkspace : words.noneShort)}
       value={chosen?.id ?? null}
       choices={workspaces.map((workspace) => ({
         value: workspace.id,
         title: workspace.id,
-        hint: workspace.reason ?? workspace.path,
+        hint: <><span dir="ltr" className="block wrap-anywhere"><VisibleText value={workspace.path} oneLine /></span>{workspace.reason !== null && workspaceWords(workspace.reason, text)}</>,
         disabled: !workspace.available,
         badge: workspace.available ? workspace.readOnly && <Badge>{words.readOnly}</Badge> : <Badge tone="bad">{words.gone}</Badge>,
       }))}

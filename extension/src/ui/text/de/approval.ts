@@ -1,6 +1,6 @@
 /** The approval card and the bar that says what waits. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const approval: Catalogue["approval"] = {
   bar: (what) => `Wartet auf dich: ${what}`,

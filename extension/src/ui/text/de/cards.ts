@@ -11,7 +11,7 @@ export const cards: Catalogue["cards"] = {
   forAWhile: "Eine Weile",
   howLong: "Wie weit die Antwort reicht",
   scope: "Wie lange sie gilt",
-  scopes: { turn: "Runde", session: "Sitzung", workspace: "Arbeitsbereich", always: "Immer" },
+  scopes: { turn: "Runde", session: "Sitzung", workspace: "Ordner", always: "Immer" },
   covers: "Was sie umfasst",
   everything: "jeder Aufruf",
   inWorkspace: (workspace) => `in ${workspace}`,

@@ -1,6 +1,6 @@
 /** What a session changed. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const changes: Catalogue["changes"] = {
   none: "Nichts wurde geändert",
@@ -9,7 +9,7 @@ export const changes: Catalogue["changes"] = {
   layout: "Wie Änderungen gezeigt werden",
   unified: "Untereinander",
   split: "Nebeneinander",
-  elsewhere: "Auf einem anderen Zweig oder von einem Unteragenten",
+  elsewhere: "Anderer Zweig oder Unteragent",
   files: (count) => plural(count, "Datei", "Dateien"),
   commands: (count) => `${plural(count, "Befehl", "Befehle")} ausgeführt. Was Befehle ändern, ist hier nicht bekannt und wird nicht zurückgenommen.`,
   undo: "Rückgängig",

@@ -1,6 +1,6 @@
 /** The conversation. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const chat: Catalogue["chat"] = {
   log: "Gespräch",

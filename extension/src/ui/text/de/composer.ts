@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const composer: Catalogue["composer"] = {
   landmark: "Nachricht",
   placeholders: {
-    idle: "Beschreibe eine Änderung oder frage zum Code",
+    idle: "Beschreibe eine Änderung oder frage",
     running: "Der Agent arbeitet",
     needs_you: "Der Agent wartet auf deine Antwort",
     complete: "Wie geht es weiter?",

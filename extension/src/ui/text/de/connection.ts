@@ -1,6 +1,6 @@
 /** The link to the host: the chip, the page, what is wrong and what to do. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const connection: Catalogue["connection"] = {
   label: (state) => `Verbindung: ${state}`,

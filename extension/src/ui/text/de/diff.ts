@@ -1,6 +1,6 @@
 /** Changes of files, line by line. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const diff: Catalogue["diff"] = {
   added: (count) => `+${count}`,

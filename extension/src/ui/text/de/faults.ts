@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue.ts";
+import { price } from "./numbers.ts";
 
 export const faults: Catalogue["faults"] = {
   original: "Im Wortlaut",
@@ -58,12 +59,12 @@ export const faults: Catalogue["faults"] = {
     connection_lost: { message: "Die Verbindung zum Host ist abgerissen.", hint: "Er wird neu gestartet." },
     empty: { message: "Es gibt nichts zu senden.", hint: "Erst etwas schreiben." },
     empty_summary: { message: "Das Modell gab keine Zusammenfassung.", hint: "Noch einmal versuchen oder ein anderes Modell wählen." },
-    engine_restarted: { message: "Der Browser hat die Maschine neu gestartet, bevor sie antwortete.", hint: "Noch einmal versuchen." },
+    engine_restarted: { message: "Der Browser hat Outrigger neu gestartet, bevor eine Antwort kam.", hint: "Noch einmal versuchen." },
     half_summary: { message: "Die Zusammenfassung wurde abgeschnitten, bevor sie ganz war.", hint: "Das Gespräch bleibt, wie es ist. Ein Modell wählen, das mehr auf einmal sagen darf." },
     host_refused: { message: "Der Host hat das nicht getan.", hint: "Host und Erweiterung sind vielleicht von verschiedenen Versionen." },
     host_silent: { message: "Der Host hat nicht geantwortet.", hint: "Nachsehen, ob es geschehen ist, dann noch einmal versuchen." },
-    internal: { message: "Die Maschine hat versagt.", hint: "Noch einmal versuchen. Kommt es wieder, bitte melden." },
-    interrupted: { message: "Die Antwort brach ab: Der Browser hat die Maschine angehalten.", hint: "Noch einmal versuchen." },
+    internal: { message: "In Outrigger ist etwas schiefgegangen.", hint: "Noch einmal versuchen. Kommt es wieder, bitte melden." },
+    interrupted: { message: "Die Antwort brach ab: Der Browser hat Outrigger angehalten.", hint: "Noch einmal versuchen." },
     invalid_args: { message: "Diese Argumente sind kein JSON-Objekt.", hint: "Bitte berichtigen; die Karte ist noch, wie sie war." },
     locked: { message: "Ein anderes Fenster arbeitet an dieser Sitzung.", hint: "Sie dort erst schließen." },
     needs_approval: { message: "Die Einstellungen des Hosts fragen hier erst nach.", hint: "Den Agenten darum bitten; dann lässt sich seine Karte beantworten." },
@@ -86,7 +87,7 @@ export const faults: Catalogue["faults"] = {
     stale_turn: { message: "Diese Runde stand zu lange still, um von selbst weiterzugehen.", hint: "Noch einmal versuchen." },
     storage: { message: "Eine Sitzung ließ sich nicht aufschreiben.", hint: "Platz auf der Platte schaffen, dann die Sitzung neu öffnen." },
     undo_refused: { message: "Der Host hat die Dateien nicht zurückgesetzt.", hint: "Das Gespräch allein lässt sich noch zurücknehmen." },
-    unknown_intent: { message: "Die Maschine kennt diesen Auftrag nicht.", hint: "Das Panel neu laden." },
+    unknown_intent: { message: "Dieses Panel und sein Hintergrund sind von verschiedenen Versionen.", hint: "Das Panel neu laden." },
     workspace_gone: { message: "Der Host kennt diesen Arbeitsordner nicht mehr.", hint: "Einen anderen Arbeitsordner wählen." },
   },
   tools: {
@@ -130,7 +131,7 @@ export const faults: Catalogue["faults"] = {
   },
   pauses: {
     step_cap: (steps) => `${steps} Schritte wurden ohne eine letzte Antwort gemacht. Weiter?`,
-    cost_cap: (spent, cap) => `Diese Runde hat $${spent} gekostet; ihre Grenze ist $${cap}. Weiter?`,
+    cost_cap: (spent, cap) => `Diese Runde hat ${price(spent)} gekostet; ihre Grenze ist ${price(cap)}. Weiter?`,
     time_cap: (minutes) => `Der Agent ist seit ${minutes} Minuten am Werk. Weiter?`,
     same_failure: (times) => `Derselbe Aufruf ist ${times}-mal fehlgeschlagen. Weiter?`,
     no_progress: (steps) => `Die letzten ${steps} Schritte brachten nichts Neues. Weiter?`,

@@ -1,6 +1,6 @@
 /** The top line. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const header: Catalogue["header"] = {
   landmark: "Sitzung",

@@ -1,5 +1,6 @@
 /** What the host and the log say, in German. */
 import type { Catalogue } from "../catalogue.ts";
+import { size } from "./numbers.ts";
 
 export const host: Catalogue["host"] = {
   conflicts: {
@@ -9,10 +10,16 @@ export const host: Catalogue["host"] = {
     folder: "Sie ist inzwischen ein Ordner",
     link: "Sie ist inzwischen eine Verknüpfung",
     between: "Etwas anderes hat sie mitten in der Runde geändert",
-    notKept: (bytes) => `Ihre ${bytes} Byte von damals sind nicht mehr aufgehoben, sie lässt sich nicht zurücksetzen`,
-    tooLarge: (bytes) => `Sie hat sich seither geändert; ihre ${bytes} Byte sind zu viel zum Aufheben, sie wird nicht ersetzt`,
+    notKept: (bytes) => `Ihr Inhalt von damals (${size(bytes)}) ist nicht mehr aufgehoben, sie lässt sich nicht zurücksetzen`,
+    tooLarge: (bytes) => `Sie hat sich seither geändert und ist zu groß zum Aufheben (${size(bytes)}), sie wird nicht ersetzt`,
     bytesGone: "Ihre Bytes von damals sind nicht aufgehoben, oder sie ist keine gewöhnliche Datei",
     elsewhere: "Ein anderer Outrigger ist gerade daran",
+  },
+  folders: {
+    gone: "Den Ordner gibt es dort nicht mehr",
+    denied: "Dein Konto darf diesen Ordner nicht öffnen",
+    noFolder: "Das ist eine Datei, kein Ordner",
+    other: (why) => `Er lässt sich nicht öffnen: ${why}`,
   },
   notices: {
     askedAgain: "Ein Neustart hat die Antwort abgebrochen; sie wird noch einmal erfragt.",
@@ -62,7 +69,7 @@ export const host: Catalogue["host"] = {
     "host.exit": "Der Host geht mit dem Browser",
     "host.others": "Andere laufende Hosts",
     "config.valid": "Die Konfiguration ist gut",
-    "workspace.available": "Die Arbeitsbereiche sind da",
+    "workspace.available": "Die Arbeitsordner sind da",
     "exec.programs": "Programme der Befehle",
     "state.folder": "Ordner für den Zustand des Hosts",
     "state.record": "Aufzeichnung der Installation",

@@ -1,10 +1,10 @@
 /** Models and their servers. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const model: Catalogue["model"] = {
   label: "Modell",
-  demo: "Demo",
+  demo: "Demo-Modell",
   notPermitted: "noch kein Zugriff",
   demoHint: "Eingebaut, ohne Netz. Zeigt, wie Outrigger arbeitet.",
   addServer: "Modell hinzufügen",

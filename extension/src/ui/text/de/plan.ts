@@ -1,6 +1,6 @@
 /** What the host says of a plan, in German. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural, whole } from "./numbers.ts";
 
 export const plan: Catalogue["plan"] = {
   acts: {
@@ -14,8 +14,8 @@ export const plan: Catalogue["plan"] = {
     stage: (count) => `${count} ${count === "1" ? "Pfad" : "Pfade"} vormerken`,
     unstage: (count) => `${count} ${count === "1" ? "Pfad" : "Pfade"} nicht mehr vormerken`,
     amend: (count, branch) => `Letzten Commit auf ${branch} ersetzen, mit ${plural(Number(count), "Datei", "Dateien")}`,
-    remove: (path, bytes) => `${path} löschen (${bytes} Byte)`,
-    removeFolder: (path, entries, bytes) => `Ordner ${path} löschen (${plural(Number(entries), "Eintrag", "Einträge")}, ${bytes} Byte)`,
+    remove: (path, bytes) => `${path} löschen (${whole(bytes)} Byte)`,
+    removeFolder: (path, entries, bytes) => `Ordner ${path} löschen (${plural(Number(entries), "Eintrag", "Einträge")}, ${whole(bytes)} Byte)`,
     removeLink: (path, target) => `Verknüpfung ${path} löschen (${target} bleibt)`,
     forward: (branch, count, commit, remote, files) => `${branch} um ${plural(Number(count), "Commit", "Commits")} vorrücken bis ${commit}, wie von ${remote} geholt (${plural(Number(files), "Datei", "Dateien")})`,
     moveFolder: (from, to, entries) => `${from} nach ${to} verschieben (${plural(Number(entries), "Eintrag", "Einträge")})`,
@@ -45,8 +45,8 @@ export const plan: Catalogue["plan"] = {
     shared: (branch) => `Auf ${branch} bauen auch andere auf`,
     amends: "Es ersetzt den letzten Commit",
     protectedMore: (path, more) => `${path} und ${more} weitere sind geschützt: Andere Programme richten sich danach`,
-    inWorkspace: (program) => `Das Programm ${program} liegt in einem Arbeitsbereich, wo es geändert werden kann`,
-    readOnlyOpen: "Der Arbeitsbereich ist nur lesbar, aber nichts hindert einen Befehl daran, hineinzuschreiben",
+    inWorkspace: (program) => `Das Programm ${program} liegt in einem Arbeitsordner, wo es geändert werden kann`,
+    readOnlyOpen: "Der Arbeitsordner ist nur lesbar, aber nichts hindert einen Befehl daran, hineinzuschreiben",
     unconfined: "Nichts auf diesem System hindert ihn daran, andere Dateien zu ändern",
     ownFile: (path) => `Er könnte ${path} ändern, eine Datei von Outrigger selbst`,
     fetches: "Er holt aus dem Netz, was danach laufen kann",
@@ -55,7 +55,7 @@ export const plan: Catalogue["plan"] = {
     replaced: (path) => `${path} wird ersetzt`,
     holds: (path, count) => `${path} enthält ${plural(Number(count), "Eintrag", "Einträge")}`,
     allGoes: (path) => `Alles in ${path} geht, und es wurde nicht gesagt, wie viel das ist`,
-    tooLargeToKeep: (bytes) => `${bytes} Byte sind mehr, als aufgehoben werden kann: Das lässt sich nicht rückgängig machen`,
+    tooLargeToKeep: (bytes) => `${whole(bytes)} Byte sind mehr, als aufgehoben werden kann: Das lässt sich nicht rückgängig machen`,
     secret: (path) => `${path} heißt, als enthielte es ein Geheimnis`,
     hooks: (names, confinement) => `Hooks des Repositorys laufen: ${names}. Was sie einschränkt: ${confinement}`,
     hookSkipped: (name) => `Sein Hook ${name}, den Git jetzt laufen ließe, läuft nicht`,

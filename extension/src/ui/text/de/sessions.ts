@@ -1,6 +1,6 @@
 /** The list of sessions. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const sessions: Catalogue["sessions"] = {
   landmark: "Sitzungen",
@@ -23,7 +23,7 @@ export const sessions: Catalogue["sessions"] = {
   pinned: "Angeheftet",
   pin: "Anheften",
   unpin: "Loslösen",
-  tags: "Stichwörter…",
+  tags: "Stichwörter …",
   tagsLabel: "Stichwörter dieser Sitzung",
   tagsHint: "Wörter, durch Kommas getrennt",
   related: "Was dazugehört",

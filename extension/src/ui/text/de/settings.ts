@@ -1,6 +1,6 @@
 /** What can be set. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const settings: Catalogue["settings"] = {
   sections: {
@@ -10,7 +10,7 @@ export const settings: Catalogue["settings"] = {
     rules: { title: "Regeln und Freigaben auf Zeit", hint: "Was läuft, fragt oder abgelehnt wird, ohne dass du jedes Mal entscheidest" },
     schedules: { title: "Zeitpläne", hint: "Aufgaben, die von selbst beginnen" },
     limits: { title: "Grenzen", hint: "Wann der Agent anhält und fragt, und wie oft er es noch einmal versucht" },
-    usage: { title: "Verbrauch", hint: "Tokens und Kosten, Tag für Tag" },
+    usage: { title: "Verbrauch", hint: "Token und Kosten, Tag für Tag" },
     alerts: { title: "Mitteilungen", hint: "Wann das System sich meldet" },
     look: { title: "Sprache und Farben", hint: "Wie das Panel spricht und aussieht" },
     data: { title: "Daten", hint: "Was bleibt, wie viel, wie lange; alles löschen" },
@@ -34,12 +34,12 @@ export const settings: Catalogue["settings"] = {
     removeSure: "Wirklich samt Schlüssel entfernen?",
     removed: (name) => `${name} und sein Schlüssel sind entfernt`,
     facts: "Fenster und Preise",
-    factsUnknown: "Über dieses Modell ist nichts bekannt. Ohne Fenster wird kein Anteil gezeigt, ohne Preise stehen Tokens statt Kosten.",
+    factsUnknown: "Über dieses Modell ist nichts bekannt. Ohne Fenster wird kein Anteil gezeigt, ohne Preise stehen Token statt Kosten.",
     factsShipped: "So, wie der Hersteller sie nennt. Was du hier speicherst, gilt stattdessen.",
     factsOwn: "Deine eigenen Zahlen.",
     factsForget: "Meine vergessen",
     factsSaved: (name) => `Zahlen von ${name} gespeichert`,
-    factNames: { window: "Fenster (Tokens)", output: "Längste Antwort", inputUsd: "Eingabe, $ je Million", outputUsd: "Ausgabe, $ je Million", cacheReadUsd: "Cache lesen, $ je Million", cacheWriteUsd: "Cache schreiben, $ je Million" },
+    factNames: { window: "Fenster (Token)", output: "Längste Antwort", inputUsd: "Eingabe, $ je Million", outputUsd: "Ausgabe, $ je Million", cacheReadUsd: "Cache lesen, $ je Million", cacheWriteUsd: "Cache schreiben, $ je Million" },
   },
   found: {
     title: "Auf diesem Rechner",
@@ -113,7 +113,7 @@ export const settings: Catalogue["settings"] = {
     matching: "passend auf",
     inWorkspace: "in",
     origins: { session: "aus dem Gespräch", schedule: "aus einem Zeitplan", subagent: "von einem Unteragenten" },
-    effect: "Was passt,",
+    effect: "Ein Aufruf, der passt",
     tool: "Werkzeug",
     toolHint: "Sein Name, etwa fs_write oder exec_run; * ist jedes Werkzeug.",
     path: "Pfade",
@@ -164,8 +164,8 @@ export const settings: Catalogue["settings"] = {
     byAgent: "vom Agenten",
     enabled: (name) => `${name} läuft von selbst`,
     once: "einmal",
-    everyMinutes: (minutes) => (minutes === 1 ? "jede 1 Minute" : `alle ${minutes} Minuten`),
-    everyHours: (hours) => (hours === 1 ? "jede 1 Stunde" : `alle ${hours} Stunden`),
+    everyMinutes: (minutes) => (minutes === 1 ? "jede Minute" : `alle ${minutes} Minuten`),
+    everyHours: (hours) => (hours === 1 ? "jede Stunde" : `alle ${hours} Stunden`),
     cron: "Cron",
     next: "nächstes Mal",
     last: "zuletzt",
@@ -216,7 +216,7 @@ export const settings: Catalogue["settings"] = {
   },
   usage: {
     title: "Die letzten 30 Tage",
-    hint: "So, wie die Anbieter zählen. Ein + heißt, dass der Preis mancher Anfragen unbekannt ist.",
+    hint: "So, wie die Anbieter zählen. Ein ≥ heißt, dass der Preis mancher Anfragen unbekannt ist.",
     none: "Noch wurde kein Modell gefragt.",
     day: "Tag",
     input: "Hinein",

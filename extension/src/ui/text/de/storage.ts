@@ -1,6 +1,6 @@
 /** What is wrong with the place where sessions are kept. */
 import type { Catalogue } from "../catalogue.ts";
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const storage: Catalogue["storage"] = {
   lost: "Der Browser hat verloren, was hier gespeichert war",

@@ -29,4 +29,5 @@ export const tool: Catalogue["tool"] = {
   milliseconds: (count) => `${count} ms`,
   seconds: (count) => `${count} s`,
   minutes: (minutes, seconds) => (seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`),
+  hours: (hours, minutes) => (minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`),
 };

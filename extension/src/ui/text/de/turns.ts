@@ -58,7 +58,7 @@ export const turns: Catalogue["turns"] = {
   doUndo: "Zurücknehmen",
   doRedo: "Zurückholen",
   replacedTitle: "Ersetzte Dateien zurückholen",
-  replacedMenu: "Ersetzte Dateien zurückholen…",
+  replacedMenu: "Ersetzte Dateien zurückholen …",
   replacedHint: "Wie sie waren, bevor sie beim Zurücknehmen ersetzt wurden.",
   replaced: (count) => (count === 1 ? "1 Datei hatte sich seither geändert und wurde ersetzt." : `${count} Dateien hatten sich seither geändert und wurden ersetzt.`),
   bringReplaced: (count) => (count === 1 ? "Diese zurückholen" : "Diese alle zurückholen"),

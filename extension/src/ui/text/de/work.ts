@@ -6,7 +6,7 @@ export const work: Catalogue["work"] = {
   paletteHint: "Befehle: / tippen",
   noCommand: "Diesen Befehl gibt es nicht. Ein / allein zeigt alle.",
   commands: {
-    btw: { title: "Nebenbei fragen", hint: "Eine Frage neben dem Gespräch, die es nicht sieht" },
+    btw: { title: "Nebenbei fragen", hint: "Eine Frage neben dem Gespräch, von der es nichts erfährt" },
     plan: { title: "Planen", hint: "Liest nur. Nichts wird geändert." },
     ask: { title: "Fragen", hint: "Fragt vor jeder Änderung." },
     undo: { title: "Letzte Runde zurücknehmen", hint: "Ihre Dateien, das Gespräch oder beides" },
@@ -60,5 +60,5 @@ export const work: Catalogue["work"] = {
   scheduleOn: "Beginnt von selbst",
   scheduleRemove: "Entfernen",
   scheduleGone: "Dieser Zeitplan wurde entfernt.",
-  timing: { at: "Einmal", interval: (minutes) => (minutes % 60 === 0 ? (minutes === 60 ? "Jede 1 Stunde" : `Alle ${minutes / 60} Stunden`) : minutes === 1 ? "Jede 1 Minute" : `Alle ${minutes} Minuten`), cron: (line) => `Nach ${line}` },
+  timing: { at: "Einmal", interval: (minutes) => (minutes % 60 === 0 ? (minutes === 60 ? "Jede Stunde" : `Alle ${minutes / 60} Stunden`) : minutes === 1 ? "Jede Minute" : `Alle ${minutes} Minuten`), cron: (line) => `Nach ${line}` },
 };

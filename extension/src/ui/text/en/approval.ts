@@ -1,5 +1,5 @@
 /** The approval card and the bar that says what waits. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const approval = {
   bar: (what: string) => `Waiting for you: ${what}`,

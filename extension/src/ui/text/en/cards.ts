@@ -1,5 +1,5 @@
 /** Words of the approval card beyond allowing and denying: hunks, rules, leases, arguments. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const cards = {
   hunk: (number: number, count: number) => `Change ${number} of ${count}`,

@@ -1,5 +1,5 @@
 /** What a session changed. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const changes = {
   none: "Nothing was changed",
@@ -8,7 +8,7 @@ export const changes = {
   layout: "How changes are shown",
   unified: "Below each other",
   split: "Side by side",
-  elsewhere: "On another branch, or by a sub-agent",
+  elsewhere: "Another branch, or a sub-agent",
   files: (count: number) => plural(count, "file", "files"),
   commands: (count: number) => `${plural(count, "command", "commands")} ran. What commands change is not known here, and not put back.`,
   undo: "Undo",

@@ -1,5 +1,5 @@
 /** The conversation. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const chat = {
   log: "Conversation",

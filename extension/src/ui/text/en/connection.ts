@@ -1,5 +1,5 @@
 /** The link to the host: the chip, the page, what is wrong and what to do. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const connection = {
   label: (state: string) => `Connection: ${state}`,

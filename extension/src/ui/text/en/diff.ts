@@ -1,5 +1,5 @@
 /** Changes of files, line by line. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const diff = {
   added: (count: number) => `+${count}`,

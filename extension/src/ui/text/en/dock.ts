@@ -1,5 +1,5 @@
 /** Words of what stands above and in the message box: what waits to be said, what is to be done, modes. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const dock = {
   queue: "Waits to be said",

@@ -1,5 +1,5 @@
 /** What went wrong, by its stable code: what happened and what to do. What was said exactly stands beside it as a detail. */
-import { plural } from "../plural.ts";
+import { plural, price } from "./numbers.ts";
 
 export const faults = {
   /** Over the words of who said it. */
@@ -61,12 +61,12 @@ export const faults = {
     connection_lost: { message: "The connection to the host was lost.", hint: "It is being started again." },
     empty: { message: "There is nothing to send.", hint: "Write something first." },
     empty_summary: { message: "The model gave no summary.", hint: "Try again, or choose another model." },
-    engine_restarted: { message: "The browser restarted the engine before it answered.", hint: "Try again." },
+    engine_restarted: { message: "The browser restarted Outrigger before it answered.", hint: "Try again." },
     half_summary: { message: "The summary was cut off before it was whole.", hint: "The conversation is kept as it is. Choose a model that may say more at once." },
     host_refused: { message: "The host did not do this.", hint: "The host and this extension may be of different versions." },
     host_silent: { message: "The host gave no answer.", hint: "Look whether it was done, then try again." },
-    internal: { message: "The engine failed.", hint: "Try again. If it comes back, please report it." },
-    interrupted: { message: "The answer was cut off: the browser stopped the engine.", hint: "Try again." },
+    internal: { message: "Something in Outrigger failed.", hint: "Try again. If it comes back, please report it." },
+    interrupted: { message: "The answer was cut off: the browser stopped Outrigger.", hint: "Try again." },
     invalid_args: { message: "These arguments are no JSON object.", hint: "Correct them; the card is still as it was." },
     locked: { message: "Another window works on this session.", hint: "Close it there first." },
     needs_approval: { message: "The host's configuration asks about this first.", hint: "Ask the agent to do it; its card can then be answered." },
@@ -89,7 +89,7 @@ export const faults = {
     stale_turn: { message: "This turn stood still for too long to go on by itself.", hint: "Try again." },
     storage: { message: "A session could not be written down.", hint: "Make room on the disk, then open the session again." },
     undo_refused: { message: "The host did not put the files back.", hint: "The conversation can still be undone by itself." },
-    unknown_intent: { message: "The engine does not know this act.", hint: "Reload the panel." },
+    unknown_intent: { message: "This panel and its background are of different versions.", hint: "Reload the panel." },
     workspace_gone: { message: "The host does not know this workspace any more.", hint: "Choose another workspace." },
   },
   tools: {
@@ -133,7 +133,7 @@ export const faults = {
   },
   pauses: {
     step_cap: (steps: string) => `${plural(Number(steps), "step was", "steps were")} made without a final answer. Continue?`,
-    cost_cap: (spent: string, cap: string) => `This turn cost $${spent}; its cap is $${cap}. Continue?`,
+    cost_cap: (spent: string, cap: string) => `This turn cost ${price(spent)}; its limit is ${price(cap)}. Continue?`,
     time_cap: (minutes: string) => `The agent has been at work for ${plural(Number(minutes), "minute", "minutes")}. Continue?`,
     same_failure: (times: string) => `The same call failed ${times} times. Continue?`,
     no_progress: (steps: string) => `The last ${steps} steps found out nothing new. Continue?`,

@@ -1,5 +1,5 @@
 /** The top line. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const header = {
   landmark: "Session",

@@ -1,4 +1,6 @@
 /** What the host and the log say, for readers: conflicts of an undo, what confines a command, what happened meanwhile, the doctor's checks. */
+import { size } from "./numbers.ts";
+
 export const host = {
   conflicts: {
     changed: "It has changed since",
@@ -7,10 +9,16 @@ export const host = {
     folder: "It is a folder by now",
     link: "It is a link by now",
     between: "Something else changed it in the middle of the turn",
-    notKept: (bytes: string) => `Its ${bytes} bytes of then are no longer kept, so it cannot be put back`,
-    tooLarge: (bytes: string) => `It has changed since, and its ${bytes} bytes are too many to be kept, so it is not replaced`,
+    notKept: (bytes: string) => `Its content of then (${size(bytes)}) is no longer kept, so it cannot be put back`,
+    tooLarge: (bytes: string) => `It has changed since and is too large to be kept (${size(bytes)}), so it is not replaced`,
     bytesGone: "Its bytes of then are not kept, or it is no regular file",
     elsewhere: "Another Outrigger is at it",
+  },
+  folders: {
+    gone: "The folder is not there any more",
+    denied: "Your account may not open this folder",
+    noFolder: "This is a file, not a folder",
+    other: (why: string) => `It cannot be opened: ${why}`,
   },
   notices: {
     askedAgain: "The answer was cut off by a restart and is asked for again.",

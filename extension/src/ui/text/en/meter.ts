@@ -1,5 +1,5 @@
 /** Words of the context meter, the prompt inspector and costs. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const meter = {
   label: (used: string, window: string, share: string) => `Context: ${used} of ${window} tokens, ${share}`,

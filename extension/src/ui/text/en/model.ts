@@ -1,9 +1,9 @@
 /** Models and their servers. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const model = {
   label: "Model",
-  demo: "demo",
+  demo: "Demo model",
   notPermitted: "no access yet",
   demoHint: "Built in, no network. It shows how Outrigger works.",
   addServer: "Add a model",

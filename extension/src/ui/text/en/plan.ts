@@ -1,5 +1,5 @@
 /** What the host says of a plan, for readers: what it would do, and why it asks. What is not known here is shown as it came. */
-import { plural } from "../plural.ts";
+import { plural, whole } from "./numbers.ts";
 
 export const plan = {
   acts: {
@@ -13,8 +13,8 @@ export const plan = {
     stage: (count: string) => `Stage ${plural(Number(count), "path", "paths")}`,
     unstage: (count: string) => `Unstage ${plural(Number(count), "path", "paths")}`,
     amend: (count: string, branch: string) => `Amend the last commit with ${plural(Number(count), "file", "files")} on ${branch}`,
-    remove: (path: string, bytes: string) => `Delete ${path} (${bytes} bytes)`,
-    removeFolder: (path: string, entries: string, bytes: string) => `Delete the folder ${path} (${plural(Number(entries), "entry", "entries")}, ${bytes} bytes)`,
+    remove: (path: string, bytes: string) => `Delete ${path} (${whole(bytes)} bytes)`,
+    removeFolder: (path: string, entries: string, bytes: string) => `Delete the folder ${path} (${plural(Number(entries), "entry", "entries")}, ${whole(bytes)} bytes)`,
     removeLink: (path: string, target: string) => `Delete the link ${path} (to ${target}, which stays)`,
     forward: (branch: string, count: string, commit: string, remote: string, files: string) => `Move ${branch} forward by ${plural(Number(count), "commit", "commits")} to ${commit}, as fetched from ${remote} (${plural(Number(files), "file", "files")})`,
     moveFolder: (from: string, to: string, entries: string) => `Move ${from} to ${to} (${plural(Number(entries), "entry", "entries")})`,
@@ -54,7 +54,7 @@ export const plan = {
     replaced: (path: string) => `${path} is replaced`,
     holds: (path: string, count: string) => `${path} holds ${plural(Number(count), "entry", "entries")}`,
     allGoes: (path: string) => `All of ${path} goes, and it was not said how much that is`,
-    tooLargeToKeep: (bytes: string) => `${bytes} bytes are more than can be kept: this cannot be undone`,
+    tooLargeToKeep: (bytes: string) => `${whole(bytes)} bytes are more than can be kept: this cannot be undone`,
     secret: (path: string) => `${path} is named as if it held a secret`,
     hooks: (names: string, confinement: string) => `Hooks of the repository run: ${names}. What confines them: ${confinement}`,
     hookSkipped: (name: string) => `Its hook ${name}, which Git would run now, does not run`,

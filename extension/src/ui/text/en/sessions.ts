@@ -1,5 +1,5 @@
 /** The list of sessions. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const sessions = {
   landmark: "Sessions",

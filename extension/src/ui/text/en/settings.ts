@@ -1,5 +1,5 @@
 /** What can be set. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const settings = {
   sections: {
@@ -112,7 +112,7 @@ export const settings = {
     matching: "matching",
     inWorkspace: "in",
     origins: { session: "from the conversation", schedule: "from a schedule", subagent: "from a sub-agent" },
-    effect: "What matches",
+    effect: "A call that matches",
     tool: "Tool",
     toolHint: "Its name, such as fs_write or exec_run; * is every tool.",
     path: "Paths",
@@ -163,8 +163,8 @@ export const settings = {
     byAgent: "made by the agent",
     enabled: (name: string) => `${name} runs by itself`,
     once: "once",
-    everyMinutes: (minutes: number) => `every ${plural(minutes, "minute", "minutes")}`,
-    everyHours: (hours: number) => `every ${plural(hours, "hour", "hours")}`,
+    everyMinutes: (minutes: number) => (minutes === 1 ? "every minute" : `every ${plural(minutes, "minute", "minutes")}`),
+    everyHours: (hours: number) => (hours === 1 ? "every hour" : `every ${plural(hours, "hour", "hours")}`),
     cron: "cron",
     next: "next",
     last: "last",
@@ -215,7 +215,7 @@ export const settings = {
   },
   usage: {
     title: "The last 30 days",
-    hint: "As the providers count it. A + means that the price of some requests is not known.",
+    hint: "As the providers count it. A ≥ means that the price of some requests is not known.",
     none: "Nothing was asked of a model yet.",
     day: "Day",
     input: "In",

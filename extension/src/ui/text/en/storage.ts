@@ -1,5 +1,5 @@
 /** What is wrong with the place where sessions are kept. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const storage = {
   lost: "The browser lost what was stored here",

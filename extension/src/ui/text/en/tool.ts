@@ -27,4 +27,5 @@ export const tool = {
   milliseconds: (count: number) => `${count} ms`,
   seconds: (count: string) => `${count} s`,
   minutes: (minutes: number, seconds: number) => (seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`),
+  hours: (hours: number, minutes: number) => (minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`),
 };

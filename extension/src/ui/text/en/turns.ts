@@ -1,5 +1,5 @@
 /** Words of what can be done with a turn: going back, going on elsewhere, copying. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const turns = {
   more: (message: string) => `More about the turn “${message}”`,

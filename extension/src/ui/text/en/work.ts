@@ -1,5 +1,5 @@
 /** Words of the palette, of profiles and thinking, of questions, sub-agents, side threads and schedules in the conversation. */
-import { plural } from "../plural.ts";
+import { plural } from "./numbers.ts";
 
 export const work = {
   palette: "Commands",
@@ -60,5 +60,5 @@ export const work = {
   scheduleOn: "Begins by itself",
   scheduleRemove: "Remove",
   scheduleGone: "This schedule was removed.",
-  timing: { at: "Once", interval: (minutes: number) => (minutes % 60 === 0 ? `Every ${plural(minutes / 60, "hour", "hours")}` : `Every ${plural(minutes, "minute", "minutes")}`), cron: (line: string) => `By ${line}` },
+  timing: { at: "Once", interval: (minutes: number) => (minutes % 60 === 0 ? (minutes === 60 ? "Every hour" : `Every ${plural(minutes / 60, "hour", "hours")}`) : minutes === 1 ? "Every minute" : `Every ${plural(minutes, "minute", "minutes")}`), cron: (line: string) => `By ${line}` },
 };

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue.ts";
+import { price } from "./numbers.ts";
 
 export const faults: Catalogue["faults"] = {
   original: "原文",
@@ -58,12 +59,12 @@ export const faults: Catalogue["faults"] = {
     connection_lost: { message: "与主机的连接已断开。", hint: "正在重新启动。" },
     empty: { message: "没有可发送的内容。", hint: "请先写点什么。" },
     empty_summary: { message: "模型没有给出总结。", hint: "请重试或换一个模型。" },
-    engine_restarted: { message: "浏览器在引擎回答前将其重启。", hint: "请重试。" },
+    engine_restarted: { message: "浏览器在回答前重启了 Outrigger。", hint: "请重试。" },
     half_summary: { message: "总结在完成前被截断。", hint: "对话保持原样。请换一个单次输出更长的模型。" },
     host_refused: { message: "主机没有执行此操作。", hint: "主机与扩展的版本可能不同。" },
     host_silent: { message: "主机没有回答。", hint: "请先查看是否已完成，再重试。" },
-    internal: { message: "引擎出错了。", hint: "请重试。若再次出现，请报告。" },
-    interrupted: { message: "回答被中断：浏览器停止了引擎。", hint: "请重试。" },
+    internal: { message: "Outrigger 内部出错了。", hint: "请重试。若再次出现，请报告。" },
+    interrupted: { message: "回答被中断：浏览器停止了 Outrigger。", hint: "请重试。" },
     invalid_args: { message: "这些参数不是 JSON 对象。", hint: "请更正；卡片保持原样。" },
     locked: { message: "另一个窗口正在处理此会话。", hint: "请先在那里关闭它。" },
     needs_approval: { message: "主机的配置要求先询问。", hint: "请让智能体来做；随后即可在卡片上作答。" },
@@ -86,7 +87,7 @@ export const faults: Catalogue["faults"] = {
     stale_turn: { message: "这一轮停滞太久，不会自动继续。", hint: "请重试。" },
     storage: { message: "有会话无法写入。", hint: "请腾出磁盘空间，然后重新打开该会话。" },
     undo_refused: { message: "主机没有恢复文件。", hint: "仍可只撤销对话。" },
-    unknown_intent: { message: "引擎不认识此操作。", hint: "请重新加载面板。" },
+    unknown_intent: { message: "此面板与其后台版本不同。", hint: "请重新加载面板。" },
     workspace_gone: { message: "主机已不认识此工作区。", hint: "请选择其他工作区。" },
   },
   tools: {
@@ -130,7 +131,7 @@ export const faults: Catalogue["faults"] = {
   },
   pauses: {
     step_cap: (steps) => `已执行 ${steps} 步，仍无最终回答。继续吗？`,
-    cost_cap: (spent, cap) => `这一轮已花费 $${spent}；上限为 $${cap}。继续吗？`,
+    cost_cap: (spent, cap) => `这一轮已花费 ${price(spent)}；上限为 ${price(cap)}。继续吗？`,
     time_cap: (minutes) => `智能体已工作 ${minutes} 分钟。继续吗？`,
     same_failure: (times) => `同一调用已失败 ${times} 次。继续吗？`,
     no_progress: (steps) => `最近 ${steps} 步没有新发现。继续吗？`,

@@ -1,5 +1,6 @@
 /** What the host and the log say, in Simplified Chinese. */
 import type { Catalogue } from "../catalogue.ts";
+import { size } from "./numbers.ts";
 
 export const host: Catalogue["host"] = {
   conflicts: {
@@ -9,10 +10,16 @@ export const host: Catalogue["host"] = {
     folder: "现在是一个文件夹",
     link: "现在是一个链接",
     between: "本轮进行中被其他程序改动",
-    notKept: (bytes) => `当时的 ${bytes} 字节已不再保留，因此无法还原`,
-    tooLarge: (bytes) => `此后有改动，且 ${bytes} 字节过大无法保留，因此不会替换`,
+    notKept: (bytes) => `当时的内容（${size(bytes)}）已不再保留，因此无法还原`,
+    tooLarge: (bytes) => `此后有改动，且过大（${size(bytes)}）无法保留，因此不会替换`,
     bytesGone: "当时的内容未保留，或它不是普通文件",
     elsewhere: "另一个 Outrigger 正在处理",
+  },
+  folders: {
+    gone: "该文件夹已不在那里",
+    denied: "你的账户无权打开此文件夹",
+    noFolder: "这是文件，不是文件夹",
+    other: (why) => `无法打开：${why}`,
   },
   notices: {
     askedAgain: "回答因重启而中断，正在重新请求。",

@@ -3,7 +3,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 export const model: Catalogue["model"] = {
   label: "模型",
-  demo: "演示",
+  demo: "演示模型",
   notPermitted: "尚无访问权限",
   demoHint: "内置，无需网络。用来展示 Outrigger 如何工作。",
   addServer: "添加模型",

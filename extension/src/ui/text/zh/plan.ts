@@ -1,5 +1,6 @@
 /** What the host says of a plan, in Simplified Chinese. */
 import type { Catalogue } from "../catalogue.ts";
+import { whole } from "./numbers.ts";
 
 export const plan: Catalogue["plan"] = {
   acts: {
@@ -13,7 +14,7 @@ export const plan: Catalogue["plan"] = {
     stage: (count) => `暂存 ${count} 个路径`,
     unstage: (count) => `取消暂存 ${count} 个路径`,
     amend: (count, branch) => `替换上一次提交，含 ${count} 个文件，分支 ${branch}`,
-    removeFolder: (path, entries, bytes) => `删除文件夹 ${path}（${entries} 项，${bytes} 字节）`,
+    removeFolder: (path, entries, bytes) => `删除文件夹 ${path}（${whole(entries)} 项，${whole(bytes)} 字节）`,
     removeLink: (path, target) => `删除链接 ${path}（${target} 保留）`,
     forward: (branch, count, commit, remote, files) => `将 ${branch} 前进 ${count} 个提交到 ${commit}，取自 ${remote}（${files} 个文件）`,
     moveFolder: (from, to, entries) => `将 ${from} 移到 ${to}（${entries} 项）`,
@@ -28,7 +29,7 @@ export const plan: Catalogue["plan"] = {
     pushOver: (count, branch, replaced, commit, remote, address) => `推送 ${count} 个提交：${branch}，替换远端 ${replaced} 个提交，位于 ${commit}，到 ${remote}（${address}）`,
     push: (count, branch, commit, remote, address) => `推送 ${count} 个提交：${branch}，位于 ${commit}，到 ${remote}（${address}）`,
     runBehind: (command) => `在后台运行 ${command}`,
-    remove: (path, bytes) => `删除 ${path}（${bytes} 字节）`,
+    remove: (path, bytes) => `删除 ${path}（${whole(bytes)} 字节）`,
     folder: (path) => `新建文件夹 ${path}`,
     restore: (count, from) => `从 ${from} 恢复 ${count} 个文件`,
   },
@@ -54,7 +55,7 @@ export const plan: Catalogue["plan"] = {
     replaced: (path) => `${path} 将被替换`,
     holds: (path, count) => `${path} 含有 ${count} 项`,
     allGoes: (path) => `${path} 中的全部内容都会删除，而未说明有多少`,
-    tooLargeToKeep: (bytes) => `${bytes} 字节超出可保留的大小：此操作无法撤销`,
+    tooLargeToKeep: (bytes) => `${whole(bytes)} 字节超出可保留的大小：此操作无法撤销`,
     secret: (path) => `${path} 的名称像是含有机密`,
     hooks: (names, confinement) => `将运行仓库的钩子：${names}。对它们的限制：${confinement}`,
     hookSkipped: (name) => `钩子 ${name} 本应由 Git 此时运行，现不会运行`,

@@ -215,7 +215,7 @@ export const settings: Catalogue["settings"] = {
   },
   usage: {
     title: "最近 30 天",
-    hint: "按提供商的统计。带 + 表示部分请求的价格未知。",
+    hint: "按提供商的统计。带 ≥ 表示部分请求的价格未知。",
     none: "还没有向任何模型提问。",
     day: "日期",
     input: "输入",

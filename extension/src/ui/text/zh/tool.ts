@@ -29,4 +29,5 @@ export const tool: Catalogue["tool"] = {
   milliseconds: (count) => `${count} 毫秒`,
   seconds: (count) => `${count} 秒`,
   minutes: (minutes, seconds) => (seconds === 0 ? `${minutes} 分` : `${minutes} 分 ${seconds} 秒`),
+  hours: (hours, minutes) => (minutes === 0 ? `${hours} 小时` : `${hours} 小时 ${minutes} 分`),
 };

@@ -1,0 +1,3 @@
+import { numbersIn } from "../numbers.ts";
+
+export const { plural, price, size, whole } = numbersIn("en");

@@ -1,0 +1,3 @@
+import { numbersIn } from "../numbers.ts";
+
+export const { price, size, whole } = numbersIn("zh-Hans");
