@@ -1,11 +1,18 @@
 // Our button in the browser's toolbar, and the panel it opens, as a page of ours needs them.
 import { browser } from "wxt/browser";
 
-/** A browser tells nobody when a button is pinned, so it is asked now and then, while someone looks. */
+/** A browser tells nobody when a button is pinned or a panel shut, so it is asked now and then, while someone looks. */
 const LOOK_MS = 1_000;
 
+export interface PanelPlace {
+  /** Our button stands in the toolbar. */
+  readonly isPinned: boolean;
+  /** A panel is open. */
+  readonly isOpen: boolean;
+}
+
 interface FirefoxSidebar {
-  readonly sidebarAction: { open(): Promise<void> };
+  readonly sidebarAction: { open(): Promise<void>; isOpen(details: object): Promise<boolean> };
 }
 
 /** The way to open the panel beside this page, to be called in a click. Where the browser has none, it comes as a tab. */
@@ -19,10 +26,19 @@ export async function openPanelHere(): Promise<() => Promise<void>> {
   };
 }
 
-/** Tells whether our button stands in the toolbar, now and whenever that changes. Returns the way to stop. */
-export function followPin(tell: (isPinned: boolean) => void): () => void {
-  const look = () => void browser.action.getUserSettings?.().then(({ isOnToolbar }) => tell(isOnToolbar === true)).catch(() => {});
-  look();
-  const timer = setInterval(() => document.visibilityState === "visible" && look(), LOOK_MS);
+/** Tells how both stand, now and whenever that changes. Returns the way to stop. */
+export function followPanelPlace(tell: (place: PanelPlace) => void): () => void {
+  const look = async () => {
+    const [settings, isOpen] = await Promise.all([browser.action.getUserSettings(), isPanelOpen()]);
+    tell({ isPinned: settings.isOnToolbar === true, isOpen });
+  };
+  const ask = () => void look().catch(() => {});
+  ask();
+  const timer = setInterval(() => document.visibilityState === "visible" && ask(), LOOK_MS);
   return () => clearInterval(timer);
+}
+
+async function isPanelOpen(): Promise<boolean> {
+  if (import.meta.env.FIREFOX) return (browser as unknown as FirefoxSidebar).sidebarAction.isOpen({});
+  return (await browser.runtime.getContexts({ contextTypes: ["SIDE_PANEL"] })).length > 0;
 }

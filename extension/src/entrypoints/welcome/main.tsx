@@ -1,7 +1,7 @@
 // The page that stands open after the install: a browser shows a new extension nowhere by itself.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { followPin, openPanelHere } from "../../app/toolbar.ts";
+import { followPanelPlace, openPanelHere } from "../../app/toolbar.ts";
 import { Preferred } from "../../ui/preferences/preferred.tsx";
 import { Welcome } from "../../ui/welcome/welcome.tsx";
 import "../../ui/style/panel.css";
@@ -11,7 +11,7 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <Preferred>
-        <Welcome isFirefox={import.meta.env.FIREFOX} openPanel={await openPanelHere()} followPin={followPin} />
+        <Welcome isFirefox={import.meta.env.FIREFOX} openPanel={await openPanelHere()} follow={followPanelPlace} />
       </Preferred>
     </StrictMode>,
   );

@@ -1,5 +1,6 @@
 // Shows one state of the panel: `?state=NAME&theme=dark&lang=de`. Without a name, a list of them.
 import { createRoot } from "react-dom/client";
+import type { PanelPlace } from "../../app/toolbar.ts";
 import { Panel } from "../panel/panel.tsx";
 import { isLanguage } from "../text/languages.ts";
 import { TextProvider } from "../text/text-provider.tsx";
@@ -16,13 +17,13 @@ const name = query.get("state") ?? "";
 const scene = Object.hasOwn(allScenes, name) ? allScenes[name] : undefined;
 const root = document.getElementById("root");
 if (scene?.place !== undefined) location.hash = scene.place;
-const followPin = (tell: (isPinned: boolean) => void) => {
-  tell(scene?.welcome?.isPinned === true);
+const follow = (tell: (place: PanelPlace) => void) => {
+  tell({ isPinned: scene?.welcome?.isPinned === true, isOpen: false });
   return () => {};
 };
 if (root) {
   createRoot(root).render(
-    scene ? <TextProvider language={language}>{scene.welcome ? <Welcome isFirefox={scene.welcome.isFirefox} openPanel={() => Promise.resolve()} followPin={followPin} /> : <Panel client={fakeClient(scene)} />}</TextProvider> : <ul>{Object.keys(allScenes).map((known) => <li key={known}><a href={`?state=${known}`}>{known}</a></li>)}</ul>,
+    scene ? <TextProvider language={language}>{scene.welcome ? <Welcome isFirefox={scene.welcome.isFirefox} openPanel={() => Promise.resolve()} follow={follow} /> : <Panel client={fakeClient(scene)} />}</TextProvider> : <ul>{Object.keys(allScenes).map((known) => <li key={known}><a href={`?state=${known}`}>{known}</a></li>)}</ul>,
   );
 }
 

@@ -1,6 +1,7 @@
 /** After the install: opens the panel at a press, and shows how to find it again. */
 import { Check, PanelRight, Pin, Puzzle, Settings } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import type { PanelPlace } from "../../app/toolbar.ts";
 import { BrandMark } from "../common/brand-mark.tsx";
 import { classNames } from "../common/class-names.ts";
 import { useText } from "../text/use-text.ts";
@@ -8,18 +9,17 @@ import { useText } from "../text/use-text.ts";
 interface WelcomeProps {
   isFirefox: boolean;
   openPanel: () => Promise<void>;
-  followPin: (tell: (isPinned: boolean) => void) => () => void;
+  follow: (tell: (place: PanelPlace) => void) => () => void;
 }
 
-export function Welcome({ isFirefox, openPanel, followPin }: WelcomeProps) {
+export function Welcome({ isFirefox, openPanel, follow }: WelcomeProps) {
   const words = useText().welcome;
-  const [isOpen, setOpen] = useState(false);
-  const [isPinned, setPinned] = useState(false);
-  useEffect(() => followPin(setPinned), [followPin]);
+  const [{ isOpen, isPinned }, setPlace] = useState<PanelPlace>({ isOpen: false, isPinned: false });
+  useEffect(() => follow(setPlace), [follow]);
   useEffect(() => {
     document.title = words.title;
   }, [words]);
-  const open = () => void openPanel().then(() => setOpen(true));
+  const open = () => void openPanel().then(() => setPlace((before) => ({ ...before, isOpen: true })));
   const side = isFirefox ? words.firefox : words.chromium;
   return (
     <main className="h-full overflow-y-auto">
