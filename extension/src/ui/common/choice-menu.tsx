@@ -31,12 +31,12 @@ export function ChoiceMenu({ label, testId, icon, shown, value, choices, onChoos
         title={label}
         data-testid={testId}
         data-value={value ?? ""}
-        className="inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1.5 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink"
+        className="inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink"
       >
-        {icon}
+        <span className="inline-flex shrink-0 tiny:hidden">{icon}</span>
         <span className="sr-only">{label}:</span>
         <span className="truncate">{shown}</span>
-        <ChevronsUpDown aria-hidden size={10} className="shrink-0" />
+        <ChevronsUpDown aria-hidden size={10} className="shrink-0 tiny:hidden" />
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner side="top" align="start" sideOffset={6} collisionPadding={8} className="z-30">
