@@ -35,11 +35,11 @@ export function FilePart({ file, open, tellsUndo, onToggle, tickOf }: FilePartPr
         <ChevronRight aria-hidden size={12} className={classNames("mt-1 shrink-0 text-soft transition-transform", open && "rotate-90")} />
         <span className="min-w-0 flex-1">
           <span className="block font-mono text-xs wrap-anywhere">
-            <VisibleText value={file.path} oneLine />
+            <VisibleText value={file.path} oneLine wraps />
           </span>
           {typeof file.from === "string" && (
             <span className="block font-mono text-xs wrap-anywhere text-soft">
-              {words.from} <VisibleText value={file.from} oneLine />
+              {words.from} <VisibleText value={file.from} oneLine wraps />
             </span>
           )}
           <span className="block text-2xs text-soft"><FactsLine>{facts}</FactsLine></span>

@@ -12,7 +12,7 @@ export function StagePreview({ stage }: { stage: Extract<Preview, { kind: "stage
         {stage.paths.map((path) => (
           <li key={path} className="wrap-anywhere">
             <span aria-hidden className="me-2 text-soft">{stage.action === "stage" ? "+" : "−"}</span>
-            <VisibleText value={path} oneLine />
+            <VisibleText value={path} oneLine wraps />
           </li>
         ))}
       </ul>

@@ -34,7 +34,7 @@ export function FileChange({ file, startsOpen, split, faded, onTakeBack }: FileC
       <div className="flex items-center gap-1 pe-1">
         <button type="button" aria-expanded={open} aria-controls={open ? bodyId : undefined} onClick={() => setOpen(!open)} className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-2.5 py-1 text-start -outline-offset-2">
           <ChevronRight aria-hidden size={12} className={classNames("shrink-0 text-soft transition-transform", open && "rotate-90")} />
-          <code dir="ltr" className={classNames("min-w-0 flex-1 text-xs wrap-anywhere", faded && "text-soft line-through")}><VisibleText value={file.path} oneLine /></code>
+          <code dir="ltr" className={classNames("min-w-0 flex-1 text-xs wrap-anywhere", faded && "text-soft line-through")}><VisibleText value={file.path} oneLine wraps /></code>
           {file.op !== "edit" && <Badge>{Object.hasOwn(ops, file.op) ? ops[file.op] : file.op}</Badge>}
           <DiffCounts added={file.added} removed={file.removed} />
         </button>

@@ -6,21 +6,22 @@ interface VisibleTextProps {
   value: string;
   /** A path or an argument: line feeds and tabs hide too. */
   oneLine?: boolean;
+  /** A path that may take several lines: it breaks after a slash before it breaks inside a name. Not where it is cut: `<wbr>` breaks there, too. */
+  wraps?: boolean;
 }
 
-export function VisibleText({ value, oneLine = false }: VisibleTextProps) {
+export function VisibleText({ value, oneLine = false, wraps = false }: VisibleTextProps) {
   return splitInvisible(value, oneLine ? "one" : "many").map((piece) =>
     piece.hidden ? (
       <span key={piece.at} title={piece.name} className="mx-px rounded-sm border border-warn/50 bg-warn-wash px-0.5 font-mono text-2xs font-medium text-warn">
         {piece.text}
       </span>
     ) : (
-      oneLine ? <Breakable key={piece.at} value={piece.text} /> : piece.text
+      wraps ? <Breakable key={piece.at} value={piece.text} /> : piece.text
     ),
   );
 }
 
-/** A long path breaks after a slash before it breaks inside a name. */
 function Breakable({ value }: { value: string }) {
   const parts = value.split(/(?<=[/\\])(?=[^/\\])/u);
   // oxlint-disable-next-line react/no-array-index-key -- the parts of one text, which have no order but this.

@@ -30,7 +30,7 @@ export function ConnectionScreen() {
                 { name: words.version, value: words.hostVersion(connection.host.version, connection.host.build) },
                 { name: words.protocol, value: String(connection.host.protocol) },
                 { name: words.process, value: String(connection.host.pid) },
-                { name: words.configuration, value: <code dir="ltr"><VisibleText value={connection.host.configPath} oneLine /></code> },
+                { name: words.configuration, value: <code dir="ltr"><VisibleText value={connection.host.configPath} oneLine wraps /></code> },
               ]}
             />
           </div>

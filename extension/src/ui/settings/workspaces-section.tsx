@@ -34,7 +34,7 @@ export function WorkspacesSection() {
                 id={workspace.id}
                 title={<span className="inline-flex items-center gap-1.5"><Folder aria-hidden size={13} className="text-soft" />{workspace.id}</span>}
                 badges={<>{workspace.isDefault && <Badge tone="accent">{words.isDefault}</Badge>}{workspace.readOnly && <Badge>{text.workspace.readOnly}</Badge>}{!workspace.available && <Badge tone="bad">{text.workspace.gone}</Badge>}</>}
-                hint={<><code dir="ltr"><VisibleText value={workspace.path} oneLine /></code>{used && <FactsLine>{words.sessions(used.sessions)}<TimeAgo at={used.lastUsedAt} /></FactsLine>}{workspace.reason !== null && <span className="block text-bad">{workspaceWords(workspace.reason, text)}</span>}</>}
+                hint={<><code dir="ltr"><VisibleText value={workspace.path} oneLine wraps /></code>{used && <FactsLine>{words.sessions(used.sessions)}<TimeAgo at={used.lastUsedAt} /></FactsLine>}{workspace.reason !== null && <span className="block text-bad">{workspaceWords(workspace.reason, text)}</span>}</>}
                 actions={<SureButton weight="quiet" data-testid="workspace-remove" sure={words.removeSure} onSure={() => void remove(workspace.id)}>{words.remove}</SureButton>}
               />
             );

@@ -13,10 +13,10 @@ export function UndoFiles({ files }: { files: UndoReport["files"] }) {
       {files.map((file) => (
         <li key={`${file.turn} ${file.path}`} className="px-2.5 py-1.5" data-conflict={file.conflict !== null}>
           <span className="flex items-start gap-2">
-            <code className="min-w-0 flex-1 wrap-anywhere"><VisibleText value={file.path} oneLine /></code>
+            <code className="min-w-0 flex-1 wrap-anywhere"><VisibleText value={file.path} oneLine wraps /></code>
             {file.conflict === null && <span className="shrink-0 text-soft">{Object.hasOwn(actions, file.action) ? actions[file.action] : file.action}</span>}
           </span>
-          {file.conflict !== null && <span className="block text-2xs text-warn"><VisibleText value={conflictWords(file.conflict, text)} oneLine /></span>}
+          {file.conflict !== null && <span className="block text-2xs text-warn"><VisibleText value={conflictWords(file.conflict, text)} oneLine wraps /></span>}
         </li>
       ))}
     </ul>

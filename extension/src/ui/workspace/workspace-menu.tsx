@@ -31,7 +31,7 @@ export function WorkspaceMenu({ workspaces, loading, chosen, onChoose, onAdd }: 
       choices={workspaces.map((workspace) => ({
         value: workspace.id,
         title: workspace.id,
-        hint: <><span dir="ltr" className="block wrap-anywhere"><VisibleText value={workspace.path} oneLine /></span>{workspace.reason !== null && workspaceWords(workspace.reason, text)}</>,
+        hint: <><span dir="ltr" className="block wrap-anywhere"><VisibleText value={workspace.path} oneLine wraps /></span>{workspace.reason !== null && workspaceWords(workspace.reason, text)}</>,
         disabled: !workspace.available,
         badge: workspace.available ? workspace.readOnly && <Badge>{words.readOnly}</Badge> : <Badge tone="bad">{words.gone}</Badge>,
       }))}
