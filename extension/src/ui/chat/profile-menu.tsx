@@ -28,7 +28,7 @@ export function ProfileMenu({ profiles, chosen, thinking, onOpen, onProfile, onT
   const label = words.profileLabel(name, level);
   return (
     <Menu.Root onOpenChange={(open) => open && onOpen()}>
-      <Menu.Trigger aria-label={label} title={label} data-testid="profile-select" data-value={chosen} data-thinking={thinking ?? ""} className="inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink">
+      <Menu.Trigger aria-label={label} title={label} data-testid="profile-select" data-value={chosen} data-thinking={thinking ?? ""} className="inline-flex h-6 min-w-0 items-center gap-1 rounded-md px-1 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink">
         <UserRound aria-hidden size={13} className="shrink-0 tiny:hidden" />
         <span className="truncate">{name}</span>
         <ChevronsUpDown aria-hidden size={10} className="shrink-0 tiny:hidden" />

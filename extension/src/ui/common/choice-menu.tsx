@@ -31,7 +31,7 @@ export function ChoiceMenu({ label, testId, icon, shown, value, choices, onChoos
         title={label}
         data-testid={testId}
         data-value={value ?? ""}
-        className="inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink"
+        className="inline-flex h-6 min-w-0 items-center gap-1 rounded-md px-1 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink"
       >
         <span className="inline-flex shrink-0 tiny:hidden">{icon}</span>
         <span className="sr-only">{label}:</span>
