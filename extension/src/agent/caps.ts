@@ -34,7 +34,7 @@ export function pauseOf(turn: TurnLog): Pause | null {
   const recent = recentSteps(turn);
   const whole = recent.filter((step) => step.state === "ended");
   if (whole.length >= limits.steps) return { reason: "step_cap", message: `${limits.steps} steps were made without a final answer.` };
-  const spent = costOf(recent);
+  const spent = spentOf(turn);
   if (limits.costUsd !== null && spent >= limits.costUsd) {
     return { reason: "cost_cap", message: `This turn cost $${spent.toFixed(2)}; its cap is $${limits.costUsd.toFixed(2)}.` };
   }
@@ -52,7 +52,7 @@ export function nearestCap(turn: TurnLog): Meter | null {
   const limits = limitsOf(turn);
   const recent = recentSteps(turn);
   const meters: Meter[] = [{ reason: "step_cap", share: recent.filter((step) => step.state === "ended").length / limits.steps }];
-  if (limits.costUsd !== null && limits.costUsd > 0) meters.push({ reason: "cost_cap", share: costOf(recent) / limits.costUsd });
+  if (limits.costUsd !== null && limits.costUsd > 0) meters.push({ reason: "cost_cap", share: spentOf(turn) / limits.costUsd });
   if (limits.minutes !== null && limits.minutes > 0) meters.push({ reason: "time_cap", share: turn.workedMs / (limits.minutes * 60_000) });
   const nearest = meters.toSorted((left, right) => right.share - left.share)[0];
   return nearest !== undefined && nearest.share >= CAP_WARNING ? nearest : null;
@@ -64,7 +64,8 @@ function recentSteps(turn: TurnLog): readonly StepLog[] {
 
 /** Since it began, or was continued. */
 export function spentOf(turn: TurnLog): number {
-  return costOf(recentSteps(turn));
+  const summaries = turn.summaries.filter(({ resumedAt }) => resumedAt === turn.resumedAt);
+  return costOf(recentSteps(turn)) + summaries.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
 }
 
 /** With what the agents cost that worked for it. */

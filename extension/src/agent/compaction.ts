@@ -5,6 +5,7 @@ import type { PromptMessage } from "../llm/model.ts";
 import { activeCompaction, messagesFrom } from "./context.ts";
 import { COMPACTION_SAVES, COMPACTIONS_IN_VAIN, CONTEXT_FULL, KEPT_SHARE, KEPT_TOKENS } from "./limits.ts";
 import { correction, estimatePrompt, meterOf } from "./meter.ts";
+import type { Fault } from "./events.ts";
 import type { CompactionLog, SessionLog, TurnLog } from "./log.ts";
 
 export interface Cut {
@@ -23,6 +24,8 @@ export function roomOf(log: SessionLog): Room {
   if (isWanted) return cut === null ? { kind: "enough" } : { kind: "compact", cut, by: "user" };
   // A person who continued knows; it is said once, not at every step.
   if (wasContinued(log)) return { kind: "enough" };
+  const failed = failedHere(log);
+  if (failed !== null) return { kind: "stuck", message: `The conversation fills ${Math.round((meter.share ?? 0) * 100)} % of the model's window, and could not be summarised: ${failed.message}` };
   if (cut === null || inVain(log)) return { kind: "stuck", message: `The conversation fills ${Math.round((meter.share ?? 0) * 100)} % of the model's window, and summarising it does not make enough room.` };
   return { kind: "compact", cut, by: "engine" };
 }
@@ -89,6 +92,13 @@ function tokensAfter(log: SessionLog, cut: Cut): number {
   const place = log.turns.findIndex((turn) => turn.id === cut.turn);
   const turns = log.turns.slice(place).map((turn, at) => (at === 0 ? { ...turn, steps: turn.steps.slice(cut.steps) } : turn));
   return estimatePrompt("", [], messagesFrom({ ...log, turns }, null)).messages;
+}
+
+/** It was tried again as often as it may be: once more would be paid once more. One that the person stopped was not tried. */
+function failedHere(log: SessionLog): Fault | null {
+  const turn = log.turns.at(-1);
+  const last = turn?.summaries.at(-1);
+  return last?.fault !== null && last?.fault.code !== "cancelled" && last?.afterSteps === turn?.steps.length && last?.resumedAt === turn?.resumedAt ? (last?.fault ?? null) : null;
 }
 
 function inVain(log: SessionLog): boolean {

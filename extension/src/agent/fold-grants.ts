@@ -19,6 +19,8 @@ export function foldGrants(log: SessionLog, event: AgentEvent, at: number): Sess
     case "ApprovalAnswered":
       return used(log, event.by, at);
     case "AssistantDone":
+    case "Compacted":
+    case "CompactFailed":
       return event.costUsd === undefined || event.costUsd === null ? log : spent(log, event.costUsd, at);
     default:
       return log;

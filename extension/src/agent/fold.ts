@@ -7,7 +7,7 @@ import type { AgentEvent, ModelLimits, StoredEvent } from "./events.ts";
 import { foldBranches, MAIN_BRANCH } from "./fold-branches.ts";
 import { foldGrants } from "./fold-grants.ts";
 import { foldQueue } from "./fold-queue.ts";
-import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
+import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, type SessionLog, type StepLog, type SummaryLog, type TurnLog } from "./log.ts";
 
 /** A card shows the end of the output; all of it is in the log. More would slow every repaint of a running command. */
 const OUTPUT_TAIL = 65_536;
@@ -117,10 +117,10 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       return { ...log, compactRequested: event.compaction };
     case "Compacted": {
       const { compaction: id, turn, steps, summary, tokensBefore, tokensAfter, by } = event;
-      return withCompaction(log, { id, turn, steps, summary, tokensBefore, tokensAfter, by, failed: false, at });
+      return withCompaction(log, { id, turn, steps, summary, tokensBefore, tokensAfter, by, failed: false, at }, { usage: event.usage, costUsd: event.costUsd ?? null, fault: null });
     }
     case "CompactFailed":
-      return withCompaction(log, { id: event.compaction, turn: "", steps: 0, summary: "", tokensBefore: 0, tokensAfter: 0, by: "engine", failed: true, at });
+      return withCompaction(log, { id: event.compaction, turn: "", steps: 0, summary: "", tokensBefore: 0, tokensAfter: 0, by: "engine", failed: true, at }, { usage: event.usage ?? null, costUsd: event.costUsd ?? null, fault: event.fault });
     case "CompactionUndone":
       return { ...log, compactions: log.compactions.filter(({ id }) => id !== event.compaction) };
     case "TurnPinned":
@@ -269,9 +269,11 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
   }
 }
 
-function withCompaction(log: SessionLog, compaction: CompactionLog): SessionLog {
+function withCompaction(log: SessionLog, compaction: CompactionLog, spent: Pick<SummaryLog, "usage" | "costUsd" | "fault">): SessionLog {
   if (log.compactions.some(({ id }) => id === compaction.id)) return log;
-  return { ...log, compactRequested: null, compactions: [...log.compactions, compaction] };
+  const turn = log.turns.at(-1);
+  const turns = turn === undefined ? log.turns : replaced(log.turns, log.turns.length - 1, { ...turn, summaries: [...turn.summaries, { ...spent, afterSteps: turn.steps.length, resumedAt: turn.resumedAt }] });
+  return { ...log, turns, compactRequested: null, compactions: [...log.compactions, compaction] };
 }
 
 const UNKNOWN_LIMITS: ModelLimits = { window: null, output: null };
@@ -295,6 +297,7 @@ function newTurn(log: SessionLog, { message, text, attachments = [] }: Extract<A
     steps: [],
     steers: [],
     notes: [],
+    summaries: [],
     workedMs: 0,
     stopping: false,
     paused: null,

@@ -76,6 +76,16 @@ export interface CompactionLog {
   readonly at: number;
 }
 
+/** What a summary cost; it counts with the turn's steps. */
+export interface SummaryLog {
+  readonly usage: Usage | null;
+  readonly costUsd: number | null;
+  readonly fault: Fault | null;
+  readonly afterSteps: number;
+  /** As the turn's, when it was made. */
+  readonly resumedAt: number;
+}
+
 export interface QueueItem {
   readonly id: string;
   readonly kind: QueueKind;
@@ -116,6 +126,8 @@ export interface TurnLog {
   readonly steps: readonly StepLog[];
   readonly steers: readonly Steer[];
   readonly notes: readonly HookNote[];
+  /** Summaries that were asked for while it was the last turn, also those that failed. */
+  readonly summaries: readonly SummaryLog[];
   /** Time at work since the last Continue, up to the last event. */
   readonly workedMs: number;
   readonly stopping: boolean;

@@ -1,49 +1,113 @@
 // Makes room in the window: asks the model for a summary of what lies before the cut, and writes it down.
-import { ModelFault } from "../llm/model.ts";
+//
+// Asked again as a step is: what was refused, a few times; what had begun to answer costs again, and is asked for twice more at most.
+import { ModelFault, type Model, type ModelRequest } from "../llm/model.ts";
 import { patiently } from "../llm/patiently.ts";
 import { TAKES_TEXT } from "../llm/model-facts.ts";
 import { withContents } from "./attached.ts";
+import { limitsOf } from "./caps.ts";
 import { messagesToSummarise, savingOf, SUMMARY_REQUEST, SUMMARY_SYSTEM, type Cut } from "./compaction.ts";
-import type { AgentEvent, Fault, Usage } from "./events.ts";
-import { HOST_WAIT_MS, MODEL_SILENCE_MS } from "./limits.ts";
+import type { AgentEvent, Fault, FinishReason, Usage } from "./events.ts";
+import { BILLED_RETRIES, HOST_WAIT_MS, LONGEST_RETRY_AFTER_MS, MODEL_SILENCE_MS } from "./limits.ts";
+import type { TurnLog } from "./log.ts";
 import type { SessionLoop } from "./loop.ts";
 import { offeredTools } from "./offered-tools.ts";
-import { saidNothing } from "./run-model-step.ts";
+import { retryDelay } from "./retry-delay.ts";
+import { ENDED_EARLY, saidNothing } from "./run-model-step.ts";
+import { StepClock } from "./step-clock.ts";
 
 export async function runCompaction(loop: SessionLoop, id: string | null, cut: Cut, by: "user" | "engine", signal: AbortSignal): Promise<void> {
   const { log, world } = loop;
   const compaction = id ?? world.newId();
-  const model = log.turns.at(-1)?.config.model ?? log.config.model;
-  const silence = new AbortController();
+  const turn = log.turns.at(-1);
+  if (turn === undefined) return;
+  const model = turn.config.model;
+  let told: Told | null = null;
   try {
     // Some providers want the tools of the calls they see, also where none may be called.
-    const turn = log.turns.at(-1);
     const hostTools = await (await world.hostReady(HOST_WAIT_MS)).listTools();
-    const tools = turn === undefined ? [] : offeredTools(log, turn, hostTools, world.rules(), (await world.modelFacts(model)).name ?? null);
-    const parts = (await world.model(model)).stream({
-      system: SUMMARY_SYSTEM,
-      messages: [...(await withContents(messagesToSummarise(log, cut), TAKES_TEXT, (attached) => world.attachment(attached))), { role: "user", text: SUMMARY_REQUEST }],
-      tools,
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
-    let summary = "";
-    let usage: Usage | null = null;
-    for await (const part of patiently(parts, MODEL_SILENCE_MS, () => saidNothing(silence))) {
-      if (part.type === "text") summary += part.text;
-      if (part.type !== "finish") continue;
-      usage = part.usage;
-      // What it did not come to would be forgotten for good.
-      if (part.reason === "length" || part.reason === "content_filter") throw new ModelFault(HALF_SUMMARY);
-    }
-    if (signal.aborted) return;
-    if (summary.trim() === "") throw new ModelFault(EMPTY_SUMMARY);
-    const costUsd = (await world.modelFacts(model)).price?.(usage) ?? null;
-    await loop.append({ type: "Compacted", compaction, ...cut, summary, ...savingOf(loop.log, cut, summary), by, usage, costUsd });
+    const tools = offeredTools(log, turn, hostTools, world.rules(), (await world.modelFacts(model)).name ?? null);
+    const messages = [...(await withContents(messagesToSummarise(log, cut), TAKES_TEXT, (attached) => world.attachment(attached))), { role: "user" as const, text: SUMMARY_REQUEST }];
+    told = await tellPatiently(loop, compaction, turn, { system: SUMMARY_SYSTEM, messages, tools }, signal);
+    if (told === null) return;
+    // What it did not come to would be forgotten for good.
+    if (told.reason === "length" || told.reason === "content_filter") throw new ModelFault(HALF_SUMMARY);
+    if (told.summary.trim() === "") throw new ModelFault(EMPTY_SUMMARY);
+    const { summary, usage } = told;
+    await loop.append({ type: "Compacted", compaction, ...cut, summary, ...savingOf(loop.log, cut, summary), by, usage, costUsd: await costOf(loop, model, usage) });
   } catch (error) {
     if (signal.aborted) return;
-    const failed: AgentEvent = { type: "CompactFailed", compaction, fault: error instanceof ModelFault ? error.fault : FAILED };
+    // One that is of no use was paid for all the same.
+    const spent = told === null ? {} : { usage: told.usage, costUsd: await costOf(loop, model, told.usage) };
+    const failed: AgentEvent = { type: "CompactFailed", compaction, fault: error instanceof ModelFault ? error.fault : FAILED, ...spent };
     await loop.append(failed);
   }
+}
+
+interface Told {
+  readonly summary: string;
+  readonly usage: Usage | null;
+  readonly reason: FinishReason;
+}
+
+/** Null: it was stopped. */
+async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLog, request: Omit<ModelRequest, "signal">, signal: AbortSignal): Promise<Told | null> {
+  const limits = limitsOf(turn);
+  for (let attempt = 1, billed = 0; !signal.aborted; attempt += 1) {
+    const heard = { any: false };
+    try {
+      return await tell(loop, compaction, turn.config.model, request, heard, signal);
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!(error instanceof ModelFault) || !error.fault.retryable || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) throw error;
+      if (heard.any) billed += 1;
+      if (billed > BILLED_RETRIES || attempt - billed > limits.retries) throw error;
+      await passed(retryDelay(attempt, error.retryAfterMs, loop.world.random(), limits), signal);
+    }
+  }
+  return null;
+}
+
+async function tell(loop: SessionLoop, compaction: string, model: string, request: Omit<ModelRequest, "signal">, heard: { any: boolean }, signal: AbortSignal): Promise<Told | null> {
+  const clock = new StepClock(loop, compaction, model);
+  const silence = new AbortController();
+  try {
+    const opened: Model = await loop.world.model(model);
+    clock.sent();
+    const parts = opened.stream({ ...request, signal: AbortSignal.any([signal, silence.signal]) });
+    let summary = "";
+    for await (const part of patiently(parts, MODEL_SILENCE_MS, () => saidNothing(silence))) {
+      if (signal.aborted) return null;
+      clock.heard(part);
+      heard.any ||= part.type !== "accepted";
+      if (part.type === "text") summary += part.text;
+      if (part.type === "finish") return { summary, usage: part.usage, reason: part.reason };
+    }
+    if (signal.aborted) return null;
+    throw new ModelFault(ENDED_EARLY);
+  } catch (error) {
+    clock.failed(error instanceof ModelFault ? error.fault.code : FAILED.code);
+    throw error;
+  } finally {
+    clock.end(signal.aborted);
+  }
+}
+
+function passed(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, waitMs);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+}
+
+async function costOf(loop: SessionLoop, model: string, usage: Usage | null): Promise<number | null> {
+  return (await loop.world.modelFacts(model)).price?.(usage) ?? null;
 }
 
 const EMPTY_SUMMARY: Fault = { code: "empty_summary", message: "The model gave no summary.", hint: "Try it again, or choose another model.", retryable: true };

@@ -120,7 +120,7 @@ function plannablePath(tool: WireTool | undefined, argsText: string): string | n
   return ["paths", "command", "from", "to", "workdir"].some((name) => name in args) ? null : args["path"];
 }
 
-const ENDED_EARLY: Fault = {
+export const ENDED_EARLY: Fault = {
   code: "stream_cut",
   message: "The model's answer ended before it was whole.",
   hint: "What arrived is kept as a draft.",

@@ -6,9 +6,9 @@ import type { SessionLog } from "./log.ts";
 
 export function spentBy(log: SessionLog, events: readonly StoredEvent[]): readonly UsageRow[] {
   return events.flatMap(({ event, at }) => {
-    if (event.type !== "AssistantDone" && event.type !== "Compacted") return [];
+    if (event.type !== "AssistantDone" && event.type !== "Compacted" && (event.type !== "CompactFailed" || event.usage === undefined)) return [];
     const turn = log.turns.at(-1);
-    return [rowOf(localDay(at), turn?.config.model ?? log.config.model, turn?.modelLabel ?? "", event.usage, event.costUsd ?? null)];
+    return [rowOf(localDay(at), turn?.config.model ?? log.config.model, turn?.modelLabel ?? "", event.usage ?? null, event.costUsd ?? null)];
   });
 }
 

@@ -109,7 +109,7 @@ export class ChildSessions implements ChildAgents {
 
 /** Null: no price is known. */
 function costOf({ turns }: SessionLog): number | null {
-  const known = turns.flatMap(({ steps }) => steps.flatMap(({ costUsd }) => costUsd ?? []));
+  const known = turns.flatMap(({ steps, summaries }) => [...steps, ...summaries].flatMap(({ costUsd }) => costUsd ?? []));
   return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0);
 }
 

@@ -1,4 +1,5 @@
 // Rows 16, 58, 68 (ancestor fault 16; wishes 8, 14): compaction, cost and traces in a running engine.
+import { viewSession } from "../agent/projection.ts";
 import { TAKES_UNKNOWN } from "../llm/model-facts.ts";
 import { describe, expect, test } from "vitest";
 import { FakeHost } from "../testing/fake-host.ts";
@@ -20,6 +21,14 @@ function reader(count: number, summary: (request: ModelRequest) => string = (req
     const done = Number(reads(request).at(-1) ?? told ?? -1);
     return done + 1 < count ? callTools(["fs_read", { path: String(done + 1) }]) : say("all read");
   });
+}
+
+async function twoTurns(world: FakeWorld): Promise<string> {
+  const session = await world.engine.startSession("one");
+  await world.ended(session);
+  await world.engine.sendMessage(session, "two");
+  await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+  return session;
 }
 
 describe("row 68: compaction", () => {
@@ -85,6 +94,82 @@ describe("row 68: compaction", () => {
     const log = await world.until(session, ({ compactions }) => compactions.length === 1);
     expect(log.compactions[0]?.failed).toBe(true);
     expect(log.turns.map(({ outcome }) => outcome)).toEqual(["complete", "complete"]);
+  });
+
+  test.each([
+    ["a 429 with a wait", () => { throw new ModelFault({ code: "rate_limited", message: "slow down", hint: null, retryable: true }, 5); }, 1],
+    ["a 529", () => { throw new ModelFault({ code: "overloaded", message: "overloaded", hint: null, retryable: true }); }, 1],
+    ["a stream that is cut", () => [{ type: "text" as const, text: "half" }], 2],
+  ])("its request is retried as a step's: %s; each leaves a trace", async (_name, fault, times) => {
+    let refused = 0;
+    const model = new ScriptedModel((request) => () => {
+      if (!isSummary(request)) return say(`long ${"y".repeat(4_000)}`);
+      refused += 1;
+      return refused <= times ? fault() : say("short");
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await twoTurns(world);
+    await world.engine.compact(session);
+    const log = await world.until(session, ({ compactions }) => compactions.length === 1);
+    expect(log.compactions[0]).toMatchObject({ failed: false, summary: "short" });
+    expect(world.traces.slice(2).map(({ step, outcome }) => [step, outcome])).toEqual([...Array.from({ length: times }, () => [log.compactions[0]?.id, "failed"]), [log.compactions[0]?.id, "answered"]]);
+  });
+
+  test("what had begun to answer is asked for twice more and not again, also where room is needed: the turn asks, and says why", async () => {
+    let asked = 0;
+    const model = new ScriptedModel((request) => () => {
+      if (isSummary(request)) return (asked += 1, [{ type: "text", text: "half" }]);
+      return callTools(["fs_read", { path: String(request.messages.length) }]);
+    });
+    const world = new FakeWorld(model, new FakeHost().add(big));
+    world.facts = { window: 5_000, output: null, price: null, takes: TAKES_UNKNOWN };
+    const session = await world.engine.startSession("read all");
+    const log = await world.until(session, ({ turns }) => turns[0]?.paused !== null);
+    expect(log.turns[0]?.paused).toMatchObject({ reason: "context_full", message: expect.stringContaining("ended before it was whole") });
+    expect(asked).toBe(3);
+  });
+
+  test("a wait for it ends with Stop", async () => {
+    const model = new ScriptedModel((request) => () => {
+      if (isSummary(request)) throw new ModelFault({ code: "rate_limited", message: "slow down", hint: null, retryable: true }, 60_000);
+      return say(`long ${"y".repeat(4_000)}`);
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await twoTurns(world);
+    await world.engine.compact(session);
+    await world.until(session, () => world.traces.length === 3);
+    await world.engine.stop(session);
+    const log = await world.until(session, ({ compactRequested }) => compactRequested === null);
+    expect(log.compactions[0]?.failed).toBe(true);
+    expect(model.requests.filter(isSummary)).toHaveLength(1);
+  });
+
+  test("it counts against the cost cap, and in the usage of session and day, also where it was of no use", async () => {
+    let useless = true;
+    const model = new ScriptedModel((request) => () => {
+      if (isSummary(request)) return say(useless ? "" : "short");
+      return say(`long ${"y".repeat(4_000)}`);
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    world.facts = { window: null, output: null, price: () => 1, takes: TAKES_UNKNOWN };
+    const session = await twoTurns(world);
+    await world.engine.compact(session);
+    await world.until(session, ({ compactions }) => compactions.length === 1);
+    useless = false;
+    await world.engine.compact(session);
+    const log = await world.until(session, ({ compactions }) => compactions.length === 2);
+    const view = viewSession(log);
+    expect([view.usage.inputTokens, view.turns.at(-1)?.costUsd]).toEqual([40, 3]);
+    expect(await world.storage.listUsage("")).toMatchObject([{ requests: 4, inputTokens: 40, costUsd: 4 }]);
+  });
+
+  test("a summary that takes the turn over its cost cap pauses it", async () => {
+    const world = new FakeWorld(reader(8), new FakeHost().add(big));
+    world.facts = { window: 5_000, output: null, price: (usage) => (usage === null ? 0 : 3), takes: TAKES_UNKNOWN };
+    const session = await world.engine.startSession("read all", { limits: { costUsd: 2 } });
+    const log = await world.until(session, ({ turns }) => turns[0]?.paused !== null || turns[0]?.outcome !== null);
+    expect(log.turns[0]?.paused).toMatchObject({ reason: "cost_cap", message: expect.stringContaining("$3.00") });
+    expect(log.compactions).toHaveLength(1);
   });
 
   test("rows 51, 52: the engine dies at each event of a session that compacts: lost 0, doubled 0, orphans 0", async () => {

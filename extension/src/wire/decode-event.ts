@@ -84,7 +84,7 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("TurnEnd"), turn: text, outcome: z.enum(["complete", "cancelled", "failed"]), fault: fault.nullable() }),
   z.object({ type: z.literal("Recovered"), turn: text, what: text }),
   z.object({ type: z.literal("Compacted"), compaction: text, turn: text, steps: count, summary: text, tokensBefore: count, tokensAfter: count, by: z.enum(["user", "engine"]), usage, costUsd: count.nullable().optional() }),
-  z.object({ type: z.literal("CompactFailed"), compaction: text, fault }),
+  z.object({ type: z.literal("CompactFailed"), compaction: text, fault, usage: usage.optional(), costUsd: count.nullable().optional() }),
   z.object({ type: z.literal("CompactionUndone"), compaction: text }),
   z.object({ type: z.literal("BranchStart"), branch: text, kind: z.enum(["main", "fork", "edit", "undo", "retry", "delete"]), from: text.nullable(), without: text.optional() }),
   z.object({ type: z.literal("BranchSelected"), branch: text }),

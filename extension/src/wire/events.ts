@@ -256,7 +256,8 @@ export type AgentEvent =
       readonly usage: Usage | null;
       readonly costUsd?: number | null;
     }
-  | { readonly type: "CompactFailed"; readonly compaction: string; readonly fault: Fault }
+  /** With usage, where the model had answered all the same. */
+  | { readonly type: "CompactFailed"; readonly compaction: string; readonly fault: Fault; readonly usage?: Usage | null; readonly costUsd?: number | null }
   | { readonly type: "CompactionUndone"; readonly compaction: string }
   /**
    * From now on the conversation goes on after this turn (null: from its beginning). What it was until now stays a branch of its own,
