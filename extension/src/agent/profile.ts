@@ -15,6 +15,8 @@ export interface Profile {
   tools?: string[] | undefined;
   /** Ids of the hooks that are on; left out, those that are by themselves. */
   hooks?: string[] | undefined;
+  /** Minutes between its heartbeats; left out, it has none. */
+  interval?: number | undefined;
   limits?: { steps?: number | undefined; costUsd?: number | null | undefined; minutes?: number | null | undefined } | undefined;
 }
 

@@ -11,6 +11,7 @@ const profileSchema: z.ZodType<Profile> = z.object({
   mode: z.enum(["plan", "ask", "accept_edits"]).optional(),
   tools: z.array(z.string()).optional(),
   hooks: z.array(z.string()).optional(),
+  interval: z.number().min(1).max(525_600).optional(),
   limits: z.object({ steps: z.number().positive().optional(), costUsd: z.number().positive().nullable().optional(), minutes: z.number().positive().nullable().optional() }).optional(),
 });
 

@@ -3,6 +3,7 @@ import type { AgentEvent, Fault, SessionConfig, StoredEvent } from "../agent/eve
 import { HOST_WAIT_MS } from "../agent/limits.ts";
 import { DEFAULT_CONFIG, type SessionLog } from "../agent/log.ts";
 import { withProfile } from "../agent/profile.ts";
+import { readProfile } from "../agent/read-profile.ts";
 import { activeTurn, isAtWork, withAttachments } from "../agent/step.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import type { SessionRow } from "../storage/storage.ts";
@@ -18,6 +19,7 @@ import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { belongs, Library } from "./library.ts";
 import { Profiles } from "./profiles.ts";
+import { beat, endBeats, retime } from "./heartbeats.ts";
 import { readConfig } from "./read-config.ts";
 import { requireText } from "./require-text.ts";
 import type { RuleBook } from "./rule-book.ts";
@@ -26,7 +28,7 @@ import { SessionLoops, type SessionLoopsOptions } from "./session-loops.ts";
 import { SessionQueue } from "./session-queue.ts";
 import type { SettingsBook } from "./settings.ts";
 import { Transfer } from "./transfer.ts";
-import type { AttachmentDraft } from "./views.ts";
+import type { AttachmentDraft, Receipt } from "./views.ts";
 
 export interface EngineOptions extends SessionLoopsOptions {
   /** Loaded by `start`; the world gives its rules. */
@@ -118,8 +120,24 @@ export class Engine {
     const session = this.#options.world.newId();
     const attachments = await this.attachments.take(session, attached);
     const loop = await this.#loops.take(session);
-    await loop.append({ type: "SessionStarted", config: { ...this.#config, ...config } }, this.#message(text, attachments));
+    const begun = { ...this.#config, ...config };
+    await loop.append({ type: "SessionStarted", config: begun }, this.#message(text, attachments));
+    if (begun.profile !== undefined) await this.#beat(session, begun);
     return session;
+  }
+
+  async saveProfile(value: unknown): Promise<Receipt> {
+    const receipt = await this.profiles.save(value);
+    const saved = readProfile(value);
+    if (saved !== null) await retime(this.schedules, saved.id, saved.interval);
+    return receipt;
+  }
+
+  /** A built-in one is as it came again, and has no heartbeat. */
+  async removeProfile(id: string): Promise<Receipt> {
+    const receipt = await this.profiles.remove(id);
+    await retime(this.schedules, id, undefined);
+    return receipt;
   }
 
   async sendMessage(session: string, text: string, attached: readonly string[] = []): Promise<void> {
@@ -200,7 +218,10 @@ export class Engine {
     const profile = await this.profiles.find(id);
     const before = session === null ? this.#config : (await this.#loops.existing(session)).log.config;
     const config = withProfile(before, profile);
-    if (session !== null) return (await this.#loops.existing(session)).append({ type: "SessionConfigured", config });
+    if (session !== null) {
+      await (await this.#loops.existing(session)).append({ type: "SessionConfigured", config });
+      return this.#beat(session, config);
+    }
     this.#config = config;
     await this.#options.storage.saveSetting("defaults", config);
   }
@@ -244,6 +265,7 @@ export class Engine {
       if (belongs(child) && child.deletedAt === undefined) await this.deleteSession(child.id, false);
     }
     await this.library.trash(session);
+    await endBeats(this.schedules, session);
   }
 
   async restoreSession(session: string): Promise<void> {
@@ -274,6 +296,7 @@ export class Engine {
     // Its last words would outlive it.
     await this.#noting;
     await this.#options.storage.deleteSession(session);
+    await endBeats(this.schedules, session);
     this.#options.onSessions();
   }
 
@@ -292,6 +315,12 @@ export class Engine {
     await noted;
     if (log.title === null && log.turns.length === 1) await this.#name(log).catch(() => {});
     await this.library.sweep();
+  }
+
+  /** A profile that is gone has no heartbeat. */
+  async #beat(session: string, config: SessionConfig): Promise<void> {
+    const profile = config.profile === undefined ? undefined : (await this.profiles.list()).find(({ id }) => id === config.profile);
+    await beat(this.schedules, session, profile ?? null, config);
   }
 
   readEvents(session: string, after: number, most?: number): Promise<readonly StoredEvent[]> {

@@ -70,7 +70,10 @@ export class Schedules implements ScheduleKeeper {
     await this.#write((all) => {
       const known = all.find(({ id }) => id === draft.id);
       const made: Schedule = { hours: null, missed: "run_once", session: null, enabled: true, lastAt: null, runs: 0, ...known, ...draft, nextAt: null };
-      return [...all.filter(({ id }) => id !== draft.id), { ...made, nextAt: made.enabled ? nextRun(made.timing, now, made.hours) : null }];
+      // Saved again with the same times, it comes when it was to come.
+      const isSame = known?.enabled === true && JSON.stringify([known.timing, known.hours]) === JSON.stringify([made.timing, made.hours]);
+      const nextAt = isSame ? known.nextAt : nextRun(made.timing, now, made.hours);
+      return [...all.filter(({ id }) => id !== draft.id), { ...made, nextAt: made.enabled ? nextAt : null }];
     });
   }
 

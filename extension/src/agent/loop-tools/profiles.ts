@@ -81,7 +81,7 @@ async function changed({ tools, ...params }: z.output<typeof editParams>, { loop
 /** As a person reads it, a line for each thing. */
 function words(profile: Profile | null): string {
   if (profile === null) return "";
-  const { id, name, instructions, model, thinking, mode, tools, hooks } = profile;
+  const { id, name, instructions, model, thinking, mode, tools, hooks, interval } = profile;
   return [
     `id: ${id}`,
     `name: ${name}`,
@@ -90,6 +90,7 @@ function words(profile: Profile | null): string {
     ...(thinking === undefined ? [] : [`thinking: ${thinking}`]),
     `tools: ${tools === undefined ? "all" : tools.join(", ")}`,
     ...(hooks === undefined ? [] : [`hooks: ${hooks.join(", ")}`]),
+    ...(interval === undefined ? [] : [`heartbeat: every ${interval} minutes`]),
     ...(instructions === undefined ? [] : ["instructions:", instructions]),
   ].join("\n");
 }

@@ -12,6 +12,8 @@ export interface ProfileFields {
   readonly steps: number | null;
   readonly minutes: number | null;
   readonly costUsd: number | null;
+  /** Minutes. */
+  readonly interval: number | null;
 }
 
 export function fieldsOf(profile: Profile | null): ProfileFields {
@@ -25,6 +27,7 @@ export function fieldsOf(profile: Profile | null): ProfileFields {
     steps: profile?.limits?.steps ?? null,
     minutes: profile?.limits?.minutes ?? null,
     costUsd: profile?.limits?.costUsd ?? null,
+    interval: profile?.interval ?? null,
   };
 }
 
@@ -40,6 +43,7 @@ export function toProfile(id: string, fields: ProfileFields): Profile {
     ...(fields.mode === "" ? {} : { mode: fields.mode as NonNullable<Profile["mode"]> }),
     ...(fields.thinking === "" ? {} : { thinking: fields.thinking as NonNullable<Profile["thinking"]> }),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(fields.interval === null ? {} : { interval: fields.interval }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
   };
 }

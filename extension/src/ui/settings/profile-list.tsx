@@ -52,17 +52,18 @@ export function ProfileList({ profiles, onChanged }: ProfileListProps) {
   );
 }
 
-function ProfileFacts({ profile: { mode, model, thinking, tools } }: { profile: Profile }) {
+function ProfileFacts({ profile: { mode, model, thinking, tools, interval } }: { profile: Profile }) {
   const text = useText();
   const words = text.settings.profiles;
   const { app } = usePanel();
-  if (!mode && !model && !thinking && !tools) return words.asSession;
+  if (!mode && !model && !thinking && !tools && !interval) return words.asSession;
   return (
     <FactsLine>
       {mode && text.mode[mode]}
       {model && (app.models.find(({ id }) => id === model)?.label ?? words.modelGone)}
       {thinking && words.thinkingIs(words.thinkings[thinking])}
       {tools && words.toolCount(tools.length)}
+      {interval && words.heartbeatIs(interval)}
     </FactsLine>
   );
 }

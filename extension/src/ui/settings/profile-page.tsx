@@ -57,6 +57,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
         <NumberField label={text.settings.limits.minutes} min={1} value={fields.minutes} onChange={(minutes) => set({ minutes })} />
         <NumberField label={text.settings.limits.cost} value={fields.costUsd} onChange={(costUsd) => set({ costUsd })} />
       </div>
+      <NumberField label={words.heartbeat} testId="profile-interval" min={1} value={fields.interval} placeholder={words.heartbeatNone} onChange={(interval) => set({ interval })} />
       <div className="flex flex-wrap gap-1.5">
         <Button type="submit" weight="primary" data-testid="profile-save" disabled={fields.name.trim() === ""}>{text.common.save}</Button>
         <Button weight="quiet" onClick={() => go({ part: "profiles" })}>{text.common.cancel}</Button>

@@ -93,6 +93,9 @@ export const settings: Catalogue["settings"] = {
     thinkings: { none: "gar nicht", low: "wenig", medium: "mittel", high: "viel" },
     tools: "Nur diese Werkzeuge",
     toolsHint: "Namen, durch Kommas getrennt. Leer: alle.",
+    heartbeat: "Herzschlag: Minuten zwischen eigenen Läufen",
+    heartbeatNone: "keiner",
+    heartbeatIs: (minutes) => `Herzschlag: ${plural(minutes, "Minute", "Minuten")}`,
     toolCount: (count) => plural(count, "Werkzeug", "Werkzeuge"),
   },
   rules: {

@@ -92,6 +92,9 @@ export const settings = {
     thinkings: { none: "none", low: "a little", medium: "some", high: "a lot" },
     tools: "Only these tools",
     toolsHint: "Names with commas between them. Empty: all of them.",
+    heartbeat: "Heartbeat: minutes between runs of its own",
+    heartbeatNone: "none",
+    heartbeatIs: (minutes: number) => `heartbeat: ${plural(minutes, "minute", "minutes")}`,
     toolCount: (count: number) => plural(count, "tool", "tools"),
   },
   rules: {

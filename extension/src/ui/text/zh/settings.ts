@@ -92,6 +92,9 @@ export const settings: Catalogue["settings"] = {
     thinkings: { none: "不思考", low: "少量", medium: "适中", high: "大量" },
     tools: "只用这些工具",
     toolsHint: "名称之间用逗号分隔。留空表示全部。",
+    heartbeat: "心跳：自动运行的间隔（分钟）",
+    heartbeatNone: "无",
+    heartbeatIs: (minutes) => `心跳：每 ${minutes} 分钟`,
     toolCount: (count) => `${count} 个工具`,
   },
   rules: {
