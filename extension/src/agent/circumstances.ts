@@ -38,6 +38,11 @@ export async function placeOf(host: ToolHost | null, turn: TurnLog): Promise<str
   return turn.config.workspace ?? (await host?.workspace(null).catch(() => null))?.id ?? null;
 }
 
+/** A scheduled run, or what works for one. */
+export function isScheduled({ origin }: SessionLog): boolean {
+  return origin?.kind === "schedule" || origin?.scheduled === true;
+}
+
 export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: readonly Rule[]): boolean {
   return !isDeniedEverywhere(tool, turn.config.workspace, rulesOf(log, kept));
 }
@@ -49,6 +54,8 @@ export function taintOf(log: SessionLog): readonly string[] {
   return [...new Set([...log.seedStrangers, ...attached, ...strangers])];
 }
 
+/** What a scheduled run may do was fixed when it was made: of the browser's rules only those allow something that are made for schedules. */
 function rulesOf(log: SessionLog, kept: readonly Rule[]): readonly Rule[] {
-  return log.rules.length === 0 ? kept : [...kept, ...log.rules];
+  const held = isScheduled(log) ? kept.filter(({ effect, target }) => effect !== "allow" || target.origin === "schedule") : kept;
+  return log.rules.length === 0 ? held : [...held, ...log.rules];
 }

@@ -5,7 +5,7 @@ import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
 import type { SessionConfig, SessionOrigin } from "./events.ts";
 import type { Profile } from "./profile.ts";
-import type { Timing } from "./timing.ts";
+import type { ActiveHours, Timing } from "./timing.ts";
 import type { Trace } from "./trace.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -73,7 +73,7 @@ export interface ChildAgents {
 }
 
 export interface ScheduleKeeper {
-  save(draft: { readonly id: string; readonly title: string; readonly task: string; readonly timing: Timing; readonly session: string; readonly config: SessionConfig; readonly by: "model" | "user" }): Promise<void>;
+  save(draft: { readonly id: string; readonly title: string; readonly task: string; readonly timing: Timing; readonly hours: ActiveHours | null; readonly missed: "run_once" | "skip"; readonly session: string; readonly config: SessionConfig; readonly by: "model" | "user" }): Promise<void>;
 }
 
 export interface ProfileKeeper {

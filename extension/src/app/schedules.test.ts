@@ -227,4 +227,63 @@ describe("row 60: made by the model", () => {
     expect(model.requests.find(({ messages }) => messages[0]?.text === "tidy up")?.messages).toHaveLength(1);
     expect((await world.log(session)).turns).toHaveLength(1);
   });
+
+  test("with active hours and what becomes of a missed run, where it says so; hours in which it never comes are refused", async () => {
+    const [from, until] = [180, 300].map((ahead) => new Date(Date.now() + ahead * MINUTE)).map((time) => `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`);
+    const at = new Date(Date.now() + 30 * MINUTE).toISOString();
+    const model = ScriptedModel.steps(
+      () => callTools(["schedule", { title: "Never", task: "x", at, active_hours: { from, until } }]),
+      () => callTools(["schedule", { title: "Tidy", task: "x", every_minutes: 60, active_hours: { from, until }, missed: "skip" }]),
+    );
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("make it so");
+    for (const place of [0, 1]) {
+      const asked = await world.until(session, (log) => callsOf(log).length === place + 1 && waitingCalls(log).length === 1);
+      await world.engine.answers.approval(session, answersFor(asked, "allow"));
+    }
+    const log = await world.ended(session);
+    expect(callsOf(log).map(({ result }) => result?.isError)).toEqual([true, false]);
+    const clock = (text = "") => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+    expect(world.engine.schedules.list()).toMatchObject([{ title: "Tidy", missed: "skip", hours: { from: clock(from), until: clock(until) } }]);
+    expect(world.engine.schedules.list()[0]?.nextAt).toBeGreaterThan(Date.now() + 170 * MINUTE);
+  });
+});
+
+describe("a run's policy was fixed with its schedule", () => {
+  const rule = (effect: "allow" | "deny", target: object) => ({ effect, scope: "always", target: { tool: "fs_edit", ...target } }) as const;
+
+  async function run(world: FakeWorld): Promise<string> {
+    await world.engine.schedules.save({ ...daily, config: { workspace: "app", model: "demo", mode: "ask" }, timing: { kind: "interval", minutes: 60 } });
+    world.clockMs += 61 * MINUTE;
+    await world.engine.schedules.tick();
+    return (await world.storage.listSessions()).find(({ origin }) => origin?.kind === "schedule")?.id ?? "";
+  }
+
+  const world = () => new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }])), new FakeHost().add(editTool));
+
+  test("a rule for everything lets nothing more run in it, nor in what works for it; one for schedules does", async () => {
+    const wide = world();
+    await wide.engine.grants.addRule(null, rule("allow", {}));
+    const waits = await run(wide);
+    const log = await wide.until(waits, ({ turns }) => turns[0]?.outcome !== null || turns[0].steps.some(({ calls }) => calls.some(({ state }) => state === "asked")));
+    expect(waitingCalls(log)).toHaveLength(1);
+    // What "always" proposes on its card is a rule for schedules, and holds in the next run.
+    const [proposal] = await wide.engine.grants.proposals(waits, waitingCalls(log)[0]?.id ?? "");
+    expect(proposal?.target.origin).toBe("schedule");
+    const named = world();
+    await named.engine.grants.addRule(null, rule("allow", { origin: "schedule" }));
+    expect((await named.ended(await run(named))).turns[0]?.outcome).toBe("complete");
+    const agents = new FakeWorld(new ScriptedModel(({ messages }) => () => (messages.length > 1 ? say("ok") : messages[0]?.text === "edit" ? callTools(["fs_edit", { path: "a" }]) : callTools(["spawn_agent", { task: "edit", write: true }]))), new FakeHost().add(editTool));
+    await agents.engine.grants.addRule(null, rule("allow", {}));
+    const parent = await run(agents);
+    await agents.until(parent, (now) => callsOf(now).some(({ sent }) => sent));
+    const child = callsOf(await agents.log(parent))[0]?.id ?? "";
+    expect(waitingCalls(await agents.until(child, (now) => callsOf(now).some(({ state }) => state === "asked" || state === "settled")))).toHaveLength(1);
+  });
+
+  test("a deny holds in it, whenever it was made", async () => {
+    const strict = world();
+    await strict.engine.grants.addRule(null, rule("deny", { path: "a" }));
+    expect(callsOf(await strict.ended(await run(strict)))[0]?.result?.isError).toBe(true);
+  });
 });

@@ -31,7 +31,12 @@ export function alsoMatching(target: RuleTarget, past: readonly PastCall[], effe
 }
 
 function targetsFor(subject: Subject): readonly RuleTarget[] {
-  const base: RuleTarget = { tool: subject.tool, ...(subject.workspace === null ? {} : { workspace: subject.workspace }) };
+  const base: RuleTarget = {
+    tool: subject.tool,
+    ...(subject.workspace === null ? {} : { workspace: subject.workspace }),
+    // A scheduled run follows no other.
+    ...(subject.origin === "schedule" ? { origin: "schedule" } : {}),
+  };
   if (subject.command !== null) {
     const exact: RuleTarget = { ...base, command: subject.command, args: [...subject.args] };
     // A token of its own that is a star would be a wildcard.

@@ -37,6 +37,8 @@ export interface SessionOrigin {
   readonly session: string | null;
   /** The call that wants its answer, or the schedule that began it. */
   readonly by: string | null;
+  /** It works for a scheduled run. */
+  readonly scheduled?: true;
 }
 
 /** What a question looks like to the person, and what may be answered. */

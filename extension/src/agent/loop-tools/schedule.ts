@@ -3,6 +3,8 @@ import { z } from "zod";
 import { faultOfTiming, nextRun, wordsOfTiming, type Timing } from "../timing.ts";
 import { done, failure, loopTool } from "./loop-tool.ts";
 
+const CLOCK = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "a time of day, as 09:00");
+
 export const schedule = loopTool({
   name: "schedule",
   description: "Makes a task that begins by itself later: once at a time, every so many minutes, or by a cron line. Each run is a conversation of its own and sees nothing of this one.",
@@ -12,10 +14,12 @@ export const schedule = loopTool({
     at: z.string().optional().describe("Once: an ISO 8601 time"),
     every_minutes: z.number().min(1).max(525_600).optional(),
     cron: z.string().max(100).optional().describe("Five fields, in the user's time zone"),
+    active_hours: z.object({ from: CLOCK, until: CLOCK }).optional().describe("Only begins between these times of the user's day; may go over midnight"),
+    missed: z.enum(["run_once", "skip"]).default("run_once").describe("What became due while the browser was closed"),
   }),
   asks: true,
   notFor: ["subagent", "side", "schedule"],
-  run: async ({ title, task, at, every_minutes: minutes, cron }, { loop, turn, call }) => {
+  run: async ({ title, task, at, every_minutes: minutes, cron, active_hours: active, missed }, { loop, turn, call }) => {
     const timings: Timing[] = [
       ...(at === undefined ? [] : [{ kind: "at" as const, at: Date.parse(at) }]),
       ...(minutes === undefined ? [] : [{ kind: "interval" as const, minutes }]),
@@ -26,7 +30,15 @@ export const schedule = loopTool({
     const now = loop.world.now();
     const fault = faultOfTiming(timing, now);
     if (fault !== null) return failure("invalid_args", fault, "Correct the time.");
-    await loop.world.schedules.save({ id: call.id, title, task, timing, session: loop.session, config: turn.config, by: "model" });
-    return done(`It will begin ${wordsOfTiming(timing)}, next at ${new Date(nextRun(timing, now, null) ?? now).toISOString()}.`);
+    const hours = active === undefined ? null : { from: minuteOf(active.from), until: minuteOf(active.until) };
+    const next = nextRun(timing, now, hours);
+    if (next === null) return failure("invalid_args", "it would never begin within these active hours", "Correct the time or the hours.");
+    await loop.world.schedules.save({ id: call.id, title, task, timing, hours, missed, session: loop.session, config: turn.config, by: "model" });
+    return done(`It will begin ${wordsOfTiming(timing)}, next at ${new Date(next).toISOString()}.`);
   },
 });
+
+function minuteOf(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return hours * 60 + minutes;
+}

@@ -3,7 +3,7 @@
 // Its rights are never wider than those of who asks: it reads, unless writing was asked for, and then it asks as here.
 import { z } from "zod";
 import { spentOf } from "../caps.ts";
-import { modeOf, taintOf } from "../circumstances.ts";
+import { isScheduled, modeOf, taintOf } from "../circumstances.ts";
 import { failure, loopTool } from "./loop-tool.ts";
 
 /** A part of a task; what needs more is a task of its own. */
@@ -24,7 +24,7 @@ export const spawnAgent = loopTool({
     const left = cap === null ? null : Math.max(0, cap - spentOf(turn));
     await loop.world.agents.ensure({
       session: call.id,
-      origin: { kind: "subagent", session: loop.session, by: call.id },
+      origin: { kind: "subagent", session: loop.session, by: call.id, ...(isScheduled(loop.log) ? { scheduled: true as const } : {}) },
       task,
       strangers: taintOf(loop.log),
       // Those of another turn say nothing of this one.
