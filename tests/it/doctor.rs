@@ -106,6 +106,12 @@ fn hosts_that_never_answer_or_never_leave() {
     check_host_problem("silent", impatient, "host.hello", "no answer within 200 ms");
     let answer = Limits { answer: Duration::from_secs(2), ..PATIENT };
     check_host_problem("echo_silent", answer, "host.echo", "no answer within 2000 ms");
+    // Neither what is written to them nor what they write keeps the doctor waiting.
+    let limits = Limits { answer: Duration::from_secs(2), exit: Duration::from_millis(200) };
+    check_host_problem("echo_deaf", limits, "host.echo", "no answer within 2000 ms");
+    check_host_problem("floods", limits, "host.hello", "no answer within 2000 ms");
+    let limits = Limits { exit: Duration::from_millis(200), ..PATIENT };
+    check_host_problem("floods_chunks", limits, "host.hello", "longer than any message");
     let exit = Limits { exit: Duration::from_millis(200), ..PATIENT };
     check_host_problem("ignores_the_end", exit, "host.exit", "does not leave within 0.2 s");
     let exit = Limits { exit: Duration::from_secs(3), ..PATIENT };

@@ -8,13 +8,12 @@ use std::{
     ffi::OsString,
     io::{self, BufReader, Read, Write as _},
     path::Path,
-    process::ChildStdin,
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
     thread,
     time::{Duration, Instant},
 };
 
-use byteorder::{NativeEndian, ReadBytesExt as _, WriteBytesExt as _};
+use byteorder::{NativeEndian, ReadBytesExt as _};
 use serde_json::{Value, json};
 
 use super::proof::{self, Joining};
@@ -24,6 +23,8 @@ use crate::process::{Ending, OwnChild, OwnProgram, ProcessError};
 const BROWSER_LIMIT: usize = 1024 * 1024;
 /// A longer "frame" is text that was read as a length: the last of four letters alone makes more than that.
 const PLAUSIBLE: usize = 64 * 1024 * 1024;
+/// Frames that are read before somebody has asked for them.
+const FRAMES: usize = 16;
 /// How much of a host's error output is kept: its last words are the reason.
 const STDERR_BYTES: usize = 2048;
 
@@ -159,7 +160,8 @@ pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcri
 
 struct Conversation {
     child: OwnChild,
-    stdin: ChildStdin,
+    /// To the thread that writes: a host that does not read keeps nobody else waiting.
+    input: Sender<Vec<u8>>,
     frames: Receiver<Result<Value, Fault>>,
     stderr: Receiver<String>,
     limits: Limits,
@@ -168,11 +170,14 @@ struct Conversation {
 
 impl Conversation {
     fn open(mut child: OwnChild, limits: Limits) -> Option<Self> {
-        let stdin = child.take_stdin()?;
+        let mut stdin = child.take_stdin()?;
         let mut stdout = BufReader::new(child.take_stdout()?);
         let mut stderr = child.take_stderr()?;
         // The threads end with the streams: at the latest when the child's group is killed.
-        let (frame_sender, frames) = mpsc::channel();
+        let (input, unwritten) = mpsc::channel::<Vec<u8>>();
+        thread::spawn(move || unwritten.iter().try_for_each(|bytes| stdin.write_all(&bytes)));
+        // One that says more than anybody takes waits, as it would for a browser.
+        let (frame_sender, frames) = mpsc::sync_channel(FRAMES);
         thread::spawn(move || {
             while let Some(frame) = read_frame(&mut stdout) {
                 let last = frame.is_err();
@@ -185,7 +190,7 @@ impl Conversation {
         thread::spawn(move || {
             let _ = stderr_sender.send(last_words(&mut stderr));
         });
-        Some(Self { child, stdin, frames, stderr: stderr_text, limits, joining: Joining::default() })
+        Some(Self { child, input, frames, stderr: stderr_text, limits, joining: Joining::default() })
     }
 
     fn run(mut self) -> Transcript {
@@ -199,8 +204,8 @@ impl Conversation {
         let serves = result["config"]["ok"] == true && whole;
         let workspaces = serves.then(|| self.ask("workspaces", "outrigger/workspaces/list", json!({})));
         let policy = serves.then(|| self.ask("policy", "outrigger/policy/get", json!({"resolve": true})));
-        let Self { child, stdin, frames, stderr, limits, .. } = self;
-        drop(stdin);
+        let Self { child, input, frames, stderr, limits, .. } = self;
+        drop(input);
         let closed = Instant::now();
         let ending = child.wait_for(limits.exit);
         let output_held =
@@ -245,11 +250,9 @@ impl Conversation {
     fn send(&mut self, message: &Value) {
         let body = message.to_string();
         let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
-        let _ = self
-            .stdin
-            .write_u32::<NativeEndian>(length)
-            .and_then(|()| self.stdin.write_all(body.as_bytes()))
-            .and_then(|()| self.stdin.flush());
+        let mut frame = length.to_ne_bytes().to_vec();
+        frame.extend_from_slice(body.as_bytes());
+        let _ = self.input.send(frame);
     }
 
     /// The message with this id; notifications before it are passed over, all but a bye.
@@ -257,7 +260,12 @@ impl Conversation {
         let limit = self.limits.answer;
         let started = Instant::now();
         loop {
-            let message = match self.frames.recv_timeout(limit.saturating_sub(started.elapsed())) {
+            let left = limit.saturating_sub(started.elapsed());
+            if left.is_zero() {
+                // It may have said much else meanwhile.
+                return Err(Fault::Silent { limit });
+            }
+            let message = match self.frames.recv_timeout(left) {
                 Ok(frame) => frame?,
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent { limit }),
                 Err(RecvTimeoutError::Disconnected) => return Err(Fault::Closed),
@@ -285,7 +293,9 @@ impl Conversation {
 fn is_closed(frames: &Receiver<Result<Value, Fault>>, limit: Duration) -> bool {
     let started = Instant::now();
     loop {
-        match frames.recv_timeout(limit.saturating_sub(started.elapsed())) {
+        let left = limit.saturating_sub(started.elapsed());
+        match frames.recv_timeout(left) {
+            Ok(_) if left.is_zero() => return false,
             Ok(_) => {}
             Err(RecvTimeoutError::Disconnected) => return true,
             Err(RecvTimeoutError::Timeout) => return false,

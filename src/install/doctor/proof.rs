@@ -8,6 +8,8 @@ use crate::ids::sha256_hex;
 
 /// As the protocol says: slices of this many bytes at most.
 const CHUNK_BYTES: usize = 256 * 1024;
+/// As the protocol says: no message is longer.
+const MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 /// What the first echo carries: near what one frame may hold for a browser.
 const LARGE_BYTES: usize = 1_000_000;
 
@@ -69,6 +71,9 @@ impl Joining {
             return Err(format!("chunk {} came where {} belongs", chunk["index"], self.next));
         }
         self.text.push_str(chunk["data"].as_str().unwrap_or_default());
+        if self.text.len() > MESSAGE_BYTES {
+            return Err("together they are longer than any message may be".to_owned());
+        }
         self.next += 1;
         let Some(sum) = chunk["sha256"].as_str() else { return Ok(None) };
         let text = std::mem::take(&mut self.text);
