@@ -1,7 +1,7 @@
 // When a turn stops to ask whether it should go on. Nothing is thrown away: Continue counts anew from where it stands. Pure.
 import { canonical } from "../lib/canonical.ts";
 import type { PauseReason, TurnLimits } from "./events.ts";
-import { CAP_WARNING, FREE_RETRIES, IDLE_STEPS, MINUTES_CAP, RETRY_FIRST_MS, RETRY_LAST_MS, SAME_FAILURES, STEP_CAP } from "./limits.ts";
+import { CAP_WARNING, DRIP_MS, FREE_RETRIES, IDLE_STEPS, LONGEST_TIMEOUT_MS, MINUTES_CAP, RETRY_FIRST_MS, RETRY_LAST_MS, SAME_FAILURES, STEP_CAP } from "./limits.ts";
 import type { CallLog, StepLog, TurnLog } from "./log.ts";
 
 export interface Pause {
@@ -39,12 +39,29 @@ export function pauseOf(turn: TurnLog): Pause | null {
     return { reason: "cost_cap", message: `This turn cost $${spent.toFixed(2)}; its cap is $${limits.costUsd.toFixed(2)}.` };
   }
   if (limits.minutes !== null && turn.workedMs >= limits.minutes * 60_000) {
-    return { reason: "time_cap", message: `The agent has been at work for ${limits.minutes} minutes.` };
+    return timeCap(turn);
   }
   const failing = repeatedFailure(whole);
   if (failing !== null) return { reason: "same_failure", message: `The same call of ${failing} failed ${SAME_FAILURES} times.` };
   if (idleSteps(whole) >= IDLE_STEPS) return { reason: "no_progress", message: `The last ${IDLE_STEPS} steps only repeated calls whose results were already known.` };
   return null;
+}
+
+/** Asked while a request streams that began then: it has dripped on past the time cap. */
+export function isOverTime(turn: TurnLog, lastEvent: number, began: number, now: number): boolean {
+  const { minutes } = limitsOf(turn);
+  return minutes !== null && turn.outcome === null && now - began >= DRIP_MS && turn.workedMs + Math.max(0, now - lastEvent) >= minutes * 60_000;
+}
+
+export function timeCap(turn: TurnLog): Pause {
+  return { reason: "time_cap", message: `The agent has been at work for ${limitsOf(turn).minutes ?? 0} minutes.` };
+}
+
+/** Null: nobody set one. */
+export function timeoutOf(turn: TurnLog, tool: string): number | null {
+  const { toolTimeoutsMs } = limitsOf(turn);
+  const set = Object.hasOwn(toolTimeoutsMs, tool) ? toolTimeoutsMs[tool] : undefined;
+  return set === undefined ? null : Math.min(set, LONGEST_TIMEOUT_MS);
 }
 
 /** The cap that is nearest, once it is near. */

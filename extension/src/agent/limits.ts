@@ -48,6 +48,12 @@ export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 /** The longest a model may say nothing. One on a slow machine reads a long prompt for minutes; after this nobody believes in it. */
 export const MODEL_SILENCE_MS = 10 * 60_000;
 
+/** A request that runs so long may be ended by the time cap; a shorter one is let end by itself, as it would have to be paid again. */
+export const DRIP_MS = 10 * 60_000;
+
+/** A day: longer is no limit, and no timer of a browser counts so far. */
+export const LONGEST_TIMEOUT_MS = 24 * 60 * 60_000;
+
 /** How long the background is kept awake for an unanswered card. After that the card is rebuilt from the log. */
 export const APPROVAL_HOLD_MS = 10 * 60_000;
 

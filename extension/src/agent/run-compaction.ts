@@ -13,7 +13,7 @@ import type { TurnLog } from "./log.ts";
 import type { SessionLoop } from "./loop.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { retryDelay } from "./retry-delay.ts";
-import { ENDED_EARLY, saidNothing } from "./run-model-step.ts";
+import { ENDED_EARLY, mustBeInTime, saidNothing } from "./run-model-step.ts";
 import { StepClock } from "./step-clock.ts";
 
 export async function runCompaction(loop: SessionLoop, id: string | null, cut: Cut, by: "user" | "engine", signal: AbortSignal): Promise<void> {
@@ -71,6 +71,7 @@ async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLo
 async function tell(loop: SessionLoop, compaction: string, model: string, request: Omit<ModelRequest, "signal">, heard: { any: boolean }, signal: AbortSignal): Promise<Told | null> {
   const clock = new StepClock(loop, compaction, model);
   const silence = new AbortController();
+  const began = loop.world.now();
   try {
     const opened: Model = await loop.world.model(model);
     clock.sent();
@@ -79,6 +80,7 @@ async function tell(loop: SessionLoop, compaction: string, model: string, reques
     for await (const part of patiently(parts, MODEL_SILENCE_MS, () => saidNothing(silence))) {
       if (signal.aborted) return null;
       clock.heard(part);
+      if (part.type !== "finish") mustBeInTime(loop, began);
       heard.any ||= part.type !== "accepted";
       if (part.type === "text") summary += part.text;
       if (part.type === "finish") return { summary, usage: part.usage, reason: part.reason };
@@ -86,6 +88,7 @@ async function tell(loop: SessionLoop, compaction: string, model: string, reques
     if (signal.aborted) return null;
     throw new ModelFault(ENDED_EARLY);
   } catch (error) {
+    silence.abort();
     clock.failed(error instanceof ModelFault ? error.fault.code : FAILED.code);
     throw error;
   } finally {

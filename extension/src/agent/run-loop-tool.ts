@@ -2,7 +2,8 @@
 import { decide, type Verdict } from "../approval/decide.ts";
 import { circumstancesOf, placeOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
-import { cancelledResult, deniedResult, failureResult } from "./engine-results.ts";
+import { timeoutOf } from "./caps.ts";
+import { cancelledResult, deniedResult, failureResult, timeoutResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
 import type { CallLog, TurnLog } from "./log.ts";
 import type { SessionLoop } from "./loop.ts";
@@ -18,9 +19,27 @@ export async function runLoopTool(loop: SessionLoop, turn: TurnLog, id: string, 
   if (await isHeldBack(loop, turn, call, tool)) return;
   await loop.appendIf(() => (isOpen(loop, id) && loop.call(id)?.sent !== true ? [{ type: "ToolStarted", call: id, instance: ENGINE_INSTANCE }] : null));
   const startedAt = loop.world.now();
-  const outcome = await tool.run({ loop, turn, call, signal });
+  const timeoutMs = timeoutOf(turn, call.tool);
+  const outcome = await within(timeoutMs, signal, (limited) => tool.run({ loop, turn, call, signal: limited }));
   if (signal.aborted) return;
+  if (outcome === null) {
+    await tool.stop?.({ loop, turn, call, signal: AbortSignal.abort() });
+    return loop.appendIf(() => (isOpen(loop, id) ? [timeoutResult(call, Math.round((timeoutMs ?? 0) / 1000))] : null));
+  }
   await loop.appendIf(() => (isOpen(loop, id) ? eventsOf(call, outcome, loop.world.now() - startedAt) : null));
+}
+
+/** Null: the time that a person set is over. What still runs then is told so, and not waited for. */
+async function within<Result>(timeoutMs: number | null, signal: AbortSignal, run: (signal: AbortSignal) => Promise<Result>): Promise<Result | null> {
+  if (timeoutMs === null) return run(signal);
+  const over = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => (resolve(null), over.abort()), timeoutMs);
+  });
+  const result = run(AbortSignal.any([signal, over.signal]));
+  result.catch(() => {});
+  return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }
 
 /** After Stop. */

@@ -8,6 +8,7 @@ import { patiently } from "../llm/patiently.ts";
 import { WireError, type WireTool } from "../wire/decode.ts";
 import { withContents } from "./attached.ts";
 import { buildMessages, systemPrompt } from "./context.ts";
+import { isOverTime, timeCap } from "./caps.ts";
 import type { AgentEvent, Fault, SessionConfig } from "./events.ts";
 import { reasonToCut } from "./hooks/catalog.ts";
 import type { StepLog, TurnLog } from "./log.ts";
@@ -22,6 +23,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
   const draft = new Draft(loop, step.id);
   const clock = new StepClock(loop, step.id, turn.config.model);
   const silence = new AbortController();
+  const began = loop.world.now();
   try {
     const host = await loop.world.hostReady(HOST_WAIT_MS);
     const tools = await host.listTools();
@@ -43,6 +45,7 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
         case "reasoning":
           draft.add(part.type, part.text);
           if (part.type === "text") draft.mustMakeSense(turn.config);
+          mustBeInTime(loop, began);
           break;
         case "call": {
           await draft.flush();
@@ -82,15 +85,24 @@ export async function runModelStep(loop: SessionLoop, turn: TurnLog, step: StepL
     if (!signal.aborted) throw new ModelFault(ENDED_EARLY);
   } catch (error) {
     if (signal.aborted) return;
+    silence.abort();
     await draft.flush();
     const cut = cutEvent(step.id, error);
     clock.failed(cut.fault.code);
-    await loop.append(cut);
+    await loop.append(cut, ...(cut.fault.code === OVER_TIME.code ? [{ type: "TurnPaused" as const, turn: turn.id, ...timeCap(turn) }] : []));
   } finally {
     clock.end(signal.aborted);
     draft.stop();
   }
 }
+
+/** A stream that drips for hours has no step boundary at which the time cap could pause it. */
+export function mustBeInTime(loop: SessionLoop, began: number): void {
+  const turn = loop.log.turns.at(-1);
+  if (turn !== undefined && isOverTime(turn, loop.log.updatedAt, began, loop.world.now())) throw new ModelFault(OVER_TIME);
+}
+
+const OVER_TIME: Fault = { code: "time_cap", message: "The model's answer took longer than the time limit.", hint: "What arrived is kept as a draft.", retryable: false };
 
 function cutEvent(step: string, error: unknown): Extract<AgentEvent, { type: "StreamCut" }> {
   if (error instanceof ModelFault) return { type: "StreamCut", step, fault: error.fault, retryAfterMs: error.retryAfterMs };

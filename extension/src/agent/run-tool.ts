@@ -7,7 +7,7 @@ import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-clien
 import { CALL_SILENCE_MS } from "../host/limits.ts";
 import { WireError, type CallOutcome, type WireTool, type WireToolResult } from "../wire/decode.ts";
 import type { Attachment } from "../wire/attachment.ts";
-import { limitsOf } from "./caps.ts";
+import { timeoutOf } from "./caps.ts";
 import { circumstancesOf, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
@@ -168,7 +168,7 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
       turn: turn.id,
       mode: turn.config.mode,
       answer,
-      timeoutMs: timeoutOf(turn, call),
+      timeoutMs: timeoutOf(turn, call.tool),
       onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
     });
   } finally {
@@ -230,7 +230,7 @@ async function settleFailure(loop: SessionLoop, turn: TurnLog, host: ToolHost, c
     await host.cancelCall(call.key).catch(() => null);
     const state = await host.getCall(call.key).catch(() => null);
     if (state?.result) return await loop.append(await resultEvent(loop, call.id, state.result, loop.world.now() - startedAt, true));
-    return await loop.append(timeoutResult(call, Math.round((timeoutOf(turn, call) ?? CALL_SILENCE_MS) / 1000)));
+    return await loop.append(timeoutResult(call, Math.round((timeoutOf(turn, call.tool) ?? CALL_SILENCE_MS) / 1000)));
   }
   if (error instanceof HostRefused || error instanceof WireError) {
     return await loop.append(failureResult(call.id, "internal", error.message, "The host did not take this call as it was. Try another way."));
@@ -252,11 +252,6 @@ async function reach(loop: SessionLoop): Promise<ToolHost | null> {
     });
     return null;
   }
-}
-
-function timeoutOf(turn: TurnLog, call: CallLog): number | null {
-  const { toolTimeoutsMs } = limitsOf(turn);
-  return Object.hasOwn(toolTimeoutsMs, call.tool) ? (toolTimeoutsMs[call.tool] ?? null) : null;
 }
 
 function answerOf(call: CallLog): CallAnswer | null {

@@ -50,7 +50,7 @@ export interface EngineWorld {
   /** Keeps pictures of a tool's result (base64) with a session; what is none is left out. */
   keepPictures(session: string, name: string, pictures: readonly string[]): Promise<readonly Attachment[]>;
   /** A page of the web; the address was judged before. */
-  fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
+  fetchPage(url: string, signal: AbortSignal, timeoutMs: number | null): Promise<FetchedPage>;
   now(): number;
   /** From 0 to 1. */
   random(): number;

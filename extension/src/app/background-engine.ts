@@ -129,7 +129,7 @@ async function assemble(connection: Connection<HostClient>) {
     },
     attachment: (id) => engine.attachments.content(id),
     keepPictures: (session, name, pictures) => engine.attachments.keep(session, name, pictures),
-    fetchPage: (url, signal) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal),
+    fetchPage: (url, signal, timeoutMs) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal, timeoutMs),
     rules: () => book.list(),
     ruleUsed: (id) => book.used(id, Date.now()),
     now: () => Date.now(),

@@ -1,9 +1,10 @@
 // Rows 2, 10 (ancestor fault 16): an answer that the provider ended before it was whole is never taken for the final one. Over real HTTP.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { newUlid } from "../lib/ids.ts";
 import { makeModel } from "../llm/providers.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
+import { say, ScriptedModel } from "../testing/scripted-model.ts";
 import { callsOf, editTool, readTool } from "../testing/session-log.ts";
 import { serve, stream, type SseAnswer } from "../testing/sse-server.ts";
 
@@ -72,4 +73,28 @@ test("Stop at the last step's end, then Retry: the model is called on, not left 
   await again.engine.resume(session);
   await again.until(session, ({ turns }) => turns[0]?.outcome === "complete");
   expect(rolesOf(server.seen[1]?.body.messages)).toEqual(["system", "user", "assistant", "user"]);
+});
+
+describe("the time cap", () => {
+  test("pauses a stream that drips on and on, keeps what came, and Continue asks again", async () => {
+    let isSlow = true;
+    let ended = false;
+    let world: FakeWorld | null = null;
+    const model = new ScriptedModel(() => async function* ({ signal }) {
+      if (!isSlow) return yield* say("quick");
+      signal.addEventListener("abort", () => (ended = true));
+      for (let drops = 0; drops < 60; drops += 1) {
+        yield { type: "text" as const, text: "drop " };
+        if (world !== null) world.clockMs += 2 * 60_000;
+      }
+    });
+    world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("go", { limits: { minutes: 15 } });
+    const log = await world.until(session, ({ turns }) => turns[0]?.paused !== null || turns[0]?.outcome !== null);
+    expect(log.turns[0]).toMatchObject({ paused: { reason: "time_cap" }, steps: [{ state: "cut", text: expect.stringMatching(/^(?:drop ){8}/) }] });
+    expect([ended, model.requests.length]).toEqual([true, 1]);
+    isSlow = false;
+    await world.engine.resume(session);
+    expect((await world.ended(session)).turns[0]).toMatchObject({ outcome: "complete", steps: [{ state: "cut" }, { text: "quick" }] });
+  });
 });

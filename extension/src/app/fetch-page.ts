@@ -12,7 +12,7 @@ export interface FetchParts {
   readonly isPermitted: (origin: string) => Promise<boolean>;
 }
 
-export async function fetchPage({ fetch: ask, isPermitted }: FetchParts, url: string, signal: AbortSignal): Promise<FetchedPage> {
+export async function fetchPage({ fetch: ask, isPermitted }: FetchParts, url: string, signal: AbortSignal, timeoutMs: number | null = null): Promise<FetchedPage> {
   const origin = originPattern(url);
   if (origin === null || !(await isPermitted(origin))) {
     return failed("origin_not_permitted", `the browser does not let Outrigger read ${new URL(url).origin}`, "The user can allow it on the card or in the settings.");
@@ -24,7 +24,7 @@ export async function fetchPage({ fetch: ask, isPermitted }: FetchParts, url: st
       referrerPolicy: "no-referrer",
       // Where a redirect leads is not known before it is followed, and may be anywhere.
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs ?? PATIENCE_MS)]),
     });
     if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
       return failed("redirected", `${url} leads to another address, which is not followed`, "Ask for the final address, often with https or www.");

@@ -160,6 +160,25 @@ function family(): ScriptedModel {
   });
 }
 
+describe("row 18: the timeout that was set for a tool of the loop", () => {
+  test("ends it with a result, and the turn goes on", async () => {
+    const model = ScriptedModel.steps(() => callTools(["web_fetch", { url: "https://example.org/" }]), () => say("without it"));
+    const world = new FakeWorld(model, new FakeHost());
+    let given: number | null = null;
+    world.pages = async (_url, _signal, timeoutMs) => {
+      given = timeoutMs;
+      return new Promise<never>(() => {});
+    };
+    const session = await world.engine.startSession("read it", { limits: { toolTimeoutsMs: { web_fetch: 40 } } });
+    const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
+    await world.engine.answers.approval(session, answersFor(asked, "allow"));
+    const log = await world.ended(session);
+    expect(given).toBe(40);
+    expect(callsOf(log)[0]?.result).toMatchObject({ isError: true, text: expect.stringContaining("timeout") });
+    expect(log.turns[0]?.outcome).toBe("complete");
+  });
+});
+
 describe("row 22: sub-agents", () => {
   test("an own session, its answer is the result; it reads only, is hidden, asks nobody and has no children", async () => {
     const model = family();

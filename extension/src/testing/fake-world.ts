@@ -85,7 +85,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       profiles: { list: () => this.engine.profiles.list(), save: (profile) => this.engine.profiles.save(profile) },
       attachment: (id) => this.engine.attachments.content(id),
       keepPictures: (session, name, pictures) => this.engine.attachments.keep(session, name, pictures),
-      fetchPage: (url, signal) => this.pages(url, signal),
+      fetchPage: (url, signal, timeoutMs) => this.pages(url, signal, timeoutMs),
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),
       now: () => Date.now() + this.clockMs,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { htmlToMarkdown } from "../../lib/html-to-markdown.ts";
 import { refusedAddress } from "../../lib/refused-address.ts";
+import { timeoutOf } from "../caps.ts";
 import { LEAST_CHARACTERS, LONGEST_ADDRESS, MOST_CHARACTERS, neededOrigin, WEB_FETCH } from "../needed-origin.ts";
 import { failure, loopTool } from "./loop-tool.ts";
 
@@ -14,10 +15,10 @@ export const webFetch = loopTool({
   }),
   asks: true,
   origin: (params) => neededOrigin(WEB_FETCH, params),
-  run: async ({ url, max_chars: most }, { loop, signal }) => {
+  run: async ({ url, max_chars: most }, { loop, turn, signal }) => {
     const refused = refusedAddress(url);
     if (refused !== null) return failure("address_refused", refused, "Only public http and https addresses can be read.");
-    const page = await loop.world.fetchPage(url, signal);
+    const page = await loop.world.fetchPage(url, signal, timeoutOf(turn, WEB_FETCH));
     if (page.kind === "failed") return failure(page.code, page.message, page.hint);
     const text = /\bhtml\b/i.test(page.contentType) ? htmlToMarkdown(page.text) : page.text;
     const shown = [...text].slice(0, most).join("");
