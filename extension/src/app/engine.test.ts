@@ -1,5 +1,5 @@
 // The engine against a host and a model that behave, misbehave, and die.
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { summarise } from "../agent/summary.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { ModelFault } from "../llm/model.ts";
@@ -356,6 +356,9 @@ describe("row 26, ancestor fault 16: the model fails", () => {
     new ModelFault({ code: "overloaded", message: "overloaded", hint: null, retryable: true }, retryAfter);
 
   test("it is asked again by itself, with what the server asked for in sight", async () => {
+    // The event is written a moment after its time was reckoned: here no moment passes.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
     let count = 0;
     const model = new ScriptedModel(() => () => {
       count += 1;
