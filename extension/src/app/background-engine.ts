@@ -5,7 +5,6 @@
 import { newUlid } from "../lib/ids.ts";
 import { browser } from "wxt/browser";
 import ids from "../../../manifests/ids.json" with { type: "json" };
-import type { Fault } from "../agent/events.ts";
 import type { EngineWorld, ToolHost } from "../agent/world.ts";
 import { Connection } from "../host/connection.ts";
 import { HostClient } from "../host/host-client.ts";
@@ -35,6 +34,7 @@ import { makeMenu, type MenuClick } from "./page-menu.ts";
 import { Pages } from "./pages.ts";
 import { readPage, readPicture } from "./read-page.ts";
 import { SettingsBook } from "./settings.ts";
+import { StorageFaults } from "./storage-faults.ts";
 import { systemWords } from "./system-words.ts";
 import { asToolHost } from "./tool-host.ts";
 import { removeOriginFor } from "./origin-rules.ts";
@@ -102,7 +102,7 @@ async function assemble(connection: Connection<HostClient>) {
   let focus: { readonly session: string; readonly at: number } | null = null;
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
-  let storageFault: Fault | null = null;
+  const faults = new StorageFaults();
   let gathering: ReturnType<typeof setTimeout> | null = null;
 
   const world: EngineWorld = {
@@ -135,13 +135,8 @@ async function assemble(connection: Connection<HostClient>) {
     now: () => Date.now(),
     random: () => Math.random(),
     newId: () => newUlid(),
-    onBroken: (_session, error) => {
-      storageFault = {
-        code: "storage",
-        message: `A session could not be written down: ${error instanceof Error ? error.message : String(error)}`,
-        hint: "Make room on the disk, then open the session again and press Retry.",
-        retryable: true,
-      };
+    onBroken: (session, error) => {
+      faults.broken(session, error);
       gather();
     },
   };
@@ -156,10 +151,7 @@ async function assemble(connection: Connection<HostClient>) {
     setAlarm: (at) => void (at === null ? browser.alarms.clear(SCHEDULE_ALARM) : browser.alarms.create(SCHEDULE_ALARM, { when: at })),
     onEvents: (session, events, log) => {
       // What is written again is no fault any more.
-      if (storageFault !== null) {
-        storageFault = null;
-        gather();
-      }
+      if (faults.mended(session)) gather();
       panels.pushEvents(session, events);
       const kind = attentionOf(events, log);
       if (kind !== null) {
@@ -185,7 +177,7 @@ async function assemble(connection: Connection<HostClient>) {
       retention: engine.library.notice,
       incoming: pages.incoming,
       focus,
-      ...(storageFault === null ? {} : { storageFault }),
+      ...(faults.current === null ? {} : { storageFault: faults.current }),
       ...(witness.loss === null ? {} : { storageLoss: witness.loss }),
     };
     void witness.counted(rows.length, Date.now());
@@ -228,7 +220,7 @@ async function assemble(connection: Connection<HostClient>) {
   const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
   const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
-    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => panels.pushGone(session) }),
+    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => (faults.mended(session), panels.pushGone(session)) }),
     readEvents: (session, after, most) => engine.readEvents(session, after, most),
     connection: () => connection.view.get(),
     app: () => app,

@@ -5,7 +5,8 @@
 import { Dexie, type DBCore, type EntityTable, type Table } from "dexie";
 import type { StoredEvent } from "../wire/events.ts";
 import { WITNESS } from "./witness.ts";
-import { addUsage, SequenceTaken, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type Storage, type UsageRow } from "./storage.ts";
+import { appendFault } from "./append-fault.ts";
+import { addUsage, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type Storage, type UsageRow } from "./storage.ts";
 
 export const DATABASE = "outrigger";
 
@@ -79,10 +80,7 @@ export class DexieStorage implements Storage {
       });
     } catch (error) {
       const first = events[0];
-      if (first !== undefined && error instanceof Error && (error.name === "BulkError" || error.name === "ConstraintError")) {
-        throw new SequenceTaken(first.session, first.seq);
-      }
-      throw error;
+      throw first === undefined ? error : appendFault(error, first.session, first.seq);
     }
   }
 

@@ -1,0 +1,27 @@
+// Sessions that could not be written down: each is told until it is written again, or is gone.
+import type { Fault } from "../agent/events.ts";
+
+export class StorageFaults {
+  /** Oldest first. */
+  readonly #broken = new Map<string, Fault>();
+
+  /** The newest; null: everything can be written. */
+  get current(): Fault | null {
+    return [...this.#broken.values()].at(-1) ?? null;
+  }
+
+  broken(session: string, error: unknown): void {
+    this.#broken.delete(session);
+    this.#broken.set(session, {
+      code: "storage",
+      message: `A session could not be written down: ${error instanceof Error ? error.message : String(error)}`,
+      hint: "Make room on the disk, then open the session again and press Retry.",
+      retryable: true,
+    });
+  }
+
+  /** It was written, or is gone. True: that was news. */
+  mended(session: string): boolean {
+    return this.#broken.delete(session);
+  }
+}
