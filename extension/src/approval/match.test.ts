@@ -99,6 +99,23 @@ describe("globs", () => {
   });
 });
 
+describe("a regular expression keeps nobody waiting", () => {
+  test("one that repeats what repeats cannot be made; one that is there allows nothing and denies in doubt, at once", () => {
+    const target = { tool: "*", pattern: "(a+)+$" };
+    expect(faultOfTarget(target)).toContain("repeats what repeats");
+    const subject = { ...files("src/a.ts"), canonical: `${"a".repeat(40)}!` };
+    const began = performance.now();
+    expect([matches(target, "allow", subject), matches(target, "deny", subject)]).toEqual([false, true]);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  test("a text that is too long is in doubt", () => {
+    const target = { tool: "*", pattern: "x" };
+    const subject = { ...files("src/a.ts"), canonical: "y".repeat(20_001) };
+    expect([matches(target, "allow", { ...subject, canonical: `x${subject.canonical}` }), matches(target, "deny", subject), matches(target, "ask", subject)]).toEqual([false, true, true]);
+  });
+});
+
 describe("row 1 of the wishes: always", () => {
   const past = [
     { call: "1", subject: files("src/a.ts"), summary: "Edit src/a.ts" },

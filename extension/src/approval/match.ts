@@ -1,5 +1,6 @@
 // Whether a rule speaks of a call. Doubt makes an allow smaller and a deny larger. Pure.
 import { globMatches } from "../lib/glob.ts";
+import { hasNestedRepeat } from "../lib/nested-repeat.ts";
 import { compile, type RuleEffect, type RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
@@ -30,7 +31,10 @@ function tokensFit(wanted: readonly string[], tokens: readonly string[]): boolea
   return fixed.every((token, place) => token === "*" || token === tokens[place]);
 }
 
+/** In a longer one even a tame expression may look for hours: it is in doubt, whatever it says. */
+const LONGEST_TEXT = 20_000;
+
 function patternFits(pattern: string, effect: RuleEffect, text: string): boolean {
-  const compiled = compile(pattern);
+  const compiled = text.length > LONGEST_TEXT || hasNestedRepeat(pattern) ? null : compile(pattern);
   return compiled === null ? effect !== "allow" : compiled.test(text);
 }
