@@ -273,6 +273,15 @@ describe("row 22: sub-agents", () => {
 });
 
 describe("row 55: a side question", () => {
+  test("thinks as long as the conversation beside it", async () => {
+    const model = new ScriptedModel(() => () => say("ok"));
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("first", { thinking: "high" });
+    await world.ended(session);
+    await world.ended(await world.engine.children.side(session, "btw?"));
+    expect(model.requests.map(({ thinking }) => thinking)).toEqual(["high", "high"]);
+  });
+
   test("sees what was said, has no tools, runs beside a turn, and leaves no trace in it", async () => {
     let release: () => void = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -151,6 +151,16 @@ describe.each(KINDS)("%s", (kind) => {
     expect(bodies).toHaveLength(1);
   });
 
+  test("a wait that is asked for as a date is counted from now", async () => {
+    const { fault } = await ask(kind, (response) => {
+      response.writeHead(429, { "content-type": "application/json", "retry-after": new Date(Date.now() + 600_000).toUTCString() });
+      response.end(JSON.stringify({ type: "error", error: { type: "x", code: 429, message: "because", status: "X" } }));
+    });
+    // A date of HTTP has no milliseconds, and the answer takes its time to come.
+    expect(fault?.retryAfterMs).toBeGreaterThan(500_000);
+    expect(fault?.retryAfterMs).toBeLessThanOrEqual(600_000);
+  });
+
   test("what was signed or encrypted goes back unchanged, with the result after its call", async () => {
     const { parts } = await ask(kind, whole(kind));
     const end = parts.at(-1);
