@@ -1,258 +1,17 @@
 //! The real binary in a real home, as somebody who judges it would: installed, one thing broken, looked at, mended, taken out again.
 //!
 //! Nothing hangs, nothing wrong is called right, every command that is given does what it says, a look changes nothing of what is
-//! installed, and what is there after the last word is what was there before the first. Permissions do not stop the administrator:
-//! as root everything here runs as another user.
+//! installed, and what is there after the last word is what was there before the first.
 
 use std::{
-    collections::BTreeMap,
     fs,
-    os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink},
+    os::unix::fs::{PermissionsExt as _, symlink},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::machine::MANIFEST;
-
-const BINARY: &str = env!("CARGO_BIN_EXE_outrigger");
-/// Nobody: any number without an account.
-const USER: u32 = 61_234;
-
-/// A home folder with Chrome and Firefox in it.
-struct Home {
-    folder: tempfile::TempDir,
-    is_root: bool,
-    binary: PathBuf,
-    variables: Vec<(&'static str, String)>,
-}
-
-/// What a command said.
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Said {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
-    }
-}
-
-/// Every path below a folder, with what it is.
-type Tree = BTreeMap<PathBuf, String>;
-
-impl Home {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("folder");
-        let is_root = rustix::process::geteuid().is_root();
-        let mut home = Self { folder, is_root, binary: BINARY.into(), variables: Vec::new() };
-        for profile in [".config/google-chrome/Default", ".mozilla/firefox/abc.default"] {
-            fs::create_dir_all(home.path(profile)).expect("profile");
-        }
-        // As Chrome makes it.
-        let private = fs::Permissions::from_mode(0o700);
-        fs::set_permissions(home.path(".config/google-chrome"), private).expect("mode");
-        home.give_to_user();
-        // Where the build folder is closed to everybody else, a copy serves.
-        if is_root && home.run(&["--version"]).code != Some(0) {
-            let copy = home.folder.path().join("outrigger");
-            fs::copy(BINARY, &copy).expect("copied");
-            home.binary = copy;
-        }
-        home
-    }
-
-    /// With a good link in both browsers; the manifests name the launcher.
-    fn installed() -> Self {
-        let home = Self::new();
-        let said = home.run(&["install", "--browser", "chrome,firefox"]);
-        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-        home
-    }
-
-    fn root(&self) -> PathBuf {
-        fs::canonicalize(self.folder.path()).expect("canonical")
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        self.root().join("home").join(path)
-    }
-
-    fn chrome(&self) -> PathBuf {
-        self.path(".config/google-chrome/NativeMessagingHosts").join(MANIFEST)
-    }
-
-    fn state(&self, path: &str) -> PathBuf {
-        self.path(".local/state/outrigger").join(path)
-    }
-
-    fn program(&self, path: &str) -> PathBuf {
-        self.path(".local/share/outrigger").join(path)
-    }
-
-    /// What a test has put there belongs to whoever runs the commands.
-    fn give_to_user(&self) {
-        if self.is_root {
-            let owner = format!("{USER}:{USER}");
-            let status = Command::new("chown").args(["-Rh", &owner]).arg(self.folder.path()).status();
-            assert!(status.expect("chown").success());
-        }
-    }
-
-    fn command(&self, program: &Path) -> Command {
-        let mut command = if self.is_root {
-            let mut command = Command::new("setpriv");
-            let user = USER.to_string();
-            command.args(["--reuid", &user, "--regid", &user, "--clear-groups"]).arg(program);
-            command
-        } else {
-            Command::new(program)
-        };
-        command.env_clear().env("HOME", self.path("")).env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
-        command.envs(self.variables.iter().cloned()).stdin(Stdio::null()).current_dir("/");
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Said {
-        said(&self.command(&self.binary).args(args).output().expect("runs"))
-    }
-
-    /// Runs what a person would paste into a shell, as far as it needs no administrator.
-    fn paste(&self, line: &str) -> Said {
-        said(&self.command(Path::new("/bin/sh")).args(["-c", line]).output().expect("sh"))
-    }
-
-    fn doctor(&self, more: &[&str]) -> Value {
-        let args = [&["doctor", "--json", "--browser", "chrome,firefox"], more].concat();
-        self.run(&args).json()
-    }
-
-    fn tree(&self) -> Tree {
-        let mut tree = Tree::new();
-        walk(&self.root(), &mut tree);
-        tree
-    }
-
-    /// Opens what a test has closed, so that the folder can be thrown away.
-    fn open_again(&self) {
-        let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(self.folder.path()).status();
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        self.open_again();
-    }
-}
-
-fn said(output: &Output) -> Said {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
-}
-
-fn walk(folder: &Path, tree: &mut Tree) {
-    for entry in fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path()) {
-        let metadata = fs::symlink_metadata(&entry).expect("there");
-        let content = if metadata.is_file() {
-            format!("{} bytes", metadata.len())
-        } else if metadata.is_symlink() {
-            fs::read_link(&entry).expect("link").display().to_string()
-        } else {
-            String::new()
-        };
-        tree.insert(entry.clone(), format!("{:o} {} {content}", metadata.mode(), metadata.uid()));
-        if metadata.is_dir() {
-            walk(&entry, tree);
-        }
-    }
-}
-
-/// All that is not right, the browsers' and the machine's.
-fn findings(diagnosis: &Value) -> Vec<Value> {
-    let browsers = diagnosis["browsers"].as_array().expect("list").iter().map(|browser| &browser["checks"]);
-    browsers
-        .chain([&diagnosis["general"]])
-        .flat_map(|checks| checks.as_array().expect("list"))
-        .filter(|check| check["verdict"] == "problem" || check["verdict"] == "warning")
-        .cloned()
-        .collect()
-}
-
-/// The first finding with this id: with evidence, and a way out.
-fn named(fault: &str, diagnosis: &Value, id: &str, seen: &str) -> Value {
-    let found = findings(diagnosis);
-    let finding = found.iter().find(|check| check["id"] == id);
-    let finding = finding.unwrap_or_else(|| panic!("{fault}: no {id} in {found:#?}"));
-    let evidence = finding["evidence"].as_str().unwrap_or_default();
-    assert!(evidence.contains(seen), "{fault}: {seen} in {finding:#}");
-    assert!(finding["fix"].is_string() || finding["advice"].is_string(), "{fault}: {finding:#}");
-    if finding["verdict"] == "problem" {
-        assert_eq!(diagnosis["ok"], false, "{fault}");
-    }
-    finding.clone()
-}
-
-/// How a fault ends.
-enum Way {
-    /// `doctor --fix` mends it.
-    Fix,
-    /// The command that the doctor gives mends it.
-    Paste,
-}
-
-/// Installs, breaks one thing, sees it named, mends it, uninstalls: nothing is left, nothing is taken.
-fn judge(fault: &str, id: &str, seen: &str, way: &Way, seed: impl Fn(&Home)) {
-    let home = Home::new();
-    let before = home.tree();
-    let said = home.run(&["install", "--browser", "chrome,firefox"]);
-    assert_eq!(said.code, Some(0), "{fault}: {}{}", said.out, said.err);
-    seed(&home);
-    home.give_to_user();
-    let finding = named(fault, &home.doctor(&[]), id, seen);
-    match way {
-        Way::Fix => {
-            let after = home.doctor(&["--fix"]);
-            assert_eq!(after["ok"], true, "{fault}: {:#?}", findings(&after));
-        }
-        Way::Paste => {
-            let fix = finding["fix"].as_str().unwrap_or_else(|| panic!("{fault}: {finding:#}"));
-            let pasted = home.paste(fix);
-            assert_eq!(pasted.code, Some(0), "{fault}: {fix}: {}{}", pasted.out, pasted.err);
-            let after = home.doctor(&[]);
-            assert_eq!(after["ok"], true, "{fault}: {fix}: {:#?}", findings(&after));
-        }
-    }
-    // What a command moved aside is the person's own to throw away.
-    for path in home.tree().into_keys().filter(|path| path.extension().is_some_and(|end| end == "old")) {
-        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removed");
-    }
-    let said = home.run(&["uninstall"]);
-    assert_eq!(said.code, Some(0), "{fault}: {}{}", said.out, said.err);
-    let mut after = home.tree();
-    if seen == "installed.json" {
-        // Which folders were made nobody knows without the record: what is left of them is empty.
-        after.retain(|path, _| before.contains_key(path) || !path.is_dir());
-    }
-    assert_eq!(after, before, "{fault}");
-}
-
-fn close(path: &Path) {
-    fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("mode");
-}
-
-fn pipe(path: &Path) {
-    let _ = fs::remove_file(path);
-    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
-}
-
-fn edit(path: &Path, change: impl Fn(&mut Value)) {
-    let mut manifest: Value = serde_json::from_slice(&fs::read(path).expect("there")).expect("JSON");
-    change(&mut manifest);
-    fs::write(path, manifest.to_string()).expect("written");
-}
+use crate::fresh_home::{Home, Way, close, edit, findings, judge, named, pipe, wrap};
 
 #[test]
 fn what_a_start_leaves_behind_goes_with_the_last_manifest() {
@@ -416,20 +175,6 @@ fn manifests_that_others_may_write() {
     judge("its folder", "binary.folder", "writable for everyone", &Way::Fix, |home| {
         open(home.chrome().parent().expect("folder"), 0o777);
     });
-}
-
-/// Replaces the launcher by a script; `REAL` is the binary.
-fn wrap(home: &Home, text: &str) {
-    let launcher = home.program("bin/outrigger");
-    fs::remove_file(&launcher).expect("removed");
-    // By another process: one that is being started elsewhere must not hold the file open for writing.
-    let text = text.replace("REAL", home.binary.to_str().expect("text"));
-    let write = Command::new("sh")
-        .args(["-c", "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"", "sh"])
-        .arg(&launcher)
-        .arg(text)
-        .status();
-    assert!(write.expect("sh").success());
 }
 
 #[test]
@@ -610,16 +355,6 @@ fn folders_of_variables_that_are_none() {
     }
 }
 
-impl Home {
-    /// The tree as a root sees it, or as far as it is open.
-    fn tree_of_closed(&self) -> Tree {
-        let mut tree = self.root().join("home").exists().then(Tree::new).unwrap_or_default();
-        walk(&self.root().join("home"), &mut tree);
-        tree
-    }
-}
-
-/// The record is gone, or all of the state: what names our launcher is ours all the same.
 #[test]
 fn a_record_that_is_lost() {
     for lost in ["installed.json", ""] {

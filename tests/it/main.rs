@@ -18,6 +18,8 @@
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
 //! - `faults`: what goes wrong on real machines, seeded one by one: named, explained, mended
+//! - `fresh_home`: a home folder of an ordinary user, the real binary in it, for the one below
+//! - `judge`: installed, broken, looked at, mended, taken out again: the folders, the program, the configuration
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
@@ -67,6 +69,7 @@ mod door_race;
 mod errands;
 mod exec_run;
 mod faults;
+mod fresh_home;
 mod fs_names;
 mod fs_tools;
 mod git;
