@@ -4,12 +4,19 @@ use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
     fmt,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
+
+use serde::Serializer;
 
 /// The longest prefix of `text` that has at most `limit` bytes and ends between characters.
 pub fn prefix(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
+}
+
+/// A path for programs: JSON holds no bytes that are not UTF-8.
+pub fn lossy<P: AsRef<Path>, S: Serializer>(path: &P, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.as_ref().to_string_lossy())
 }
 
 /// True for characters that can hide or reorder what a person reads: controls (but for tab and newline), zero-width, bidi.

@@ -53,7 +53,8 @@ impl Errands for OwnErrands {
     }
 
     fn remove_workspace(&self, id: &str) -> Result<bool, Refusal> {
-        let (file, _) = self.current().map_err(|error| of_config("config", &error))?;
+        let file =
+            config::locate(self.explicit.as_deref()).map_err(|error| of_config("config", &error))?.path;
         edit::remove_workspace(&file, id, &tools()).map_err(|error| of_config("config", &error))
     }
 

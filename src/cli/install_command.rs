@@ -7,12 +7,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::report::{Exit, Report, Tone};
-use crate::install::{
-    Environment, ExtensionId, Family, Ids, InstallError, Scope, Selection,
-    error::shown,
-    installer::{self, Done, Outcome, Planned},
-    launcher::{self, Placement},
-    uninstaller::{self, Extent, Removal, Undone, Uninstalled},
+use crate::{
+    install::{
+        Environment, ExtensionId, Family, Ids, InstallError, Scope, Selection,
+        error::shown,
+        installer::{self, Done, Outcome, Planned},
+        launcher::{self, Placement},
+        uninstaller::{self, Extent, Removal, Undone, Uninstalled},
+    },
+    text,
 };
 
 /// Which browsers.
@@ -359,6 +362,7 @@ fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {
 #[derive(Debug, Serialize)]
 struct TargetAnswer {
     browser: String,
+    #[serde(serialize_with = "text::lossy")]
     manifest: PathBuf,
     result: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]

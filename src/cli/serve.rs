@@ -174,7 +174,8 @@ async fn connection(service: Service, streams: RealStreams) -> ExitCode {
         wire.send_and_flush(&not_allowed(caller.as_ref())).await;
         return ExitCode::FAILURE;
     }
-    let hello = Hello::new(Arc::clone(&current), described, instance_id, Arc::clone(&said));
+    let state = state_folder.to_string_lossy().into_owned();
+    let hello = Hello::new(Arc::clone(&current), described, instance_id, state, Arc::clone(&said));
     let edge = Edge { hello, express: Express::new(Arc::clone(&current)), footprint: footprint.clone() };
     // The start is over, and with it most of what the program is.
     footprint::give_back();

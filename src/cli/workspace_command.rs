@@ -58,10 +58,12 @@ pub fn run(args: &WorkspaceArgs, config: Option<&Path>, report: &mut Report) -> 
 fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -> Result<Exit, ConfigError> {
     let tools: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
     let file = config::locate(explicit)?.path;
-    let known = current(explicit, &file, &tools)?;
+    // Taking a workspace out may be what makes the file usable again.
+    let known = || current(explicit, &file, &tools);
     match &args.verb {
-        Verb::List => list(&known, &file, report),
+        Verb::List => list(&known()?, &file, report),
         Verb::Add { dir, id } => {
+            let known = known()?;
             let id = edit::add_workspace(&file, &known, dir, id.as_deref(), &tools)?;
             if report.is_json() {
                 report.json(&json!({"id": id, "file": file}));

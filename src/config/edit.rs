@@ -57,17 +57,30 @@ pub fn add_workspace(
     Ok(id)
 }
 
-/// Removes the workspace `id`; false when there is none. Its folder is not touched.
+/// Removes the workspace `id`; false when there is none. Its folder is not touched, and need not be there.
 pub fn remove_workspace(file: &Path, id: &str, tools: &[&str]) -> Result<bool, ConfigError> {
     let mut found = false;
     edit(file, tools, &format!("the entry with `id: {id}` taken out"), |document| {
-        if let Some(tables) = document.get_mut("workspace").and_then(Item::as_array_of_tables_mut) {
-            let before = tables.len();
-            tables.retain(|table| table.get("id").and_then(Item::as_str) != Some(id));
-            found = tables.len() != before;
-            if tables.is_empty() {
-                document.remove("workspace");
+        let (before, left) = match document.get_mut("workspace") {
+            Some(Item::ArrayOfTables(tables)) => {
+                let before = tables.len();
+                tables.retain(|table| table.get("id").and_then(Item::as_str) != Some(id));
+                (before, tables.len())
             }
+            // Written in one line each.
+            Some(Item::Value(toml_edit::Value::Array(list))) => {
+                let before = list.len();
+                let id_of = |entry: &toml_edit::Value| {
+                    entry.as_inline_table()?.get("id")?.as_str().map(str::to_owned)
+                };
+                list.retain(|entry| id_of(entry).as_deref() != Some(id));
+                (before, list.len())
+            }
+            _ => (0, 0),
+        };
+        found = left != before;
+        if found && left == 0 {
+            document.remove("workspace");
         }
         Ok(())
     })?;
@@ -95,7 +108,12 @@ fn edit(
         })?;
     change(&mut document).map_err(|reason| ConfigError::file(file, reason, "edit it by hand"))?;
     let text = document.to_string();
-    parse(Source { path: file.to_owned(), text: text.as_str().into() }, Language::Toml, tools)?;
+    let judged =
+        |text: &str| parse(Source { path: file.to_owned(), text: text.into() }, Language::Toml, tools);
+    // What could not be used before may have several faults, and this edit mends one of them.
+    if old.is_none_or(|old| judged(&old).is_ok()) {
+        judged(&text)?;
+    }
     write(file, &text)
 }
 

@@ -120,7 +120,7 @@ fn workspaces(
             ));
         }
         let path = absolute(&workspace.path, around)?;
-        let folder = workspace_folder(&workspace.path, &path, around)?;
+        let folder = workspace_folder(&id.value, &workspace.path, &path, around)?;
         if let Some(index) = folders.iter().position(|known| *known == folder) {
             let other = entries.get(index).map_or("", |entry| entry.id.as_str());
             return Err(fault(

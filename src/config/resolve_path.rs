@@ -1,6 +1,6 @@
 //! Paths of a configuration: absolute or below the home folder, and never so wide that they free an agent of all limits.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{
     document::Fault,
@@ -36,47 +36,109 @@ pub(super) fn absolute(written: &Written<String>, around: &Surroundings<'_>) -> 
     if !path.is_absolute() {
         return Err(fault(written, format!("`{text}` is a relative path"), hint));
     }
-    if path.components().any(|component| component == std::path::Component::ParentDir) {
+    if path.components().any(|component| component == Component::ParentDir) {
         return Err(fault(written, format!("`{text}` contains `..`"), "write the path it leads to"));
     }
     Ok(path)
 }
 
-/// The folder as the system knows it; refused are files, what is not there, the root of the file system and the home folder.
+/// The folder of the workspace `id` as the system knows it; refused are files, what is not there, the root of the file system, the
+/// home folder and the system's own folders.
 pub(super) fn workspace_folder(
+    id: &str,
     written: &Written<String>,
     path: &Path,
     around: &Surroundings<'_>,
 ) -> Result<PathBuf, Fault> {
     let text = &written.value;
+    // The command stands in front: the doctor gives it as what mends this.
+    let refused = |message: String, otherwise: &str| {
+        let hint = format!("`outrigger workspace remove {id}` takes it from the list; or {otherwise}");
+        Err(fault(written, message, &hint))
+    };
     let folder = match around.folders.kind(path) {
         Kind::Folder(real) => real,
-        Kind::Other => {
-            return Err(fault(written, format!("`{text}` is not a folder"), "name the folder it is in"));
-        }
+        Kind::Other => return refused(format!("`{text}` is not a folder"), "name the folder it is in"),
         Kind::Missing => {
-            return Err(fault(written, format!("`{text}` does not exist"), "create it, or correct the path"));
+            return refused(format!("`{text}` does not exist"), "create it, or correct the path");
         }
         Kind::Unreadable(why) => {
-            return Err(fault(
-                written,
-                format!("`{text}` cannot be looked at: {why}"),
-                "check its permissions",
-            ));
+            return refused(format!("`{text}` cannot be looked at: {why}"), "check its permissions");
         }
     };
-    let hint = "name the folder of one project";
+    let otherwise = "name the folder of one project";
     if folder.parent().is_none() {
-        return Err(fault(written, format!("`{text}` is the root of the file system"), hint));
+        return refused(format!("`{text}` is the root of the file system"), otherwise);
     }
     let home = around.folders.home();
     if home.as_deref().is_some_and(|home| home == folder) {
-        return Err(fault(written, format!("`{text}` is the home folder itself"), hint));
+        return refused(format!("`{text}` is the home folder itself"), otherwise);
     }
     if home.as_deref().is_some_and(|home| home.starts_with(&folder)) {
-        return Err(fault(written, format!("`{text}` contains the home folder"), hint));
+        return refused(format!("`{text}` contains the home folder"), otherwise);
+    }
+    if is_of_system(&folder) {
+        let leads = if folder == path { "is" } else { "leads to" };
+        let message = format!("`{text}` {leads} `{}`, a folder of the system itself", folder.display());
+        return refused(message, otherwise);
     }
     Ok(folder)
+}
+
+/// Folders of the system, which hold more than any project: these themselves, and all of those that end with a slash.
+const OF_SYSTEM: &[&str] = &[
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "proc/",
+    "root",
+    "run",
+    "sbin",
+    "sys/",
+    "usr",
+    "usr/bin",
+    "usr/include",
+    "usr/lib",
+    "usr/lib64",
+    "usr/libexec",
+    "usr/local",
+    "usr/local/bin",
+    "usr/local/lib",
+    "usr/sbin",
+    "usr/share",
+    "var",
+    "var/lib",
+    "var/log",
+    "applications",
+    "library",
+    "private",
+    "private/etc",
+    "private/var",
+    "system/",
+    "users",
+    "program files",
+    "program files (x86)",
+    "programdata",
+    "windows/",
+];
+
+fn is_of_system(folder: &Path) -> bool {
+    let parts: Vec<String> = folder
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().to_ascii_lowercase()),
+            _ => None,
+        })
+        .collect();
+    let path = parts.join("/");
+    OF_SYSTEM.iter().any(|place| match place.strip_suffix('/') {
+        Some(whole) => path == whole || path.starts_with(place),
+        None => path == *place,
+    })
 }
 
 /// A folder that a command may write beside the workspace: never one that would free it of all limits.

@@ -62,10 +62,12 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
     if permissions::has_execute_bit(real) {
         let own = real.starts_with(&environment.program_dir);
         let check = check.seen("it has the permission, so its disk is mounted with `noexec`");
-        return if own {
+        return if own && environment.binary.starts_with(&environment.program_dir) {
             check.advice(format!(
                 "not possible while outrigger's own folder is on that disk: unpack outrigger on another one and run `{reinstall} --in-place`"
             ))
+        } else if own {
+            check.fix(format!("{reinstall} --in-place"))
         } else {
             check.fix(reinstall).mended_by(Mend::Reinstall)
         };
@@ -126,6 +128,10 @@ fn folder(environment: &Environment, real: &Path, manifest: &Path, reinstall: &s
             OtherWriter::Owner(owner) => {
                 Check::problem(ID, "another user may replace the program that the browser starts")
                     .seen(format!("owned by user {owner}: {seen}"))
+            }
+            OtherWriter::Listed(user) => {
+                Check::problem(ID, "another user may replace the program that the browser starts")
+                    .seen(format!("writable for user {user}, by its list of rights (`getfacl`): {seen}"))
             }
             OtherWriter::Group(group) => {
                 Check::warning(ID, "members of a group may replace the program that the browser starts")

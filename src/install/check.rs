@@ -36,6 +36,7 @@ pub const FURTHER_CHECKS: &[&str] = &[
     "browser.windows",
     "config.valid",
     "exec.programs",
+    "host.folders",
     "host.others",
     "manifest.misplaced",
     "manifest.rival",
@@ -70,6 +71,8 @@ pub enum Verdict {
 pub enum Mend {
     /// Installs into this browser again.
     Reinstall,
+    /// Throws a copy of the program away that cannot be used, then installs again.
+    CopyAgain(PathBuf),
     /// Gives a file of ours these permissions too.
     AddMode(PathBuf, u32),
     /// Takes these permissions from a file or folder.

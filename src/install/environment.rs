@@ -41,6 +41,17 @@ pub struct Environment {
     pub temporary: Vec<PathBuf>,
     /// The binary that manifests will name: absolute, links resolved.
     pub binary: PathBuf,
+    /// What a host takes that is started with this process's environment; `None` where that is not known.
+    pub taken: Option<Taken>,
+}
+
+/// Where a host reads what it may do, and keeps what it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The configuration, there or not.
+    pub config: PathBuf,
+    /// The folder of journal and log.
+    pub state: PathBuf,
 }
 
 impl Environment {
@@ -51,6 +62,8 @@ impl Environment {
             return Err(InstallError::RelativeHome { path: base.home_dir().to_path_buf() });
         }
         let state_dir = config::state_path().map_err(InstallError::State)?;
+        let config = config::locate(None).ok().map(|located| located.path);
+        let taken = config.map(|config| Taken { config, state: state_dir.clone() });
         let search_path = env::var_os("PATH").unwrap_or_default();
         let os = Os::current();
         // Who moves our state elsewhere wants nothing of ours in the usual places.
@@ -76,6 +89,7 @@ impl Environment {
             search_path: env::split_paths(&search_path).filter(|folder| folder.is_absolute()).collect(),
             temporary: vec![env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()],
             binary,
+            taken,
         })
     }
 

@@ -97,6 +97,20 @@ pub enum InstallError {
         /// And what takes it away.
         help: String,
     },
+    /// A copy that its disk lets nobody start.
+    #[error("`{}` may not be executed: its disk is mounted with `noexec`", shown(.path))]
+    NotExecutable {
+        /// The copy.
+        path: PathBuf,
+    },
+    /// Browsers of both families read the same folder by a link, and no file is a manifest for both.
+    #[error("`{}` is the manifest of {with} by a link, and one file cannot serve both", shown(.path))]
+    Shared {
+        /// As the target names it.
+        path: PathBuf,
+        /// Whose it is.
+        with: String,
+    },
     /// The record of what we wrote cannot be read.
     #[error("the record of installed manifests, `{}`, cannot be used: {reason}", shown(.path))]
     Record {
@@ -131,6 +145,12 @@ impl InstallError {
     /// True when links of the path lead back to themselves.
     pub fn is_circle(&self) -> bool {
         matches!(self, Self::Io { source, .. } if permissions::is_circle(source))
+    }
+
+    /// True when there is no room left for it.
+    pub fn is_no_room(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        matches!(self, Self::Io { source, .. } if [StorageFull, QuotaExceeded].contains(&source.kind()))
     }
 
     /// True when the system says that this user may not.
@@ -183,6 +203,18 @@ impl InstallError {
                 let place = path.to_string_lossy();
                 format!("move it away: mv {} {}", quoted(&place), quoted(&format!("{place}.old")))
             }
+            Self::NotExecutable { .. } => {
+                "let manifests name the program where it is now: add `--in-place` to `outrigger install`"
+                    .to_owned()
+            }
+            Self::Shared { path, .. } => {
+                let folder = path.parent().unwrap_or(path).to_string_lossy().into_owned();
+                format!(
+                    "give it a folder of its own: mv {} {}",
+                    quoted(&folder),
+                    quoted(&format!("{folder}.old"))
+                )
+            }
             Self::Record { .. } => {
                 "move the record away to start a new one; manifests it listed then have to be deleted by hand"
                     .to_owned()
@@ -197,7 +229,11 @@ impl InstallError {
 fn io_help(source: &io::Error, path: &Path) -> String {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            return "free some space, then run the command again".to_owned();
+            let folder = path.parent().unwrap_or(path).to_string_lossy();
+            return format!(
+                "free some space on that disk (`df -h {}`), then run the command again",
+                quoted(&folder)
+            );
         }
         io::ErrorKind::FileTooLarge => {
             return "files may not be so large here (`ulimit -f` says how large): run the command from another shell"
@@ -205,7 +241,7 @@ fn io_help(source: &io::Error, path: &Path) -> String {
         }
         _ => {}
     }
-    if let Some(obstacle) = Obstacle::to_writing(path.parent().unwrap_or(path)) {
+    if let Some(obstacle) = Obstacle::to_replacing(path) {
         return obstacle.help();
     }
     match source.kind() {

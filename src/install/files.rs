@@ -19,6 +19,11 @@ use crate::ids;
 /// No manifest is near this size; what is larger is something else and is not read into memory.
 const FILE_BYTES: u64 = 1024 * 1024;
 
+/// A block of most disks: less could still fit into what is there.
+const TRIAL_BYTES: usize = 4096;
+/// No build of outrigger is near this size; what is larger is none, and nobody waits until all of it was read.
+const PROGRAM_BYTES: u64 = 1024 * 1024 * 1024;
+
 /// What is at a path where a file of ours belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Existing {
@@ -163,7 +168,8 @@ pub fn lock(path: &Path) -> Result<File, InstallError> {
         return Err(not_a_file(path, &metadata));
     }
     let locked = || loop {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        let mut options = OpenOptions::new();
+        let file = permissions::private(options.write(true).create(true).truncate(false)).open(path)?;
         file.lock()?;
         // Whoever held it may have removed the file when they were done with everything.
         if permissions::is_same_file(&file, path) {
@@ -297,6 +303,18 @@ pub fn read_some(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Makes a small file in the folder and removes it: what neither permissions nor free space tell beforehand.
+pub fn try_writing(folder: &Path) -> Result<(), InstallError> {
+    let path = folder.join(format!(".{}.trial", ids::new_ulid()));
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(&[0; TRIAL_BYTES]));
+    let removed = fs::remove_file(&path);
+    written.and(removed).map_err(|source| io_error("cannot write", &path, source))
+}
+
 /// True when another process holds the lock.
 pub fn is_locked(path: &Path) -> bool {
     path.is_file()
@@ -353,7 +371,14 @@ pub fn link_of(path: &Path) -> Option<PathBuf> {
 /// True for two files with the same bytes.
 pub fn same_contents(one: &Path, other: &Path) -> bool {
     let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
-    length(one).is_some() && length(one) == length(other) && sha256(one).ok() == sha256(other).ok()
+    length(one).is_some_and(|length| length <= PROGRAM_BYTES)
+        && length(one) == length(other)
+        && sha256(one).ok() == sha256(other).ok()
+}
+
+/// True for a file that is too large for any program of ours.
+pub fn is_no_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.len() > PROGRAM_BYTES)
 }
 
 /// Adds and takes permission bits of a file or folder.

@@ -188,7 +188,8 @@ impl Inspector<'_> {
             self.check_values(&object, &mut inspection.checks);
             inspection.program = self.check_path(&object, &mut inspection.checks);
         } else {
-            inspection.checks.push(self.keys_are_missing(&missing));
+            let check = self.other_family(&object).unwrap_or_else(|| self.keys_are_missing(&missing));
+            inspection.checks.push(check);
         }
         inspection
     }
@@ -248,9 +249,7 @@ impl Inspector<'_> {
             return None;
         }
         checks.push(Check::ok("manifest.readable", "the manifest can be read"));
-        // Both browsers accept a byte order mark.
-        let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        match serde_json::from_slice::<Map<String, Value>>(body) {
+        match serde_json::from_slice::<Map<String, Value>>(manifest::without_mark(&bytes)) {
             Ok(object) => {
                 checks.push(Check::ok("manifest.json", "the manifest is a JSON object"));
                 Some(object)
@@ -339,6 +338,25 @@ impl Inspector<'_> {
     fn keys_are_missing(&self, missing: &[&str]) -> Check {
         let message = "keys are missing, so the browser refuses the manifest";
         self.problem("manifest.keys", message).seen(format!("missing: {}", listed(missing)))
+    }
+
+    /// The folder is a link to one of the other family, whose manifests are there.
+    fn other_family(&self, object: &Map<String, Value>) -> Option<Check> {
+        let other = match self.target.family {
+            Family::Chromium => Family::Firefox,
+            Family::Firefox => Family::Chromium,
+        };
+        let to = files::link_of(&self.target.folder)
+            .filter(|_| object.contains_key(manifest::allowed_key(other)))?;
+        let message = "the folder of manifests is another browser's, and one file cannot serve both";
+        let place = quoted(&self.target.folder.to_string_lossy());
+        let old = quoted(&format!("{}.old", self.target.folder.to_string_lossy()));
+        let check = Check::problem("manifest.keys", message).seen(format!(
+            "{} is a link to {}",
+            shown(&self.target.folder),
+            shown(&to)
+        ));
+        Some(check.fix(format!("mv {place} {old} && {}", self.reinstall)))
     }
 
     /// No key beside the five of the family: Firefox refuses the file for it.

@@ -112,6 +112,29 @@ fn writable(planned: &Planned) -> Result<(), InstallError> {
     }
 }
 
+/// What would keep an installation into this target from working.
+pub fn obstacle(environment: &Environment, target: &Target, manifest: &Path) -> Option<Obstacle> {
+    // What is everybody's is the administrator's affair.
+    if target.scope == Scope::System {
+        return None;
+    }
+    let copy = || Obstacle::to_replacing(&files::canonical(&launcher::path(environment)).ok()?);
+    let program = || match launcher::placement(environment, target.scope, false) {
+        Placement::InPlace(_) => None,
+        Placement::Launcher(launcher) => {
+            let versions = launcher::versions(environment);
+            Obstacle::to_speaking_of(&launcher)
+                .or_else(|| Obstacle::to_writing(&versions))
+                .or_else(|| Obstacle::to_replacing(&launcher))
+                .or_else(copy)
+        }
+    };
+    Obstacle::to_speaking_of(manifest)
+        .or_else(|| Obstacle::to_replacing(manifest))
+        .or_else(|| Obstacle::to_replacing(&Record::file(environment, target.scope)))
+        .or_else(program)
+}
+
 /// Puts the program in its place, then writes the manifests.
 pub fn install(
     environment: &Environment,
@@ -123,8 +146,8 @@ pub fn install(
     let had_launcher = keeper.record().has_launcher;
     if let Placement::Launcher(launcher) = placement {
         let folders = launcher.parent().map(files::missing_folders).unwrap_or_default();
-        keeper.note_launcher(folders)?;
-        if let Err(error) = launcher::turn(environment) {
+        let turned = keeper.note_launcher(folders).and_then(|()| launcher::turn(environment));
+        if let Err(error) = turned {
             take_back(environment, keeper, had_launcher);
             return Err(error);
         }
@@ -160,6 +183,9 @@ fn install_one(
     keeper: &mut RecordKeeper,
     planned: &Planned,
 ) -> Result<Done, InstallError> {
+    if let Some(other) = shared_with(keeper.record(), planned) {
+        return Err(InstallError::Shared { path: planned.manifest.clone(), with: other.name.clone() });
+    }
     let existing = files::look(&planned.manifest)?;
     let mut change = kind_of_change(environment, keeper.record(), planned, &existing);
     let key = key_before(environment, keeper.record(), planned)?;
@@ -191,8 +217,21 @@ fn install_one(
     if let Some(OwnedKey { key, .. }) = &owned.key {
         registry::write(environment, key, &planned.manifest.to_string_lossy())?;
     }
-    keeper.put(owned)?;
-    Ok(change)
+    match keeper.put(owned) {
+        // What is on the disk knows of both texts, and the manifest is there.
+        Err(error) if !error.is_no_room() => Err(error),
+        _ => Ok(change),
+    }
+}
+
+/// The target of the other family that has the very same file, by a link to its folder.
+fn shared_with<'a>(record: &'a Record, planned: &Planned) -> Option<&'a Owned> {
+    let real = files::canonical(&planned.manifest).ok()?;
+    record.manifests.iter().find(|owned| {
+        owned.family != planned.target.family
+            && owned.manifest != planned.manifest
+            && files::canonical(&owned.manifest).is_ok_and(|other| other == real)
+    })
 }
 
 /// What the registry says before we write to it; `None` when there is nothing to write.
@@ -259,8 +298,15 @@ pub(super) fn is_of_ours(
     manifest: &Path,
     existing: &Existing,
 ) -> bool {
-    let Existing::File { bytes, .. } = existing else { return false };
-    let program = manifest::program_in(bytes);
+    let program = match existing {
+        Existing::Absent => return false,
+        Existing::File { bytes, .. } => manifest::program_in(bytes),
+        // Somebody's link stays theirs, but for one in place of our manifest that leads to none.
+        Existing::Link { .. } if record.find(manifest).is_none() => return false,
+        Existing::Link { .. } => {
+            files::read_through(manifest).ok().and_then(|bytes| manifest::program_in(&bytes))
+        }
+    };
     match record.find(manifest) {
         Some(owned) if owned.is_ours(existing) => true,
         Some(_) => program.is_none_or(|program| {
@@ -291,6 +337,7 @@ fn kind_of_change(
                 Done::Updated { dropped: dropped(planned.target.family, bytes, &planned.content) }
             }
         }
+        Existing::Link { .. } if ours => Done::Updated { dropped: Vec::new() },
         Existing::File { .. } | Existing::Link { .. } => Done::Replaced,
     }
 }

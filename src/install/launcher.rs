@@ -80,15 +80,24 @@ pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     let digest = files::sha256(&environment.binary)?;
     let name = format!("{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]);
     let copy = versions.join(&name).join("outrigger");
+    let link = Path::new("..").join("versions").join(&name).join("outrigger");
+    let is_whole = || files::same_contents(&environment.binary, &copy) && files::is_program(&copy);
+    let before = || files::look(&launcher).unwrap_or(Existing::Absent);
+    // Then nothing need be written, and a disk that cannot be written to is in nobody's way.
+    if before() == (Existing::Link { to: link.clone() }) && is_whole() {
+        return Ok(Turned::Unchanged);
+    }
     for folder in [versions.as_path(), launcher.parent().unwrap_or(&versions)] {
         files::create_folders(folder, files::SHARED)?;
     }
     let _one = files::lock(&environment.program_dir.join("update.lock"))?;
-    if files::sha256(&copy).ok().as_deref() != Some(&digest) || !files::is_program(&copy) {
+    if !is_whole() {
         files::copy_program(&environment.binary, &versions.join(&name), "outrigger")?;
+        if !files::is_program(&copy) {
+            return Err(InstallError::NotExecutable { path: copy });
+        }
     }
-    let link = Path::new("..").join("versions").join(&name).join("outrigger");
-    let before = files::look(&launcher).unwrap_or(Existing::Absent);
+    let before = before();
     if before == (Existing::Link { to: link.clone() }) {
         return Ok(Turned::Unchanged);
     }
@@ -98,18 +107,20 @@ pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     Ok(if before == Existing::Absent { Turned::New } else { Turned::Updated })
 }
 
+/// True for a file in the folder of copies; `copy` without links.
+pub fn is_copy(environment: &Environment, copy: &Path) -> bool {
+    let folder = copy.parent().and_then(Path::parent);
+    folder.is_some() && files::canonical(&versions(environment)).ok().as_deref() == folder
+}
+
 /// True for a copy of ours whose bytes are not those that its folder is named after.
 pub fn is_damaged(environment: &Environment, copy: &Path) -> bool {
-    let folder = copy.parent().filter(|folder| {
-        folder.parent().is_some_and(|parent| {
-            files::canonical(&versions(environment)).is_ok_and(|versions| versions == parent)
-        })
-    });
+    let folder = copy.parent().filter(|_| is_copy(environment, copy));
     let name = folder.and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
     let Some((_, beginning)) = name.rsplit_once('-').filter(|(_, hash)| hash.len() == 12) else {
         return false;
     };
-    files::sha256(copy).is_ok_and(|digest| !digest.starts_with(beginning))
+    files::is_no_program(copy) || files::sha256(copy).is_ok_and(|digest| !digest.starts_with(beginning))
 }
 
 /// Removes old versions; the youngest stay. A host that runs an older one keeps its file, though it has no name any more.

@@ -59,9 +59,14 @@ pub fn fill(family: Family, ids: &Ids, program: &Path, more: &[ExtensionId]) -> 
     Ok(text + "\n")
 }
 
+/// The text without a byte order mark, which browsers accept.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 /// The program that the manifest names.
 pub fn program_in(bytes: &[u8]) -> Option<PathBuf> {
-    let manifest: Value = serde_json::from_slice(bytes).ok()?;
+    let manifest: Value = serde_json::from_slice(without_mark(bytes)).ok()?;
     Some(PathBuf::from(manifest["path"].as_str()?))
 }
 

@@ -36,6 +36,8 @@ enum Kind {
         is_in_ours: bool,
     },
     ReadOnlyDisk,
+    Unchangeable,
+    NotUnicode,
 }
 
 impl Obstacle {
@@ -46,9 +48,23 @@ impl Obstacle {
             match permissions::access(there) {
                 Access::Open => None,
                 Access::ReadOnlyDisk => Some(Self { path: there.to_path_buf(), kind: Kind::ReadOnlyDisk }),
+                Access::Unchangeable => Some(Self { path: there.to_path_buf(), kind: Kind::Unchangeable }),
                 Access::Closed => Some(Self::closed(there)),
             }
         })
+    }
+
+    /// What keeps this user from putting another file where this one is, or would be.
+    pub fn to_replacing(file: &Path) -> Option<Self> {
+        if permissions::is_unchangeable(file) {
+            return Some(Self { path: file.to_path_buf(), kind: Kind::Unchangeable });
+        }
+        Self::to_writing(file.parent().unwrap_or(file))
+    }
+
+    /// What keeps a path from being written down in a manifest or in our record.
+    pub fn to_speaking_of(path: &Path) -> Option<Self> {
+        path.to_str().is_none().then(|| Self { path: path.to_path_buf(), kind: Kind::NotUnicode })
     }
 
     /// What keeps this user from looking into `folder`; none where it is only not there.
@@ -97,6 +113,8 @@ impl Obstacle {
             Kind::Closed { is_ours: true, .. } => format!("closed by its own permissions: {place}"),
             Kind::Closed { is_ours: false, .. } => format!("not writable for this user: {place}"),
             Kind::ReadOnlyDisk => format!("on a disk that is mounted read-only: {place}"),
+            Kind::NotUnicode => format!("a path that is not UTF-8, which no manifest can name: {place}"),
+            Kind::Unchangeable => format!("marked as not to be changed by anybody: {place}"),
         }
     }
 
@@ -113,7 +131,8 @@ impl Obstacle {
             }
             Kind::Closed { is_ours: true, .. } => Some(format!("chmod u+rwx {place}")),
             Kind::Closed { is_in_ours: true, .. } => Some(format!("sudo chown -R \"$(id -un)\" {place}")),
-            Kind::Closed { .. } | Kind::ReadOnlyDisk => None,
+            Kind::Unchangeable => Some(format!("{} {place}", permissions::CHANGEABLE)),
+            Kind::Closed { .. } | Kind::ReadOnlyDisk | Kind::NotUnicode => None,
         }
     }
 
@@ -125,6 +144,10 @@ impl Obstacle {
                 format!(
                     "not possible while the disk of `{place}` is mounted read-only: nothing can be written there"
                 )
+            }
+            Kind::NotUnicode => {
+                "not possible while the name of your home folder is not UTF-8: an administrator can rename it"
+                    .to_owned()
             }
             _ => format!(
                 "`{place}` belongs to somebody else: set `HOME` to your own home folder; if this is yours, an administrator has to \
@@ -150,6 +173,21 @@ impl Obstacle {
             Some(mend) => check.mended_by(mend),
             None => check,
         }
+    }
+
+    /// The same for a check that is about something else, whose mending this keeps from working.
+    pub fn before(&self, mut check: Check) -> Check {
+        let evidence =
+            check.evidence.take().map_or_else(|| self.seen(), |seen| format!("{seen}; {}", self.seen()));
+        check.evidence = Some(evidence);
+        match (self.command(), check.fix.take()) {
+            (Some(command), Some(fix)) => check.fix = Some(format!("{command} && {fix}")),
+            (Some(command), None) => check.fix = Some(command),
+            (None, _) => check.advice = Some(self.advice()),
+        }
+        check.mend = self.mend();
+        check.fixable = check.mend.is_some();
+        check
     }
 
     /// Both, for a sentence.

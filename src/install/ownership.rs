@@ -155,9 +155,14 @@ impl Record {
         Self { version: VERSION, manifests: Vec::new(), own_folders: Vec::new(), has_launcher: false }
     }
 
+    /// Where it is, or would be.
+    pub fn file(environment: &Environment, scope: Scope) -> PathBuf {
+        environment.record_dir(scope).join(FILE_NAME)
+    }
+
     /// Reads the record as it is, to look at; a missing one is empty.
     pub fn read(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
-        let path = environment.record_dir(scope).join(FILE_NAME);
+        let path = Self::file(environment, scope);
         let bytes = match files::look(&path)? {
             Existing::Absent => return Ok(Self::empty()),
             Existing::File { bytes, .. } => bytes,
@@ -180,6 +185,13 @@ impl Record {
         }
     }
 
+    /// Whether another entry is about the very same file, by a link to its folder: the last of them takes it along.
+    pub fn shares(&self, manifest: &Path) -> bool {
+        let Ok(real) = files::canonical(manifest) else { return false };
+        let is_same = |owned: &Owned| files::canonical(&owned.manifest).is_ok_and(|other| other == real);
+        self.manifests.iter().any(|owned| owned.manifest != manifest && is_same(owned))
+    }
+
     /// The entry of a manifest.
     pub fn find(&self, manifest: &Path) -> Option<&Owned> {
         self.manifests.iter().find(|owned| owned.manifest == manifest)
@@ -199,8 +211,9 @@ impl RecordKeeper {
     pub fn open(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
         let folder = environment.record_dir(scope);
         let made = files::missing_folders(&folder);
-        files::create_folders(&folder, mode_of(scope))?;
-        let lock = files::lock(&folder.join(LOCK_NAME))?;
+        let locked = files::create_folders(&folder, mode_of(scope))
+            .and_then(|()| files::lock(&folder.join(LOCK_NAME)));
+        let lock = locked.inspect_err(|_| files::remove_empty_folders(&made))?;
         let mut record = Record::read(environment, scope)?;
         record.note_folders(made);
         Ok(Self { folder, record, _lock: lock })
@@ -218,16 +231,22 @@ impl RecordKeeper {
         self.save()
     }
 
-    /// Adds or replaces an entry, on disk before it returns.
+    /// Adds or replaces an entry, on disk before it returns; else everything stays as it was.
     pub fn put(&mut self, owned: Owned) -> Result<(), InstallError> {
+        let before = self.record.manifests.clone();
         match self.record.manifests.iter_mut().find(|known| known.manifest == owned.manifest) {
             Some(known) => *known = owned,
             None => self.record.manifests.push(owned),
         }
-        self.save()
+        let saved = self.save();
+        if saved.is_err() {
+            self.record.manifests = before;
+        }
+        saved
     }
 
-    /// Takes an entry out, on disk before it returns.
+    /// Takes an entry out, on disk before it returns where there is room; else it is tried again with the next change. An entry
+    /// whose manifest has gone is taken out by the next uninstallation.
     pub fn forget(&mut self, manifest: &Path) -> Result<(), InstallError> {
         if let Some(owned) = self.record.find(manifest) {
             // What was made for it and now holds something else of ours goes with the last of that.
@@ -235,7 +254,10 @@ impl RecordKeeper {
             self.record.note_folders(left);
         }
         self.record.manifests.retain(|owned| owned.manifest != manifest);
-        self.save()
+        match self.save() {
+            Err(error) if error.is_no_room() => Ok(()),
+            saved => saved,
+        }
     }
 
     /// Notes a folder of our own, which goes with the last manifest when nothing is in it.

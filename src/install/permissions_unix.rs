@@ -1,9 +1,9 @@
 //! What only Unix knows about files: modes, owners, links. Asked by `files` and the doctor, never changes what it was not given.
 
 use std::{
-    fs::{self, DirBuilder, File, Metadata, Permissions},
+    fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions},
     io,
-    os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt},
+    os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::Path,
 };
 
@@ -23,6 +23,11 @@ pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 pub fn create_folder(path: &Path, mode: u32) -> io::Result<()> {
     DirBuilder::new().mode(mode).create(path)?;
     fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// What is made is for this user alone, whatever the umask says.
+pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.mode(0o600)
 }
 
 /// Whether we may change everything.
@@ -76,15 +81,32 @@ pub enum Access {
     Closed,
     /// Its disk says no, whoever asks.
     ReadOnlyDisk,
+    /// A mark on it says no, whoever asks.
+    Unchangeable,
 }
+
+/// What takes the mark away.
+#[cfg(target_os = "macos")]
+pub const CHANGEABLE: &str = "sudo chflags nouchg,noschg";
+/// What takes the mark away.
+#[cfg(not(target_os = "macos"))]
+pub const CHANGEABLE: &str = "sudo chattr -i -a";
 
 /// Whether this user may make files in a folder that is there.
 pub fn access(folder: &Path) -> Access {
     match rustix::fs::access(folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK) {
         Ok(()) => Access::Open,
         Err(rustix::io::Errno::ROFS) => Access::ReadOnlyDisk,
+        // Missing permissions are another error.
+        Err(rustix::io::Errno::PERM) => Access::Unchangeable,
         Err(_) => Access::Closed,
     }
+}
+
+/// Whether a mark on this very file keeps everybody from replacing it.
+pub fn is_unchangeable(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_symlink())
+        && rustix::fs::access(path, rustix::fs::Access::WRITE_OK) == Err(rustix::io::Errno::PERM)
 }
 
 /// Whether this user may go through a folder that is there.
@@ -124,6 +146,8 @@ pub enum OtherWriter {
     Group(u32),
     /// Another user, who owns it.
     Owner(u32),
+    /// Another user, whom its list of rights names.
+    Listed(u32),
 }
 
 impl OtherWriter {
@@ -132,7 +156,10 @@ impl OtherWriter {
     pub fn narrowed(self, place: &str) -> Option<(String, Option<u32>)> {
         match self {
             OtherWriter::Everyone => Some((format!("chmod o-w {place}"), Some(0o002))),
-            OtherWriter::Group(_) => Some((format!("chmod g-w {place}"), Some(0o020))),
+            // With a list, the bits of the group are the most that anybody on it gets.
+            OtherWriter::Group(_) | OtherWriter::Listed(_) => {
+                Some((format!("chmod g-w {place}"), Some(0o020)))
+            }
             OtherWriter::Owner(_) => None,
         }
     }
@@ -156,5 +183,32 @@ pub fn other_writer(path: &Path) -> io::Result<Option<OtherWriter>> {
     if mode & 0o020 != 0 && !sticky_folder && ![0, group, 65534].contains(&metadata.gid()) {
         return Ok(Some(OtherWriter::Group(metadata.gid())));
     }
-    Ok(None)
+    Ok(if mode & 0o020 != 0 && !sticky_folder { listed_writer(path, user, group) } else { None })
+}
+
+/// The first stranger whom the list of rights lets write, where there is one.
+#[cfg(target_os = "linux")]
+fn listed_writer(path: &Path, user: u32, group: u32) -> Option<OtherWriter> {
+    /// Tags of the kernel's entries, and its bit for writing.
+    const USER: u16 = 2;
+    const GROUP: u16 = 8;
+    const WRITE: u16 = 2;
+    let mut list = [0_u8; 4096];
+    let length = rustix::fs::getxattr(path, "system.posix_acl_access", &mut list).ok()?;
+    // A version, then entries of tag, rights and id.
+    list.get(4..length)?.chunks_exact(8).find_map(|entry| {
+        let word = |at: usize| Some(u16::from_le_bytes([*entry.get(at)?, *entry.get(at + 1)?]));
+        let id = u32::from(word(4)?) | (u32::from(word(6)?) << 16);
+        match (word(0)?, word(2)? & WRITE != 0) {
+            (USER, true) if ![0, user].contains(&id) => Some(OtherWriter::Listed(id)),
+            (GROUP, true) if ![0, group].contains(&id) => Some(OtherWriter::Group(id)),
+            _ => None,
+        }
+    })
+}
+
+/// Lists of other systems are not read.
+#[cfg(not(target_os = "linux"))]
+fn listed_writer(_: &Path, _: u32, _: u32) -> Option<OtherWriter> {
+    None
 }

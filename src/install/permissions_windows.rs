@@ -4,7 +4,7 @@
 
 use std::{
     ffi::OsStr,
-    fs::{self, File, Metadata},
+    fs::{self, File, Metadata, OpenOptions},
     io,
     path::Path,
 };
@@ -29,6 +29,11 @@ pub fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
 /// Makes one folder.
 pub fn create_folder(path: &Path, _mode: u32) -> io::Result<()> {
     fs::DirBuilder::new().create(path)
+}
+
+/// Sets nothing: the folder's list counts.
+pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
 }
 
 /// Whether we may change everything: whether an administrator has started us as one.
@@ -82,6 +87,17 @@ pub enum Access {
     /// Its disk says no, whoever asks.
     #[expect(dead_code, reason = "not told apart here")]
     ReadOnlyDisk,
+    /// A mark on it says no, whoever asks.
+    #[expect(dead_code, reason = "not told apart here")]
+    Unchangeable,
+}
+
+/// What takes the mark away.
+pub const CHANGEABLE: &str = "attrib -r";
+
+/// Whether a mark keeps everybody from replacing a file; not told apart here.
+pub fn is_unchangeable(_path: &Path) -> bool {
+    false
 }
 
 /// Whether this user may make files in a folder that is there.
@@ -118,6 +134,9 @@ pub enum OtherWriter {
     Group(String),
     /// Another account, which owns it.
     Owner(String),
+    /// Not told apart here.
+    #[expect(dead_code, reason = "whoever is on a list is a group")]
+    Listed(String),
 }
 
 impl OtherWriter {
@@ -125,7 +144,7 @@ impl OtherWriter {
     pub fn narrowed(&self, place: &str) -> Option<(String, Option<u32>)> {
         let account = match self {
             OtherWriter::Everyone => "Everyone",
-            OtherWriter::Group(account) => account,
+            OtherWriter::Group(account) | OtherWriter::Listed(account) => account,
             OtherWriter::Owner(_) => return None,
         };
         let account = if account.starts_with("S-") { format!("*{account}") } else { account.to_owned() };

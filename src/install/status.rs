@@ -14,6 +14,7 @@ use super::{
     ownership::{Owned, Record},
     target::{self, Selection, Target},
 };
+use crate::text;
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +30,7 @@ pub struct TargetStatus {
     /// What is there.
     pub state: InstallState,
     /// The manifest's place.
+    #[serde(serialize_with = "text::lossy")]
     pub manifest: PathBuf,
     /// The program that the manifest names.
     pub program: Option<PathBuf>,

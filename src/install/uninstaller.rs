@@ -10,7 +10,7 @@ use super::{
     error::InstallError,
     files::{self, Existing},
     ids::Ids,
-    installer, launcher,
+    installer, launcher, manifest,
     ownership::{Owned, OwnedKey, Record, RecordKeeper},
     registry::{self, Entry, View},
     target::{self, Selection, Target},
@@ -137,6 +137,12 @@ fn targets(
     Ok(targets)
 }
 
+/// One that somebody has touched and that starts nothing without us is of no use to anybody.
+fn names_launcher(environment: &Environment, manifest: &Path) -> bool {
+    let program = files::read_through(manifest).ok().and_then(|bytes| manifest::program_in(&bytes));
+    program.is_some_and(|program| program == launcher::path(environment))
+}
+
 fn uninstall_one(
     environment: &Environment,
     keeper: Option<&mut RecordKeeper>,
@@ -164,7 +170,7 @@ fn uninstall_one(
         // Gone already, or a write of ours was cut off before it began.
         Existing::Absent => Undone::NotInstalled,
         existing if *existing == before => Undone::NotInstalled,
-        existing if owned.is_ours(existing) => match before {
+        existing if owned.is_ours(existing) || names_launcher(environment, manifest) => match before {
             Existing::Absent => Undone::Removed,
             Existing::File { .. } | Existing::Link { .. } => Undone::Restored,
         },
@@ -179,7 +185,8 @@ fn uninstall_one(
         }
         registry::remove_empty(environment, created)?;
     }
-    if undone != Undone::NotInstalled {
+    let is_shared = keeper.record().shares(manifest);
+    if undone != Undone::NotInstalled && !is_shared {
         match &before {
             Existing::Absent => files::remove(manifest)?,
             Existing::File { bytes, mode } => files::write_atomic(manifest, bytes, *mode)?,

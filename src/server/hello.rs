@@ -63,6 +63,7 @@ pub struct Hello {
     current: Arc<Current>,
     caller: Option<Value>,
     instance_id: String,
+    state: String,
     said: Arc<AtomicBool>,
 }
 
@@ -83,9 +84,10 @@ impl Hello {
         current: Arc<Current>,
         caller: Option<Value>,
         instance_id: String,
+        state: String,
         said: Arc<AtomicBool>,
     ) -> Self {
-        Self { current, caller, instance_id, said }
+        Self { current, caller, instance_id, state, said }
     }
 
     /// The whole answer, for messages that MCP must not see.
@@ -145,6 +147,7 @@ impl Hello {
             "features": ["chunks", "output", "calls", "changed", "echo"],
             "mcp": ["2026-07-28"],
             "config": config,
+            "state": {"path": self.state},
         }})
     }
 }
@@ -169,7 +172,13 @@ mod tests {
 
     fn hello(config: ConfigState, caller: bool) -> Hello {
         let current = Arc::new(Current::new(None, config));
-        Hello::new(current, caller.then(|| json!({"family": "chromium"})), "01".into(), Arc::default())
+        Hello::new(
+            current,
+            caller.then(|| json!({"family": "chromium"})),
+            "01".into(),
+            "/s".into(),
+            Arc::default(),
+        )
     }
 
     fn usable() -> ConfigState {

@@ -54,6 +54,7 @@ impl Machine {
             search_path: vec![root.join("bin")],
             temporary: Vec::new(),
             binary: root.join("bin/outrigger"),
+            taken: None,
         };
         fs::create_dir_all(root.join("bin")).expect("bin");
         fs::create_dir_all(&environment.home).expect("home");

@@ -18,8 +18,11 @@
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
 //! - `faults`: what goes wrong on real machines, seeded one by one: named, explained, mended
-//! - `fresh_home`: a home folder of an ordinary user, the real binary in it, for the one below
+//! - `fresh_home`: a home folder of an ordinary user, the real binary in it, and mounts of its own, for the four below
 //! - `judge`: installed, broken, looked at, mended, taken out again: the folders, the program, the configuration
+//! - `judge_disks`: disks that are full, read-only or start nothing, and files that nobody may change
+//! - `judge_manifests`: manifests in every shape that a file can have
+//! - `judge_places`: homes, variables, masks, times, other builds and other hosts in the way
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
@@ -86,6 +89,9 @@ mod install;
 mod jobs;
 mod journal_faults;
 mod judge;
+mod judge_disks;
+mod judge_manifests;
+mod judge_places;
 mod kill_drill;
 mod launcher;
 mod life;

@@ -1,6 +1,6 @@
 //! Turns what the probe saw into checks.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use serde_json::Value;
 
@@ -8,14 +8,14 @@ use super::probe::{Fault, Transcript};
 use crate::{
     install::{
         check::{Check, Mend},
-        environment::quoted,
+        environment::{Environment, quoted},
         error::shown,
-        files,
+        files, launcher,
         obstacle::Obstacle,
         permissions,
         target::Target,
     },
-    process::Ending,
+    process::{Ending, ProcessError},
     text,
 };
 
@@ -42,11 +42,17 @@ impl Way {
     }
 }
 
-/// The checks of one link: `host.start`, `host.hello`, `host.version`, `host.exit`, as far as it went.
-pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &Way) -> Vec<Check> {
+/// The checks of one link: `host.start`, `host.hello`, `host.version`, `host.folders`, `host.echo`, `host.exit`, as far as it went.
+pub fn link(
+    transcript: &Transcript,
+    program: &Path,
+    target: &Target,
+    environment: &Environment,
+    mend: &Way,
+) -> Vec<Check> {
     let answer = match &transcript.hello {
         Ok(answer) => answer,
-        Err(fault) => return no_answer(fault, transcript, program, mend),
+        Err(fault) => return no_answer(fault, transcript, program, target, environment, mend),
     };
     let started =
         Check::ok("host.start", format!("`{}` starts as {} would start it", shown(program), target.name));
@@ -61,6 +67,7 @@ pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &Way
     }
     vec![started, Check::ok("host.hello", "the host answers a hello"), version(result, mend)]
         .into_iter()
+        .chain(folders(result, environment, target))
         .chain(transcript.echo.as_ref().map(|echo| large(echo, mend)))
         // After a fault of the wire nobody read on, and how the host left says nothing.
         .chain((!matches!(transcript.echo, Some(Err(_)))).then(|| exit(transcript)))
@@ -68,9 +75,28 @@ pub fn link(transcript: &Transcript, program: &Path, target: &Target, mend: &Way
 }
 
 /// The host's own words decide what is said; its error output is the evidence.
-fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &Way) -> Vec<Check> {
-    if let Fault::Start(_) = fault {
+fn no_answer(
+    fault: &Fault,
+    transcript: &Transcript,
+    program: &Path,
+    target: &Target,
+    environment: &Environment,
+    mend: &Way,
+) -> Vec<Check> {
+    if let Fault::Start(ProcessError::Spawn { source, .. }) = fault
+        && source.kind() == io::ErrorKind::ExecutableFileBusy
+    {
+        return vec![busy(program, environment, target)];
+    }
+    if let Fault::Start(reason) = fault {
         let check = Check::problem("host.start", seen(&fault.to_string()));
+        if let ProcessError::Spawn { source, .. } = reason
+            && source.kind() == io::ErrorKind::PermissionDenied
+            && permissions::may_execute(program)
+        {
+            let advice = "not possible here, because something forbids to start programs (a filter of system calls, AppArmor, SELinux): run it in another session";
+            return vec![check.seen(format!("its permissions allow it: {}", shown(program))).advice(advice)];
+        }
         return vec![mend.of(check.seen(what_it_is(program)))];
     }
     let place = shown(program);
@@ -111,6 +137,20 @@ fn no_answer(fault: &Fault, transcript: &Transcript, program: &Path, mend: &Way)
         _ => mend.of(check),
     };
     vec![started, check]
+}
+
+/// A program that somebody has open for writing: the system starts none of those.
+fn busy(program: &Path, environment: &Environment, target: &Target) -> Check {
+    let message = format!("`{}` cannot be started while something has it open for writing", shown(program));
+    let check = Check::problem("host.start", message);
+    let real = files::canonical(program).unwrap_or_else(|_| program.to_path_buf());
+    let check = check.seen(format!("text file busy: {}", shown(&real)));
+    let place = quoted(&real.to_string_lossy());
+    if launcher::is_copy(environment, &real) {
+        let fix = format!("rm {place} && {}", target.reinstall(environment));
+        return check.fix(fix).mended_by(Mend::CopyAgain(real));
+    }
+    check.advice(format!("wait until it is whole; this shows what writes it: fuser -v {place}"))
 }
 
 /// A signal, and what it usually means.
@@ -172,6 +212,25 @@ fn version(result: &Value, mend: &Way) -> Check {
         .seen(seen(version))),
         None => mend.of(Check::problem("host.version", "the host does not say its version")),
     }
+}
+
+/// A host that was led elsewhere works, and knows nothing of what this person configures, trusts and undoes.
+fn folders(result: &Value, environment: &Environment, target: &Target) -> Option<Check> {
+    let ours = environment.taken.as_ref()?;
+    let differs = |what: &str, ours: &Path| {
+        let theirs = Path::new(result[what]["path"].as_str()?);
+        let same = theirs == ours
+            || files::canonical(theirs).is_ok_and(|theirs| files::canonical(ours).ok() == Some(theirs));
+        (!same).then(|| format!("{what}: {} instead of {}", seen(&theirs.to_string_lossy()), shown(ours)))
+    };
+    let differing: Vec<String> =
+        [differs("config", &ours.config), differs("state", &ours.state)].into_iter().flatten().collect();
+    if differing.is_empty() {
+        return None;
+    }
+    let message = "the host that the browser starts is led to other folders than this outrigger: what you configure here does not reach it";
+    let check = Check::problem("host.folders", message).seen(differing.join("; "));
+    Some(check.fix(target.reinstall(environment)).mended_by(Mend::Reinstall))
 }
 
 /// Large messages, both ways.
@@ -256,9 +315,15 @@ fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
     )
     .seen(seen(&evidence));
     let hint = error["hint"].as_str().unwrap_or_default();
-    if let Some((mending, _)) = hint.strip_prefix('`').and_then(|hint| hint.split_once('`')) {
-        // A hint that begins with a command is one that mends it.
-        return check.fix(mending.to_owned());
+    // A hint that begins with a command is one that mends it.
+    let mending = hint.strip_prefix('`').and_then(|hint| hint.split_once('`')).map(|(mending, _)| mending);
+    match mending.map(|mending| mending.strip_prefix("outrigger ").ok_or(mending)) {
+        Some(Err(foreign)) => return check.fix(foreign.to_owned()),
+        // Of ours none edits YAML, to keep its comments.
+        Some(Ok(own)) if path.is_none_or(|path| Path::new(path).extension() == Some("toml".as_ref())) => {
+            return check.fix(format!("{command} {own}"));
+        }
+        _ => {}
     }
     let Some(file) = path.filter(|path| Path::new(path).is_absolute()) else {
         return check.advice(seen(hint));
@@ -301,10 +366,16 @@ fn one_workspace(workspace: &Value, command: &str) -> Check {
     let id = seen(workspace["id"].as_str().unwrap_or("?"));
     let path = workspace["path"].as_str().unwrap_or("?");
     if workspace["available"] == true {
-        if let Some(check) = closed_workspace(&id, Path::new(path), workspace["read_only"] == true) {
+        let real = files::canonical(Path::new(path)).unwrap_or_else(|_| path.into());
+        if let Some(check) = closed_workspace(&id, &real, workspace["read_only"] == true) {
             return check;
         }
-        return Check::ok(ID, format!("workspace `{id}` is available at `{}`", seen(path)));
+        let leads = if real == Path::new(path) {
+            String::new()
+        } else {
+            format!(", which leads to `{}`", shown(&real))
+        };
+        return Check::ok(ID, format!("workspace `{id}` is available at `{}`{leads}", seen(path)));
     }
     let reason = workspace["reason"].as_str().unwrap_or("the host does not say why");
     Check::problem(ID, format!("workspace `{id}` is not available"))

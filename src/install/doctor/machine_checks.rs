@@ -192,6 +192,9 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
     if let Some(check) = misfit(folder) {
         return vec![check];
     }
+    if let Err(error) = files::try_writing(folder) {
+        return vec![Check::problem(ID, kept).seen(error.to_string()).advice(error.help())];
+    }
     let place = shown(folder);
     // A lock ends with its process, so one that is there is held by somebody who lives.
     let waiting = files::is_locked(&folder.join("installed.lock"));

@@ -71,14 +71,21 @@ fn one(
     way: &Mend,
 ) -> (String, Result<(), InstallError>) {
     permissions(way).unwrap_or_else(|| {
-        (format!("installed into {} again", target.name), reinstall(environment, ids, target))
+        let removed = match way {
+            Mend::CopyAgain(copy) => files::remove(copy),
+            _ => Ok(()),
+        };
+        (
+            format!("installed into {} again", target.name),
+            removed.and_then(|()| reinstall(environment, ids, target)),
+        )
     })
 }
 
 /// `None` for what no permissions mend.
 fn permissions(way: &Mend) -> Option<(String, Result<(), InstallError>)> {
     match way {
-        Mend::Reinstall => None,
+        Mend::Reinstall | Mend::CopyAgain(_) => None,
         Mend::AddMode(path, bits) => {
             Some((format!("chmod +{bits:o} {}", shown(path)), files::change_mode(path, *bits, 0)))
         }

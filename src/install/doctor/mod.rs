@@ -23,14 +23,15 @@ use self::{host_checks::Way, probe::Transcript};
 use super::{
     boxed::{self, BoxedBrowser},
     browsers::Family,
-    check::{self, Check, Verdict},
+    check::{self, Check, Mend, Verdict},
     environment::Environment,
     error::InstallError,
     ids::Ids,
-    inspect,
+    inspect, installer,
     ownership::{Owned, Record},
     target::{self, Selection, Target},
 };
+use crate::text;
 
 /// Everything that was found.
 #[derive(Clone, Debug, Serialize)]
@@ -53,6 +54,7 @@ pub struct BrowserDiagnosis {
     /// For people.
     pub name: String,
     /// The manifest's place.
+    #[serde(serialize_with = "text::lossy")]
     pub manifest: PathBuf,
     /// The link was exercised, and nothing is wrong.
     pub ok: bool,
@@ -135,9 +137,17 @@ fn examine_one(
         let same = checks.iter().any(|check| check.id == "binary.same" && check.verdict == Verdict::Ok);
         // Where the manifest already names this binary, installing again would mend nothing.
         let mend = if same { Way::Report } else { Way::Reinstall(target.reinstall(environment)) };
-        checks.extend(host_checks::link(&transcript, &program, target, &mend));
+        checks.extend(host_checks::link(&transcript, &program, target, environment, &mend));
         transcript
     });
+    // Installing again mends nothing while something stands in its way.
+    let blocked = |check: &Check| check.mend == Some(Mend::Reinstall);
+    if checks.iter().any(blocked)
+        && let Some(obstacle) = installer::obstacle(environment, target, &target.manifest(&ids.file_name()))
+    {
+        let cleared = |check: Check| if blocked(&check) { obstacle.before(check) } else { check };
+        checks = checks.into_iter().map(cleared).collect();
+    }
     check::complete(&mut checks);
     let ok = checks.iter().all(Check::is_fine);
     let diagnosis = BrowserDiagnosis {

@@ -65,6 +65,7 @@ export const host: Catalogue["host"] = {
     "host.start": "Der Host startet",
     "host.hello": "Der Host antwortet",
     "host.version": "Version des Hosts",
+    "host.folders": "Ordner des Hosts",
     "host.echo": "Große Nachrichten kommen ganz an",
     "host.exit": "Der Host geht mit dem Browser",
     "host.others": "Andere laufende Hosts",

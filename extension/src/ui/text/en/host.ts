@@ -64,6 +64,7 @@ export const host = {
     "host.start": "The host starts",
     "host.hello": "The host answers",
     "host.version": "Version of the host",
+    "host.folders": "Folders of the host",
     "host.echo": "Large messages arrive whole",
     "host.exit": "The host leaves with the browser",
     "host.others": "Other hosts that run",

@@ -65,6 +65,7 @@ export const host: Catalogue["host"] = {
     "host.start": "主机启动",
     "host.hello": "主机应答",
     "host.version": "主机版本",
+    "host.folders": "主机的文件夹",
     "host.echo": "大消息完整到达",
     "host.exit": "主机随浏览器退出",
     "host.others": "其他正在运行的主机",

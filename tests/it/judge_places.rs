@@ -1,0 +1,282 @@
+//! Homes with odd names, variables that lead elsewhere, masks, clocks, other builds, and hosts that are led astray.
+
+use std::{
+    cell::RefCell,
+    ffi::OsStr,
+    fs::{self, File},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{PermissionsExt as _, symlink},
+    },
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::fresh_home::{Home, Way, findings, judge, judge_in, named, wrap};
+
+fn install(home: &Home) {
+    let said = home.run(&["install", "--browser", "chrome,firefox"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn homes_with_odd_names() {
+    let long = ["a".repeat(200).as_str(); 12].join("/");
+    for name in
+        ["two words", "a\nline", "\u{fc}\u{6f22}\u{1f980}", "it's \"$HOME\" `x` $(x) \\ %", "-rf", &long]
+    {
+        let home = Home::named(name);
+        judge_in(&home, name, "manifest.present", "missing: ", &Way::Paste, |home| {
+            fs::remove_file(home.chrome()).expect("removed");
+        });
+    }
+}
+
+/// A manifest is JSON, which such a name cannot stand in: nothing is installed, and that is said.
+#[test]
+fn a_home_whose_name_is_no_text() {
+    let home = Home::named(OsStr::from_bytes(b"h\xffme"));
+    let before = home.tree();
+    let said = home.run(&["install", "--browser", "chrome,firefox"]);
+    assert!(said.code == Some(1) && said.err.contains("not valid UTF-8"), "{}", said.err);
+    named("a home", &home.doctor(&[]), "manifest.present", "not UTF-8");
+    named("a home", &home.doctor(&["--fix"]), "manifest.present", "not UTF-8");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn a_home_that_is_a_link() {
+    let mut home = Home::new();
+    let link = home.root().join("ada");
+    symlink("home", &link).expect("link");
+    home.give_to_user();
+    home.variables = vec![("HOME", link.display().to_string())];
+    judge_in(&home, "a link", "binary.exists", "it is a link to", &Way::Fix, |home| {
+        fs::remove_dir_all(home.program("versions")).expect("removed");
+    });
+}
+
+/// Variables that name nothing count as not set: nothing is put beside where the command was started.
+#[test]
+fn variables_that_name_nothing() {
+    for value in ["", "elsewhere", "./x"] {
+        let mut home = Home::new();
+        let before = home.tree();
+        home.variables = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"]
+            .map(|name| (name, value.to_owned()))
+            .to_vec();
+        install(&home);
+        assert!(home.chrome().is_file() && home.program("bin/outrigger").exists(), "{value}");
+        assert_eq!(home.doctor(&[])["ok"], true, "{value}: {:#?}", findings(&home.doctor(&[])));
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+        assert_eq!(home.tree(), before, "{value}");
+    }
+}
+
+#[test]
+fn masks_that_take_all_or_nothing() {
+    for mask in ["000", "077"] {
+        let mut home = Home::new();
+        let before = home.tree();
+        home.through = ["sh", "-c", &format!("umask {mask}; exec \"$@\""), "sh"].map(str::to_owned).to_vec();
+        install(&home);
+        assert_eq!(home.doctor(&[])["ok"], true, "{mask}: {:#?}", findings(&home.doctor(&[])));
+        for (path, what) in home.tree().into_iter().filter(|(path, _)| !before.contains_key(path)) {
+            let mode = u32::from_str_radix(what.split(' ').next().expect("mode"), 8).expect("octal");
+            assert!(path.is_symlink() || mode & 0o022 == 0, "{mask}: {}: {what}", path.display());
+        }
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+        assert_eq!(home.tree(), before, "{mask}");
+    }
+}
+
+/// Another build: the same program with one byte more.
+fn another_build(home: &Home, number: u8) -> PathBuf {
+    let folder = home.root().join(format!("build-{number}"));
+    let other = folder.join("outrigger");
+    let script = "mkdir \"$1\" && { cat \"$0\"; printf \"$3\"; } >\"$2\" && chmod 755 \"$2\"";
+    let made = Command::new("sh")
+        .args(["-c", script])
+        .args([home.binary.as_path(), &folder, &other])
+        .arg(number.to_string())
+        .status();
+    assert!(made.expect("sh").success());
+    home.give_to_user();
+    other
+}
+
+#[test]
+fn several_builds_go_as_one() {
+    for in_place in [false, true] {
+        let mut home = Home::new();
+        let first = home.binary.clone();
+        let other = another_build(&home, 1);
+        let before = home.tree();
+        assert_eq!(home.run(&["install", "--browser", "chrome"]).code, Some(0));
+        home.binary = other;
+        let how = if in_place { &["--in-place"][..] } else { &[] };
+        assert_eq!(home.run(&[&["install", "--browser", "firefox"], how].concat()).code, Some(0));
+        assert_eq!(home.run(&["status"]).code, Some(0));
+        home.binary = first;
+        named("the other build", &home.doctor(&[]), "binary.same", "");
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+        assert_eq!(home.tree(), before, "in place: {in_place}");
+    }
+}
+
+/// What is from tomorrow or from before all computers is as good as anything else, and updates keep what they need.
+#[test]
+fn clocks_that_are_wrong() {
+    for time in ["2099-01-01", "1970-01-02"] {
+        let mut home = Home::new();
+        let builds: Vec<PathBuf> = (1..=4).map(|number| another_build(&home, number)).collect();
+        let before = home.tree();
+        install(&home);
+        let first = home.binary.clone();
+        for build in builds {
+            let touched = Command::new("find")
+                .arg(home.path(""))
+                .args(["-exec", "touch", "-h", "-d", time, "{}", "+"])
+                .status();
+            assert!(touched.expect("find").success());
+            home.binary = build;
+            assert_eq!(home.run(&["update-launcher"]).code, Some(0));
+            assert_eq!(home.doctor(&[])["ok"], true, "{time}: {:#?}", findings(&home.doctor(&[])));
+        }
+        home.binary = first;
+        assert_eq!(home.run(&["update-launcher"]).code, Some(0));
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+        assert_eq!(home.tree(), before, "{time}");
+    }
+}
+
+/// A program that is being written cannot be started, and a copy of it can be made anew.
+#[test]
+fn a_program_that_something_writes() {
+    for way in [Way::Fix, Way::Paste] {
+        let open: RefCell<Option<File>> = RefCell::default();
+        judge("it is open for writing", "host.start", "text file busy", &way, |home| {
+            let copy = fs::canonicalize(home.program("bin/outrigger")).expect("there");
+            *open.borrow_mut() = Some(File::options().append(true).open(copy).expect("open"));
+        });
+    }
+    judge("it is enormous", "binary.same", "versions/", &Way::Fix, |home| {
+        let copy = fs::canonicalize(home.program("bin/outrigger")).expect("there");
+        File::options().append(true).open(copy).expect("open").set_len(1 << 40).expect("long");
+    });
+}
+
+/// Such a host answers, and knows nothing of what this person configures.
+#[test]
+fn wrappers_that_lead_elsewhere() {
+    for (fault, seen, text) in [
+        ("another home", "config: ", "#!/bin/sh\nHOME=$HOME/other.old exec REAL \"$@\"\n"),
+        ("another configuration", "config: ", "#!/bin/sh\nOUTRIGGER_CONFIG=/nowhere.toml exec REAL \"$@\"\n"),
+        (
+            "another state",
+            "state: ",
+            "#!/bin/sh\nexport OUTRIGGER_STATE_DIR=/tmp/outrigger-$$\nmkdir -m 700 $OUTRIGGER_STATE_DIR\nREAL \"$@\"\nrm -r $OUTRIGGER_STATE_DIR\n",
+        ),
+    ] {
+        judge(fault, "host.folders", seen, &Way::Fix, |home| wrap(home, text));
+    }
+}
+
+/// A wrapper that starts the host behind a filter of system calls, each of which answers "not permitted".
+fn filtered(calls: &[u32]) -> String {
+    let list = calls.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    include_str!("fixtures/filtered.py").replace("CALLS", &list)
+}
+
+/// Numbers of x86-64.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn filters_of_system_calls() {
+    // `execve`, `landlock_create_ruleset`, `openat2`: the link itself needs none of them.
+    for call in [59, 444, 437] {
+        let home = Home::new();
+        let before = home.tree();
+        install(&home);
+        wrap(&home, &filtered(&[call]));
+        home.give_to_user();
+        let diagnosis = home.doctor(&[]);
+        assert_eq!(diagnosis["ok"], true, "{call}: {:#?}", findings(&diagnosis));
+        named("a filter", &diagnosis, "binary.same", "bin/outrigger");
+        home.doctor(&["--fix"]);
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+        assert_eq!(home.tree(), before, "{call}");
+    }
+    // `clone`, `clone3`; `epoll_create1`; `pipe2`, `socketpair`.
+    for calls in [&[56, 435][..], &[291], &[293, 53]] {
+        judge("a filter", "host.hello", "", &Way::Fix, |home| wrap(home, &filtered(calls)));
+    }
+    // The doctor itself may start nothing.
+    let mut home = Home::new();
+    install(&home);
+    let script = home.root().join("filtered.py");
+    fs::write(&script, filtered(&[59]).replace("REAL", "")).expect("written");
+    home.through = vec!["python3".to_owned(), script.display().to_string()];
+    let finding = named("no start", &home.doctor(&[]), "host.start", "its permissions allow it");
+    assert!(finding["advice"].as_str().is_some_and(|advice| advice.contains("forbids")), "{finding:#}");
+}
+
+#[test]
+fn workspaces_that_are_not_what_they_were() {
+    type Change = fn(&Path);
+    let changes: [(&str, &str, Change); 5] = [
+        ("gone", "does not exist", |app| fs::remove_dir(app).expect("removed")),
+        ("a file", "is not a folder", |app| {
+            fs::remove_dir(app).expect("removed");
+            fs::write(app, "").expect("written");
+        }),
+        ("a link to the system", "leads to `/etc`, a folder of the system", |app| {
+            fs::remove_dir(app).expect("removed");
+            symlink("/etc", app).expect("link");
+        }),
+        ("a link to what is running", "a folder of the system", |app| {
+            fs::remove_dir(app).expect("removed");
+            symlink("/proc/self", app).expect("link");
+        }),
+        ("behind a closed door", "cannot be looked at", |app| {
+            fs::set_permissions(app.parent().expect("folder"), fs::Permissions::from_mode(0)).expect("mode");
+        }),
+    ];
+    for (fault, seen, change) in changes {
+        let home = Home::installed();
+        // Two of them: taking one out must work while the other is as wrong.
+        let folders = ["app", "other"].map(|name| home.root().join("work").join(name));
+        for folder in &folders {
+            fs::create_dir_all(folder).expect("folder");
+            home.give_to_user();
+            assert_eq!(home.run(&["workspace", "add", folder.to_str().expect("text")]).code, Some(0));
+        }
+        for folder in &folders {
+            change(folder);
+        }
+        for _ in &folders {
+            let finding = named(fault, &home.doctor(&[]), "config.valid", seen);
+            let fix = finding["fix"].as_str().unwrap_or_else(|| panic!("{fault}: {finding:#}"));
+            assert!(fix.contains("workspace remove"), "{fault}: {fix}");
+            let said = home.paste(fix);
+            assert_eq!(said.code, Some(0), "{fault}: {fix}: {}{}", said.out, said.err);
+        }
+        let left = findings(&home.doctor(&[]));
+        assert!(left.iter().all(|check| check["id"] != "config.valid"), "{fault}: {left:#?}");
+    }
+}
+
+/// A link to a folder of one's own is a workspace like any other, and where it leads is said.
+#[test]
+fn a_workspace_behind_a_link() {
+    let home = Home::installed();
+    let (real, link) = (home.root().join("real"), home.root().join("app"));
+    fs::create_dir(&link).expect("folder");
+    home.give_to_user();
+    assert_eq!(home.run(&["workspace", "add", link.to_str().expect("text")]).code, Some(0));
+    fs::rename(&link, &real).expect("moved");
+    symlink("real", &link).expect("link");
+    home.give_to_user();
+    let said = home.run(&["doctor", "--browser", "chrome"]);
+    assert!(said.out.contains(&format!("which leads to `{}`", real.display())), "{}", said.out);
+}
