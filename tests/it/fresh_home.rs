@@ -87,6 +87,7 @@ impl Home {
         home
     }
 
+    #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
     /// The same with mounts of its own, made by this script, in which `$1` is the test's folder; `None`, with the reason printed, where
     /// this machine refuses them.
     pub fn with_disks(script: &str) -> Option<Self> {
@@ -94,7 +95,7 @@ impl Home {
         match Disks::open(home.is_root) {
             Ok(disks) => home.disks = Some(disks),
             Err(reason) => {
-                println!("skipped: no mounts of one's own here: {reason}");
+                eprintln!("skipped: no mounts of one's own here: {reason}");
                 return None;
             }
         }

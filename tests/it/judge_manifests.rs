@@ -49,7 +49,7 @@ fn manifests_that_are_something_else() {
         fs::write(home.chrome(), "[]").expect("written");
     });
     judge("nothing", "manifest.json", "EOF", &Way::Fix, |home| {
-        fs::write(home.chrome(), "").expect("written")
+        fs::write(home.chrome(), "").expect("written");
     });
     judge("100 MB", "manifest.readable", "larger than 1 MiB", &Way::Paste, |home| {
         fs::OpenOptions::new()

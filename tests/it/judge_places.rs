@@ -239,7 +239,8 @@ fn workspaces_that_are_not_what_they_were() {
             symlink("/proc/self", app).expect("link");
         }),
         ("behind a closed door", "cannot be looked at", |app| {
-            fs::set_permissions(app.parent().expect("folder"), fs::Permissions::from_mode(0)).expect("mode");
+            fs::set_permissions(app.parent().expect("folder"), fs::Permissions::from_mode(0o0))
+                .expect("mode");
         }),
     ];
     for (fault, seen, change) in changes {

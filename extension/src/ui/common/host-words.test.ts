@@ -8,7 +8,7 @@ const { en, de, zh } = LANGUAGES;
 const host = (file: string) => readFileSync(new URL(`../../../../src/${file}`, import.meta.url), "utf8");
 
 /** Sentences of the host's own source, so that a change there is seen here. */
-const conflicts = [...host("server/undo.rs").matchAll(/"((?:it|something|another)[^"{}]+)"\.to_owned\(\)/g)].map(([, words]) => String(words));
+const conflicts = [...host("server/undo_plan.rs").matchAll(/"((?:it|something|another)[^"{}]+)"\.to_owned\(\)/g)].map(([, words]) => String(words));
 
 test("every conflict the host can name has words in every language", () => {
   expect(conflicts.length).toBeGreaterThan(5);
