@@ -1,6 +1,6 @@
 //! The server edge: JSON-RPC requests become calls, verdicts and results become answers.
 //!
-//! [`handler`] speaks MCP through rmcp, [`ask`] asks the client's person, [`perform`] runs a call on a thread; [`dispatch`] is one call, there and back; [`control`] and [`errands`] are what no model sees;
+//! [`handler`] speaks MCP through rmcp, `ask` asks the client's person, `perform` runs a call on a thread; [`dispatch`] is one call, there and back; [`control`] and [`errands`] are what no model sees;
 //! [`hello`] answers below MCP; [`render`] puts everything into words. Types of rmcp do not leave this folder.
 
 pub mod address;
