@@ -97,8 +97,8 @@ pub fn access(folder: &Path) -> Access {
     match rustix::fs::access(folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK) {
         Ok(()) => Access::Open,
         Err(rustix::io::Errno::ROFS) => Access::ReadOnlyDisk,
-        // Missing permissions are another error.
-        Err(rustix::io::Errno::PERM) => Access::Unchangeable,
+        // Missing permissions are another error; but a system may also keep what is of its own with this one, as `/proc` does.
+        Err(rustix::io::Errno::PERM) if is_marked(folder) => Access::Unchangeable,
         Err(_) => Access::Closed,
     }
 }
@@ -107,6 +107,21 @@ pub fn access(folder: &Path) -> Access {
 pub fn is_unchangeable(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_symlink())
         && rustix::fs::access(path, rustix::fs::Access::WRITE_OK) == Err(rustix::io::Errno::PERM)
+        && is_marked(path)
+}
+
+#[cfg(target_os = "linux")]
+fn is_marked(path: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+
+    let marks = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND;
+    statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS)
+        .is_ok_and(|found| found.stx_attributes.intersects(marks))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_marked(_path: &Path) -> bool {
+    true
 }
 
 /// Whether this user may go through a folder that is there.
