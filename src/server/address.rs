@@ -1,22 +1,40 @@
 //! `name:path`: a path in another workspace. The name counts only where it is a workspace's id; `./a:b` is always a file.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     server::{host::Host, request::Request},
-    tools::{Code, ToolError},
+    tools::{AnyReply, Code, ToolError, fs::patched_paths, repair::parameters_meant},
+    workspace::split_name,
 };
 
 /// The parameters that hold paths.
 const PATHS: &[&str] = &["path", "paths", "from", "to", "workdir"];
+/// The tool whose paths stand in a text, and the parameter.
+const PATCHES: (&str, &str) = ("fs_apply_patch", "patch");
+/// Begins the name of what was kept of an answer: of no workspace.
+const KEPT: &str = "out:";
+/// Tools that answer with paths the call did not name.
+const FINDERS: &[&str] =
+    &["fs_list", "search_grep", "search_glob", "git_status", "git_diff", "git_log", "git_show"];
 
 /// Takes the names out of the paths of a request, and makes it one for the workspace they name.
 pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
     let Value::Object(arguments) = &mut request.arguments else { return Ok(()) };
     let known = |id: &str| host.slots.iter().any(|slot| slot.entry.id == id);
-    let mut named: Option<String> = None;
-    let mut plain = false;
-    for (_, value) in arguments.iter_mut().filter(|(name, _)| PATHS.contains(&name.as_str())) {
+    let mut named = Named::default();
+    for (name, value) in arguments.iter_mut() {
+        let mut meant = parameters_meant(name);
+        if request.tool == PATCHES.0 && meant.any(|meant| meant == PATCHES.1) {
+            // The tool takes the names out of the headers itself.
+            for path in value.as_str().map(patched_paths).unwrap_or_default() {
+                named.add(split_name(&path).map(|(id, _)| id).filter(|id| known(id)))?;
+            }
+            continue;
+        }
+        if !parameters_meant(name).any(|meant| PATHS.contains(&meant)) {
+            continue;
+        }
         let texts: Vec<&mut String> = match value {
             Value::String(text) => vec![text],
             Value::Array(items) => items
@@ -26,32 +44,104 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
             _ => Vec::new(),
         };
         for text in texts {
-            let Some((id, rest)) = split(text).filter(|(id, _)| known(id)) else {
-                plain = true;
+            let Some((id, rest)) = split_name(text).filter(|(id, _)| known(id)) else {
+                named.add(None)?;
                 continue;
             };
-            if named.as_deref().is_some_and(|named| named != id) {
-                return Err(mixed(named.as_deref().unwrap_or_default(), id));
-            }
-            named = Some(id.to_owned());
+            named.add(Some(id))?;
             *text = if rest.is_empty() { ".".to_owned() } else { rest.to_owned() };
         }
     }
-    let Some(named) = named else { return Ok(()) };
+    let Named { id: Some(id), plain } = named else { return Ok(()) };
     let own = host.workspace_id(request);
     // A path without a name is one of the call's own workspace.
-    if plain && named != own {
-        return Err(mixed(&named, &own));
+    if plain && id != own {
+        return Err(mixed(&id, &own));
     }
-    request.workspace = Some(named);
+    request.named = Some(id.clone());
+    request.workspace = Some(id);
     Ok(())
 }
 
-/// An id of two characters or more, and the path behind it. One letter is a drive.
-fn split(text: &str) -> Option<(&str, &str)> {
-    let (id, rest) = text.split_once(':')?;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    (id.len() >= 2 && id.bytes().all(plain)).then_some((id, rest))
+/// What the paths of a call say.
+#[derive(Default)]
+struct Named {
+    id: Option<String>,
+    /// There is one without a name.
+    plain: bool,
+}
+
+impl Named {
+    fn add(&mut self, id: Option<&str>) -> Result<(), ToolError> {
+        let Some(id) = id else {
+            self.plain = true;
+            return Ok(());
+        };
+        if let Some(before) = self.id.as_deref().filter(|before| *before != id) {
+            return Err(mixed(before, id));
+        }
+        self.id = Some(id.to_owned());
+        Ok(())
+    }
+}
+
+/// An answer as it is true where the call came from: the call that goes on names the workspace, too.
+pub fn name_back(mut reply: AnyReply, request: &Request) -> AnyReply {
+    let Some(id) = request.named.as_deref() else { return reply };
+    if let Some(next) = reply.truncated.as_mut().and_then(|truncated| truncated.next.as_mut())
+        && let Some(arguments) = next.args.as_object()
+    {
+        let (plain, named) = (next.args.to_string(), Value::Object(with_name(arguments, id)));
+        if let Some(at) = reply.text.rfind(&plain) {
+            reply.text.replace_range(at..at + plain.len(), &named.to_string());
+        }
+        next.args = named;
+    }
+    if FINDERS.contains(&request.tool.as_str()) {
+        reply.warnings.push(the_paths_of(id));
+    }
+    reply
+}
+
+/// The same for an error that names paths.
+pub fn name_back_in(mut error: ToolError, request: &Request) -> ToolError {
+    if let Some(id) = request.named.as_deref().filter(|_| !error.candidates.is_empty()) {
+        error.hint = format!("{}; {}", error.hint, the_paths_of(id));
+    }
+    error
+}
+
+fn the_paths_of(id: &str) -> String {
+    format!("the paths are those of the workspace `{id}`: write `{id}:` before them")
+}
+
+fn with_name(arguments: &Map<String, Value>, id: &str) -> Map<String, Value> {
+    let named = |text: &str| match text {
+        "" | "." => format!("{id}:"),
+        kept if kept.starts_with(KEPT) => kept.to_owned(),
+        path => format!("{id}:{path}"),
+    };
+    let mut arguments = arguments.clone();
+    let mut any = false;
+    for (_, value) in arguments.iter_mut().filter(|(name, _)| PATHS.contains(&name.as_str())) {
+        any = true;
+        match value {
+            Value::String(text) => *text = named(text),
+            Value::Array(items) if items.is_empty() => items.push(Value::String(named(""))),
+            Value::Array(items) => {
+                for item in items {
+                    if let Value::String(text) = item {
+                        *text = named(text);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if !any {
+        arguments.insert("path".to_owned(), Value::String(named("")));
+    }
+    arguments
 }
 
 fn mixed(one: &str, other: &str) -> ToolError {
@@ -64,14 +154,20 @@ fn mixed(one: &str, other: &str) -> ToolError {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use serde_json::json;
+
+    use super::*;
 
     #[test]
-    fn only_what_can_be_an_id_is_one() {
-        assert_eq!(split("app:src/a.rs"), Some(("app", "src/a.rs")));
-        assert_eq!(split("app:"), Some(("app", "")));
-        for path in ["C:/x", "./a:b", "a/b:c", "a b:c", "plain", ":x", ""] {
-            assert_eq!(split(path), None, "{path}");
-        }
+    fn the_call_that_goes_on_names_the_workspace() {
+        let check = |given: Value, expected: Value| {
+            assert_eq!(Value::Object(with_name(given.as_object().unwrap(), "two")), expected);
+        };
+        check(json!({"path": "log", "start_line": 3}), json!({"path": "two:log", "start_line": 3}));
+        check(json!({"path": "", "rev": "x"}), json!({"path": "two:", "rev": "x"}));
+        check(json!({"paths": ["a", "b"]}), json!({"paths": ["two:a", "two:b"]}));
+        check(json!({"paths": []}), json!({"paths": ["two:"]}));
+        check(json!({"rev": "x"}), json!({"rev": "x", "path": "two:"}));
+        check(json!({"path": "out:1"}), json!({"path": "out:1"}));
     }
 }

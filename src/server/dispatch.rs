@@ -16,7 +16,7 @@ use crate::{
     journal::{AuditRow, JournalError, Recorded, StartedCall, Trouble},
     policy::{Answer, Intent, Permit, Plan, Preview, Question, Verdict, judge},
     server::{
-        approval,
+        address, approval,
         host::Host,
         part,
         place::Place,
@@ -71,7 +71,7 @@ pub fn run(
     let mut outcome = match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => {
-            let error = render::redact_error(error, &host.redactor);
+            let error = render::redact_error(address::name_back_in(error, request), &host.redactor);
             Outcome::Done(render::failure(&error, tier, began.elapsed()))
         }
         Err(_panic) => {
@@ -319,8 +319,10 @@ impl Dispatch<'_> {
 
     fn render(&self, tier: Tier, result: Result<AnyReply, ToolError>) -> Finished {
         let redactor = &self.host.redactor;
-        let told = result.and_then(|reply| render::success(reply, redactor, tier, self.began.elapsed()));
+        let named = result.map(|reply| address::name_back(reply, self.request));
+        let told = named.and_then(|reply| render::success(reply, redactor, tier, self.began.elapsed()));
         told.unwrap_or_else(|error| {
+            let error = address::name_back_in(error, self.request);
             render::failure(&render::redact_error(error, redactor), tier, self.began.elapsed())
         })
     }

@@ -23,6 +23,8 @@ pub struct Request {
     pub arguments: Value,
     /// The workspace it names.
     pub workspace: Option<String>,
+    /// The same, where a path names it.
+    pub named: Option<String>,
     /// The session it belongs to.
     pub session: Option<String>,
     /// The turn it belongs to.
@@ -68,6 +70,7 @@ impl Request {
             tool: tool.to_owned(),
             arguments: Value::Object(arguments),
             workspace: text("workspace")?,
+            named: None,
             session: text("session")?,
             turn: text("turn")?,
             mode,

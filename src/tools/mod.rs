@@ -13,7 +13,7 @@ pub mod git;
 pub mod handles;
 pub mod line_diff;
 pub mod redacted;
-mod repair;
+pub mod repair;
 pub mod reply;
 pub mod search;
 pub mod workspace;

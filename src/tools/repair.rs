@@ -22,12 +22,16 @@ const ALIASES: &[(&str, &str)] = &[
     ("dir", "path"),
     ("folder", "path"),
     ("dir_path", "path"),
+    ("paths", "path"),
+    ("files", "path"),
+    ("file_paths", "path"),
     ("files", "paths"),
     ("file_paths", "paths"),
     ("path", "paths"),
     ("query", "pattern"),
     ("regex", "pattern"),
     ("search", "pattern"),
+    ("glob", "pattern"),
     ("include", "glob"),
     ("include_pattern", "glob"),
     ("file_pattern", "glob"),
@@ -47,13 +51,22 @@ const ALIASES: &[(&str, &str)] = &[
     ("contents", "content"),
     ("file_text", "content"),
     ("text", "content"),
+    ("old", "old_text"),
+    ("new", "new_text"),
     ("source", "from"),
+    ("src", "from"),
+    ("old", "from"),
     ("old_path", "from"),
     ("destination", "to"),
+    ("dest", "to"),
+    ("dst", "to"),
+    ("new", "to"),
     ("new_path", "to"),
     ("cmd", "command"),
     ("arguments", "args"),
     ("argv", "args"),
+    ("cached", "staged"),
+    ("output_mode", "output"),
     ("cwd", "workdir"),
     ("working_directory", "workdir"),
     ("timeout", "timeout_ms"),
@@ -80,6 +93,16 @@ const BRAKES: &[&str] = &[
     "plan",
 ];
 
+/// Where a call ends, for a tool that takes how much: with `start_line`, and itself counted.
+const LAST_LINES: &[&str] = &["end_line", "line_end", "last_line", "to_line", "end"];
+
+/// The parameters that a name can stand for: itself, and what other tools call so.
+pub fn parameters_meant(name: &str) -> impl Iterator<Item = &str> {
+    let snake = snake(name);
+    std::iter::once(name)
+        .chain(ALIASES.iter().filter(move |(alias, _)| *alias == snake).map(|(_, meant)| *meant))
+}
+
 /// The arguments as they were meant, and what was put right; `None` when there is nothing to put right, or it must not be.
 pub fn repair(schema: &Map<String, Value>, arguments: &Value, changes: bool) -> Option<(Value, Vec<String>)> {
     let mut notes = Vec::new();
@@ -105,8 +128,18 @@ fn object(
             strangers.push((name, value));
         }
     }
+    // What says where it ends is understood by what says where it begins.
+    strangers.sort_by_key(|(name, _)| LAST_LINES.contains(&snake(name).as_str()));
     for (name, value) in strangers {
-        if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
+        if let Some(limit) = limit_up_to(name, value, &repaired, properties) {
+            notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", visible(name)));
+            repaired.insert("limit".to_owned(), Value::from(limit));
+        } else if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
+            let value = match (value, properties[meant]["type"].as_str()) {
+                // A list of one for a single one; of several, leaving out all but one would answer something else.
+                (Value::Array(items), Some("string")) => items.first().filter(|_| items.len() == 1)?,
+                _ => value,
+            };
             notes.push(format!("`{place}{}` was taken for `{place}{meant}`", visible(name)));
             repaired.insert(meant.to_owned(), value.clone());
         } else if let Some((list, item)) =
@@ -191,6 +224,15 @@ fn fit(
         notes.push(format!("`{name}` is {is}: it was read as {}", article(wanted)));
         *value = parsed;
     }
+    if let Value::Array(list) = &mut *value
+        && property.get("items").is_some_and(|items| items["type"] == "string")
+        && list.iter().any(Value::is_number)
+    {
+        for item in list.iter_mut().filter(|item| item.is_number()) {
+            *item = Value::String(item.to_string());
+        }
+        notes.push(format!("`{name}` has a number in it: it was read as a string"));
+    }
     if let (Some(items), Value::Array(list)) = (property.get("items").and_then(Value::as_object), &mut *value)
     {
         for (index, item) in list.iter_mut().enumerate() {
@@ -203,6 +245,22 @@ fn fit(
         }
     }
     Some(())
+}
+
+/// How many lines there are up to the last one that a call names.
+fn limit_up_to(
+    name: &str,
+    value: &Value,
+    repaired: &Map<String, Value>,
+    properties: &Map<String, Value>,
+) -> Option<u64> {
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    let fits = properties.contains_key("start_line") && properties.contains_key("limit");
+    if !fits || repaired.contains_key("limit") || !LAST_LINES.contains(&snake(name).as_str()) {
+        return None;
+    }
+    let first = repaired.get("start_line").map_or(Some(1), number).filter(|first| *first > 0)?;
+    (number(value)? + 1).checked_sub(first).filter(|limit| *limit > 0)
 }
 
 fn article(kind: &str) -> &'static str {
@@ -255,6 +313,7 @@ mod tests {
     fn schema() -> Map<String, Value> {
         let schema = json!({"type": "object", "required": ["path"], "properties": {
             "path": {"type": "string"},
+            "start_line": {"type": "integer"},
             "limit": {"type": "integer"},
             "line_numbers": {"type": "boolean"},
             "paths": {"type": "array", "items": {"type": "string"}},
@@ -303,6 +362,41 @@ mod tests {
             json!({"path": "a", "edits": {"oldText": "x", "near_line": "4"}}),
             json!({"path": "a", "edits": [{"old_text": "x", "near_line": 4}]}),
             &["one object", "`edits[0].oldText`", "`edits[0].near_line`"],
+        );
+    }
+
+    #[test]
+    fn where_it_ends_is_how_much() {
+        let told = "`end_line` was taken for `limit`: 3";
+        check(
+            json!({"path": "a", "end_line": 7, "start_line": 5}),
+            json!({"path": "a", "start_line": 5, "limit": 3}),
+            &[told],
+        );
+        check(
+            json!({"path": "a", "end_line": "7", "line": "5"}),
+            json!({"path": "a", "start_line": 5, "limit": 3}),
+            &[told],
+        );
+        check(json!({"path": "a", "end_line": 3}), json!({"path": "a", "limit": 3}), &[told]);
+        for given in [json!({"end_line": 3, "limit": 2}), json!({"end_line": 3, "start_line": 9})] {
+            let (repaired, notes) = repair(&schema(), &given, false).unwrap();
+            assert!(!repaired.as_object().unwrap().contains_key("end_line"), "{repaired}");
+            assert!(notes.iter().any(|note| note.contains("it was left out")), "{notes:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_is_one_and_several_are_not() {
+        let only = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+        let only = only.as_object().unwrap();
+        let (repaired, notes) = repair(only, &json!({"paths": ["a"]}), false).unwrap();
+        assert_eq!((repaired, notes.len()), (json!({"path": "a"}), 1));
+        assert_eq!(repair(only, &json!({"paths": ["a", "b"]}), false), None);
+        check(
+            json!({"path": "a", "paths": [1, "b"]}),
+            json!({"path": "a", "paths": ["1", "b"]}),
+            &["a number"],
         );
     }
 

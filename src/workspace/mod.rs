@@ -18,6 +18,7 @@ mod input;
 pub mod list;
 pub mod local;
 pub(crate) mod look;
+mod named;
 mod nofollow;
 #[cfg(windows)]
 mod nt_windows;
@@ -61,6 +62,7 @@ pub use error::DoorError;
 pub(crate) use handle::pinned_path;
 pub use list::{FolderEntry, Link, Listing};
 pub use local::{LOCAL_FILE, Stamp};
+pub use named::split_name;
 pub use path::{FileKind, WorkspacePath};
 pub use read::Stat;
 pub use relocate::Target;

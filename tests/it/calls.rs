@@ -258,6 +258,8 @@ fn a_path_can_name_another_workspace() {
     assert!(text(&port.call("fs_read", json!({"path": "app:a.txt"}))).contains("1|app"));
     assert!(text(&port.call("fs_list", json!({"path": "other:"}))).contains("b.txt"));
     assert_eq!(code(&port.call("fs_read", json!({"path": "nowhere:b.txt"}))), "not_found");
+    // By another tool's name for the parameter, too.
+    assert!(text(&port.call("fs_read", json!({"file_path": "other:b.txt"}))).contains("1|other"));
     let mixed = port.call("git_add", json!({"paths": ["other:b.txt", "app:a.txt"]}));
     assert_eq!(code(&mixed), "cross_device", "{mixed:#}");
     let written = port.call_allowed("fs_write", json!({"path": "other:c.txt", "content": "c"}), key());
@@ -311,4 +313,80 @@ fn millions_of_characters_are_answered_at_once_and_not_repeated() {
     }
     let unknown = port.request("tools/call", json!({"name": much, "arguments": {}}));
     assert!(unknown.to_string().len() < 10_000);
+}
+
+/// A world with a second workspace, `other`.
+fn two_workspaces() -> (World, std::path::PathBuf) {
+    let world = World::new("");
+    let other = world.state().parent().unwrap().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[[workspace]]\nid = \"other\"\npath = \"{}\"\n", other.display()));
+    (world, other)
+}
+
+#[test]
+fn what_goes_on_names_the_workspace() {
+    let (world, other) = two_workspaces();
+    let lines = |what: &str| (1..=3000).map(|line| format!("{what} {line}\n")).collect::<Vec<_>>().concat();
+    world.write("log", lines("app"));
+    std::fs::write(other.join("log"), lines("other")).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    let mut call = |tool: &str, arguments: Value| {
+        let result = port.call(tool, arguments);
+        let text = result["content"][0]["text"].as_str().unwrap().to_owned();
+        (text, result["structuredContent"].clone())
+    };
+    let (text, facts) = call("fs_read", json!({"path": "other:log"}));
+    let next = &facts["truncated"]["next"];
+    assert!(text.contains(&format!("next: fs_read {}", next["args"])), "{text}");
+    let (text, _) = call(next["tool"].as_str().unwrap(), next["args"].clone());
+    assert!(text.contains("2001|other 2001"), "{text}");
+    for (tool, arguments) in [
+        ("search_grep", json!({"pattern": "[0-9]", "path": "other:", "limit": 2})),
+        ("fs_list", json!({"path": "other:", "limit": 1})),
+    ] {
+        std::fs::write(other.join("more"), "other 1\n").unwrap();
+        let (text, facts) = call(tool, arguments);
+        let next = &facts["truncated"]["next"];
+        assert_eq!(next["args"]["path"], "other:", "{tool}: {facts:#}");
+        assert!(text.contains("write `other:` before them"), "{text}");
+        let (text, _) = call(next["tool"].as_str().unwrap(), next["args"].clone());
+        assert!(!text.contains("app"), "{tool}: {text}");
+    }
+    let (text, _) = call("fs_read", json!({"path": "other:logg"}));
+    assert!(text.contains("not_found") && text.contains("write `other:` before them"), "{text}");
+}
+
+#[test]
+fn a_patch_changes_the_workspace_that_it_names() {
+    let (world, other) = two_workspaces();
+    std::fs::write(other.join("b.txt"), "one\n").unwrap();
+    let mut port = world.connect();
+    port.hello();
+    let patch = "*** Begin Patch\n*** Add File: other:new.txt\n+x\n*** Update File: other:b.txt\n*** Move to: other:c.txt\n@@\n-one\n+two\n*** End Patch";
+    let meta = || json!({"dev.outrigger/call": outrigger::ids::new_ulid()});
+    let done = port.call_allowed("fs_apply_patch", json!({"patch": patch}), meta());
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert_eq!(std::fs::read_to_string(other.join("new.txt")).unwrap(), "x\n");
+    assert_eq!(std::fs::read_to_string(other.join("c.txt")).unwrap(), "two\n");
+    let unified = "--- a/other:c.txt\n+++ b/other:c.txt\n@@ -1 +1 @@\n-two\n+three\n";
+    let done = port.call_allowed("fs_apply_patch", json!({"diff": unified}), meta());
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert_eq!(std::fs::read_to_string(other.join("c.txt")).unwrap(), "three\n");
+    let written = port.call_allowed("fs_write", json!({"file_path": "other:w.txt", "content": "w"}), meta());
+    assert_eq!(written["structuredContent"]["ok"], true, "{written:#}");
+    assert_eq!(std::fs::read_to_string(other.join("w.txt")).unwrap(), "w");
+    let mixed = "*** Begin Patch\n*** Add File: other:q\n+x\n*** Add File: app:q\n+x\n*** End Patch";
+    assert_eq!(code(&port.call("fs_apply_patch", json!({"patch": mixed}))), "cross_device");
+    let plain = "*** Begin Patch\n*** Add File: other:q\n+x\n*** Add File: q\n+x\n*** End Patch";
+    assert_eq!(code(&port.call("fs_apply_patch", json!({"patch": plain}))), "cross_device");
+    // Nothing of all this is in the connection's own workspace.
+    assert_eq!(std::fs::read_dir(world.workspace()).unwrap().count(), 0);
+    // `./` is always a file.
+    let file = "*** Begin Patch\n*** Add File: ./other:q\n+x\n*** End Patch";
+    let done = port.call_allowed("fs_apply_patch", json!({"patch": file}), key());
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert_eq!(world.read("other:q"), "x\n");
 }

@@ -3,9 +3,11 @@
 use outrigger::{
     config::{Config, Profile},
     policy::Law,
-    tools::catalog,
+    tools::{Code, catalog},
 };
 use serde_json::{Value, json};
+
+use crate::world::World;
 
 /// For the core profile as the panel offers it: a model is shown the one editor that it knows.
 const CORE_TOKENS: usize = 3_500;
@@ -57,4 +59,62 @@ fn no_description_is_long_and_no_schema_is_open() {
             }
         }
     }
+}
+
+#[test]
+fn no_tool_leaves_a_word_of_a_call_out_in_silence() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    world.write("a.txt", "one\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.write("a.txt", "mine\n");
+    for (tool, arguments) in [
+        ("workspace_info", json!({})),
+        ("fs_read", json!({"path": "a.txt"})),
+        ("fs_list", json!({})),
+        ("search_grep", json!({"pattern": "mine"})),
+        ("search_glob", json!({"pattern": "*"})),
+        ("git_status", json!({})),
+        ("git_diff", json!({})),
+        ("git_log", json!({})),
+        ("git_show", json!({"rev": "HEAD"})),
+        ("git_blame", json!({"path": "a.txt"})),
+    ] {
+        let mut with = arguments;
+        with["entirely_unknown"] = json!(1);
+        let reply = world.tool(tool, with).unwrap();
+        assert!(
+            reply.warnings.iter().any(|warning| warning.contains("no parameter `entirely_unknown`")),
+            "{tool}: {:?}",
+            reply.warnings
+        );
+    }
+    // A word that would make a call harmless is never left out.
+    for tool in catalog().iter().filter(|tool| !tool.spec().annotations.read_only) {
+        let name = tool.spec().name;
+        let arguments = match name {
+            "fs_write" => json!({"path": "a.txt", "content": "x"}),
+            "fs_edit" => json!({"path": "a.txt", "edits": [{"old_text": "mine", "new_text": "x"}]}),
+            "fs_apply_patch" => json!({"patch": "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch"}),
+            "fs_move" => json!({"from": "a.txt", "to": "b.txt"}),
+            "fs_delete" => json!({"path": "a.txt"}),
+            "fs_mkdir" => json!({"path": "d"}),
+            "git_add" | "git_restore" => json!({"paths": ["a.txt"]}),
+            "git_commit" => json!({"message": "x", "paths": ["a.txt"]}),
+            "git_switch" => json!({"branch": "topic"}),
+            "git_sync" => json!({"action": "fetch"}),
+            "exec_run" => json!({"command": "echo"}),
+            "exec_kill" => json!({"job": "job1"}),
+            other => panic!("{other} is not in this test"),
+        };
+        let mut with = arguments;
+        with["dry_run"] = json!(true);
+        let error = world.plan(name, with).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs, "{name}: {error:?}");
+        assert!(error.message.contains("dry_run"), "{name}: {}", error.message);
+    }
+    assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "mine\n");
 }

@@ -29,6 +29,7 @@ pub struct ExecRun;
 
 /// What a model gives.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// The id of an allowed command.
     command: String,

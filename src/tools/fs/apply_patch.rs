@@ -16,7 +16,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::Executable,
+    workspace::{Executable, split_name},
 };
 
 /// The patch.
@@ -67,6 +67,24 @@ pub struct Work {
 #[derive(Debug)]
 pub struct FsApplyPatch;
 
+/// The paths that a patch names; none where it cannot be read.
+pub fn patched_paths(text: &str) -> Vec<String> {
+    let mut patches = patch::parse(text).unwrap_or_default();
+    patches.iter_mut().flat_map(patch::FilePatch::paths_mut).map(std::mem::take).collect()
+}
+
+/// Takes the workspace's name off a path; that of another one is refused.
+fn own(path: &mut String, call: &Call) -> Result<(), ToolError> {
+    let known = |id: &str| call.workspaces.iter().any(|workspace| workspace.id() == id);
+    let Some((id, rest)) = split_name(path).filter(|(id, _)| known(id)) else { return Ok(()) };
+    if id != call.workspace.id() {
+        let message = format!("the patch names `{path}`, which is in another workspace; nothing was changed");
+        return Err(ToolError::new(Code::CrossDevice, message, "make one patch for each workspace"));
+    }
+    *path = rest.to_owned();
+    Ok(())
+}
+
 impl Tool for FsApplyPatch {
     type Params = Params;
     type Output = Output;
@@ -92,7 +110,7 @@ impl Tool for FsApplyPatch {
             let message = format!("the patch has {} bytes; the limit is {PATCH_BYTES}", params.patch.len());
             return Err(ToolError::new(Code::TooLarge, message, "split it over several calls"));
         }
-        let patches = patch::parse(&params.patch).map_err(|error| {
+        let mut patches = patch::parse(&params.patch).map_err(|error| {
             ToolError::new(
                 Code::InvalidArgs,
                 format!("{error}; nothing was changed"),
@@ -103,6 +121,11 @@ impl Tool for FsApplyPatch {
         if patches.len() > PATCH_FILES {
             let message = format!("the patch has {} files; the limit is {PATCH_FILES}", patches.len());
             return Err(ToolError::new(Code::TooLarge, message, "split it over several calls"));
+        }
+        for patch in &mut patches {
+            for path in patch.paths_mut() {
+                own(path, call)?;
+            }
         }
         let mut files = Vec::with_capacity(patches.len());
         let mut next_id = 1;

@@ -30,7 +30,7 @@ mod tree;
 pub(super) mod window;
 mod write;
 
-pub use apply_patch::FsApplyPatch;
+pub use apply_patch::{FsApplyPatch, patched_paths};
 pub use delete::FsDelete;
 pub use edit::FsEdit;
 pub use list::FsList;

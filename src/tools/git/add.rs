@@ -24,6 +24,7 @@ pub struct GitAdd;
 
 /// What to stage.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// `.`: everything that changed.
     #[schemars(length(min = 1))]

@@ -45,6 +45,7 @@ pub struct GitBlame;
 
 /// Which lines.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// The file.
     pub path: String,

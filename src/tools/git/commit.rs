@@ -34,6 +34,7 @@ pub struct GitCommit;
 
 /// What to commit.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// First line: the subject.
     pub message: String,

@@ -39,6 +39,7 @@ pub struct GitDiff;
 
 /// What to compare.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// Revision, or a range `a..b`, `a...b`; empty: the index, or HEAD with `staged` or `to`.
     #[serde(default)]

@@ -48,6 +48,7 @@ pub struct GitLog;
 
 /// Which commits.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// Only commits that change this; picks the repository.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -37,6 +37,7 @@ pub struct GitRestore;
 
 /// What to restore.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// Files or folders that git knows.
     #[schemars(length(min = 1))]

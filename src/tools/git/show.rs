@@ -41,6 +41,7 @@ pub struct GitShow;
 
 /// What to show.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// Commit, branch or tag; `rev:path` too.
     pub rev: String,

@@ -35,6 +35,7 @@ pub struct GitStatus;
 
 /// Which repository.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// A path in the repository.
     #[serde(default = "root")]

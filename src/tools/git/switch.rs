@@ -33,6 +33,7 @@ pub struct GitSwitch;
 
 /// Where to.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// A local branch.
     pub branch: String,

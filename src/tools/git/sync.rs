@@ -26,6 +26,7 @@ pub struct GitSync;
 
 /// What to exchange.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// `fetch` takes commits in; `pull` also moves the current branch to them, forward only; `push` sends a branch.
     pub action: Action,

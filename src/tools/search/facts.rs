@@ -12,7 +12,9 @@ use crate::workspace::walk::WalkCounts;
 pub enum Output {
     // No doc comments on the variants: the schema would become a union.
     #[default]
+    #[serde(alias = "content")]
     Lines,
+    #[serde(alias = "files_with_matches")]
     Files,
     Count,
 }

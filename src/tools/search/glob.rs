@@ -32,6 +32,7 @@ pub struct SearchGlob;
 
 /// What to look for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// `*.rs` (any depth), `src/**/*.{ts,tsx}`. Case counts only if it has upper-case letters.
     pub pattern: String,

@@ -43,6 +43,7 @@ pub struct SearchGrep;
 
 /// What to search for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Params {
     /// Rust regex (no look-around, no backreferences).
     pub pattern: String,

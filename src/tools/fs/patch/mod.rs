@@ -17,6 +17,17 @@ pub struct FilePatch {
     pub action: Action,
 }
 
+impl FilePatch {
+    /// The names in it: where the file is, and where it goes.
+    pub fn paths_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let to = match &mut self.action {
+            Action::Update { to, .. } => to.as_mut(),
+            Action::Add { .. } | Action::Delete { .. } => None,
+        };
+        std::iter::once(&mut self.path).chain(to)
+    }
+}
+
 /// What happens to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
