@@ -100,6 +100,15 @@ impl PathRules {
         })
     }
 
+    /// The same by its last name alone; quick for what a tree mostly holds.
+    pub fn is_secret_name(&self, path: &std::path::Path) -> bool {
+        let ending = path.extension().and_then(std::ffi::OsStr::to_str);
+        if ending.is_some_and(|ending| PROGRAM_TEXT.contains(&ending)) {
+            return false;
+        }
+        path.file_name().is_some_and(|name| self.looks_secret(&name.to_string_lossy()))
+    }
+
     /// The blocked globs, for people.
     pub fn blocked_globs(&self) -> &[String] {
         &self.blocked.written

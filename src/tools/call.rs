@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::{
     cancel::Cancel,
     config::Config,
-    policy::Law,
+    policy::{Law, Raise},
     process::ProcessDoor,
-    tier::Mode,
+    relpath::RelPath,
+    tier::{Mode, Tier},
     tools::{Handles, exec::Jobs},
     workspace::Workspace,
 };
@@ -59,4 +60,22 @@ pub trait Sink: Send + Sync {
     fn progress(&self, done: u64, total: Option<u64>, message: &str);
     /// Output of a command, as it comes.
     fn output(&self, bytes: &[u8]);
+}
+
+/// What is asked before a file that is named as if it held a secret is shown, by whatever tool.
+pub fn secret_looking(call: &Call, path: &RelPath) -> Option<Raise> {
+    let reason = || format!("`{path}` is named as if it held a secret");
+    let is_secret = call.workspace.rules().looks_secret(&path.to_slashed());
+    is_secret.then(|| Raise { tier: Tier::Individual, reason: reason() })
+}
+
+/// What an error says before anybody was asked quotes nothing of a file that is named as if it held a secret.
+pub fn unquoted(mut error: super::ToolError, path: &RelPath, call: &Call) -> super::ToolError {
+    if matches!(error.code, super::Code::NoMatch | super::Code::Stale) && secret_looking(call, path).is_some()
+    {
+        error.candidates.clear();
+        "the file is named as if it held a secret, so nothing of it is quoted; fs_read shows it, after the user is asked"
+            .clone_into(&mut error.hint);
+    }
+    error
 }

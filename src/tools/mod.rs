@@ -29,7 +29,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 pub use self::{
-    call::{Call, Sink},
+    call::{Call, Sink, secret_looking, unquoted},
     error::{Code, ToolError},
     handles::Handles,
     reply::{AnyReply, NextCall, Reply, Truncated},

@@ -390,3 +390,59 @@ fn a_patch_changes_the_workspace_that_it_names() {
     assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
     assert_eq!(world.read("other:q"), "x\n");
 }
+
+#[test]
+fn what_is_asked_about_is_shown_by_no_other_tool() {
+    let world = World::new("[tools]\nprofile = \"full\"\n");
+    let git = |arguments: &[&str]| {
+        assert!(
+            crate::world::git_command(&world.workspace()).args(arguments).output().unwrap().status.success()
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["config", "user.name", "Ann"]);
+    git(&["config", "user.email", "ann@example.org"]);
+    world.write("my-credentials.json", "{\"pw\": \"hunter3\"}\n");
+    world.write("plain.txt", "hunter3\n");
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "first"]);
+    world.write("my-credentials.json", "{\"pw\": \"hunter4\"}\n");
+    let mut port = world.connect();
+    port.hello();
+    let path = "my-credentials.json";
+    for (tool, arguments) in [
+        ("fs_read", json!({"path": path})),
+        ("search_grep", json!({"pattern": "^", "path": path})),
+        ("git_blame", json!({"path": path})),
+        ("git_show", json!({"rev": "HEAD", "path": path})),
+    ] {
+        let asked = port.call(tool, arguments);
+        assert_eq!(asked["resultType"], "input_required", "{tool}: {asked:#}");
+    }
+    let edits = json!([{"old_text": "nope", "new_text": "x"}]);
+    let patch =
+        format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{{\"pw\": \"hunter\"}}\n+x\n*** End Patch");
+    for (tool, arguments) in [
+        ("search_grep", json!({"pattern": "hunter"})),
+        ("search_grep", json!({"pattern": "pw|hunter3", "output": "count"})),
+        ("git_diff", json!({})),
+        ("git_diff", json!({"paths": [path]})),
+        ("git_show", json!({"rev": "HEAD"})),
+        ("git_log", json!({"patch": true})),
+        ("fs_edit", json!({"path": path, "edits": edits})),
+        ("fs_edit", json!({"path": path, "edits": edits, "base_etag": "zz"})),
+        ("fs_apply_patch", json!({"patch": patch})),
+    ] {
+        let result = port.call(tool, arguments).to_string();
+        assert!(!result.contains("pw\\\""), "{tool}: {result}");
+        assert!(!result.contains("hunter4"), "{tool}: {result}");
+    }
+    let found = port.call("search_grep", json!({"pattern": "hunter"}));
+    assert!(found["content"][0]["text"].as_str().unwrap().contains("1:hunter3"), "{found:#}");
+    assert_eq!(found["structuredContent"]["data"]["skipped"]["secret_looking"], 1, "{found:#}");
+    let none = port.call("search_grep", json!({"pattern": "nothing like it"}));
+    assert_eq!(
+        none["structuredContent"]["data"]["skipped"]["secret_looking"], 1,
+        "counted without a match, too"
+    );
+}

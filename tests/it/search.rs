@@ -68,8 +68,8 @@ fn varied(world: &World) {
     world.write("keep.log", "needle\n");
     world.write("build/out.txt", "needle\n");
     world.write("sub/build/out.txt", "needle\n");
-    world.write("sub/.gitignore", "secret*\n");
-    world.write("sub/secret.txt", "needle\n");
+    world.write("sub/.gitignore", "kept*\n");
+    world.write("sub/kept-back.txt", "needle\n");
     world.write("sub/deeper/.ignore", "*.tmp\n!important.tmp\n");
     world.write("sub/deeper/a.tmp", "needle\n");
     world.write("sub/deeper/important.tmp", "needle\n");
@@ -114,7 +114,7 @@ fn grep_finds_what_ripgrep_finds() {
             let without = |place: &&Place| {
                 !matches!(
                     place.0.as_str(),
-                    "excluded.txt" | "sub/secret.txt" | "sub/deeper/rg.txt" | ".hidden.txt"
+                    "excluded.txt" | "sub/kept-back.txt" | "sub/deeper/rg.txt" | ".hidden.txt"
                 )
             };
             assert_eq!(found, expected.iter().filter(without).cloned().collect::<Vec<_>>(), "{arguments}");
@@ -128,8 +128,8 @@ fn grep_finds_what_ripgrep_finds() {
 fn a_byte_order_mark_before_the_rules_does_not_count_as_for_git() {
     let world = World::new();
     std::fs::create_dir(world.root().join(".git")).unwrap();
-    world.write(".gitignore", "\u{feff}secret*\n");
-    world.write("secret.txt", "needle\n");
+    world.write(".gitignore", "\u{feff}kept*\n");
+    world.write("kept-back.txt", "needle\n");
     assert_eq!(grep(&world, json!({"pattern": "needle"})), []);
 }
 

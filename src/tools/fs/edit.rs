@@ -21,7 +21,7 @@ use crate::{
     limits::{DIFF_TEXT_BYTES, EDITS_MAX, WRITE_BYTES},
     policy::{ChangeOp, Permit},
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, unquoted},
     workspace::{DoorError, Executable, WorkspacePath},
 };
 
@@ -138,7 +138,8 @@ impl Tool for FsEdit {
         let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
         let view = LfView::new(&file.text);
         let stale = !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&before);
-        let (splices, applied) = plan(&params, &view, stale, &path)?;
+        let (splices, applied) =
+            plan(&params, &view, stale, &path).map_err(|error| unquoted(error, path.resolved(), call))?;
         let after_text = splice::apply(&file.text, &splices);
         let after = file.encode(&after_text).map_err(|error| {
             ToolError::new(

@@ -15,7 +15,7 @@ use crate::{
     limits::WRITE_BYTES,
     policy::{ChangeOp, FileChange, Hunk, Node, PathChange},
     text::visible,
-    tools::{Call, Code, ToolError, diff},
+    tools::{Call, Code, ToolError, diff, unquoted},
     workspace::{DoorError, Executable, Expected, Step, WorkspacePath},
 };
 
@@ -107,7 +107,8 @@ fn updated(
         return Ok(FilePlan::new(op, executable, Some(old), Some(new)));
     }
     let file = TextFile::decode(&old.bytes).map_err(|error| no_text(&old.path, error))?;
-    let (text, level) = placed(&file.text, hunks, &old.path)?;
+    let (text, level) =
+        placed(&file.text, hunks, &old.path).map_err(|error| unquoted(error, old.path.resolved(), call))?;
     let bytes = file.encode(&text).map_err(|error| {
         let message = format!("`{}` cannot hold this text: {error}", old.path.given());
         ToolError::new(Code::EncodingUnsupported, message, "leave that character out")

@@ -14,9 +14,11 @@ use super::{
 use crate::{
     config::Profile,
     limits::{BRIEF_BYTES, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
-    policy::{Intent, Permit, Raise},
+    policy::{Intent, Permit},
     tier::Tier,
-    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{
+        Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking,
+    },
     workspace::{DoorError, FileKind, Stat, WorkspacePath},
 };
 
@@ -144,10 +146,7 @@ impl Tool for FsRead {
         }
         let path = call.workspace.resolve(&params.path)?;
         let mut intent = Intent::read(format!("Read {}", path.resolved()));
-        if call.workspace.rules().looks_secret(&path.resolved().to_slashed()) {
-            let reason = format!("`{}` is named as if it held a secret", path.resolved());
-            intent.raises.push(Raise { tier: Tier::Individual, reason });
-        }
+        intent.raises.extend(secret_looking(call, path.resolved()));
         Ok(Prepared { intent, work: Work { params, source: Source::File(path) } })
     }
 

@@ -28,7 +28,9 @@ use crate::{
     relpath::RelPath,
     text::visible,
     tier::Tier,
-    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{
+        Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking,
+    },
     workspace::{DoorError, repository::Repository},
 };
 
@@ -145,7 +147,8 @@ impl Tool for GitBlame {
         } else {
             Some(revision::commit(&reader, &params.rev)?)
         };
-        let intent = Intent::read(format!("blame {path}"));
+        let mut intent = Intent::read(format!("blame {path}"));
+        intent.raises.extend(secret_looking(call, &path));
         Ok(Prepared { intent, work: Work { params, repository, path, inside, commit } })
     }
 

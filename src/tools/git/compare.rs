@@ -154,7 +154,9 @@ impl<'a> Comparison<'a> {
         {
             return Ok(Compared::Same);
         }
-        let patch = diff.patch(self.style);
+        let rules = self.call.workspace.rules();
+        let secret = std::iter::once(&diff.path).chain(&diff.old_path).any(|path| rules.looks_secret(path));
+        let patch = if secret { diff.withheld() } else { diff.patch(self.style) };
         if diff.new.is_none() && !diff.is_submodule() {
             "deleted".clone_into(&mut file.status);
         }

@@ -100,6 +100,17 @@ impl FileDiff {
         patch
     }
 
+    /// That it changed, and nothing of what is in it: a person is asked before that is shown.
+    pub(super) fn withheld(&self) -> Patch {
+        let mut patch = Patch { binary: true, ..Patch::default() };
+        self.header(&mut patch.text);
+        let _ = writeln!(
+            patch.text,
+            "(not shown: it is named as if it held a secret; fs_read, or git_show with its `path`, asks the user)"
+        );
+        patch
+    }
+
     fn header(&self, text: &mut String) {
         let old_path = self.old_path.as_deref().unwrap_or(&self.path);
         let _ = writeln!(

@@ -20,11 +20,11 @@ use super::{
 use crate::{
     config::Profile,
     limits,
-    policy::{Intent, Permit, Raise},
+    policy::{Intent, Permit},
     relpath::RelPath,
     text::visible,
     tier::Tier,
-    tools::{Call, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{Call, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking},
     workspace::repository::Repository,
 };
 
@@ -104,12 +104,7 @@ impl Tool for GitShow {
             None => format!("show {}", visible(rev)),
             Some(path) => format!("show {path} at {}", visible(rev)),
         });
-        if let Some(path) = &path
-            && call.workspace.rules().looks_secret(&path.to_slashed())
-        {
-            let reason = format!("`{path}` is named as if it held a secret");
-            intent.raises.push(Raise { tier: Tier::Individual, reason });
-        }
+        intent.raises.extend(path.as_ref().and_then(|path| secret_looking(call, path)));
         Ok(Prepared { intent, work: Work { repository, commit, rev: rev.to_owned(), path, tag } })
     }
 

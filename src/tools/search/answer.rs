@@ -22,6 +22,7 @@ pub(super) struct Answer<'a> {
     /// Lines around a match that may be shown.
     pub(super) context: usize,
     pub(super) counts: WalkCounts,
+    pub(super) secret_looking: u64,
     pub(super) beyond: Beyond,
 }
 
@@ -33,7 +34,7 @@ impl Answer<'_> {
         let shown = cut(&mut found, params.output, offset, params.limit as usize, self.context as u64);
         // Pages follow the order of the search; each is shown in path order.
         found.files.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
-        let mut facts = Facts::of(&found, self.counts, params.output);
+        let mut facts = Facts::of(&found, self.counts, self.secret_looking, params.output);
         (facts.files_matched, facts.ignored_matches) = (files_matched, self.beyond.count);
         // Out of time there is no next page: the same search would end at the same place.
         let late = !found.complete && !found.enough;

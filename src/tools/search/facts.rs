@@ -69,18 +69,21 @@ pub struct Skipped {
     pub unreadable: u64,
     /// Blocked by the configuration; folders count once.
     pub blocked: u64,
+    /// Named as if they held a secret: searched only where `path` names one, after a person was asked.
+    pub secret_looking: u64,
     /// Hidden or left out by ignore rules; folders count once.
     pub ignored: u64,
 }
 
 impl Facts {
     /// The facts of a search whose text is not made yet.
-    pub(super) fn of(found: &Found, counts: WalkCounts, output: Output) -> Self {
+    pub(super) fn of(found: &Found, counts: WalkCounts, secret_looking: u64, output: Output) -> Self {
         let skipped = Skipped {
             binary: found.skipped.binary,
             too_large: found.skipped.too_large,
             unreadable: found.skipped.unreadable + counts.unreadable,
             blocked: counts.blocked,
+            secret_looking,
             ignored: counts.ignored,
         };
         let (matches, files) = match output {

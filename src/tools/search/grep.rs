@@ -4,7 +4,13 @@
 //! there are more, those in shallow folders come first: they are found without looking at all of a large tree, and the same call
 //! gives the same ones again. What is shown is in path order. It can never see a blocked or ignored file by way of a match, nor anything outside the workspace.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,7 +30,7 @@ use crate::{
     policy::{Intent, Permit},
     relpath::RelPath,
     tier::Tier,
-    tools::{Call, Code, Prepared, READS, Reply, Tool, ToolError, ToolSpec},
+    tools::{Call, Code, Prepared, READS, Reply, Tool, ToolError, ToolSpec, secret_looking},
     workspace::walk::{LeftOut, WalkCounts, WalkKind, WalkOptions},
 };
 
@@ -142,16 +148,17 @@ impl Tool for SearchGrep {
             "" => None,
             glob => Some(Globs::new(glob, &folder, false)?),
         };
-        let summary = format!("search `{}` in {start}", crate::text::visible(&params.pattern));
-        Ok(Prepared {
-            intent: Intent::read(summary),
-            work: Work { params, pattern, matcher, globs, start, is_file, kept },
-        })
+        let mut intent =
+            Intent::read(format!("search `{}` in {start}", crate::text::visible(&params.pattern)));
+        if is_file && kept.is_none() {
+            intent.raises.extend(secret_looking(call, &start));
+        }
+        Ok(Prepared { intent, work: Work { params, pattern, matcher, globs, start, is_file, kept } })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let stop = Stop::new(&call.cancel);
-        let Searched { mut found, counts, left_out } = work.search(call, &stop)?;
+        let Searched { mut found, counts, left_out, secret_looking } = work.search(call, &stop)?;
         call.check_cancelled()?;
         if work.is_worth_context(&found)
             && let Some(files) = work.with_context(call, &found)
@@ -165,7 +172,7 @@ impl Tool for SearchGrep {
         };
         call.check_cancelled()?;
         let context = if work.params.context > 0 { work.params.context as usize } else { CONTEXT_OF_FEW };
-        Ok(Answer { params: &work.params, context, counts, beyond }.reply(found))
+        Ok(Answer { params: &work.params, context, counts, secret_looking, beyond }.reply(found))
     }
 }
 
@@ -174,6 +181,7 @@ struct Searched {
     found: Found,
     counts: WalkCounts,
     left_out: Vec<LeftOut>,
+    secret_looking: u64,
 }
 
 fn check_ranges(params: &Params) -> Result<(), ToolError> {
@@ -216,9 +224,11 @@ impl Work {
         let job = self.job(call, context);
         if self.is_file {
             let found = job.search_one(self.start.clone(), stop);
-            return Ok(Searched { found, counts: WalkCounts::default(), left_out: Vec::new() });
+            let counts = WalkCounts::default();
+            return Ok(Searched { found, counts, left_out: Vec::new(), secret_looking: 0 });
         }
-        let wanted = self.wanted_files();
+        let passed_over = AtomicU64::new(0);
+        let wanted = self.wanted_files(call, &passed_over);
         let options = WalkOptions {
             hidden: self.globs.as_ref().is_some_and(Globs::names_hidden),
             ignored: self.params.include_ignored,
@@ -230,20 +240,28 @@ impl Work {
             let mut files =
                 walk.by_ref().filter(|entry| entry.kind == WalkKind::File).map(|entry| entry.path);
             let found = job.search(&mut files, stop);
-            Searched { found, counts: walk.counts(), left_out: walk.left_out().to_vec() }
+            let secret_looking = passed_over.load(Ordering::Relaxed);
+            Searched { found, counts: walk.counts(), left_out: walk.left_out().to_vec(), secret_looking }
         }))
     }
 
-    fn wanted_files(&self) -> impl Fn(&Path, WalkKind) -> bool + Sync {
+    /// Files that are searched on the way: none that is named as if it held a secret. Those are counted, with a match or without.
+    fn wanted_files(&self, call: &Call, passed_over: &AtomicU64) -> impl Fn(&Path, WalkKind) -> bool + Sync {
         |path: &Path, kind| {
-            kind == WalkKind::File && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false))
+            let wanted = kind == WalkKind::File
+                && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false));
+            let secret = wanted && call.workspace.rules().is_secret_name(path);
+            if secret {
+                passed_over.fetch_add(1, Ordering::Relaxed);
+            }
+            wanted && !secret
         }
     }
 
     /// Nothing matches: would anything that was left out?
     fn search_beyond(&self, call: &Call, left_out: &[LeftOut]) -> Beyond {
         let stop = beyond::stop(call);
-        let files = beyond::entries(call, left_out, &self.wanted_files(), &stop);
+        let files = beyond::entries(call, left_out, &self.wanted_files(call, &AtomicU64::new(0)), &stop);
         let mut job = self.job(call, 0);
         (job.wanted, job.enough) = (Wanted::Presence, beyond::ENOUGH);
         let found = job.search(&mut files.into_iter().map(|entry| entry.path), &stop);

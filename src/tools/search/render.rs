@@ -90,6 +90,10 @@ fn left_out(facts: &Facts, beyond: &Beyond) -> String {
         (skipped.too_large, "too large"),
         (skipped.unreadable, "unreadable"),
         (skipped.blocked, "blocked"),
+        (
+            skipped.secret_looking,
+            "named as if it held a secret (its own `path` searches it, after the user is asked)",
+        ),
     ] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
