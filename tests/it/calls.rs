@@ -312,3 +312,23 @@ fn millions_of_characters_are_answered_at_once_and_not_repeated() {
     let unknown = port.request("tools/call", json!({"name": much, "arguments": {}}));
     assert!(unknown.to_string().len() < 10_000);
 }
+
+#[test]
+fn calls_get_names_the_journal_it_speaks_of() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let get = json!({"call": outrigger::ids::new_ulid()});
+    let journal =
+        |port: &mut Port| port.request("outrigger/calls/get", get.clone())["result"]["journal"].clone();
+    let first = journal(&mut port);
+    assert_eq!(first.as_str().map(str::len), Some(8));
+    assert_eq!(journal(&mut port), first);
+    let mut second = world.connect();
+    second.hello();
+    assert_eq!(journal(&mut second), first, "two hosts share it");
+    for ending in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(world.state().join(format!("journal.sqlite{ending}")));
+    }
+    assert_ne!(journal(&mut port), first);
+}
