@@ -8,7 +8,7 @@ import { CALL_SILENCE_MS } from "../host/limits.ts";
 import { WireError, type CallOutcome, type WireTool, type WireToolResult } from "../wire/decode.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import { timeoutOf } from "./caps.ts";
-import { circumstancesOf, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead } from "./circumstances.ts";
+import { circumstancesOf, hiddenFromCall, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead, type Known } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
@@ -66,7 +66,7 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host:
   }
   if (call.answer !== null) return false;
   const place = await placeOf(host, turn);
-  const verdict = (call.readOnly ? verdictOnRead : verdictAtOnce)(loop.log, turn, call, loop.world.rules(), loop.world.now(), place);
+  const verdict = (call.readOnly ? verdictOnRead : verdictAtOnce)(loop.log, turn, call, await knownNow(loop, host), place);
   if (verdict.decision === "allow") return false;
   // What changes something is asked about by the host, with its own plan, unless it is told to run it; only a denial need not wait for that.
   if (verdict.decision === "ask" && !call.readOnly && !(await runsAtOnce(turn, call, host, tool))) return false;
@@ -82,6 +82,11 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host:
 
 /** Its own tier says so, or that of the command it names. */
 async function runsAtOnce(turn: TurnLog, call: CallLog, host: ToolHost, tool: WireTool): Promise<boolean> {
+async function knownNow({ world }: SessionLoop, host: ToolHost): Promise<Known> {
+  const readers = new Set((await host.listTools()).filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
+  return { rules: world.rules(), now: world.now(), reads: (tool) => readers.has(tool) };
+}
+
   if (turn.config.mode === "plan") return false;
   if (tool._meta["dev.outrigger/tier"] === "auto") return true;
   const command = call.args?.["command"];
@@ -130,7 +135,11 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
 /** Sends the call, with the answer where there is one, and writes down what came of it. */
 async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, startedAt: number, wasSent = false): Promise<void> {
   let current = answer;
-  const key = loop.call(id)?.key;
+  const call = loop.call(id);
+  const key = call?.key;
+  if (call?.readOnly === true && !host.features.includes("denied") && hiddenFromCall(loop.log, turn, call, await knownNow(loop, host)).length > 0) {
+    return await loop.append(failureResult(id, "approval_denied", `the user has rules about paths, and this host is too old to keep them from ${call.tool}`, "Tell the user to update the host."));
+  }
   for (let round = 0; ; round += 1) {
     const outcome = await sendPatiently(loop, turn, id, host, current, wasSent ? BUSY_ROUNDS : 0);
     // Its arguments were edited meanwhile: what the host says is about another call.
@@ -158,6 +167,7 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
   const output = new LiveOutput(loop, id);
   const unwatch = host.watchOutput(call.key, (piece) => output.add(piece));
   try {
+  const denied = hiddenFromCall(loop.log, turn, call, await knownNow(loop, host));
     return await host.callTool({
       call: call.key,
       tool: call.tool,
@@ -170,6 +180,7 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
       answer,
       timeoutMs: timeoutOf(turn, call.tool),
       onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
+      denied,
     });
   } finally {
     unwatch();
@@ -183,8 +194,9 @@ async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost,
   await loop.appendIf((log) => {
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
+  const known = await knownNow(loop, host);
     if (call === undefined || !isOpen(call) || call.key !== key) return null;
-    const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, loop.world.rules(), loop.world.now()));
+    const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, call, known));
     const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
     const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
     // An answer was given while a fresh plan was fetched: the answer goes its own way.

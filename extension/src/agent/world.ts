@@ -14,6 +14,8 @@ import type { Rule } from "../wire/rule.ts";
 export interface ToolHost {
   /** Changes with the host's process. */
   readonly instance: string;
+  /** What it can do beside the protocol's first words. */
+  readonly features: readonly string[];
   listTools(): Promise<readonly WireTool[]>;
   callTool(request: ToolCallRequest): Promise<CallOutcome>;
   getCall(call: string): Promise<WireCallState>;

@@ -1,5 +1,5 @@
 // Whether a rule speaks of a call. Doubt makes an allow smaller and a deny larger. Pure.
-import { globMatches } from "../lib/glob.ts";
+import { globCovers, globMatches } from "../lib/glob.ts";
 import { hasNestedRepeat } from "../lib/nested-repeat.ts";
 import { compile, type RuleEffect, type RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
@@ -17,10 +17,10 @@ export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject
 /** A longer one is nobody's file, but could keep a glob busy for hours: it is in doubt, whatever the glob says. */
 const LONGEST_PATH = 1_024;
 
-/** An allow must know every path and fit each; of a deny one is enough, however it is written in capitals. */
+/** An allow must know every path and fit each; of a deny one is enough, however it is written in capitals, and what lies in it. */
 function pathFits(glob: string, effect: RuleEffect, paths: readonly string[]): boolean {
   if (effect === "allow") return paths.length > 0 && paths.every((path) => path.length <= LONGEST_PATH && globMatches(glob, path));
-  return paths.some((path) => path.length > LONGEST_PATH || globMatches(glob, path, { foldCase: true }));
+  return paths.some((path) => path.length > LONGEST_PATH || globCovers(glob, path));
 }
 
 /** Token by token: `git` is not the beginning of `gitk`. */

@@ -16,6 +16,8 @@ export interface FakeTool {
 }
 
 export interface FakeRun {
+  /** What the call's rules keep from it. */
+  readonly denied: readonly { readonly path: string; readonly workspace?: string }[];
   readonly call: string;
   readonly cancelled: AbortSignal;
   output(text: string): void;
@@ -183,7 +185,7 @@ class FakeProcess {
           pid: 4242,
           instance_id: this.instance,
           limits: { frame_bytes: 1_000_000, chunk_bytes: 262_144, message_bytes: 67_108_864, open_groups: 8 },
-          features: ["chunks", "output", "calls"],
+          features: ["chunks", "output", "calls", "denied"],
           mcp: ["2026-07-28"],
           config: { path: "config.toml", ok: true },
         };
@@ -276,6 +278,7 @@ class FakeProcess {
     return entry.done;
   }
 
+        denied: (params._meta as Record<string, unknown>)["dev.outrigger/denied"] as FakeRun["denied"] | undefined ?? [],
   #judge(tool: FakeTool, params: CallParams, args: Record<string, unknown>) {
     const preview = tool.preview?.(args) ?? { kind: "files", files: [{ path: String(args["path"] ?? ""), op: "edit", added: 1, removed: 1 }] };
     const digest = `sha256:${this.#host.salt}:${JSON.stringify({ tool: tool.name, args, preview })}`;

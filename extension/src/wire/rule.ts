@@ -1,6 +1,7 @@
 // What a person decided once and for more than one call: its words. How it is read back is in `read-rules.ts`, so that what only
 // shows rules need not carry a decoder.
 
+import { isGlob } from "../lib/glob.ts";
 import { hasNestedRepeat } from "../lib/nested-repeat.ts";
 
 /** Ordered: the strictest wins. */
@@ -44,6 +45,7 @@ export interface Rule {
 export function faultOfTarget(target: RuleTarget): string | null {
   if (target.pattern !== undefined && compile(target.pattern) === null) return `\`${target.pattern}\` is no regular expression`;
   if (target.pattern !== undefined && hasNestedRepeat(target.pattern)) return `\`${target.pattern}\` repeats what repeats, which may take for ever; repeat it once`;
+  if (target.path !== undefined && !isGlob(target.path)) return `\`${target.path}\` is no glob: a \`{\` has no \`}\`, or nothing follows its last \`\\\``;
   if (target.args !== undefined && target.command === undefined) return "arguments belong to a command";
   const rest = target.args?.indexOf("**") ?? -1;
   if (rest !== -1 && rest !== (target.args?.length ?? 0) - 1) return "`**` stands for the rest and comes last";
