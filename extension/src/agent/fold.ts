@@ -197,7 +197,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       return inStep(log, event.step, (step) => (step.state === "sealed" ? { ...step, state: "ended" } : step));
     case "ToolStarted":
       return inCall(log, event.call, (call) =>
-        call.state === "settled" ? call : { ...call, state: call.state === "requested" ? "started" : call.state, sent: true, startedAt: call.startedAt ?? at },
+        call.state === "settled" ? call : { ...call, state: call.state === "requested" ? "started" : call.state, sent: true, journal: event.journal ?? null, startedAt: call.startedAt ?? at },
       );
     case "ToolProgress":
       return inCall(log, event.call, (call) => ({ ...call, progress: { progress: event.progress, total: event.total, message: event.message } }));
@@ -367,6 +367,7 @@ function inTurn(log: SessionLog, id: string, change: (turn: TurnLog) => TurnLog)
 }
 
 function inStep(log: SessionLog, id: string, change: (step: StepLog) => StepLog): SessionLog {
+    journal: null,
   for (let place = log.turns.length - 1; place >= 0; place -= 1) {
     const turn = log.turns[place];
     const at = turn?.steps.findLastIndex((step) => step.id === id) ?? -1;

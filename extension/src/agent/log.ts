@@ -187,6 +187,8 @@ export interface CallLog {
   readonly asked: { readonly plan: Plan; readonly requestState: string; readonly instance: string; readonly at: number } | null;
   readonly answer: {
     readonly decision: Decision;
+  /** Where the host wrote down that it was sent last, as far as it says. */
+  readonly journal: string | null;
     readonly digest: string;
     readonly note: string | null;
     readonly hunks: readonly string[] | null;

@@ -5,7 +5,7 @@ import { decide, type Verdict } from "../approval/decide.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
-import { WireError, type CallOutcome, type WireTool, type WireToolResult } from "../wire/decode.ts";
+import { WireError, type CallOutcome, type WireCallState, type WireTool, type WireToolResult } from "../wire/decode.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import { timeoutOf } from "./caps.ts";
 import { circumstancesOf, hiddenFromCall, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead, type Known } from "./circumstances.ts";
@@ -47,8 +47,10 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
       const tool = tools.find(({ name }) => name === call.tool);
       if (tool === undefined) return await loop.append(unknownToolResult(call, tools.map(({ name }) => name)));
       if (await isHeldBack(loop, turn, call, host, tool)) return;
+      // A read may always be sent again: it does not matter who remembers it.
+      const journal = call.readOnly ? null : (await host.getCall(call.key)).journal;
       // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
-      await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance }] : null));
+      await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance, ...(journal === null ? {} : { journal }) }] : null));
       if (!isOpen(loop.call(id))) return;
     }
     await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
@@ -80,13 +82,13 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host:
   return true;
 }
 
-/** Its own tier says so, or that of the command it names. */
-async function runsAtOnce(turn: TurnLog, call: CallLog, host: ToolHost, tool: WireTool): Promise<boolean> {
 async function knownNow({ world }: SessionLoop, host: ToolHost): Promise<Known> {
   const readers = new Set((await host.listTools()).filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
   return { rules: world.rules(), now: world.now(), reads: (tool) => readers.has(tool) };
 }
 
+/** Its own tier says so, or that of the command it names. */
+async function runsAtOnce(turn: TurnLog, call: CallLog, host: ToolHost, tool: WireTool): Promise<boolean> {
   if (turn.config.mode === "plan") return false;
   if (tool._meta["dev.outrigger/tier"] === "auto") return true;
   const command = call.args?.["command"];
@@ -121,7 +123,8 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
     if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled", waitMs))) return;
     const state = await host.getCall(call.key).catch(() => null);
     if (state?.result) return await loop.append(await resultEvent(loop, id, state.result, null, true));
-    if (state?.state === "unknown" || state?.state === "asked") return await loop.append(cancelledResult(call));
+    if (state?.state === "unknown") return await loop.append(isForgotten(loop, loop.call(id) ?? call, state) ? outcomeUnknownResult(call) : cancelledResult(call));
+    if (state?.state === "asked") return await loop.append(cancelledResult(call));
     if (state?.state === "running") {
       // Joined by its key: it was told to end, and answers with what it had done.
       return await settle(loop, turn, id, host, answerOf(call), loop.world.now()).catch((error: unknown) => settleFailure(loop, turn, host, call, error, loop.world.now()));
@@ -164,10 +167,10 @@ async function sendPatiently(loop: SessionLoop, turn: TurnLog, id: string, host:
 async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null): Promise<CallOutcome> {
   const call = loop.call(id);
   if (call === undefined) throw new HostRefused(`bug: call ${id} is not in the log`);
+  const denied = hiddenFromCall(loop.log, turn, call, await knownNow(loop, host));
   const output = new LiveOutput(loop, id);
   const unwatch = host.watchOutput(call.key, (piece) => output.add(piece));
   try {
-  const denied = hiddenFromCall(loop.log, turn, call, await knownNow(loop, host));
     return await host.callTool({
       call: call.key,
       tool: call.tool,
@@ -177,10 +180,10 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
       session: loop.session,
       turn: turn.id,
       mode: turn.config.mode,
+      denied,
       answer,
       timeoutMs: timeoutOf(turn, call.tool),
       onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
-      denied,
     });
   } finally {
     unwatch();
@@ -191,10 +194,10 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
 async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, outcome: Extract<CallOutcome, { kind: "asked" }>, wasAnswered: boolean): Promise<void> {
   const key = loop.call(id)?.key;
   const { requestState } = outcome;
+  const known = await knownNow(loop, host);
   await loop.appendIf((log) => {
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
-  const known = await knownNow(loop, host);
     if (call === undefined || !isOpen(call) || call.key !== key) return null;
     const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, call, known));
     const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
@@ -220,11 +223,17 @@ async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog)
     await loop.append(known.result === null ? outcomeUnknownResult(call) : await resultEvent(loop, call.id, known.result, null, true));
     return true;
   }
-  if (known.state === "unknown" && !call.readOnly && loop.world.now() - lastSent(call) > HOST_MEMORY_MS) {
+  if (known.state === "unknown" && isForgotten(loop, call, known)) {
     await loop.append(outcomeUnknownResult(call));
     return true;
   }
   return false;
+}
+
+/** "Never seen" is an answer only of the journal that would have seen it, and only for as long as that one keeps its calls. */
+function isForgotten(loop: SessionLoop, call: CallLog, known: WireCallState): boolean {
+  if (call.readOnly || !call.sent) return false;
+  return (call.journal !== null && call.journal !== known.journal) || loop.world.now() - lastSent(call) > HOST_MEMORY_MS;
 }
 
 /** It cannot have been sent before it was allowed. */

@@ -57,6 +57,8 @@ export class FakeHost {
   readonly requests: { readonly name: string; readonly params: Record<string, unknown> }[] = [];
   /** Changes what every plan looks like, as a changed file would. */
   salt = "";
+  /** Which journal it has. */
+  journalId = "j1";
   /** Replaces the answer to hello. */
   hello: ((result: Record<string, unknown>) => Record<string, unknown>) | null = null;
   /** What `connectNative` meets: null is a host that starts. */
@@ -113,6 +115,12 @@ export class FakeHost {
     }
     this.#live?.close("closed");
     this.#live = null;
+  }
+
+  /** As when somebody takes the file of its journal away. */
+  loseJournal(): void {
+    this.journal.clear();
+    this.journalId = `${this.journalId}+`;
   }
 
   send(message: unknown): void {
@@ -216,6 +224,7 @@ class FakeProcess {
           state: this.#host.busy > 0 ? "running" : (entry?.state ?? "unknown"),
           ...(entry === undefined ? {} : { tool: entry.tool }),
           ...(entry?.result ? { result: entry.result } : {}),
+          journal: this.#host.journalId,
         };
       }
       case "outrigger/calls/cancel": {
@@ -269,6 +278,7 @@ class FakeProcess {
     entry.done = (async () => {
       const result = await tool.run(args, {
         call: key,
+        denied: (params._meta as Record<string, unknown>)["dev.outrigger/denied"] as FakeRun["denied"] | undefined ?? [],
         cancelled: entry.cancel.signal,
         output: (text) => this.send({ jsonrpc: "2.0", method: "notifications/outrigger/output", params: { call: key, text, offset: 0, skipped_bytes: 0 } }),
       });
@@ -278,7 +288,6 @@ class FakeProcess {
     return entry.done;
   }
 
-        denied: (params._meta as Record<string, unknown>)["dev.outrigger/denied"] as FakeRun["denied"] | undefined ?? [],
   #judge(tool: FakeTool, params: CallParams, args: Record<string, unknown>) {
     const preview = tool.preview?.(args) ?? { kind: "files", files: [{ path: String(args["path"] ?? ""), op: "edit", added: 1, removed: 1 }] };
     const digest = `sha256:${this.#host.salt}:${JSON.stringify({ tool: tool.name, args, preview })}`;

@@ -55,7 +55,7 @@ const eventSchema = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("StreamCut"), step: text, fault, retryAfterMs: count.nullable() }),
   z.object({ type: z.literal("RetryScheduled"), step: text, attempt: count, at: count, fault }),
-  z.object({ type: z.literal("ToolStarted"), call: text, instance: text }),
+  z.object({ type: z.literal("ToolStarted"), call: text, instance: text, journal: text.optional() }),
   z.object({ type: z.literal("ToolProgress"), call: text, progress: count, total: count.nullable(), message: text.nullable() }),
   z.object({ type: z.literal("ToolOutput"), call: text, text, offset: count, skippedBytes: count }),
   z.object({ type: z.literal("PolicyDecision"), call: text, decision: z.enum(["ask", "allow", "deny"]), by: text }),
