@@ -69,6 +69,7 @@ export class Engine {
       onEvents: (session, events, log) => {
         options.onEvents(session, events, log);
         if (events.some(({ event }) => event.type === "TurnEnd")) void this.#turnEnded(log);
+        if (events.some(({ event }) => event.type === "HandedOver")) void this.#handedOver(log);
       },
     });
     const newId = () => options.world.newId();
@@ -318,6 +319,11 @@ export class Engine {
   }
 
   /** A profile that is gone has no heartbeat. */
+  /** As when a person chooses that profile: what works for another session, or by a schedule, cannot hand over. */
+  async #handedOver({ session, config }: SessionLog): Promise<void> {
+    await this.#beat(session, config).catch((error: unknown) => this.#options.world.onBroken(session, error));
+  }
+
   async #beat(session: string, config: SessionConfig): Promise<void> {
     const profile = config.profile === undefined ? undefined : (await this.profiles.list()).find(({ id }) => id === config.profile);
     await beat(this.schedules, session, profile ?? null, config);
