@@ -174,7 +174,8 @@ export class Engine {
   /** Retry, Continue and Retry now: go on from the last whole step. */
   async resume(session: string): Promise<void> {
     const loop = await this.#loops.existing(session);
-    loop.hurry();
+    // Of a conversation whose last turn failed, only the summary was waited for.
+    if (loop.hurry()) return;
     await loop.appendIf((log) => {
       const turn = log.turns.at(-1);
       const canResume = turn !== undefined && (turn.paused !== null || turn.outcome === "failed" || turn.outcome === "cancelled");
@@ -318,12 +319,12 @@ export class Engine {
     await this.library.sweep();
   }
 
-  /** A profile that is gone has no heartbeat. */
   /** As when a person chooses that profile: what works for another session, or by a schedule, cannot hand over. */
   async #handedOver({ session, config }: SessionLog): Promise<void> {
     await this.#beat(session, config).catch((error: unknown) => this.#options.world.onBroken(session, error));
   }
 
+  /** A profile that is gone has no heartbeat. */
   async #beat(session: string, config: SessionConfig): Promise<void> {
     const profile = config.profile === undefined ? undefined : (await this.profiles.list()).find(({ id }) => id === config.profile);
     await beat(this.schedules, session, profile ?? null, config);
