@@ -1,7 +1,7 @@
 // Whether a rule speaks of a call. Doubt makes an allow smaller and a deny larger. Pure.
 import { globCovers, globMatches } from "../lib/glob.ts";
-import { hasNestedRepeat } from "../lib/nested-repeat.ts";
-import { compile, type RuleEffect, type RuleTarget } from "../wire/rule.ts";
+import { linearPattern } from "../lib/linear-pattern.ts";
+import { type RuleEffect, type RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
 export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject): boolean {
@@ -31,10 +31,10 @@ function tokensFit(wanted: readonly string[], tokens: readonly string[]): boolea
   return fixed.every((token, place) => token === "*" || token === tokens[place]);
 }
 
-/** In a longer one even a tame expression may look for hours: it is in doubt, whatever it says. */
+/** A longer one keeps the background busy for seconds with a large expression: it is in doubt, whatever it says. */
 const LONGEST_TEXT = 20_000;
 
 function patternFits(pattern: string, effect: RuleEffect, text: string): boolean {
-  const compiled = text.length > LONGEST_TEXT || hasNestedRepeat(pattern) ? null : compile(pattern);
+  const compiled = text.length > LONGEST_TEXT ? null : linearPattern(pattern);
   return compiled === null ? effect !== "allow" : compiled.test(text);
 }
