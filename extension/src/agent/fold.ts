@@ -275,6 +275,8 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                 ...call,
                 state: "settled",
                 endedAt: at,
+                // Whatever ended the call ended its question: no card waits for an answer that nobody takes.
+                question: call.question?.status === "active" ? { ...call.question, status: "cancelled" } : call.question,
                 result: {
                   isError: event.isError,
                   text: event.text,
