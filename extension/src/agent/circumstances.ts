@@ -64,7 +64,7 @@ export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: re
 export function taintOf(log: SessionLog): readonly string[] {
   const strangers = log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).flatMap((call) => call.result?.stranger ?? []);
   const attached = log.turns.flatMap((turn) => [...turn.attachments, ...turn.steers.flatMap((steer) => steer.attachments)]).flatMap((attachment) => strangerOf(attachment) ?? []);
-  return [...new Set([...log.seedStrangers, ...attached, ...strangers])];
+  return [...new Set([...log.seedStrangers, ...attached, ...strangers.flatMap((names) => names.split(", "))])];
 }
 
 /** What a scheduled run may do was fixed when it was made: of the browser's rules only those allow something that are made for schedules. */

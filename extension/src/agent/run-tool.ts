@@ -21,6 +21,7 @@ import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { SessionLoop } from "./loop.ts";
 import { activeTurn } from "./step.ts";
+import { strangerFilesIn } from "./stranger-files.ts";
 import { hostFault } from "./run-model-step.ts";
 import type { ToolHost } from "./world.ts";
 
@@ -284,6 +285,7 @@ function answerOf(call: CallLog): CallAnswer | null {
 
 async function resultEvent(loop: SessionLoop, call: string, result: WireToolResult, durationMs: number | null, replayed: boolean): Promise<AgentEvent> {
   const pictures = await keptPictures(loop, call, result.pictures ?? []);
+  const stranger = await strangerOf(loop, call);
   return {
     type: "ToolResult",
     call,
@@ -293,8 +295,18 @@ async function resultEvent(loop: SessionLoop, call: string, result: WireToolResu
     origin: "host",
     replayed,
     durationMs: hostDuration(result.structured) ?? durationMs,
+    ...(stranger === null ? {} : { stranger }),
     ...(pictures.length === 0 ? {} : { pictures }),
   };
+}
+
+/** Whose files it may have shown: a failure quotes them, too. */
+async function strangerOf(loop: SessionLoop, id: string): Promise<string | null> {
+  const strangers = loop.world.strangerWorkspaces();
+  const call = loop.call(id);
+  const turn = loop.log.turns.at(-1);
+  if (strangers.length === 0 || call === undefined || turn === undefined) return null;
+  return strangerFilesIn(call, await placeOf(loop.world.host(), turn), strangers);
 }
 
 /** Kept before the log names them. Where they cannot be kept the result is its text: a call that ran is never lost over a picture. */

@@ -40,6 +40,8 @@ export interface EngineWorld {
   modelLabel(id: string): Promise<string>;
   modelFacts(id: string): Promise<ModelFacts>;
   trace(trace: Trace): void;
+  /** Ids of the folders whose files strangers wrote. */
+  strangerWorkspaces(): readonly string[];
   /** The rules of this browser. */
   rules(): readonly Rule[];
   /** One of them let a call through. */

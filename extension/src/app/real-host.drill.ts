@@ -124,10 +124,10 @@ test("row 53: a command that ran under a journal that is gone is not run again, 
   const first = new FakeWorld<RealHost>(ScriptedModel.steps(() => callTools(["exec_run", { command: "count" }]), () => say("done")), host);
   const session = await first.engine.startSession("count");
   await allowAll(first, session);
-  const events = await first.storage.readEvents(session, 0);
+  const past = await first.storage.readEvents(session, 0);
   first.die();
   host.loseJournal();
-  const started = events.slice(0, events.findLastIndex(({ event }) => event.type === "ToolStarted") + 1);
+  const started = past.slice(0, past.findLastIndex(({ event }) => event.type === "ToolStarted") + 1);
   const again = await FakeWorld.restored<RealHost>(started, ScriptedModel.steps(() => say("?"), () => say("done")), host);
   const log = await allowAll(again, session);
   expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "outcome_unknown" });

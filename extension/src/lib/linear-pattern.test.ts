@@ -71,7 +71,7 @@ describe("it never takes long", () => {
   test.each(["(a+)+$", "(a|a)+$", "(a|ab|b)*c", "(\\w|\\d)+$", "(a?){30}a{30}c", ".*a.*a.*a.*a.*c", "(.*,){20}c", "([ab]|a)*?$c"])("%s", (pattern) => {
     const linear = linearPattern(pattern);
     const start = performance.now();
-    expect(linear?.test("a".repeat(50_000))).toBe(/\$$/.test(pattern));
+    expect(linear?.test("a".repeat(50_000))).toBe(pattern.endsWith("$"));
     expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
@@ -90,7 +90,7 @@ test.each(["(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b", "(a)\\1", "(?<n>a)\\k<n>", "a
 
 function isPattern(source: string): boolean {
   try {
-    return new RegExp(source, "u") !== null;
+    return new RegExp(source, "u").source !== "";
   } catch {
     return false;
   }

@@ -29,11 +29,13 @@ const LARGEST = 5_000;
 
 class Unusable extends Error {}
 
+const compiled = (source: string) => new RegExp(source, "u");
+
 /** Null: it is no regular expression (with the flag `u`), looks around or back, or is too large. */
 export function linearPattern(source: string): LinearPattern | null {
   try {
-    new RegExp(source, "u");
-    const program = programOf(new Parser(source).whole());
+    const { source: known } = compiled(source);
+    const program = programOf(new Parser(known).whole());
     return { size: program.length, test: (text) => run(program, text) };
   } catch {
     return null;
