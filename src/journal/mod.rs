@@ -229,6 +229,11 @@ impl Journal {
         }
     }
 
+    /// Tells this journal from one that takes its place: what the other one never saw may have happened all the same.
+    pub fn identity(&self) -> Result<String, JournalError> {
+        self.with(|database| tables::identity(database)).map(|identity| format!("{identity:08x}"))
+    }
+
     /// What happened to the journal itself since this was asked last; it is told with the next answer.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))

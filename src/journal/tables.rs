@@ -82,6 +82,28 @@ pub(super) fn bring_up_to_date(database: &Connection) -> rusqlite::Result<i64> {
     Ok(VERSION.max(found))
 }
 
+/// Tells this file from every other one, as long as it lives. Made once, by whoever opens it first.
+///
+/// It stands where SQLite keeps a number for applications, so that a host of before it was kept can go on with the same file.
+pub(super) fn identity(database: &Connection) -> rusqlite::Result<i32> {
+    let known =
+        |database: &Connection| database.query_row("PRAGMA application_id", [], |row| row.get::<_, i32>(0));
+    let found = known(database)?;
+    if found != 0 {
+        return Ok(found);
+    }
+    let transaction = rusqlite::Transaction::new_unchecked(database, TransactionBehavior::Immediate)?;
+    // Another host may have been faster.
+    let found = known(&transaction)?;
+    if found != 0 {
+        return Ok(found);
+    }
+    let made: i32 = transaction.query_row("SELECT abs(random() % 2147483646) + 1", [], |row| row.get(0))?;
+    transaction.pragma_update(None, "application_id", made)?;
+    transaction.commit()?;
+    Ok(made)
+}
+
 /// An error where a table or column is missing: somebody else has written to the file.
 pub(super) fn check(database: &Connection) -> rusqlite::Result<()> {
     for statement in [
@@ -99,6 +121,16 @@ pub(super) fn check(database: &Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_keeps_its_identity_and_no_other_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |name: &str| Connection::open(folder.path().join(name)).unwrap();
+        let first = identity(&open("a")).unwrap();
+        assert!(first > 0);
+        assert_eq!(identity(&open("a")).unwrap(), first);
+        assert_ne!(identity(&open("b")).unwrap(), first);
+    }
 
     #[test]
     fn a_file_of_any_earlier_version_comes_up_to_date() {

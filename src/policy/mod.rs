@@ -6,6 +6,7 @@
 pub mod allowed;
 mod arguments;
 pub mod commands;
+pub mod denied_paths;
 mod examples;
 pub mod intent;
 pub mod judge;
@@ -19,9 +20,10 @@ mod wildcard;
 
 pub use allowed::AllowedCommand;
 pub use commands::{CheckedCommand, CommandRefusal, Commands, Resolution};
+pub use denied_paths::{DeniedPaths, DeniedPathsError};
 pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, Preview, Raise};
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;
 pub use path_names::fold;
-pub use path_rules::{PathClass, PathRules};
+pub use path_rules::{Blocker, PathClass, PathRules};
 pub use plan::Plan;

@@ -3,8 +3,17 @@
 //! Matched is the *resolved* path, relative to its root and separated by `/`, in every spelling a file system could take it for
 //! (`path_names`). What lies in a folder that matches counts as matching. Pure: it never looks at a disk.
 
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
 pub use super::path_globs::PathRulesError;
 use super::{
+    denied_paths::DeniedPaths,
     path_globs::Globs,
     path_lists::{BLOCKED, ENV_TEMPLATES, PROGRAM_TEXT, PROTECTED, SECRET_LOOKING},
     path_names::spellings,
@@ -24,13 +33,39 @@ pub enum PathClass {
     Blocked,
 }
 
+/// Whose word blocks a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocker {
+    /// The built-in lists, the administrator's or the workspace's own.
+    Configuration,
+    /// A rule of the user, which came with the call.
+    User,
+}
+
+impl fmt::Display for Blocker {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Configuration => "the configuration",
+            Self::User => "a rule of the user",
+        })
+    }
+}
+
 /// The compiled globs.
 #[derive(Clone, Debug)]
 pub struct PathRules {
-    blocked: Globs,
-    protected: Globs,
-    secret_looking: Globs,
+    blocked: Arc<Globs>,
+    protected: Arc<Globs>,
+    secret_looking: Arc<Globs>,
     own: Vec<String>,
+    denied: Option<Arc<Denied>>,
+}
+
+/// What one call may not reach, and whether it came across any of it.
+#[derive(Debug)]
+struct Denied {
+    paths: Arc<DeniedPaths>,
+    met: AtomicBool,
 }
 
 /// What `why` says about anything in a git directory.
@@ -41,10 +76,11 @@ impl PathRules {
     pub fn new(rules: &FileRules) -> Result<Self, PathRulesError> {
         let none = FileRules::default();
         Ok(Self {
-            blocked: Globs::new("blocked", BLOCKED, &rules.blocked)?,
-            protected: Globs::new("protected", PROTECTED, &rules.protected)?,
-            secret_looking: Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?,
+            blocked: Arc::new(Globs::new("blocked", BLOCKED, &rules.blocked)?),
+            protected: Arc::new(Globs::new("protected", PROTECTED, &rules.protected)?),
+            secret_looking: Arc::new(Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?),
             own: Vec::new(),
+            denied: None,
         })
     }
 
@@ -61,6 +97,31 @@ impl PathRules {
         rules
     }
 
+    /// The same rules, and what a user denies to one call.
+    #[must_use]
+    pub fn denying(&self, paths: Arc<DeniedPaths>) -> Self {
+        let denied = Denied { paths, met: AtomicBool::new(false) };
+        Self { denied: Some(Arc::new(denied)), ..self.clone() }
+    }
+
+    /// Whose word blocks `path`, where it is blocked.
+    pub fn blocker(&self, path: &str) -> Blocker {
+        let by_lists = spellings(path).iter().any(|reading| self.blocked.matching(reading).is_some());
+        if by_lists || self.denied_by(path).is_none() { Blocker::Configuration } else { Blocker::User }
+    }
+
+    /// A rule of the user has kept something from the call.
+    pub fn has_denied(&self) -> bool {
+        self.denied.as_ref().is_some_and(|denied| denied.met.load(Ordering::Relaxed))
+    }
+
+    fn denied_by(&self, path: &str) -> Option<&str> {
+        let denied = self.denied.as_ref()?;
+        let glob = denied.paths.matching(path)?;
+        denied.met.store(true, Ordering::Relaxed);
+        Some(glob)
+    }
+
     /// What the law says about a resolved path, `/`-separated and relative to its root. Ancestors count.
     pub fn classify(&self, path: &str) -> PathClass {
         self.why(path).map_or(PathClass::Open, |(class, _)| class)
@@ -72,7 +133,7 @@ impl PathRules {
         let blocked = readings.iter().find_map(|reading| self.blocked.matching(reading));
         let forbidden = || readings.iter().find_map(|reading| self.forbidding(reading));
         let protected = || readings.iter().find_map(|reading| self.protected.matching(reading));
-        (blocked.map(|glob| (PathClass::Blocked, glob)))
+        (blocked.or_else(|| self.denied_by(path)).map(|glob| (PathClass::Blocked, glob)))
             .or_else(|| forbidden().map(|glob| (PathClass::Forbidden, glob)))
             .or_else(|| protected().map(|glob| (PathClass::Protected, glob)))
     }
@@ -80,6 +141,7 @@ impl PathRules {
     /// Blocked, for a walk that came down through folders which it found not blocked: looks at no ancestor again.
     pub fn is_blocked_in_open_folder(&self, path: &str) -> bool {
         spellings(path).iter().any(|reading| self.blocked.matching_itself(reading).is_some())
+            || self.denied_by(path).is_some()
     }
 
     /// A file of our own lies in the folder `path`: moving or deleting the folder would change it.

@@ -251,7 +251,12 @@ fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {
     if host.in_flight.contains(call) {
         return Ok(json!({"call": call, "state": "running"}));
     }
-    let Some(record) = host.journal.call(call)? else { return Ok(json!({"call": call, "state": "unknown"})) };
+    let record = host.journal.call(call)?;
+    // Asked last: of a journal that is replaced in between, what it did not know is not believed.
+    let journal = host.journal.identity()?;
+    let Some(record) = record else {
+        return Ok(json!({"call": call, "state": "unknown", "journal": journal}));
+    };
     let state = match record.state {
         CallState::Running => "running",
         CallState::Finished => "finished",
@@ -259,7 +264,7 @@ fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {
         // An interrupted write settles when it is asked again with the same key: from the files, or by a second start.
         CallState::Asked | CallState::Interrupted => "asked",
     };
-    let mut answer = json!({"call": call, "state": state, "tool": record.tool});
+    let mut answer = json!({"call": call, "state": state, "tool": record.tool, "journal": journal});
     if let Some(finished) = record.result.and_then(|result| serde_json::from_value::<Finished>(result).ok()) {
         answer["result"] = json!({
             "content": [{"type": "text", "text": finished.text}],

@@ -119,7 +119,7 @@ struct Dispatch<'a> {
 impl Dispatch<'_> {
     fn run(&self, cancel: Cancel, sink: Arc<dyn Sink>) -> Result<Outcome, ToolError> {
         let Self { host, tool, request, .. } = self;
-        let place = host.place(request.workspace.as_deref())?;
+        let place = self.place()?;
         let workspace = &place.workspace;
         let reads = tool.spec().annotations.read_only;
         let mut start_again = false;
@@ -192,7 +192,7 @@ impl Dispatch<'_> {
 
     fn run_brief(&self, sink: Arc<dyn Sink>) -> Option<Finished> {
         let Self { host, tool, request, .. } = self;
-        let place = host.place(request.workspace.as_deref()).ok()?;
+        let place = self.place().ok()?;
         self.check_offered(&place).ok()?;
         let workspace = &place.workspace;
         let call = self.call(&place, host.root.clone(), sink);
@@ -203,11 +203,26 @@ impl Dispatch<'_> {
         let root = workspace.root().to_string_lossy();
         match judge(&place.law, self.question(workspace, &root, &prepared.intent, ""), None) {
             Verdict::Run(permit) => {
-                let finished = self.render(permit.tier(), prepared.run(&permit, &call));
+                let finished =
+                    self.render(permit.tier(), saying_what_is_denied(prepared.run(&permit, &call), &call));
                 host.note(self.audit(None, permit.tier(), "auto", &finished));
                 Some(finished)
             }
             Verdict::Ask(_) | Verdict::Refuse(_) => None,
+        }
+    }
+
+    /// Where the call happens, without what the rules of its user keep from it.
+    fn place(&self) -> Result<Place, ToolError> {
+        let place = self.host.place(self.request.workspace.as_deref())?;
+        match self.host.denied.compiled(self.request.denied_in(&self.workspace)) {
+            Ok(None) => Ok(place),
+            Ok(Some(paths)) => Ok(Place { workspace: Arc::new(place.workspace.denying(paths)), ..place }),
+            Err(error) => Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("a rule of the user cannot be kept: {error}"),
+                "nothing was done; the user has to mend the rule",
+            )),
         }
     }
 
@@ -244,7 +259,8 @@ impl Dispatch<'_> {
         let decision = if permit.tier() == Tier::Auto { "auto" } else { "allowed" };
         let intent = prepared.intent.clone();
         if tool.spec().annotations.read_only {
-            let finished = self.render(permit.tier(), prepared.run(permit, call));
+            let finished =
+                self.render(permit.tier(), saying_what_is_denied(prepared.run(permit, call), call));
             host.note(self.audit(Some(&intent), permit.tier(), decision, &finished));
             return Ok(finished);
         }
@@ -266,6 +282,7 @@ impl Dispatch<'_> {
         }
         drop(images);
         let result = prepared.run(permit, call).map(|reply| reply.with_warnings(told));
+        let result = saying_what_is_denied(result, call);
         let made = result.is_err().then(|| made(&intent.changes, &call.workspace));
         let finished = self.render(permit.tier(), result);
         let mut audit = self.audit(Some(&intent), permit.tier(), decision, &finished);
@@ -374,6 +391,15 @@ impl Dispatch<'_> {
             mode: self.request.mode,
         }
     }
+}
+
+/// A model must know that what it was not shown is there, and whose word keeps it away.
+fn saying_what_is_denied(result: Result<AnyReply, ToolError>, call: &Call) -> Result<AnyReply, ToolError> {
+    if !call.workspace.rules().has_denied() {
+        return result;
+    }
+    let words = "rules of the user keep some paths from this call; they count as blocked. Do not try to get at them by other means";
+    result.map(|reply| reply.with_warnings(&[words.to_owned()]))
 }
 
 /// Those of the announced changes that stand there, after a call that failed.

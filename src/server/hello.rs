@@ -144,7 +144,7 @@ impl Hello {
             "instance_id": self.instance_id,
             "caller": caller,
             "limits": {"frame_bytes": FRAME_BYTES, "chunk_bytes": CHUNK_BYTES, "message_bytes": MESSAGE_BYTES, "open_groups": OPEN_GROUPS},
-            "features": ["chunks", "output", "calls", "changed", "echo"],
+            "features": ["chunks", "output", "calls", "changed", "echo", "denied"],
             "mcp": ["2026-07-28"],
             "config": config,
             "state": {"path": self.state},

@@ -20,6 +20,7 @@ use crate::{
     redact::Redactor,
     server::{
         approval::Approvals,
+        denied::DeniedCache,
         in_flight::InFlight,
         place::{Place, WorkspaceSlot},
         repeats::Repeats,
@@ -61,6 +62,8 @@ pub struct Host {
     pub approvals: Arc<Approvals>,
     /// Calls that fail again and again.
     pub repeats: Arc<Repeats>,
+    /// Globs of users' rules, compiled.
+    pub denied: Arc<DeniedCache>,
     /// What runs now.
     pub in_flight: Arc<InFlight>,
     /// Takes secrets out of results.
@@ -101,6 +104,7 @@ impl Host {
             jobs: Arc::new(Jobs::under(&root)),
             approvals: Arc::default(),
             repeats: Arc::default(),
+            denied: Arc::default(),
             in_flight: Arc::default(),
             footprint: Footprint::default(),
             root,
@@ -136,6 +140,7 @@ impl Host {
             jobs: Arc::clone(&self.jobs),
             approvals: Arc::clone(&self.approvals),
             repeats: Arc::clone(&self.repeats),
+            denied: Arc::clone(&self.denied),
             in_flight: Arc::clone(&self.in_flight),
             footprint: self.footprint.clone(),
             root: self.root.clone(),

@@ -8,6 +8,7 @@ pub mod approval;
 mod ask;
 pub mod control;
 pub mod current;
+pub mod denied;
 pub mod dispatch;
 #[cfg(target_os = "linux")]
 #[path = "entropy_linux.rs"]

@@ -7,6 +7,7 @@ use crate::{
     ids::{is_ulid, new_ulid, sha256_hex},
     limits::ECHO_BYTES,
     policy::{Answer, plan::canonical},
+    server::denied::Denied,
     text::{prefix, visible},
     tier::Mode,
 };
@@ -37,6 +38,8 @@ pub struct Request {
     pub answer: Option<Answer>,
     /// Who gave it: `user`, `rule:<id>`.
     pub answered_by: Option<String>,
+    /// What the user's rules keep from it.
+    pub denied: Vec<Denied>,
     /// Nobody can be asked, and the configuration trusts the client with `batch`.
     pub trust_client: bool,
 }
@@ -66,6 +69,12 @@ impl Request {
                 format!("`_meta[\"{META}mode\"]` must be \"plan\", \"ask\" or \"accept_edits\"")
             })?,
         };
+        let denied = match find("denied") {
+            None => Vec::new(),
+            Some(denied) => Vec::<Denied>::deserialize(denied).map_err(|error| {
+                format!("`_meta[\"{META}denied\"]` must be a list of {{path, workspace?}}: {error}")
+            })?,
+        };
         Ok(Self {
             tool: tool.to_owned(),
             arguments: Value::Object(arguments),
@@ -77,8 +86,15 @@ impl Request {
             key,
             answer: None,
             answered_by: None,
+            denied,
             trust_client: false,
         })
+    }
+
+    /// The globs that hold in this workspace.
+    pub fn denied_in(&self, workspace: &str) -> Vec<String> {
+        let holds = |denied: &&Denied| denied.workspace.as_deref().is_none_or(|only| only == workspace);
+        self.denied.iter().filter(holds).map(|denied| denied.path.clone()).collect()
     }
 
     /// Of the tool's name, its arguments and its workspace: what a key stands for.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     hint, limits,
-    policy::{CommandRefusal, Refusal},
+    policy::{Blocker, CommandRefusal, Refusal},
     process::ProcessError,
     workspace::DoorError,
 };
@@ -189,6 +189,12 @@ impl From<DoorError> for ToolError {
                 Code::OutsideWorkspace,
                 message,
                 "give a path relative to the workspace; workspace_info names the workspaces",
+            ),
+            DoorError::Blocked { by: Blocker::User, .. }
+            | DoorError::HoldsBlocked { by: Blocker::User, .. } => Self::new(
+                Code::BlockedPath,
+                message,
+                "do not try to get the same by other means; ask the user if it is needed",
             ),
             DoorError::Blocked { .. } => Self::new(
                 Code::BlockedPath,

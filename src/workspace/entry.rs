@@ -78,9 +78,11 @@ impl Workspace {
         let spellings = [Some(resolved.clone()), written];
         let mut strictest = PathClass::Open;
         for path in spellings.iter().flatten() {
-            match self.rules().why(&path.to_slashed()) {
+            let slashed = path.to_slashed();
+            match self.rules().why(&slashed) {
                 Some((PathClass::Blocked, glob)) => {
-                    return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned() });
+                    let by = self.rules().blocker(&slashed);
+                    return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned(), by });
                 }
                 Some((class, _)) => strictest = strictest.max(class),
                 None => {}

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::refusal::{self, Refusal};
+use crate::policy::Blocker;
 
 /// Why the door did not open.
 #[derive(Debug, thiserror::Error)]
@@ -34,12 +35,14 @@ pub enum DoorError {
         reason: String,
     },
     /// The law blocks it.
-    #[error("`{path}` is blocked by the configuration (it matches `{glob}`)")]
+    #[error("`{path}` is blocked by {by} (it matches `{glob}`)")]
     Blocked {
         /// As given.
         path: String,
         /// The glob.
         glob: String,
+        /// Whose it is.
+        by: Blocker,
     },
     /// No tool may change it.
     #[error("`{path}` may not be changed by a tool: {reason}")]
@@ -102,12 +105,14 @@ pub enum DoorError {
         path: String,
     },
     /// Something in it is blocked by the law; its name is not told.
-    #[error("`{path}` holds a path that the configuration blocks (it matches `{glob}`)")]
+    #[error("`{path}` holds a path that {by} blocks (it matches `{glob}`)")]
     HoldsBlocked {
         /// As given.
         path: String,
         /// The glob.
         glob: String,
+        /// Whose it is.
+        by: Blocker,
     },
     /// More names than a person looks through.
     #[error("`{path}` holds more than {limit}")]

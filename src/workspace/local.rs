@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{Stat, Workspace, handle, nofollow};
-use crate::policy::PathRules;
+use crate::policy::{DeniedPaths, PathRules};
 
 /// The name of the file.
 pub const LOCAL_FILE: &str = ".outrigger.toml";
@@ -90,6 +90,12 @@ impl Workspace {
             writes: Arc::clone(&self.writes),
             notes,
         }
+    }
+
+    /// The same for one call, with what its user's rules deny it.
+    #[must_use]
+    pub fn denying(&self, paths: Arc<DeniedPaths>) -> Self {
+        self.under(Arc::new(self.rules.denying(paths)), Arc::clone(&self.notes))
     }
 
     /// The same, its writes in one order with those of `earlier`, which was opened for the same folder.

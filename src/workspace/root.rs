@@ -153,7 +153,13 @@ impl Workspace {
             verdict = Some(stricter);
         }
         if let Some((PathClass::Blocked, glob)) = verdict {
-            return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned() });
+            let by = match &written {
+                Some(written) if self.rules.classify(&resolved) < PathClass::Blocked => {
+                    self.rules.blocker(written)
+                }
+                _ => self.rules.blocker(&resolved),
+            };
+            return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned(), by });
         }
         Ok(WorkspacePath {
             given: given.to_owned(),

@@ -147,10 +147,12 @@ impl Reading<'_> {
     }
 
     fn check_law(&self, path: &RelPath) -> Result<(), DoorError> {
-        match self.rules.why(&path.to_slashed()) {
+        let slashed = path.to_slashed();
+        match self.rules.why(&slashed) {
             // A blocked name is not told, not even here.
             Some((PathClass::Blocked, glob)) => {
-                Err(DoorError::HoldsBlocked { path: self.given.to_owned(), glob: glob.to_owned() })
+                let by = self.rules.blocker(&slashed);
+                Err(DoorError::HoldsBlocked { path: self.given.to_owned(), glob: glob.to_owned(), by })
             }
             Some((PathClass::Forbidden, _)) => {
                 let reason =

@@ -445,4 +445,23 @@ fn what_is_asked_about_is_shown_by_no_other_tool() {
         none["structuredContent"]["data"]["skipped"]["secret_looking"], 1,
         "counted without a match, too"
     );
+
+#[test]
+fn calls_get_names_the_journal_it_speaks_of() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let get = json!({"call": outrigger::ids::new_ulid()});
+    let journal =
+        |port: &mut Port| port.request("outrigger/calls/get", get.clone())["result"]["journal"].clone();
+    let first = journal(&mut port);
+    assert_eq!(first.as_str().map(str::len), Some(8));
+    assert_eq!(journal(&mut port), first);
+    let mut second = world.connect();
+    second.hello();
+    assert_eq!(journal(&mut second), first, "two hosts share it");
+    for ending in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(world.state().join(format!("journal.sqlite{ending}")));
+    }
+    assert_ne!(journal(&mut port), first);
 }

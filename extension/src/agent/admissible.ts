@@ -74,6 +74,7 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       return log.compactRequested === null && log.turns.length > 0;
     case "Compacted":
     case "CompactFailed":
+    case "CompactRetryScheduled":
       return log.compactions.every(({ id }) => id !== event.compaction);
     case "CompactionUndone":
       return log.compactions.some(({ id, failed }) => id === event.compaction && !failed);

@@ -91,10 +91,14 @@ function costOf(steps: readonly StepLog[]): number {
 }
 
 function agentCost({ tool, result }: CallLog): number {
-  const structured = result?.structured;
-  if (tool !== "spawn_agent" || result?.origin !== "engine" || typeof structured !== "object" || structured === null || !("data" in structured)) return 0;
+  return (result?.origin === "engine" && costOfAgent(tool, result.structured)) || 0;
+}
+
+/** What another agent cost, from the result of the call that sent it. Null: nobody knows; it is no such call: 0. */
+export function costOfAgent(tool: string, structured: unknown): number | null {
+  if (tool !== "spawn_agent" || typeof structured !== "object" || structured === null || !("data" in structured)) return 0;
   const { data } = structured;
-  return typeof data === "object" && data !== null && "cost_usd" in data && typeof data.cost_usd === "number" && data.cost_usd > 0 ? data.cost_usd : 0;
+  return typeof data === "object" && data !== null && "cost_usd" in data && typeof data.cost_usd === "number" && data.cost_usd >= 0 ? data.cost_usd : null;
 }
 
 /** The tool whose same call failed again and again; a success in between shows that something changed. */

@@ -1,5 +1,6 @@
 // What decides about a call beside the call itself, read from the log and from the rules of this browser. Pure but for the host's folders.
 import { decideAtOnce, decideRead, isDeniedEverywhere, type Circumstances, type Verdict } from "../approval/decide.ts";
+import { forReader, hiddenFrom, type HiddenPath, type Readers } from "../approval/hidden-paths.ts";
 import { subjectOf, type Subject } from "../approval/subject.ts";
 import type { Mode } from "./events.ts";
 import type { Plan } from "../wire/plan.ts";
@@ -8,8 +9,21 @@ import { strangerOf } from "./attached.ts";
 import type { CallLog, SessionLog, TurnLog } from "./log.ts";
 import type { ToolHost } from "./world.ts";
 
-export function circumstancesOf(log: SessionLog, turn: TurnLog, kept: readonly Rule[], now: number): Circumstances {
-  return { mode: modeOf(log, turn), rules: rulesOf(log, kept), leases: log.leases, taint: taintOf(log), turn: turn.id, now };
+/** What a rule may need beside the call: the rules of this browser, the clock, and which tools of the host only read. */
+export interface Known {
+  readonly rules: readonly Rule[];
+  readonly now: number;
+  readonly reads: Readers;
+}
+
+export function circumstancesOf(log: SessionLog, turn: TurnLog, call: CallLog, { rules, now, reads }: Known): Circumstances {
+  return { mode: modeOf(log, turn), rules: forReader(rulesOf(log, rules), call.tool, reads), leases: log.leases, taint: taintOf(log), turn: turn.id, now };
+}
+
+/** What rules keep from a call, also where it names none of it. */
+export function hiddenFromCall(log: SessionLog, turn: TurnLog, call: CallLog, { rules, reads }: Known): readonly HiddenPath[] {
+  const held = rulesOf(log, rules).filter(({ scope, turn: only }) => scope !== "turn" || only === turn.id);
+  return hiddenFrom(subjectOfCall(log, turn, call, null), held, reads, call.answer?.decision === "allow" ? call.answer.at : null);
 }
 
 /** Who leaves accepted edits while a turn runs, is asked from then on; the rest of the mode is the turn's. */
@@ -23,14 +37,13 @@ export function subjectOfCall(log: SessionLog, turn: TurnLog, call: CallLog, pla
 }
 
 /** Of a read, which the host would run at once. */
-export function verdictOnRead(log: SessionLog, turn: TurnLog, call: CallLog, kept: readonly Rule[], now: number, place: string | null): Verdict {
-  return decideRead(subjectOfCall(log, turn, call, null, place), circumstancesOf(log, turn, kept, now));
+export function verdictOnRead(log: SessionLog, turn: TurnLog, call: CallLog, known: Known, place: string | null): Verdict {
+  return decideRead(subjectOfCall(log, turn, call, null, place), circumstancesOf(log, turn, call, known));
 }
 
 /** Of a call that changes something and that the host would run at once all the same, because its configuration says so. */
-export function verdictAtOnce(log: SessionLog, turn: TurnLog, call: CallLog, kept: readonly Rule[], now: number, place: string | null): Verdict {
-  const circumstances = circumstancesOf(log, turn, kept, now);
-  return decideAtOnce(subjectOfCall(log, turn, call, null, place), circumstances);
+export function verdictAtOnce(log: SessionLog, turn: TurnLog, call: CallLog, known: Known, place: string | null): Verdict {
+  return decideAtOnce(subjectOfCall(log, turn, call, null, place), circumstancesOf(log, turn, call, known));
 }
 
 /** The id of the folder a call acts on, also where the session leaves it to the host. Null: nobody knows. */
@@ -51,7 +64,7 @@ export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: re
 export function taintOf(log: SessionLog): readonly string[] {
   const strangers = log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).flatMap((call) => call.result?.stranger ?? []);
   const attached = log.turns.flatMap((turn) => [...turn.attachments, ...turn.steers.flatMap((steer) => steer.attachments)]).flatMap((attachment) => strangerOf(attachment) ?? []);
-  return [...new Set([...log.seedStrangers, ...attached, ...strangers])];
+  return [...new Set([...log.seedStrangers, ...attached, ...strangers.flatMap((names) => names.split(", "))])];
 }
 
 /** What a scheduled run may do was fixed when it was made: of the browser's rules only those allow something that are made for schedules. */

@@ -6,6 +6,7 @@ import type { HookContext } from "./hooks/hook.ts";
 import { attachedFiles } from "./attached.ts";
 import { fittedOf, hasDecayed, stubOf } from "./decay.ts";
 import { LIFETIME_TURNS } from "./limits.ts";
+import { STRANGERS_WROTE, workspaceOf } from "./stranger-files.ts";
 import { isSealed, type CallLog, type CompactionLog, type SessionLog, type StepLog, type TurnLog } from "./log.ts";
 import type { PromptMessage } from "../llm/model.ts";
 
@@ -141,12 +142,17 @@ function stepMessages(turn: TurnLog, step: StepLog, names: CallNames, isOld: boo
       role: "tool" as const,
       call: name,
       tool: call.tool,
-      text: isOld ? stubOf(call, resultText(call)) : fittedOf(call, resultText(call), turn.limits.window),
+      text: isOld ? stubOf(call, resultText(call)) : markedOf(call, fittedOf(call, resultText(call), turn.limits.window)),
       isError: call.result?.isError ?? true,
       ...(call.result?.stranger == null ? {} : { isPage: true }),
     })),
     ...(isOld ? [] : picturesOf(step)),
   ];
+}
+
+/** What was fetched says of itself whose it is; a file of strangers does not. */
+function markedOf({ result }: CallLog, text: string): string {
+  return workspaceOf(result?.stranger ?? "") !== null ? `${STRANGERS_WROTE}\n${text}` : text;
 }
 
 /** Not every provider takes pictures in a tool's result; all take them in a message behind the results. */

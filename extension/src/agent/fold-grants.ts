@@ -2,7 +2,8 @@
 import { isLive, type Lease } from "../approval/lease.ts";
 import type { Rule } from "../wire/rule.ts";
 import type { AgentEvent } from "./events.ts";
-import type { SessionLog } from "./log.ts";
+import { costOfAgent } from "./caps.ts";
+import { findCall, type SessionLog } from "./log.ts";
 
 export function foldGrants(log: SessionLog, event: AgentEvent, at: number): SessionLog {
   switch (event.type) {
@@ -12,7 +13,7 @@ export function foldGrants(log: SessionLog, event: AgentEvent, at: number): Sess
       return { ...log, rules: log.rules.filter(({ id }) => id !== event.rule) };
     case "LeaseGranted": {
       const { lease: id, tiers, until, calls, costUsd } = event;
-      return { ...log, leases: [...log.leases, { id, tiers, grantedAt: at, until, calls, costUsd, used: 0, spentUsd: 0, revoked: false }] };
+      return { ...log, leases: [...log.leases, { id, tiers, grantedAt: at, until, calls, costUsd, used: 0, spentUsd: 0, unpriced: false, revoked: false }] };
     }
     case "LeaseRevoked":
       return inLeases(log, (lease) => (lease.id === event.lease ? { ...lease, revoked: true } : lease));
@@ -20,8 +21,11 @@ export function foldGrants(log: SessionLog, event: AgentEvent, at: number): Sess
       return used(log, event.by, at);
     case "AssistantDone":
     case "Compacted":
+      return spent(log, event.costUsd ?? null, at);
     case "CompactFailed":
-      return event.costUsd === undefined || event.costUsd === null ? log : spent(log, event.costUsd, at);
+      return event.usage === undefined ? log : spent(log, event.costUsd ?? null, at);
+    case "ToolResult":
+      return event.origin === "engine" && log.leases.length > 0 ? spent(log, costOfAgent(findCall(log, event.call)?.tool ?? "", event.structured), at) : log;
     default:
       return log;
   }
@@ -33,8 +37,11 @@ function used(log: SessionLog, by: string, at: number): SessionLog {
   return { ...log, rules: log.rules.map((rule): Rule => (by === `rule:${rule.id}` ? { ...rule, uses: rule.uses + 1, lastUsedAt: at } : rule)) };
 }
 
-function spent(log: SessionLog, costUsd: number, at: number): SessionLog {
-  return log.leases.some((lease) => isLive(lease, at)) ? inLeases(log, (lease) => (isLive(lease, at) ? { ...lease, spentUsd: lease.spentUsd + costUsd } : lease)) : log;
+/** Null: it was paid for, and the price is not known. */
+function spent(log: SessionLog, costUsd: number | null, at: number): SessionLog {
+  if (costUsd === 0 || !log.leases.some((lease) => isLive(lease, at))) return log;
+  const paid = (lease: Lease) => (costUsd === null ? { ...lease, unpriced: true } : { ...lease, spentUsd: lease.spentUsd + costUsd });
+  return inLeases(log, (lease) => (isLive(lease, at) ? paid(lease) : lease));
 }
 
 function inLeases(log: SessionLog, change: (lease: Lease) => Lease): SessionLog {

@@ -29,3 +29,19 @@ test("in any two parts, the same as one by one", () => {
     expect(before).toEqual(seen);
   }
 });
+
+test("a question ends with its call, however that ended; what was answered stays answered", () => {
+  const question = { title: "Which?", link: null, fields: [] };
+  const asked = () => {
+    const script = new SessionScript().say("one").begin();
+    const turn = script.log.turns[0]?.id ?? "";
+    const step = `${turn}.1`;
+    script.add({ type: "StepStart", turn, step, index: 0, attempt: 1 });
+    script.add({ type: "ToolRequested", step, call: "q", providerCall: "p", tool: "ask_question", argsText: "{}", readOnly: true, path: null });
+    script.add({ type: "AssistantDone", step, text: "", reasoning: "", finish: "tool_calls", usage: null });
+    return script.add({ type: "QuestionAsked", call: "q", question });
+  };
+  const result = { type: "ToolResult" as const, call: "q", isError: true, text: "failed", structured: null, origin: "engine" as const, replayed: false, durationMs: null };
+  expect(asked().add(result).log.turns[0]?.steps[0]?.calls[0]?.question).toMatchObject({ status: "cancelled", answer: null });
+  expect(asked().add({ type: "QuestionAnswered", call: "q", answer: {} }, result).log.turns[0]?.steps[0]?.calls[0]?.question).toMatchObject({ status: "completed" });
+});

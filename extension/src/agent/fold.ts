@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, 
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], isQueueHeld: false, rules: [], leases: [], compactions: [], compactRequested: null };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], isQueueHeld: false, rules: [], leases: [], compactions: [], compactRequested: null, compactRetry: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
@@ -56,7 +56,28 @@ function replaced<Item>(list: readonly Item[], place: number, item: Item): reado
 }
 
 /** Each keeps its own part of the log. */
-const FOLDS = [foldQueue, foldGrants, foldBranches] as const;
+const FOLDS = [foldQueue, foldGrants, foldBranches, foldCompactRetry] as const;
+
+/** A wait is over with whatever comes of it, or with what makes it pointless. */
+function foldCompactRetry(log: SessionLog, event: AgentEvent): SessionLog {
+  switch (event.type) {
+    case "CompactRetryScheduled":
+      return { ...log, compactRetry: { at: event.at, attempt: event.attempt, fault: event.fault } };
+    case "CompactRequested":
+    case "Compacted":
+    case "CompactFailed":
+    case "UserMessage":
+    case "StepStart":
+    case "StopRequested":
+    case "TurnPaused":
+    case "TurnEnd":
+    case "BranchStart":
+    case "BranchSelected":
+      return log.compactRetry === null ? log : { ...log, compactRetry: null };
+    default:
+      return log;
+  }
+}
 
 /** The time since the last event was work, unless a person was waited for or the engine was not there. */
 function countWork(log: SessionLog, { event, at }: StoredEvent): SessionLog {
@@ -102,6 +123,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "BranchStart":
     case "BranchSelected":
     case "UndoDone":
+    case "CompactRetryScheduled":
       return log;
     case "Steered":
       return inTurn(log, event.turn, (turn) => ({ ...turn, steers: [...turn.steers, { id: event.item, text: event.text, attachments: event.attachments ?? [], afterSteps: turn.steps.length, at }] }));
@@ -197,7 +219,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       return inStep(log, event.step, (step) => (step.state === "sealed" ? { ...step, state: "ended" } : step));
     case "ToolStarted":
       return inCall(log, event.call, (call) =>
-        call.state === "settled" ? call : { ...call, state: call.state === "requested" ? "started" : call.state, sent: true, startedAt: call.startedAt ?? at },
+        call.state === "settled" ? call : { ...call, state: call.state === "requested" ? "started" : call.state, sent: true, journal: event.journal ?? null, startedAt: call.startedAt ?? at },
       );
     case "ToolProgress":
       return inCall(log, event.call, (call) => ({ ...call, progress: { progress: event.progress, total: event.total, message: event.message } }));
@@ -253,6 +275,8 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                 ...call,
                 state: "settled",
                 endedAt: at,
+                // Whatever ended the call ended its question: no card waits for an answer that nobody takes.
+                question: call.question?.status === "active" ? { ...call.question, status: "cancelled" } : call.question,
                 result: {
                   isError: event.isError,
                   text: event.text,
@@ -345,6 +369,7 @@ function newCall(event: Extract<AgentEvent, { type: "ToolRequested" }>): CallLog
     written: null,
     state: "requested",
     sent: false,
+    journal: null,
     startedAt: null,
     endedAt: null,
     progress: null,

@@ -36,6 +36,14 @@ export interface SessionLog {
   readonly compactions: readonly CompactionLog[];
   /** Asked for by the person and not yet made. */
   readonly compactRequested: string | null;
+  /** A summary was refused and is asked for again then. */
+  readonly compactRetry: RetryLog | null;
+}
+
+export interface RetryLog {
+  readonly at: number;
+  readonly attempt: number;
+  readonly fault: Fault;
 }
 
 export interface BranchLog {
@@ -158,7 +166,7 @@ export interface StepLog {
   readonly estimate: PromptEstimate | null;
   readonly startedAt: number;
   readonly cut: { readonly fault: Fault; readonly retryAfterMs: number | null } | null;
-  readonly retry: { readonly at: number; readonly attempt: number; readonly fault: Fault } | null;
+  readonly retry: RetryLog | null;
   readonly providerData: ProviderData | null;
 }
 
@@ -179,6 +187,8 @@ export interface CallLog {
   readonly state: "requested" | "started" | "asked" | "questioned" | "answered" | "settled";
   /** It was with the host at least once without being asked about since. */
   readonly sent: boolean;
+  /** Where the host wrote down that it was sent last, as far as it says. */
+  readonly journal: string | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly progress: { readonly progress: number; readonly total: number | null; readonly message: string | null } | null;

@@ -29,6 +29,7 @@ export class SessionLoop {
   readonly #running = new Map<string, AbortController>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #settled = new Set<() => void>();
+  readonly #naps = new Set<() => void>();
   #log: SessionLog;
   #writing: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -145,8 +146,26 @@ export class SessionLoop {
     this.wake();
   }
 
-  /** Retry now: what waits for its time is due at once. */
-  hurry(): void {
+  /** Resolves when the time is over, is no longer waited for, or the thing is no longer wanted. */
+  nap(waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        this.#naps.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#naps.add(done);
+      signal.addEventListener("abort", done);
+      if (signal.aborted) done();
+    });
+  }
+
+  /** Retry now: what waits for its time is due at once. True: something did. */
+  hurry(): boolean {
+    let waited = this.#naps.size > 0;
+    for (const wake of [...this.#naps]) wake();
     for (const effect of due(this.#log)) {
       if (effect.kind !== "retry_at") continue;
       const timer = this.#timers.get(effect.key);
@@ -154,7 +173,9 @@ export class SessionLoop {
       clearTimeout(timer);
       this.#timers.delete(effect.key);
       this.#fire(effect.key, effect.event);
+      waited = true;
     }
+    return waited;
   }
 
   #fire(key: string, event: AgentEvent): void {

@@ -43,6 +43,7 @@ export function viewSession(log: SessionLog): SessionView {
     branches: log.branches.map((branch) => viewBranch(log, branch)),
     undone: log.undone,
     compacting: log.compactRequested !== null,
+    compactRetry: log.compactRetry,
   };
 }
 

@@ -62,7 +62,9 @@ async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLo
       if (!(error instanceof ModelFault) || !error.fault.retryable || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) throw error;
       if (heard.any) billed += 1;
       if (billed > BILLED_RETRIES || attempt - billed > limits.retries) throw error;
-      await passed(retryDelay(attempt, error.retryAfterMs, loop.world.random(), limits), signal);
+      const wait = retryDelay(attempt, error.retryAfterMs, loop.world.random(), limits);
+      await loop.append({ type: "CompactRetryScheduled", compaction, attempt, at: loop.world.now() + wait, fault: error.fault });
+      await loop.nap(wait, signal);
     }
   }
   return null;
@@ -94,19 +96,6 @@ async function tell(loop: SessionLoop, compaction: string, model: string, reques
   } finally {
     clock.end(signal.aborted);
   }
-}
-
-function passed(waitMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, waitMs);
-    signal.addEventListener("abort", done);
-    if (signal.aborted) done();
-  });
 }
 
 async function costOf(loop: SessionLoop, model: string, usage: Usage | null): Promise<number | null> {

@@ -1,6 +1,6 @@
 // One call of a tool of the loop itself: judged as any other, run here, settled with its one result.
 import { decide, type Verdict } from "../approval/decide.ts";
-import { circumstancesOf, placeOf, subjectOfCall, verdictOnRead } from "./circumstances.ts";
+import { circumstancesOf, placeOf, subjectOfCall, verdictOnRead, type Known } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { timeoutOf } from "./caps.ts";
 import { cancelledResult, deniedResult, failureResult, timeoutResult } from "./engine-results.ts";
@@ -75,9 +75,14 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
 
 /** What asks is of the individual tier, also in plan mode, which is about the folder and not about the web. */
 function verdictOn(loop: SessionLoop, turn: TurnLog, call: CallLog, tool: LoopTool, place: string | null): Verdict {
-  if (!tool.asks) return verdictOnRead(loop.log, turn, call, loop.world.rules(), loop.world.now(), place);
-  const verdict = decide(subjectOfCall(loop.log, turn, call, null, place), "individual", circumstancesOf(loop.log, turn, loop.world.rules(), loop.world.now()));
+  if (!tool.asks) return verdictOnRead(loop.log, turn, call, knownNow(loop), place);
+  const verdict = decide(subjectOfCall(loop.log, turn, call, null, place), "individual", circumstancesOf(loop.log, turn, call, knownNow(loop)));
   return tool.alwaysAsks && verdict.decision === "allow" ? { decision: "ask", by: "tier:individual", reason: null } : verdict;
+}
+
+/** None of the loop's own tools reads the folder. */
+function knownNow({ world }: SessionLoop): Known {
+  return { rules: world.rules(), now: world.now(), reads: () => false };
 }
 
 function eventsOf(call: CallLog, outcome: LoopToolOutcome, durationMs: number): readonly AgentEvent[] {

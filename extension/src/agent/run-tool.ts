@@ -5,10 +5,10 @@ import { decide, type Verdict } from "../approval/decide.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import { CallUnanswered, HostRefused, type CallAnswer } from "../host/host-client.ts";
 import { CALL_SILENCE_MS } from "../host/limits.ts";
-import { WireError, type CallOutcome, type WireTool, type WireToolResult } from "../wire/decode.ts";
+import { WireError, type CallOutcome, type WireCallState, type WireTool, type WireToolResult } from "../wire/decode.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import { timeoutOf } from "./caps.ts";
-import { circumstancesOf, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead } from "./circumstances.ts";
+import { circumstancesOf, hiddenFromCall, placeOf, subjectOfCall, verdictAtOnce, verdictOnRead, type Known } from "./circumstances.ts";
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
@@ -21,6 +21,7 @@ import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { SessionLoop } from "./loop.ts";
 import { activeTurn } from "./step.ts";
+import { strangerFilesIn } from "./stranger-files.ts";
 import { hostFault } from "./run-model-step.ts";
 import type { ToolHost } from "./world.ts";
 
@@ -47,8 +48,10 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
       const tool = tools.find(({ name }) => name === call.tool);
       if (tool === undefined) return await loop.append(unknownToolResult(call, tools.map(({ name }) => name)));
       if (await isHeldBack(loop, turn, call, host, tool)) return;
+      // A read may always be sent again: it does not matter who remembers it.
+      const journal = call.readOnly ? null : (await host.getCall(call.key)).journal;
       // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
-      await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance }] : null));
+      await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance, ...(journal === null ? {} : { journal }) }] : null));
       if (!isOpen(loop.call(id))) return;
     }
     await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
@@ -66,7 +69,7 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host:
   }
   if (call.answer !== null) return false;
   const place = await placeOf(host, turn);
-  const verdict = (call.readOnly ? verdictOnRead : verdictAtOnce)(loop.log, turn, call, loop.world.rules(), loop.world.now(), place);
+  const verdict = (call.readOnly ? verdictOnRead : verdictAtOnce)(loop.log, turn, call, await knownNow(loop, host), place);
   if (verdict.decision === "allow") return false;
   // What changes something is asked about by the host, with its own plan, unless it is told to run it; only a denial need not wait for that.
   if (verdict.decision === "ask" && !call.readOnly && !(await runsAtOnce(turn, call, host, tool))) return false;
@@ -78,6 +81,11 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host:
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;
+}
+
+async function knownNow({ world }: SessionLoop, host: ToolHost): Promise<Known> {
+  const readers = new Set((await host.listTools()).filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name));
+  return { rules: world.rules(), now: world.now(), reads: (tool) => readers.has(tool) };
 }
 
 /** Its own tier says so, or that of the command it names. */
@@ -116,7 +124,8 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
     if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled", waitMs))) return;
     const state = await host.getCall(call.key).catch(() => null);
     if (state?.result) return await loop.append(await resultEvent(loop, id, state.result, null, true));
-    if (state?.state === "unknown" || state?.state === "asked") return await loop.append(cancelledResult(call));
+    if (state?.state === "unknown") return await loop.append(isForgotten(loop, loop.call(id) ?? call, state) ? outcomeUnknownResult(call) : cancelledResult(call));
+    if (state?.state === "asked") return await loop.append(cancelledResult(call));
     if (state?.state === "running") {
       // Joined by its key: it was told to end, and answers with what it had done.
       return await settle(loop, turn, id, host, answerOf(call), loop.world.now()).catch((error: unknown) => settleFailure(loop, turn, host, call, error, loop.world.now()));
@@ -130,7 +139,11 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
 /** Sends the call, with the answer where there is one, and writes down what came of it. */
 async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null, startedAt: number, wasSent = false): Promise<void> {
   let current = answer;
-  const key = loop.call(id)?.key;
+  const call = loop.call(id);
+  const key = call?.key;
+  if (call?.readOnly === true && !host.features.includes("denied") && hiddenFromCall(loop.log, turn, call, await knownNow(loop, host)).length > 0) {
+    return await loop.append(failureResult(id, "approval_denied", `the user has rules about paths, and this host is too old to keep them from ${call.tool}`, "Tell the user to update the host."));
+  }
   for (let round = 0; ; round += 1) {
     const outcome = await sendPatiently(loop, turn, id, host, current, wasSent ? BUSY_ROUNDS : 0);
     // Its arguments were edited meanwhile: what the host says is about another call.
@@ -155,6 +168,7 @@ async function sendPatiently(loop: SessionLoop, turn: TurnLog, id: string, host:
 async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, answer: CallAnswer | null): Promise<CallOutcome> {
   const call = loop.call(id);
   if (call === undefined) throw new HostRefused(`bug: call ${id} is not in the log`);
+  const denied = hiddenFromCall(loop.log, turn, call, await knownNow(loop, host));
   const output = new LiveOutput(loop, id);
   const unwatch = host.watchOutput(call.key, (piece) => output.add(piece));
   try {
@@ -167,6 +181,7 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
       session: loop.session,
       turn: turn.id,
       mode: turn.config.mode,
+      denied,
       answer,
       timeoutMs: timeoutOf(turn, call.tool),
       onProgress: (progress) => loop.note({ type: "ToolProgress", call: id, ...progress }),
@@ -180,11 +195,12 @@ async function send(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost
 async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost, outcome: Extract<CallOutcome, { kind: "asked" }>, wasAnswered: boolean): Promise<void> {
   const key = loop.call(id)?.key;
   const { requestState } = outcome;
+  const known = await knownNow(loop, host);
   await loop.appendIf((log) => {
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
     if (call === undefined || !isOpen(call) || call.key !== key) return null;
-    const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, loop.world.rules(), loop.world.now()));
+    const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, call, known));
     const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
     const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
     // An answer was given while a fresh plan was fetched: the answer goes its own way.
@@ -208,11 +224,17 @@ async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog)
     await loop.append(known.result === null ? outcomeUnknownResult(call) : await resultEvent(loop, call.id, known.result, null, true));
     return true;
   }
-  if (known.state === "unknown" && !call.readOnly && loop.world.now() - lastSent(call) > HOST_MEMORY_MS) {
+  if (known.state === "unknown" && isForgotten(loop, call, known)) {
     await loop.append(outcomeUnknownResult(call));
     return true;
   }
   return false;
+}
+
+/** "Never seen" is an answer only of the journal that would have seen it, and only for as long as that one keeps its calls. */
+function isForgotten(loop: SessionLoop, call: CallLog, known: WireCallState): boolean {
+  if (call.readOnly || !call.sent) return false;
+  return (call.journal !== null && call.journal !== known.journal) || loop.world.now() - lastSent(call) > HOST_MEMORY_MS;
 }
 
 /** It cannot have been sent before it was allowed. */
@@ -263,6 +285,7 @@ function answerOf(call: CallLog): CallAnswer | null {
 
 async function resultEvent(loop: SessionLoop, call: string, result: WireToolResult, durationMs: number | null, replayed: boolean): Promise<AgentEvent> {
   const pictures = await keptPictures(loop, call, result.pictures ?? []);
+  const stranger = await strangerOf(loop, call);
   return {
     type: "ToolResult",
     call,
@@ -272,8 +295,18 @@ async function resultEvent(loop: SessionLoop, call: string, result: WireToolResu
     origin: "host",
     replayed,
     durationMs: hostDuration(result.structured) ?? durationMs,
+    ...(stranger === null ? {} : { stranger }),
     ...(pictures.length === 0 ? {} : { pictures }),
   };
+}
+
+/** Whose files it may have shown: a failure quotes them, too. */
+async function strangerOf(loop: SessionLoop, id: string): Promise<string | null> {
+  const strangers = loop.world.strangerWorkspaces();
+  const call = loop.call(id);
+  const turn = loop.log.turns.at(-1);
+  if (strangers.length === 0 || call === undefined || turn === undefined) return null;
+  return strangerFilesIn(call, await placeOf(loop.world.host(), turn), strangers);
 }
 
 /** Kept before the log names them. Where they cannot be kept the result is its text: a call that ran is never lost over a picture. */

@@ -1,7 +1,7 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
 import type { BranchKind, Decision, Fault, Mode, PauseReason, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, Usage } from "./events.ts";
 import type { Todo } from "./todos.ts";
-import type { CompactionLog, UndoLog } from "./log.ts";
+import type { CompactionLog, RetryLog, UndoLog } from "./log.ts";
 import type { ContextMeter } from "./meter.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -44,6 +44,8 @@ export interface SessionView {
   readonly context: ContextMeter;
   readonly compactions: readonly CompactionLog[];
   readonly compacting: boolean;
+  /** A summary was refused: when it is asked for again, and why. */
+  readonly compactRetry?: RetryLog | null;
   /** A sub-agent, a side thread, a scheduled run, or null. */
   readonly origin: SessionOrigin | null;
   /** What was said before it, elsewhere. */
@@ -128,7 +130,7 @@ export interface StepView {
   readonly usage: Usage | null;
   readonly startedAt: number;
   /** While waiting to retry: when, and why. */
-  readonly retry: { readonly at: number; readonly attempt: number; readonly fault: Fault } | null;
+  readonly retry: RetryLog | null;
 }
 
 /**

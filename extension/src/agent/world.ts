@@ -14,6 +14,8 @@ import type { Rule } from "../wire/rule.ts";
 export interface ToolHost {
   /** Changes with the host's process. */
   readonly instance: string;
+  /** What it can do beside the protocol's first words. */
+  readonly features: readonly string[];
   listTools(): Promise<readonly WireTool[]>;
   callTool(request: ToolCallRequest): Promise<CallOutcome>;
   getCall(call: string): Promise<WireCallState>;
@@ -38,6 +40,8 @@ export interface EngineWorld {
   modelLabel(id: string): Promise<string>;
   modelFacts(id: string): Promise<ModelFacts>;
   trace(trace: Trace): void;
+  /** Ids of the folders whose files strangers wrote. */
+  strangerWorkspaces(): readonly string[];
   /** The rules of this browser. */
   rules(): readonly Rule[];
   /** One of them let a call through. */

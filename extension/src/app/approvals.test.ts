@@ -257,6 +257,23 @@ describe("leases", () => {
     expect((await again.log(session)).leases[0]).toMatchObject({ used: 2, calls: 2 });
   });
 
+  test("a limit in money is not made where no price is known, and ends with the first thing that has none", async () => {
+    const steps = Array.from({ length: 4 }, (_, place) => () => callTools(["fs_edit", { path: `${place}` }]));
+    const world = new FakeWorld(ScriptedModel.steps(...steps), new FakeHost().add(editTool));
+    const lease = { tiers: ["batch"] as const, minutes: 30, calls: null, costUsd: 1 };
+    const session = await world.engine.startSession("go");
+    const log = await asked(world, session);
+    await expect(world.engine.grants.grantLease(session, lease)).rejects.toMatchObject({ fault: { code: "no_price" } });
+    let requests = 0;
+    world.facts = { ...world.facts, price: () => ((requests += 1) < 3 ? 0.1 : null) };
+    await world.engine.grants.grantLease(session, lease);
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
+    const later = await world.until(session, (each) => waitingCalls(each).length === 1 && callsOf(each).length > 1);
+    expect(later.leases[0]).toMatchObject({ unpriced: true, spentUsd: 0.2 });
+    expect(callsOf(later)).toHaveLength(4);
+    world.die();
+  });
+
   test("row 47: it can be taken back, with a receipt, and cannot be made for ever", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["fs_edit", { path: "b" }])), new FakeHost().add(editTool));
     const session = await world.engine.startSession("go");

@@ -130,6 +130,7 @@ async function assemble(connection: Connection<HostClient>) {
     attachment: (id) => engine.attachments.content(id),
     keepPictures: (session, name, pictures) => engine.attachments.keep(session, name, pictures),
     fetchPage: (url, signal, timeoutMs) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal, timeoutMs),
+    strangerWorkspaces: () => settings.get().strangerWorkspaces,
     rules: () => book.list(),
     ruleUsed: (id) => book.used(id, Date.now()),
     now: () => Date.now(),

@@ -44,7 +44,7 @@ export class Changes {
     return withHost(this.#parts.world, async (host) => {
       const tool = (await host.listTools()).find(({ inputSchema, annotations }) => annotations.readOnlyHint && hasParameters(inputSchema, ["job", "since"]));
       if (tool === undefined) throw new IntentFault({ code: "not_offered", message: "This host cannot tell what background jobs write.", hint: "Update the host.", retryable: false });
-      const outcome = await host.callTool({ call: this.#parts.world.newId(), tool: tool.name, args: { job, since }, readOnly: true, workspace: log.config.workspace, session, turn, mode: log.config.mode, answer: null, timeoutMs: null });
+      const outcome = await host.callTool({ call: this.#parts.world.newId(), tool: tool.name, args: { job, since }, readOnly: true, workspace: log.config.workspace, session, turn, mode: log.config.mode, denied: [], answer: null, timeoutMs: null });
       if (outcome.kind === "asked" || outcome.result.isError) throw new IntentFault({ code: "no_job", message: outcome.kind === "asked" ? "The host asks about this first." : outcome.result.text, hint: null, retryable: false });
       const data = dataOf(outcome.result.structured);
       return {
@@ -90,7 +90,7 @@ async function changesOf(host: ToolHost, session: string, { turn, state, command
 async function killJob(world: EngineWorld, host: ToolHost, log: SessionLog, turn: string, job: string): Promise<Receipt> {
   const tool = (await host.listTools()).find(({ inputSchema, annotations }) => !annotations.readOnlyHint && Array.isArray(inputSchema["required"]) && inputSchema["required"].length === 1 && inputSchema["required"][0] === "job");
   if (tool === undefined) throw new IntentFault({ code: "not_offered", message: "This host cannot end background jobs.", hint: "Update the host.", retryable: false });
-  const outcome = await host.callTool({ call: world.newId(), tool: tool.name, args: { job }, readOnly: false, workspace: log.config.workspace, session: log.session, turn, mode: "ask", answer: null, timeoutMs: null });
+  const outcome = await host.callTool({ call: world.newId(), tool: tool.name, args: { job }, readOnly: false, workspace: log.config.workspace, session: log.session, turn, mode: "ask", denied: [], answer: null, timeoutMs: null });
   if (outcome.kind === "asked") throw new IntentFault({ code: "needs_approval", message: "The host's configuration asks about this first.", hint: "Ask the agent to end the job; its card can then be answered.", retryable: false });
   if (outcome.result.isError) throw new IntentFault({ code: "not_ended", message: outcome.result.text, hint: null, retryable: true });
   return { message: `The job ${job} was ended. The model sees it when it looks at the job again.` };

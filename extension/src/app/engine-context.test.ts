@@ -129,6 +129,31 @@ describe("row 68: compaction", () => {
     expect(asked).toBe(3);
   });
 
+  test("a wait for it is in sight, with when and why, and Retry now ends it without resuming a turn that was stopped", async () => {
+    let refused = 0;
+    const model = new ScriptedModel((request) => async function* () {
+      const last = request.messages.at(-1);
+      if (isSummary(request) && (refused += 1) === 1) throw new ModelFault({ code: "rate_limited", message: "slow down", hint: null, retryable: true }, 30 * 60_000);
+      if (last?.role === "user" && last.text === "three") await new Promise(() => {});
+      yield* say(isSummary(request) ? "short" : `long ${"y".repeat(4_000)}`);
+    });
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await twoTurns(world);
+    await world.engine.sendMessage(session, "three");
+    await world.until(session, ({ turns }) => turns[2]?.steps[0]?.state === "streaming");
+    await world.engine.stop(session);
+    await world.until(session, ({ turns }) => turns[2]?.outcome === "cancelled");
+    await world.engine.compact(session);
+    const waits = await world.until(session, ({ compactRetry }) => compactRetry !== null);
+    expect(waits.compactRetry).toMatchObject({ attempt: 1, fault: { code: "rate_limited" } });
+    expect((waits.compactRetry?.at ?? 0) - Date.now()).toBeGreaterThan(40_000);
+    expect(viewSession(waits).compactRetry).toEqual(waits.compactRetry);
+    await world.engine.resume(session);
+    const log = await world.until(session, ({ compactions }) => compactions.length === 1);
+    expect(log.compactions[0]).toMatchObject({ failed: false, summary: "short" });
+    expect(log).toMatchObject({ compactRetry: null, turns: [{ outcome: "complete" }, { outcome: "complete" }, { outcome: "cancelled" }] });
+  });
+
   test("a wait for it ends with Stop", async () => {
     const model = new ScriptedModel((request) => () => {
       if (isSummary(request)) throw new ModelFault({ code: "rate_limited", message: "slow down", hint: null, retryable: true }, 60_000);

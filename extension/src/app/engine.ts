@@ -69,6 +69,7 @@ export class Engine {
       onEvents: (session, events, log) => {
         options.onEvents(session, events, log);
         if (events.some(({ event }) => event.type === "TurnEnd")) void this.#turnEnded(log);
+        if (events.some(({ event }) => event.type === "HandedOver")) void this.#handedOver(log);
       },
     });
     const newId = () => options.world.newId();
@@ -173,7 +174,8 @@ export class Engine {
   /** Retry, Continue and Retry now: go on from the last whole step. */
   async resume(session: string): Promise<void> {
     const loop = await this.#loops.existing(session);
-    loop.hurry();
+    // Of a conversation whose last turn failed, only the summary was waited for.
+    if (loop.hurry()) return;
     await loop.appendIf((log) => {
       const turn = log.turns.at(-1);
       const canResume = turn !== undefined && (turn.paused !== null || turn.outcome === "failed" || turn.outcome === "cancelled");
@@ -315,6 +317,11 @@ export class Engine {
     await noted;
     if (log.title === null && log.turns.length === 1) await this.#name(log).catch(() => {});
     await this.library.sweep();
+  }
+
+  /** As when a person chooses that profile: what works for another session, or by a schedule, cannot hand over. */
+  async #handedOver({ session, config }: SessionLog): Promise<void> {
+    await this.#beat(session, config).catch((error: unknown) => this.#options.world.onBroken(session, error));
   }
 
   /** A profile that is gone has no heartbeat. */

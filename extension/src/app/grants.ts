@@ -100,6 +100,9 @@ export class Grants {
     const isSound = minutes > 0 && minutes * 60_000 <= LONGEST_LEASE_MS && tiers.length > 0 && (calls === null || calls >= 1) && (costUsd === null || costUsd > 0);
     if (!isSound) throw refused("bad_lease", "A lease needs a tier and a time of at most 8 hours.", "For longer, make a rule that says exactly what may run.");
     const loop = await this.#parts.loop(session);
+    if (costUsd !== null && (await loop.world.modelFacts(loop.log.config.model)).price === null) {
+      throw refused("no_price", "The price of this model is not known, so a limit in money would say nothing.", "Enter its price with the model, or limit the minutes and the calls.");
+    }
     const lease = this.#parts.newId();
     await loop.append({ type: "LeaseGranted", lease, tiers, until: this.#parts.now() + minutes * 60_000, calls, costUsd });
     const limits = [`${minutes} minutes`, ...(calls === null ? [] : [`${calls} calls`]), ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`])];

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
-import { say, ScriptedModel } from "../testing/scripted-model.ts";
+import { eventually } from "../testing/eventually.ts";
+import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
+import { allowAll } from "../testing/session-log.ts";
 
 const MINUTE = 60_000;
 const watcher = { id: "watcher", name: "Watcher", instructions: "Look whether the build is green.", mode: "plan" as const, interval: 30 };
@@ -59,6 +61,18 @@ describe("row 29: a heartbeat", () => {
       await end();
       expect(schedules.list()).toEqual([]);
     }
+  });
+
+  test("a session that the agent hands over to the profile has it from then on, as if a person had chosen it", async () => {
+    const world = new FakeWorld(new ScriptedModel(({ messages }) => () => (messages.length === 1 ? callTools(["hand_over", { profile: "watcher", why: "it is to be watched" }]) : say("ok"))), new FakeHost());
+    await world.engine.saveProfile(watcher);
+    const { schedules } = world.engine;
+    const session = await world.engine.startSession("begin", { tools: ["hand_over"] });
+    const log = await allowAll(world, session);
+    expect(log.config.profile).toBe("watcher");
+    await eventually(() => expect(schedules.list()).toMatchObject([{ id: "heartbeat-watcher", session, timing: { minutes: 30 }, config: { profile: "watcher" } }]));
+    await world.engine.selectProfile(session, "write");
+    expect(schedules.list()).toEqual([]);
   });
 
   test("one that was cancelled is not begun by saving the profile", async () => {

@@ -8,7 +8,7 @@ import { drill, drillHost, faultsOf, rehearse, type DrillResult, type Scenario }
 import { FakeWorld } from "../testing/fake-world.ts";
 import { RealHost } from "../testing/real-host.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
-import { allowAll } from "../testing/session-log.ts";
+import { allowAll, callsOf } from "../testing/session-log.ts";
 
 const BINARY = process.env["OUTRIGGER_BIN"] ?? resolve(import.meta.dirname, "../../../target/debug/outrigger");
 if (!existsSync(BINARY)) throw new Error(`the host is not built: ${BINARY} is missing; run \`cargo build\``);
@@ -102,4 +102,34 @@ test("rows 36, 75: the files of a turn are told with their differences, are put 
   expect(await world.engine.branches.redo(session, turn, "both", options)).toMatchObject({ state: "done" });
   expect([host.effects.get("edit a"), host.effects.get("edit b")]).toEqual([1, 1]);
   expect((await world.log(session)).turns).toHaveLength(1);
+});
+
+test.each(["*", "fs_read"])("row 19: a deny on a path for %s keeps its text from every search of the real host", async (tool) => {
+  const model = ScriptedModel.steps(
+    () => callTools(["search_grep", { pattern: "count = " }], ["search_glob", { pattern: "*.txt" }], ["fs_list", {}], ["fs_read", { path: "app:b.txt" }]),
+    () => say("done"),
+  );
+  const world = new FakeWorld<RealHost>(model, work.host());
+  await world.engine.grants.addRule(null, { effect: "deny", scope: "always", target: { tool, path: "**/b.txt" } });
+  const log = await allowAll(world, await world.engine.startSession("look"));
+  const [grep, , , read] = callsOf(log).map(({ result }) => result?.text ?? "");
+  expect(grep).toContain("a.txt");
+  for (const text of [grep, read]) expect(text).not.toContain("b.txt:");
+  expect(callsOf(log).map(({ result }) => result?.text).join("\n")).not.toMatch(/b\.txt.*count = 0/s);
+  expect(read).toContain("rule of the user");
+});
+
+test("row 53: a command that ran under a journal that is gone is not run again, and nobody says that it did not run", async () => {
+  const host = work.host();
+  const first = new FakeWorld<RealHost>(ScriptedModel.steps(() => callTools(["exec_run", { command: "count" }]), () => say("done")), host);
+  const session = await first.engine.startSession("count");
+  await allowAll(first, session);
+  const past = await first.storage.readEvents(session, 0);
+  first.die();
+  host.loseJournal();
+  const started = past.slice(0, past.findLastIndex(({ event }) => event.type === "ToolStarted") + 1);
+  const again = await FakeWorld.restored<RealHost>(started, ScriptedModel.steps(() => say("?"), () => say("done")), host);
+  const log = await allowAll(again, session);
+  expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "outcome_unknown" });
+  expect(host.effects.get("count")).toBe(1);
 });

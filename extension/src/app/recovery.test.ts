@@ -1,7 +1,9 @@
 // ENGINE §3, row by row (feature rows 51, 52, 53, 80; ancestor fault 9): what is found at a start, and what happens then.
 import { describe, expect, test } from "vitest";
 import type { StoredEvent } from "../agent/events.ts";
+import { foldEvents } from "../agent/fold.ts";
 import { STALE_TURN_MS } from "../agent/limits.ts";
+import { newUlid } from "../lib/ids.ts";
 import { FakeHost, type FakeTool } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { countCalls } from "../testing/provider-count.ts";
@@ -174,6 +176,35 @@ describe("found at a start", () => {
     await again.until(session, ({ turns }) => turns[0]?.outcome === "failed");
     await again.engine.resume(session);
     const log = await again.until(session, ({ turns }) => turns[0]?.outcome === "complete");
+    expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "outcome_unknown" });
+    expect(host.effects.size).toBe(0);
+  });
+
+  test.each(["taken away", "of before journals were told apart"])("the host's journal was %s: what it never saw may have run, or not, as the log says", async (how) => {
+    const { world, session } = await played(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => say("ok")), new FakeHost().add(execTool));
+    const events = await world.storage.readEvents(session, 0);
+    const started = events.slice(0, events.findLastIndex(({ event }) => event.type === "ToolStarted") + 1);
+    const host = new FakeHost().add(execTool);
+    if (how === "taken away") host.loseJournal();
+    const known = how === "taken away" ? started : started.map((stored) => (stored.event.type === "ToolStarted" ? { ...stored, event: { type: "ToolStarted" as const, call: stored.event.call, instance: "old" } } : stored));
+    const again = await FakeWorld.restored(known, ScriptedModel.steps(() => say("?"), () => say("ok")), host);
+    const log = await allowAll(again, session);
+    expect(callsOf(log)[0]?.result?.structured).toMatchObject(how === "taken away" ? { code: "outcome_unknown" } : {});
+    expect(host.effects.size).toBe(how === "taken away" ? 0 : 1);
+  });
+
+  test("Stop, and the host's journal was taken away: it is not said that nothing was done", async () => {
+    const { world, session } = await played(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => say("ok")), new FakeHost().add(execTool));
+    const events = await world.storage.readEvents(session, 0);
+    const started = events.slice(0, events.findLastIndex(({ event }) => event.type === "ToolStarted") + 1);
+    const last = started.at(-1);
+    if (last === undefined) throw new Error("no such event");
+    const stopped: StoredEvent = { ...last, seq: last.seq + 1, id: newUlid(), parent: last.id, event: { type: "StopRequested", turn: foldEvents(session, started).turns[0]?.id ?? "" } };
+    const host = new FakeHost().add(execTool);
+    host.loseJournal();
+    const again = await FakeWorld.restored([...started, stopped], ScriptedModel.steps(() => say("?")), host);
+    const log = await again.until(session, ({ turns }) => (turns[0]?.outcome ?? null) !== null);
+    expect(log.turns[0]?.outcome).toBe("cancelled");
     expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "outcome_unknown" });
     expect(host.effects.size).toBe(0);
   });

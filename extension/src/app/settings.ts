@@ -10,6 +10,8 @@ const settingsSchema = z.object({
   notifyWaiting: z.boolean().catch(true),
   notifyDone: z.boolean().catch(true),
   sound: z.boolean().catch(false),
+  /** Folders in which strangers wrote: while text from there is in a conversation, nothing runs by itself. */
+  strangerWorkspaces: z.array(z.string().min(1).max(100)).max(500).catch([]),
   /** Null: sessions are kept for ever. */
   retentionMiB: z.number().int().min(16).max(1_048_576).nullable().catch(500),
 });

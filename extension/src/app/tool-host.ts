@@ -5,6 +5,7 @@ import type { HostClient } from "../host/host-client.ts";
 export function asToolHost(client: HostClient, workspace: ToolHost["workspace"]): ToolHost {
   return {
     instance: client.instance,
+    features: client.hello.features,
     listTools: () => client.listTools(),
     callTool: (request) => client.callTool(request),
     getCall: (call) => client.getCall(call),

@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 
 const NOW = 1_000_000;
 const edit: Subject = { tool: "fs_edit", workspace: "app", paths: ["src/a.ts"], command: null, args: [], canonical: '{"path":"src/a.ts"}', origin: "session" };
-const lease: Lease = { id: "l", tiers: ["batch", "individual"], grantedAt: 0, until: NOW + 1, calls: null, costUsd: null, used: 0, spentUsd: 0, revoked: false };
+const lease: Lease = { id: "l", tiers: ["batch", "individual"], grantedAt: 0, until: NOW + 1, calls: null, costUsd: null, used: 0, spentUsd: 0, unpriced: false, revoked: false };
 
 function rule(effect: Rule["effect"], target: Rule["target"] = { tool: "*" }, more: Partial<Rule> = {}): Rule {
   return { id: `${effect}-1`, effect, scope: "always", target, createdAt: 0, uses: 0, lastUsedAt: null, ...more };
@@ -33,6 +33,8 @@ describe("row 19: the order", () => {
     ["a lease that is over does not", given({ leases: [{ ...lease, until: NOW }] }), "individual", "ask", "tier:individual"],
     ["nor one whose calls are used up", given({ leases: [{ ...lease, calls: 3, used: 3 }] }), "individual", "ask", "tier:individual"],
     ["nor one whose money is spent", given({ leases: [{ ...lease, costUsd: 1, spentUsd: 1 }] }), "individual", "ask", "tier:individual"],
+    ["nor one with a limit in money after something of unknown price", given({ leases: [{ ...lease, costUsd: 1, unpriced: true }] }), "individual", "ask", "tier:individual"],
+    ["one without such a limit does", given({ leases: [{ ...lease, unpriced: true }] }), "individual", "allow", "lease:l"],
     ["nor a revoked one", given({ leases: [{ ...lease, revoked: true }] }), "individual", "ask", "tier:individual"],
     ["nor one from the future of a clock that went back", given({ leases: [{ ...lease, grantedAt: NOW + 1 }] }), "individual", "ask", "tier:individual"],
     ["nor one for another tier", given({ leases: [{ ...lease, tiers: ["batch"] }] }), "individual", "ask", "tier:individual"],

@@ -12,6 +12,8 @@ export interface Lease {
   readonly costUsd: number | null;
   readonly used: number;
   readonly spentUsd: number;
+  /** Something was paid for while it ran, and nobody knows how much. */
+  readonly unpriced: boolean;
   readonly revoked: boolean;
 }
 
@@ -25,7 +27,8 @@ export function isLive(lease: Lease, now: number): boolean {
     // A clock that went back must not make it longer.
     now >= lease.grantedAt &&
     (lease.calls === null || lease.used < lease.calls) &&
-    (lease.costUsd === null || lease.spentUsd < lease.costUsd)
+    // A limit in money that nobody can keep an eye on is over.
+    (lease.costUsd === null || (!lease.unpriced && lease.spentUsd < lease.costUsd))
   );
 }
 

@@ -1,7 +1,7 @@
 // Whether a rule speaks of a call. Doubt makes an allow smaller and a deny larger. Pure.
-import { globMatches } from "../lib/glob.ts";
-import { hasNestedRepeat } from "../lib/nested-repeat.ts";
-import { compile, type RuleEffect, type RuleTarget } from "../wire/rule.ts";
+import { globCovers, globMatches } from "../lib/glob.ts";
+import { linearPattern } from "../lib/linear-pattern.ts";
+import { type RuleEffect, type RuleTarget } from "../wire/rule.ts";
 import type { Subject } from "./subject.ts";
 
 export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject): boolean {
@@ -17,10 +17,10 @@ export function matches(target: RuleTarget, effect: RuleEffect, subject: Subject
 /** A longer one is nobody's file, but could keep a glob busy for hours: it is in doubt, whatever the glob says. */
 const LONGEST_PATH = 1_024;
 
-/** An allow must know every path and fit each; of a deny one is enough, however it is written in capitals. */
+/** An allow must know every path and fit each; of a deny one is enough, however it is written in capitals, and what lies in it. */
 function pathFits(glob: string, effect: RuleEffect, paths: readonly string[]): boolean {
   if (effect === "allow") return paths.length > 0 && paths.every((path) => path.length <= LONGEST_PATH && globMatches(glob, path));
-  return paths.some((path) => path.length > LONGEST_PATH || globMatches(glob, path, { foldCase: true }));
+  return paths.some((path) => path.length > LONGEST_PATH || globCovers(glob, path));
 }
 
 /** Token by token: `git` is not the beginning of `gitk`. */
@@ -31,10 +31,10 @@ function tokensFit(wanted: readonly string[], tokens: readonly string[]): boolea
   return fixed.every((token, place) => token === "*" || token === tokens[place]);
 }
 
-/** In a longer one even a tame expression may look for hours: it is in doubt, whatever it says. */
+/** A longer one keeps the background busy for seconds with a large expression: it is in doubt, whatever it says. */
 const LONGEST_TEXT = 20_000;
 
 function patternFits(pattern: string, effect: RuleEffect, text: string): boolean {
-  const compiled = text.length > LONGEST_TEXT || hasNestedRepeat(pattern) ? null : compile(pattern);
+  const compiled = text.length > LONGEST_TEXT ? null : linearPattern(pattern);
   return compiled === null ? effect !== "allow" : compiled.test(text);
 }

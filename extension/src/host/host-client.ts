@@ -67,6 +67,8 @@ export interface ToolCallRequest {
   readonly session: string;
   readonly turn: string;
   readonly mode: Mode;
+  /** What rules of the person keep from it. */
+  readonly denied: readonly { readonly path: string; readonly workspace?: string }[];
   readonly answer: CallAnswer | null;
   /** The longest this call may take; null is what its kind may. */
   readonly timeoutMs: number | null;
@@ -186,6 +188,7 @@ export class HostClient {
         "dev.outrigger/turn": request.turn,
         "dev.outrigger/call": request.call,
         "dev.outrigger/mode": request.mode,
+        ...(request.denied.length === 0 ? {} : { "dev.outrigger/denied": request.denied }),
         ...(answer === null
           ? {}
           : {

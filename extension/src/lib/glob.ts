@@ -6,6 +6,19 @@ export function globMatches(glob: string, path: string, options: { readonly fold
   return source !== null && new RegExp(`^${source}$`, options.foldCase ? "iu" : "u").test(path.normalize("NFC"));
 }
 
+/**
+ * What a deny speaks of: however it is written in capitals, and with what lies in it. A glob that cannot be read speaks of everything.
+ * The host has the same matcher for what it looks through; `globs.json` holds both to the same cases.
+ */
+export function globCovers(glob: string, path: string): boolean {
+  const source = globSource(glob.normalize("NFC"));
+  return source === null || new RegExp(`^(?:${source})(?:/[^]*)?$`, "iu").test(path.normalize("NFC"));
+}
+
+export function isGlob(glob: string): boolean {
+  return globSource(glob) !== null;
+}
+
 /** A glob that matches this path and nothing else. */
 export function exactGlob(path: string): string {
   return path.replaceAll(/[*?{}\\]/g, (letter) => `\\${letter}`);
@@ -24,7 +37,7 @@ function globSource(glob: string): string | null {
       source += "(?:[^/]+/)*";
       at += 2;
     } else if (glob.startsWith("**", at)) {
-      source += ".*";
+      source += "[^]*";
       at += 1;
     } else if (letter === "*") source += "[^/]*";
     else if (letter === "?") source += "[^/]";

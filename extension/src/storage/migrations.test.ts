@@ -1,7 +1,5 @@
 // Rows 44, 77: what an older version stored is read by this one. `fixtures/version-N.json` is a database as version N left it.
 import "fake-indexeddb/auto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Dexie } from "dexie";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeHost } from "../testing/fake-host.ts";
@@ -10,8 +8,7 @@ import { say, ScriptedModel } from "../testing/scripted-model.ts";
 import { allowAll, callsOf, execTool, waitingCalls } from "../testing/session-log.ts";
 import { DATABASE, DexieStorage } from "./dexie-storage.ts";
 
-const FOLDER = join(import.meta.dirname, "fixtures");
-const fixtures = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as Fixture);
+const fixtures = Object.values(import.meta.glob<Fixture>("./fixtures/*.json", { eager: true, import: "default" }));
 
 interface Fixture {
   readonly version: number;

@@ -16,6 +16,8 @@ export interface FakeTool {
 }
 
 export interface FakeRun {
+  /** What the call's rules keep from it. */
+  readonly denied: readonly { readonly path: string; readonly workspace?: string }[];
   readonly call: string;
   readonly cancelled: AbortSignal;
   output(text: string): void;
@@ -55,6 +57,8 @@ export class FakeHost {
   readonly requests: { readonly name: string; readonly params: Record<string, unknown> }[] = [];
   /** Changes what every plan looks like, as a changed file would. */
   salt = "";
+  /** Which journal it has. */
+  journalId = "j1";
   /** Replaces the answer to hello. */
   hello: ((result: Record<string, unknown>) => Record<string, unknown>) | null = null;
   /** What `connectNative` meets: null is a host that starts. */
@@ -111,6 +115,12 @@ export class FakeHost {
     }
     this.#live?.close("closed");
     this.#live = null;
+  }
+
+  /** As when somebody takes the file of its journal away. */
+  loseJournal(): void {
+    this.journal.clear();
+    this.journalId = `${this.journalId}+`;
   }
 
   send(message: unknown): void {
@@ -183,7 +193,7 @@ class FakeProcess {
           pid: 4242,
           instance_id: this.instance,
           limits: { frame_bytes: 1_000_000, chunk_bytes: 262_144, message_bytes: 67_108_864, open_groups: 8 },
-          features: ["chunks", "output", "calls"],
+          features: ["chunks", "output", "calls", "denied"],
           mcp: ["2026-07-28"],
           config: { path: "config.toml", ok: true },
         };
@@ -214,6 +224,7 @@ class FakeProcess {
           state: this.#host.busy > 0 ? "running" : (entry?.state ?? "unknown"),
           ...(entry === undefined ? {} : { tool: entry.tool }),
           ...(entry?.result ? { result: entry.result } : {}),
+          journal: this.#host.journalId,
         };
       }
       case "outrigger/calls/cancel": {
@@ -267,6 +278,7 @@ class FakeProcess {
     entry.done = (async () => {
       const result = await tool.run(args, {
         call: key,
+        denied: (params._meta as Record<string, unknown>)["dev.outrigger/denied"] as FakeRun["denied"] | undefined ?? [],
         cancelled: entry.cancel.signal,
         output: (text) => this.send({ jsonrpc: "2.0", method: "notifications/outrigger/output", params: { call: key, text, offset: 0, skipped_bytes: 0 } }),
       });

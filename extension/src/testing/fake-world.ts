@@ -86,6 +86,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       attachment: (id) => this.engine.attachments.content(id),
       keepPictures: (session, name, pictures) => this.engine.attachments.keep(session, name, pictures),
       fetchPage: (url, signal, timeoutMs) => this.pages(url, signal, timeoutMs),
+      strangerWorkspaces: () => this.settings.get().strangerWorkspaces,
       rules: () => book.list(),
       ruleUsed: (id) => book.used(id, Date.now()),
       now: () => Date.now() + this.clockMs,

@@ -47,6 +47,11 @@ path = [${JSON.stringify(dirname(process.execPath))}]
     return new Map([["edit a", counted("a.txt")], ["edit b", counted("b.txt")], ["count", text("ran.log").split("\n").length - 1]]);
   }
 
+  /** As when somebody takes the file of its journal away. */
+  loseJournal(): void {
+    for (const ending of ["", "-wal", "-shm"]) rmSync(join(this.#home, "state", `journal.sqlite${ending}`), { force: true });
+  }
+
   open(): NativePort {
     const child = spawn(this.#binary, [`chrome-extension://${ids.chromium.extension_id}/`], {
       stdio: ["pipe", "pipe", "ignore"],

@@ -115,6 +115,7 @@ const callStateSchema = z.object({
   state: z.enum(["unknown", "asked", "running", "finished", "outcome_unknown"]),
   tool: z.string().nullish(),
   result: z.unknown().optional(),
+  journal: z.string().nullish(),
 });
 const callCancelSchema = z.object({ call: z.string(), state: z.string(), cancelled: z.boolean() });
 export type WireCancel = z.infer<typeof callCancelSchema>;
@@ -122,6 +123,8 @@ export type WireCancel = z.infer<typeof callCancelSchema>;
 export interface WireCallState {
   readonly state: "unknown" | "asked" | "running" | "finished" | "outcome_unknown";
   readonly result: WireToolResult | null;
+  /** Whose answer it is; null: an older host, or it needs no journal to know. */
+  readonly journal: string | null;
 }
 
 const undoneSchema = z.object({
@@ -195,7 +198,7 @@ const readInputRequired = decoder("a plan", inputRequiredSchema);
 
 export function decodeCallState(value: unknown): WireCallState {
   const state = readCallState(value);
-  return { state: state.state, result: state.result === undefined || state.result === null ? null : decodeToolResult(state.result) };
+  return { state: state.state, journal: state.journal ?? null, result: state.result === undefined || state.result === null ? null : decodeToolResult(state.result) };
 }
 
 export function decodeToolResult(value: unknown): WireToolResult {

@@ -186,7 +186,8 @@ export type AgentEvent =
   /** A stream ended before its step was sealed. What arrived stays as a draft. */
   | { readonly type: "StreamCut"; readonly step: string; readonly fault: Fault; readonly retryAfterMs: number | null }
   | { readonly type: "RetryScheduled"; readonly step: string; readonly attempt: number; readonly at: number; readonly fault: Fault }
-  | { readonly type: "ToolStarted"; readonly call: string; readonly instance: string }
+  /** With the journal in which the host will write it down; left out of reads. */
+  | { readonly type: "ToolStarted"; readonly call: string; readonly instance: string; readonly journal?: string }
   | { readonly type: "ToolProgress"; readonly call: string; readonly progress: number; readonly total: number | null; readonly message: string | null }
   | { readonly type: "ToolOutput"; readonly call: string; readonly text: string; readonly offset: number; readonly skippedBytes: number }
   | { readonly type: "PolicyDecision"; readonly call: string; readonly decision: "ask" | Decision; readonly by: string }
@@ -244,6 +245,8 @@ export type AgentEvent =
     }
   /** The person asks for room; done at the next step boundary, or at once where none runs. */
   | { readonly type: "CompactRequested"; readonly compaction: string }
+  /** The model refused to make the summary; it is asked again then. */
+  | { readonly type: "CompactRetryScheduled"; readonly compaction: string; readonly attempt: number; readonly at: number; readonly fault: Fault }
   /** What came before the cut is told by its summary from now on. The log keeps it, so it can be undone. */
   | {
       readonly type: "Compacted";

@@ -1,7 +1,8 @@
 // What a person decided once and for more than one call: its words. How it is read back is in `read-rules.ts`, so that what only
 // shows rules need not carry a decoder.
 
-import { hasNestedRepeat } from "../lib/nested-repeat.ts";
+import { isGlob } from "../lib/glob.ts";
+import { linearPattern } from "../lib/linear-pattern.ts";
 
 /** Ordered: the strictest wins. */
 export const RULE_EFFECTS = ["deny", "ask", "allow"] as const;
@@ -43,7 +44,8 @@ export interface Rule {
 /** Null, or why this rule cannot be made. */
 export function faultOfTarget(target: RuleTarget): string | null {
   if (target.pattern !== undefined && compile(target.pattern) === null) return `\`${target.pattern}\` is no regular expression`;
-  if (target.pattern !== undefined && hasNestedRepeat(target.pattern)) return `\`${target.pattern}\` repeats what repeats, which may take for ever; repeat it once`;
+  if (target.pattern !== undefined && linearPattern(target.pattern) === null) return `\`${target.pattern}\` looks around, or back at a group, or repeats too often, which may take for ever`;
+  if (target.path !== undefined && !isGlob(target.path)) return `\`${target.path}\` is no glob: a \`{\` has no \`}\`, or nothing follows its last \`\\\``;
   if (target.args !== undefined && target.command === undefined) return "arguments belong to a command";
   const rest = target.args?.indexOf("**") ?? -1;
   if (rest !== -1 && rest !== (target.args?.length ?? 0) - 1) return "`**` stands for the rest and comes last";

@@ -108,11 +108,11 @@ impl Tool for ExecRun {
             ));
         }
         let resolved = look_up(&call.workspace, &workdir, &checked)?;
-        checked.judge(call.law.paths(), &workdir, &resolved)?;
+        checked.judge(call.workspace.rules(), &workdir, &resolved)?;
         call.processes.sandboxing()?;
         let program = call.processes.resolve_program(&checked.entry().program)?;
         let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
-        let command = checked.allow(call.law.paths(), program, workdir, &resolved)?;
+        let command = checked.allow(call.workspace.rules(), program, workdir, &resolved)?;
         let ready = Ready::in_folder(call, command, folder, wall)?;
         let intent = intent(&ready, params.background, call);
         let background = params.background.then(|| Duration::from_millis(params.wait_ms));

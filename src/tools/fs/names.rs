@@ -114,9 +114,11 @@ pub fn judged<'p>(
     let mut protected: Option<&RelPath> = None;
     let mut more = 0;
     for path in paths {
-        match call.workspace.rules().why(&path.to_slashed()) {
+        let (rules, slashed) = (call.workspace.rules(), path.to_slashed());
+        match rules.why(&slashed) {
             Some((PathClass::Blocked, glob)) => {
-                return Err(DoorError::Blocked { path: path.to_string(), glob: glob.to_owned() }.into());
+                let by = rules.blocker(&slashed);
+                return Err(DoorError::Blocked { path: path.to_string(), glob: glob.to_owned(), by }.into());
             }
             Some((PathClass::Forbidden, _)) => {
                 let reason =

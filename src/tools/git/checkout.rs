@@ -105,7 +105,7 @@ impl Planner<'_> {
     fn take(&mut self, target: Target) -> Result<(), ToolError> {
         self.call.check_cancelled()?;
         let Target { path, git_path, to } = target;
-        if self.call.law.paths().classify(&path.to_slashed()) >= PathClass::Forbidden {
+        if self.call.workspace.rules().classify(&path.to_slashed()) >= PathClass::Forbidden {
             let reason = "git's own data and outrigger's own files are never written by a tool".to_owned();
             return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
         }

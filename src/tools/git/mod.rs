@@ -120,7 +120,7 @@ fn libgit2(repository: &Repository, error: &git2::Error) -> ToolError {
 /// A path of the repository as one of the workspace; `None` when the law blocks it, or no tree should hold it.
 fn shown(repository: &Repository, call: &Call, path: &BStr) -> Option<RelPath> {
     let path = repository.in_workspace(path)?;
-    (call.law.paths().classify(&path.to_slashed()) != PathClass::Blocked).then_some(path)
+    (call.workspace.rules().classify(&path.to_slashed()) != PathClass::Blocked).then_some(path)
 }
 
 /// A path as a caller names it: a link is meant itself, not what it leads to; it may be missing.
@@ -144,9 +144,11 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
 /// Blocked paths and `.git` itself are not for git tools.
 fn refuse_closed(call: &Call, path: &RelPath) -> Result<(), ToolError> {
     let shown = path.to_string();
-    match call.law.paths().why(&path.to_slashed()) {
+    let (rules, slashed) = (call.workspace.rules(), path.to_slashed());
+    match rules.why(&slashed) {
         Some((PathClass::Blocked, glob)) => {
-            Err(DoorError::Blocked { path: shown, glob: glob.to_owned() }.into())
+            let by = rules.blocker(&slashed);
+            Err(DoorError::Blocked { path: shown, glob: glob.to_owned(), by }.into())
         }
         Some((PathClass::Forbidden, _))
             if path.as_path().components().any(|name| name.as_os_str() == ".git") =>

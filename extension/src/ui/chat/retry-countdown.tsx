@@ -9,6 +9,8 @@ import { useText } from "../text/use-text.ts";
 
 interface RetryCountdownProps {
   retry: NonNullable<StepView["retry"]>;
+  /** What has to wait, in a sentence, where it is not the answer itself. */
+  what?: string;
   /** What the model is called. */
   model: string;
   onNow: () => void;
@@ -18,7 +20,7 @@ interface RetryCountdownProps {
 /** Twice a second: the number on the screen is never a whole second late. */
 const TICK_MS = 500;
 
-export function RetryCountdown({ retry, model, onNow, onCancel }: RetryCountdownProps) {
+export function RetryCountdown({ retry, what, model, onNow, onCancel }: RetryCountdownProps) {
   const text = useText();
   const now = useNow(TICK_MS);
   const seconds = Math.max(0, Math.ceil((retry.at - now) / 1000));
@@ -33,7 +35,7 @@ export function RetryCountdown({ retry, model, onNow, onCancel }: RetryCountdown
         </>
       }
     >
-      {faultWords(retry.fault, text, model).title} {text.chat.attempt(retry.attempt)}
+      {what} {faultWords(retry.fault, text, model).title} {text.chat.attempt(retry.attempt)}
     </Notice>
   );
 }

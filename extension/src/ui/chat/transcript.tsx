@@ -5,13 +5,13 @@ import type { SessionView, TurnView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
-import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
 import { TakenBack } from "../turns/taken-back.tsx";
 import { replacedIn } from "../turns/undo-way.ts";
 import { useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
+import { MakingRoom } from "./making-room.tsx";
 import { Turn } from "./turn.tsx";
 import { TurnList } from "./turn-list.tsx";
 
@@ -54,7 +54,7 @@ export function Transcript({ session, actions }: TranscriptProps) {
             box={box}
             draw={draw}
           />
-          {session.compacting && <p data-testid="compacting" className="flex items-center gap-1.5 pb-4 text-xs text-soft"><Spinner size={12} />{text.turns.compacting}</p>}
+          <MakingRoom session={session} model={last?.modelLabel ?? ""} actions={actions} />
           {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} replaced={replacedIn(session.undone, each.turns).length} /></div>)}
         </div>
       </div>

@@ -31,7 +31,7 @@ const todos: SessionView["todos"] = [
   { text: "Run the tests again and look at what else depends on it", status: "in_progress" },
   { text: "Commit", status: "pending" },
 ];
-const lease = { id: "l1", tiers: ["batch" as const], grantedAt: NOW - 60_000, until: NOW + 872_000, calls: 50, costUsd: null, used: 3, spentUsd: 0, revoked: false };
+const lease = { id: "l1", tiers: ["batch" as const], grantedAt: NOW - 60_000, until: NOW + 872_000, calls: 50, costUsd: null, used: 3, spentUsd: 0, unpriced: false, revoked: false };
 const withView = (made: Scene, more: Partial<SessionView>): Scene => ({ ...made, session: made.session && { ...made.session, ...more } });
 
 const first = turn("Fix the failing test", [step({ text: "`sum` subtracted. It adds now." })]);

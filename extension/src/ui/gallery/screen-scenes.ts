@@ -31,7 +31,7 @@ const rules = [
   { id: "r2", effect: "deny" as const, scope: "always" as const, target: { tool: "*", path: "infrastructure/production/**" }, createdAt: NOW - 990_000_000, uses: 2, lastUsedAt: NOW - 86_000_000 },
   { id: "r3", effect: "ask" as const, scope: "session" as const, target: { tool: "fs_write", origin: "subagent" as const }, createdAt: NOW, uses: 0, lastUsedAt: null },
 ];
-const leased: Scene = { ...done, session: done.session && { ...done.session, leases: [{ id: "l1", tiers: ["batch"], grantedAt: NOW - 60_000, until: NOW + 660_000, calls: 20, costUsd: null, used: 4, spentUsd: 0, revoked: false }] } };
+const leased: Scene = { ...done, session: done.session && { ...done.session, leases: [{ id: "l1", tiers: ["batch"], grantedAt: NOW - 60_000, until: NOW + 660_000, calls: 20, costUsd: null, used: 4, spentUsd: 0, unpriced: false, revoked: false }] } };
 const schedules = [
   { id: "s1", title: "Look for new advisories", task: "Look whether any dependency of this project has a new security advisory, and write what you find to docs/advisories.md", timing: { kind: "cron" as const, line: "0 9 * * 1-5" }, hours: null, missed: "run_once" as const, session: null, config: app.defaults, enabled: true, by: "user" as const, nextAt: NOW + 50_000_000, lastAt: NOW - 36_000_000, runs: 12 },
   { id: "s2", title: "Check whether the build is green", task: "…", timing: { kind: "interval" as const, minutes: 120 }, hours: { from: 540, until: 1080 }, missed: "skip" as const, session: null, config: app.defaults, enabled: false, by: "model" as const, nextAt: null, lastAt: null, runs: 0 },

@@ -70,6 +70,12 @@ test("revoking asks once more, and looking away takes the question back", async 
   expect(sent[0]).toEqual({ name: "revokeRule", params: { session: "01A", rule: "r1" } });
 });
 
+test("a folder in which strangers wrote is marked as one, and nothing else of the settings is sent", async () => {
+  const sent = await open("settings-workspaces");
+  await press("workspace-strangers");
+  expect(sent[0]).toEqual({ name: "saveSettings", params: { change: { strangerWorkspaces: ["app"] } } });
+});
+
 test("a lease is for the ticked tiers and the given time alone", async () => {
   const sent = await open("settings-lease-new");
   await press("lease-add");

@@ -42,6 +42,7 @@ export const cards: Catalogue["cards"] = {
   editBad: "Das ist kein JSON-Objekt.",
   written: "Vom Modell geschrieben",
   edited: "Du hast die Argumente geändert.",
+  filesOf: (workspace) => `den Dateien in ${workspace}`,
   importedFile: "einer importierten Datei",
   stranger: (who) => `In diesem Gespräch steht Text von ${who}. Solange läuft nichts von selbst.`,
   keys: "Tasten: a erlauben, d ablehnen, n Notiz, e ändern, Pfeile zwischen Änderungen",

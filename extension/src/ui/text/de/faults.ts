@@ -40,6 +40,7 @@ export const faults: Catalogue["faults"] = {
     no_list: { message: "Der Server hat keine Liste von Modellen gegeben.", hint: "Schreib den Namen des Modells von Hand." },
     no_name: { message: "Der Name des Modells fehlt.", hint: "Schreib ihn so, wie der Anbieter es tut." },
     no_passphrase: { message: "Es ist keine Passphrase gesetzt.", hint: "Setze eine in den Einstellungen." },
+    no_price: { message: "Der Preis dieses Modells ist nicht bekannt; eine Grenze in Geld würde also nichts sagen.", hint: "Trage seinen Preis beim Modell ein oder begrenze die Minuten und die Aufrufe." },
     no_rule: { message: "Diese Regel gibt es nicht mehr.", hint: "Es war nichts zu ändern." },
     not_readable: { message: "Diese Datei ist weder Text noch Bild noch PDF.", hint: "PNG, JPEG, GIF, WebP, PDF und Text in UTF-8 lassen sich anhängen." },
     not_taken: { message: "Das gewählte Modell nimmt diese Art von Datei nicht.", hint: "Wähle eines, das sie nimmt, oder hänge sie als Text an." },

@@ -71,6 +71,7 @@ export const turns: Catalogue["turns"] = {
   compacted: (before, after) => `Was vorher war, ist zusammengefasst: ${before} → ${after} Token`,
   compactFailed: "Hier konnte kein Platz gemacht werden; alles wird weiter ganz erzählt.",
   compacting: "Es wird Platz gemacht: der ältere Teil wird zusammengefasst",
+  summaryWaits: "Die Zusammenfassung konnte noch nicht gemacht werden.",
   summary: "Die Zusammenfassung, die der Agent liest",
   undoCompaction: "Zurücknehmen",
 };

@@ -43,6 +43,7 @@ export const cards = {
   written: "Written by the model",
   edited: "You changed the arguments.",
   /** Behind "Text of". */
+  filesOf: (workspace: string) => `the files in ${workspace}`,
   importedFile: "an imported file",
   stranger: (who: string) => `Text of ${who} is in this conversation. While it is, nothing runs by itself.`,
   keys: "Keys: a allow, d deny, n note, e edit, arrows between changes",

@@ -42,6 +42,7 @@ export const faults = {
     no_list: { message: "The server gave no list of models.", hint: "Write the name of the model by hand." },
     no_name: { message: "The name of the model is missing.", hint: "Write it as the provider does." },
     no_passphrase: { message: "No passphrase was set.", hint: "Set one in the settings." },
+    no_price: { message: "The price of this model is not known, so a limit in money would say nothing.", hint: "Enter its price with the model, or limit the minutes and the calls." },
     no_rule: { message: "There is no such rule any more.", hint: "Nothing had to be changed." },
     not_readable: { message: "This file is neither text nor a picture nor a PDF.", hint: "PNG, JPEG, GIF, WebP, PDF and text in UTF-8 can be attached." },
     not_taken: { message: "The chosen model does not take this kind of file.", hint: "Choose a model that does, or attach it as text." },

@@ -69,6 +69,7 @@ export const turns = {
   compacted: (before: string, after: string) => `What came before is summarised: ${before} → ${after} tokens`,
   compactFailed: "Room could not be made here; everything is still told in full.",
   compacting: "Making room: the older part is being summarised",
+  summaryWaits: "The summary could not be made yet.",
   summary: "The summary the agent reads",
   undoCompaction: "Undo",
 };

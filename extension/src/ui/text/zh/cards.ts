@@ -42,6 +42,7 @@ export const cards: Catalogue["cards"] = {
   editBad: "这不是 JSON 对象。",
   written: "模型所写",
   edited: "你修改了参数。",
+  filesOf: (workspace) => `${workspace} 中的文件`,
   importedFile: "导入的文件",
   stranger: (who) => `此对话中有来自 ${who} 的文本。在此期间，任何操作都不会自动运行。`,
   keys: "按键:a 允许,d 拒绝,n 备注,e 编辑，方向键切换修改",

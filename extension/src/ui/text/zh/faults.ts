@@ -40,6 +40,7 @@ export const faults: Catalogue["faults"] = {
     no_list: { message: "服务器未给出模型列表。", hint: "请手动填写模型名称。" },
     no_name: { message: "缺少模型名称。", hint: "请按服务商的写法填写。" },
     no_passphrase: { message: "尚未设置口令。", hint: "请在设置中设置。" },
+    no_price: { message: "不知道这个模型的价格，所以按金额设限没有意义。", hint: "请在模型处填写价格，或限制分钟数和调用次数。" },
     no_rule: { message: "该规则已不存在。", hint: "无需任何更改。" },
     not_readable: { message: "此文件不是文本、图片或 PDF。", hint: "可附加 PNG、JPEG、GIF、WebP、PDF 和 UTF-8 文本。" },
     not_taken: { message: "所选模型不支持此类文件。", hint: "请选择支持的模型，或以文本形式附加。" },

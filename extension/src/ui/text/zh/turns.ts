@@ -69,6 +69,7 @@ export const turns: Catalogue["turns"] = {
   compacted: (before, after) => `之前的内容已总结：${before} → ${after} 个令牌`,
   compactFailed: "此处未能腾出空间；全部内容仍完整保留。",
   compacting: "正在腾出空间：较早的部分正在总结",
+  summaryWaits: "总结尚未完成。",
   summary: "智能体读到的总结",
   undoCompaction: "撤销",
 };

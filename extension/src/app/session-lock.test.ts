@@ -1,0 +1,17 @@
+// Row 67: one writer for a session. What the last one left under way is taken up as soon as it is gone.
+import { expect, test } from "vitest";
+import { lockSession } from "./session-lock.ts";
+
+test("who holds a session keeps it, and lets it go to the next", async () => {
+  const release = await lockSession("a");
+  expect(await lockSession("a", 20)).toBeNull();
+  expect(await lockSession("b", 20)).not.toBeNull();
+  release?.();
+  expect(await lockSession("a", 20)).not.toBeNull();
+});
+
+test("one whose context is just ending is waited for", async () => {
+  const release = await lockSession("c");
+  setTimeout(() => release?.(), 100);
+  expect(await lockSession("c", 60_000)).not.toBeNull();
+});

@@ -1,0 +1,25 @@
+// The engine's unit tests in a real Chromium and a real Firefox: the same files that `npm test` runs in Node, with the browser's own
+// engine, IndexedDB and locks. What needs Node (a model server, a folder) is named, with the reason, in `src/testing/in-page/main.mjs`.
+//
+// Random cases are few here: thousands of them run in Node.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { before, test } from "node:test";
+import { buildTests, runTests } from "./lib/in-page.mjs";
+import { EXTENSION } from "./lib/places.mjs";
+import { BROWSERS } from "./lib/stage.mjs";
+
+const FOLDERS = ["agent", "app", "approval", "host", "lib", "llm", "storage", "wire"];
+
+before(buildTests);
+
+for (const name of BROWSERS) {
+  test(`${name}: every engine test that needs no Node`, { timeout: 600_000 }, async () => {
+    const { files, tests, failures, elsewhere } = await runTests(name, { timeoutMs: 580_000 });
+    assert.deepEqual(failures, []);
+    const all = FOLDERS.flatMap((folder) => readdirSync(path.join(EXTENSION, "src", folder), { recursive: true })).filter((file) => file.endsWith(".test.ts"));
+    assert.equal(files, all.length - elsewhere.length);
+    assert.ok(elsewhere.length < 12 && tests > 800, `${tests} tests, and ${elsewhere.length} files elsewhere`);
+  });
+}
