@@ -207,9 +207,14 @@ fn filters_of_system_calls() {
         assert_eq!(home.run(&["uninstall"]).code, Some(0));
         assert_eq!(home.tree(), before, "{call}");
     }
-    // `clone`, `clone3`; `epoll_create1`; `pipe2`, `socketpair`.
-    for calls in [&[56, 435][..], &[291], &[293, 53]] {
-        judge("a filter", "host.hello", "", &Way::Fix, |home| wrap(home, &filtered(calls)));
+    // `clone`, `clone3`; `epoll_create1`; `epoll_ctl`; `pipe2`, `socketpair`.
+    for (calls, seen) in [
+        (&[56, 435][..], "ulimit -u"),
+        (&[291], "nothing to wait with"),
+        (&[233], "cannot serve"),
+        (&[293, 53], "no pair of sockets"),
+    ] {
+        judge("a filter", "host.hello", seen, &Way::Fix, |home| wrap(home, &filtered(calls)));
     }
     // The doctor itself may start nothing.
     let mut home = Home::new();
@@ -219,6 +224,24 @@ fn filters_of_system_calls() {
     home.through = vec!["python3".to_owned(), script.display().to_string()];
     let finding = named("no start", &home.doctor(&[]), "host.start", "its permissions allow it");
     assert!(finding["advice"].as_str().is_some_and(|advice| advice.contains("forbids")), "{finding:#}");
+}
+
+/// As `sudo` gives them to a host that runs as somebody else: the pipes are another user's, and cannot be opened again by name.
+#[test]
+fn pipes_of_somebody_else() {
+    let home = Home::new();
+    let before = home.tree();
+    install(&home);
+    wrap(
+        &home,
+        "#!/usr/bin/env python3\nimport os, sys\nos.fchmod(0, 0)\nos.fchmod(1, 0)\nos.execv('REAL', ['outrigger'] + sys.argv[1:])\n",
+    );
+    home.give_to_user();
+    let diagnosis = home.doctor(&[]);
+    assert_eq!(diagnosis["ok"], true, "{:#?}", findings(&diagnosis));
+    named("other pipes", &diagnosis, "binary.same", "bin/outrigger");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
 }
 
 #[test]
