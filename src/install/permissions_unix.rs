@@ -56,6 +56,11 @@ pub fn has_execute_bit(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o111 != 0)
 }
 
+/// Whether whoever starts the file gets the rights of its owner or its group.
+pub fn lends_rights(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o6000 != 0)
+}
+
 /// Adds and takes permission bits.
 pub fn change_mode(path: &Path, add: u32, remove: u32) -> io::Result<()> {
     let mode = mode_of(&fs::metadata(path)?);

@@ -62,6 +62,11 @@ pub fn has_execute_bit(path: &Path) -> bool {
     ["exe", "com", "bat", "cmd"].iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
+/// Whether whoever starts the file gets the rights of somebody else: files here have no such mark.
+pub fn lends_rights(_path: &Path) -> bool {
+    false
+}
+
 /// There are no bits to change; `icacls` changes lists.
 pub fn change_mode(_path: &Path, _add: u32, _remove: u32) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
