@@ -77,6 +77,13 @@ pub fn is_circle(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
 }
 
+/// Whether this process, or the whole system, has run out of something: files, processes, memory.
+pub fn is_exhausted(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let found = Errno::from_io_error(error);
+    [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM].into_iter().any(|errno| found == Some(errno))
+}
+
 /// Whether this user may make files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

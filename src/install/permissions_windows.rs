@@ -82,6 +82,11 @@ pub fn is_circle(_error: &io::Error) -> bool {
     false
 }
 
+/// Whether this process, or the whole system, has run out of something; not told apart here.
+pub fn is_exhausted(_error: &io::Error) -> bool {
+    false
+}
+
 /// Whether this user may make files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

@@ -193,8 +193,8 @@ fn filtered(calls: &[u32]) -> String {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn filters_of_system_calls() {
-    // `execve`, `landlock_create_ruleset`, `openat2`: the link itself needs none of them.
-    for call in [59, 444, 437] {
+    // `landlock_create_ruleset`, `openat2`: neither the link nor commands need them.
+    for call in [444, 437] {
         let home = Home::new();
         let before = home.tree();
         install(&home);
@@ -224,6 +224,48 @@ fn filters_of_system_calls() {
     home.through = vec!["python3".to_owned(), script.display().to_string()];
     let finding = named("no start", &home.doctor(&[]), "host.start", "its permissions allow it");
     assert!(finding["advice"].as_str().is_some_and(|advice| advice.contains("forbids")), "{finding:#}");
+}
+
+/// The link lives, and every command would fail: that is no "ok".
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn hosts_that_can_start_nothing() {
+    // `execve`; `setsid` is harmless, and `execveat` is not used.
+    let home = Home::new();
+    let before = home.tree();
+    install(&home);
+    wrap(&home, &filtered(&[59]));
+    home.give_to_user();
+    let diagnosis = home.doctor(&[]);
+    let finding = named("a filter", &diagnosis, "exec.start", "Operation not permitted");
+    assert!(finding["advice"].as_str().is_some_and(|advice| advice.contains("filter of system calls")));
+    let links = diagnosis["browsers"].as_array().expect("list");
+    assert!(links.iter().all(|browser| browser["ok"] == true), "{:#?}", findings(&diagnosis));
+    assert_eq!(home.doctor(&["--fix"])["ok"], true, "the wrapper is replaced");
+    // Whoever wants no commands has nothing to mend.
+    wrap(&home, &filtered(&[59]));
+    fs::create_dir_all(home.path(".config/outrigger")).expect("folder");
+    fs::write(home.path(".config/outrigger/config.toml"), "version = 1\n[exec]\nenabled = false\n")
+        .expect("written");
+    home.give_to_user();
+    assert_eq!(home.doctor(&[])["ok"], true, "{:#?}", findings(&home.doctor(&[])));
+    fs::remove_dir_all(home.path(".config/outrigger")).expect("removed");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// What the doctor itself has run out of is no fault of a host.
+#[test]
+fn doctors_with_few_files() {
+    let mut home = Home::installed();
+    home.through = ["sh", "-c", "ulimit -n 12; exec \"$@\"", "sh"].map(str::to_owned).to_vec();
+    let diagnosis = home.doctor(&[]);
+    assert_eq!(diagnosis["ok"], false);
+    let found = findings(&diagnosis);
+    assert!(found.iter().any(|finding| finding.to_string().contains("ulimit -n")), "{found:#?}");
+    for finding in found {
+        assert!(!finding.to_string().contains("please report"), "{finding:#}");
+    }
 }
 
 /// As `sudo` gives them to a host that runs as somebody else: the pipes are another user's, and cannot be opened again by name.
