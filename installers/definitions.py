@@ -47,6 +47,7 @@ def scoop(archives, version, url):
         "architecture": {"64bit": {"url": f"{url}/{name}", "hash": sha256(archives / name), "extract_dir": name.removesuffix(".zip")}},
         "bin": "bin\\outrigger.exe",
         "post_install": [f"& {program} install"],
+        "notes": ["Completions for PowerShell: add this line to your $PROFILE", '    . "$dir\\share\\outrigger\\outrigger.ps1"'],
         "pre_uninstall": [f"if ($cmd -eq 'uninstall') {{ & {program} uninstall }}"],
         "checkver": {"github": SOURCE},
         "autoupdate": {

@@ -45,6 +45,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Foreign words for one line: harmless, and not longer than this.
+pub fn excerpt(words: &str, limit: usize) -> String {
+    let cut = prefix(words, limit);
+    let more = if cut.len() < words.len() { "…" } else { "" };
+    format!("{}{more}", visible(cut))
+}
+
 /// A path of Windows without the mark that it is to be taken literally, where it means the same without it.
 pub fn without_mark(path: &str) -> Cow<'_, str> {
     let Some(rest) = path.strip_prefix(r"\\?\") else { return Cow::Borrowed(path) };

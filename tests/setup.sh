@@ -112,6 +112,16 @@ need_zig() {
     fail "pip could not install ziglang and cargo-zigbuild"
 }
 
+# A reader of PowerShell, which is no package of Debian's.
+need_powershell_reader() {
+  local venv=${CARGO_TARGET_DIR:-$ROOT/target}/powershell-venv
+  [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import tree_sitter_powershell' 2>/dev/null && return
+  python3 -c 'import ensurepip' 2>/dev/null || apt_install "a place for a reader of PowerShell" python3-venv
+  say "Installing tree-sitter-powershell by pip (what packages give to PowerShell is read)" >&2
+  python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --disable-pip-version-check tree-sitter==0.26.1 tree-sitter-powershell==0.26.4 ||
+    fail "pip could not install tree-sitter-powershell"
+}
+
 # For `tests/cross/test_wine.py`.
 need_wine() {
   have wixl && have msiinfo || apt_install "a package for Windows is built" wixl msitools

@@ -1,6 +1,6 @@
 //! What the system must let a host have: files and threads. Without them it would greet, and then fail at every call.
 
-use std::thread;
+use std::{os::unix::net::UnixStream, thread};
 
 use rustix::process::{Resource, getrlimit};
 use tokio::{
@@ -17,6 +17,12 @@ pub(super) fn missing() -> Option<String> {
     if files < FILES {
         return Some(format!(
             "the host may have {files} files open and needs {FILES}: raise `ulimit -n` where the browser is started"
+        ));
+    }
+    // The runtime panics without one.
+    if let Err(error) = UnixStream::pair() {
+        return Some(format!(
+            "the host gets no pair of sockets ({error}): something forbids it, such as a filter of system calls, or `ulimit -n` is too low"
         ));
     }
     let thread = thread::Builder::new().spawn(|| {});

@@ -38,7 +38,7 @@ use crate::{
     native::{
         Caller, Closed, Front, Wire, WireTransport,
         frame::{self, Framing},
-        stdout::RealStreams,
+        stdout::{Input, Output, RealStreams},
     },
     policy::Law,
     process::ProcessDoor,
@@ -108,28 +108,60 @@ pub fn serve(service: Service) -> ExitCode {
     footprint::share_one_heap();
     // What read the configuration is most of the program so far, and nothing of what comes.
     footprint::give_back();
+    let is_browser = service.caller.is_some();
     if let Some(missing) = means::missing() {
-        return refuse(&missing, service.caller.is_some());
+        return refuse(&missing, first_output(is_browser));
     }
     means::outlive_large_files();
-    let Ok(streams) = RealStreams::take() else { return ExitCode::FAILURE };
+    let streams = match RealStreams::take() {
+        Ok(streams) => streams,
+        Err(error) => {
+            let reason = format!("its standard streams cannot be used: {error}");
+            return refuse(&reason, first_output(is_browser));
+        }
+    };
     let level = service.config.as_ref().map(|(config, _)| config.log_level).unwrap_or_default();
     let _log = logging::start(&service.state_folder, level);
-    let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return ExitCode::FAILURE };
-    let code = runtime.block_on(connection(service, streams));
+    let spare = streams.output_again().ok();
+    let (runtime, input, output) = match reactor(streams) {
+        Ok(ready) => ready,
+        Err(reason) => {
+            tracing::error!(reason, "cannot serve");
+            return refuse(&reason, spare.filter(|_| is_browser));
+        }
+    };
+    drop(spare);
+    let code = runtime.block_on(connection(service, input, output));
     shut_down(runtime);
     code
 }
 
-/// Says why nothing is served, with neither thread nor reactor: there may be none.
+/// What waits for the streams, and the streams as it takes them; or why there is none.
+fn reactor(streams: RealStreams) -> Result<(Runtime, Input, Output), String> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        format!("the system gives it nothing to wait with ({error}): something forbids it, such as a filter of system calls, or `ulimit -n` is too low")
+    })?;
+    let inside = runtime.enter();
+    let streams = streams.into_async();
+    drop(inside);
+    let (input, output) =
+        streams.map_err(|error| format!("its standard streams cannot be waited for: {error}"))?;
+    Ok((runtime, input, output))
+}
+
+/// Where a browser listens before its stream has moved away.
 #[expect(clippy::disallowed_methods, reason = "there is no transport yet, and there will be none")]
-fn refuse(missing: &str, is_browser: bool) -> ExitCode {
-    if is_browser {
-        let goodbye = bye(6, "internal", missing).to_string().into_bytes();
-        let mut output = io::stdout();
+fn first_output(is_browser: bool) -> Option<io::Stdout> {
+    is_browser.then(io::stdout)
+}
+
+/// Says why nothing is served, with neither thread nor reactor: there may be none. In a browser's log, and to the extension.
+fn refuse(reason: &str, browser: Option<impl io::Write>) -> ExitCode {
+    let _ = writeln!(io::stderr(), "outrigger cannot serve: {reason}");
+    if let Some(mut output) = browser {
+        let goodbye = bye(6, "internal", reason).to_string().into_bytes();
         let _ = output.write_all(&frame::encode(Framing::Length, goodbye)).and_then(|()| output.flush());
-    } else {
-        let _ = writeln!(io::stderr(), "outrigger cannot serve: {missing}");
     }
     ExitCode::FAILURE
 }
@@ -139,9 +171,8 @@ fn shut_down(runtime: Runtime) {
     runtime.shutdown_background();
 }
 
-async fn connection(service: Service, streams: RealStreams) -> ExitCode {
+async fn connection(service: Service, input: Input, output: Output) -> ExitCode {
     let Service { config, config_path, state_folder, loader, caller, errands } = service;
-    let Ok((input, output)) = streams.into_async() else { return ExitCode::FAILURE };
     let framing = if caller.is_some() { Framing::Length } else { Framing::Line };
     let root = Cancel::new();
     let instance_id = new_ulid();

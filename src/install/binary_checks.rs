@@ -9,6 +9,7 @@ use super::{
     files, launcher,
     obstacle::Obstacle,
     permissions::{self, OtherWriter},
+    way,
 };
 
 /// The checks of `program`, which `manifest` names; `reinstall` makes it name a good one.
@@ -42,9 +43,13 @@ pub fn of(environment: &Environment, manifest: &Path, program: &Path, reinstall:
         checks.push(not_executable(environment, &real, reinstall));
         return checks;
     }
-    checks.push(Check::ok("binary.executable", "it may be executed"));
+    checks.push(if permissions::lends_rights(&real) {
+        lends_rights(&real)
+    } else {
+        Check::ok("binary.executable", "it may be executed")
+    });
     checks.push(same(environment, &real, reinstall));
-    checks.push(folder(environment, &real, manifest, reinstall));
+    checks.push(folder(environment, program, manifest, reinstall));
     checks
 }
 
@@ -78,6 +83,16 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
         .mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
 }
 
+/// A host has the rights of whoever sits before the browser, and no others.
+fn lends_rights(real: &Path) -> Check {
+    let message =
+        format!("`{}` runs with the rights of its owner or its group instead of yours", shown(real));
+    Check::problem("binary.executable", message)
+        .seen("it has the permission `setuid` or `setgid`")
+        .fix(format!("chmod ug-s {}", quoted(&real.to_string_lossy())))
+        .mended_by(Mend::RemoveMode(real.to_path_buf(), 0o6000))
+}
+
 /// Whether the browser starts what the person just ran.
 fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     const ID: &str = "binary.same";
@@ -105,10 +120,10 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     Check::warning(ID, message).seen(shown(real)).fix(fix).mended_by(Mend::Reinstall)
 }
 
-/// Whoever may write the binary, the manifest that names it or a folder above one of them decides what the browser starts.
-fn folder(environment: &Environment, real: &Path, manifest: &Path, reinstall: &str) -> Check {
+/// Whoever may write the binary, the manifest that names it or a folder on the way to one of them decides what the browser starts.
+fn folder(environment: &Environment, program: &Path, manifest: &Path, reinstall: &str) -> Check {
     const ID: &str = "binary.folder";
-    for path in real.ancestors().chain(manifest.ancestors()) {
+    for path in way::to(program).iter().chain(&way::to(manifest)) {
         let writer = match permissions::other_writer(path) {
             Ok(None) => continue,
             Ok(Some(writer)) => writer,
@@ -139,9 +154,7 @@ fn folder(environment: &Environment, real: &Path, manifest: &Path, reinstall: &s
             }
         };
         return match narrowed {
-            Some((command, Some(mode))) => {
-                check.fix(command).mended_by(Mend::RemoveMode(path.to_path_buf(), mode))
-            }
+            Some((command, Some(mode))) => check.fix(command).mended_by(Mend::RemoveMode(path.clone(), mode)),
             Some((command, None)) => check.fix(command),
             None if path == manifest => {
                 let place = quoted(&path.to_string_lossy());

@@ -315,6 +315,11 @@ pub fn try_writing(folder: &Path) -> Result<(), InstallError> {
     written.and(removed).map_err(|source| io_error("cannot write", &path, source))
 }
 
+/// True for a file that this user may change.
+pub fn may_change(path: &Path) -> bool {
+    OpenOptions::new().write(true).open(path).is_ok()
+}
+
 /// True when another process holds the lock.
 pub fn is_locked(path: &Path) -> bool {
     path.is_file()

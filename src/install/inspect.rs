@@ -5,25 +5,21 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
-
 use super::{
     binary_checks,
-    browsers::{Family, Scope},
+    browsers::{self, Family, Os, Scope},
     check::{Check, Mend, Verdict},
-    environment::{Environment, quoted},
+    environment::Environment,
     error::shown,
     files::{self, Existing},
-    ids::{Ids, is_chromium_origin, is_firefox_id},
-    keys, manifest,
-    obstacle::Obstacle,
-    permissions, policy, rivals,
+    ids::Ids,
+    keys, manifest_contents, manifest_file, policy, rivals,
     target::Target,
 };
-use crate::text;
 
-/// How much of a foreign value is shown.
-const SEEN_BYTES: usize = 200;
+/// Problems with which the browser starts the host all the same.
+const WORKS: &[&str] = &["binary.folder", HIDDEN];
+const HIDDEN: &str = "manifest.hidden";
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -50,10 +46,7 @@ impl Inspection {
     /// True when nothing is known that would keep the browser from starting the host.
     pub fn is_startable(&self) -> bool {
         self.program.is_some()
-            && self
-                .checks
-                .iter()
-                .all(|check| check.verdict != Verdict::Problem || check.id == "binary.folder")
+            && self.checks.iter().all(|check| check.verdict != Verdict::Problem || WORKS.contains(&check.id))
     }
 }
 
@@ -78,12 +71,15 @@ pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspect
     };
     let mut taken = if found.is_empty() {
         let place = places.into_iter().next().unwrap_or_else(|| target.manifest(&ids.file_name()));
-        inspector.absent(place)
+        manifest_file::absent(&inspector, place)
     } else {
         let taken = found.remove(position);
         checks.extend(inspector.shadowed(&taken, &found, position));
         taken
     };
+    if !policies.system_only {
+        checks.extend(inspector.hidden(&taken));
+    }
     if let Some(program) = &taken.program {
         taken.checks.extend(binary_checks::of(environment, &taken.manifest, program, &inspector.reinstall));
     }
@@ -111,22 +107,23 @@ fn starts_the_same(one: &Inspection, other: &Inspection) -> bool {
     }
 }
 
-struct Inspector<'a> {
-    environment: &'a Environment,
-    ids: &'a Ids,
-    target: &'a Target,
-    reinstall: String,
+/// Whose manifests are looked at, and what mends them.
+pub(super) struct Inspector<'a> {
+    pub(super) environment: &'a Environment,
+    pub(super) ids: &'a Ids,
+    pub(super) target: &'a Target,
+    pub(super) reinstall: String,
     /// None where only an administrator can mend it: installing for the user would help nobody.
-    mend: Option<Mend>,
+    pub(super) mend: Option<Mend>,
 }
 
 impl Inspector<'_> {
-    fn problem(&self, id: &'static str, message: impl Into<String>) -> Check {
+    pub(super) fn problem(&self, id: &'static str, message: impl Into<String>) -> Check {
         self.mended(Check::problem(id, message))
     }
 
     /// With what mends it: the manifest is installed again.
-    fn mended(&self, check: Check) -> Check {
+    pub(super) fn mended(&self, check: Check) -> Check {
         let check = check.fix(self.reinstall.as_str());
         match &self.mend {
             Some(mend) => check.mended_by(mend.clone()),
@@ -155,13 +152,13 @@ impl Inspector<'_> {
     fn shadowed(&self, taken: &Inspection, others: &[Inspection], position: usize) -> Option<Check> {
         const ID: &str = "manifest.shadowed";
         let list = |inspections: &[&Inspection]| {
-            inspections.iter().map(|other| shown(&other.manifest)).collect::<Vec<_>>().join(", ")
+            inspections.iter().map(|other| told(other)).collect::<Vec<_>>().join(", ")
         };
-        let place = shown(&taken.manifest);
+        let place = told(taken);
         let good: Vec<&Inspection> = others.iter().filter(|other| other.is_good()).collect();
         if !taken.is_good() && !good.is_empty() {
             let message = "a broken manifest hides a good one: the browser takes the first that it finds";
-            return Some(self.problem(ID, message).seen(format!("{place} hides {}", list(&good))));
+            return Some(self.problem(ID, message).seen(format!("{} hides {}", told(taken), list(&good))));
         }
         if position > 0 {
             let passed: Vec<&Inspection> = others[..position].iter().collect();
@@ -182,268 +179,45 @@ impl Inspector<'_> {
     /// Everything about one manifest, as if it were the only one.
     fn examine(&self, manifest: PathBuf) -> Inspection {
         let mut inspection = Inspection { manifest, checks: Vec::new(), program: None };
-        let Some(object) = self.read(&mut inspection) else { return inspection };
-        let missing = self.missing_keys(&object);
-        if missing.is_empty() {
-            self.check_values(&object, &mut inspection.checks);
-            inspection.program = self.check_path(&object, &mut inspection.checks);
-        } else {
-            let check = self.other_family(&object).unwrap_or_else(|| self.keys_are_missing(&missing));
-            inspection.checks.push(check);
+        if let Some(object) = manifest_file::read(self, &mut inspection) {
+            inspection.program = manifest_contents::check(self, &object, &mut inspection.checks);
         }
         inspection
     }
 
-    /// None at all; whether one could be put there decides what mends it.
-    fn absent(&self, manifest: PathBuf) -> Inspection {
-        let place = shown(&manifest);
-        let check = self
-            .problem("manifest.present", "there is no manifest of outrigger, so the browser cannot start it")
-            .seen(format!("missing: {place}"));
-        let folder = manifest.parent().unwrap_or(&manifest);
-        let obstacle = (self.target.scope == Scope::User && self.mend.is_some())
-            .then(|| Obstacle::to_writing(folder))
-            .flatten();
-        let check = match obstacle {
-            None => check,
-            Some(obstacle) => self.cleared(
-                Check::problem(
-                    "manifest.present",
-                    "there is no manifest of outrigger, and none can be written to the browser's folder",
-                ),
-                &obstacle,
-            ),
-        };
-        Inspection { manifest, checks: vec![check], program: None }
-    }
-
-    /// With what takes the obstacle out of the way and then installs.
-    fn cleared(&self, check: Check, obstacle: &Obstacle) -> Check {
-        let check = check.seen(obstacle.seen());
-        let check = match obstacle.command() {
-            Some(command) => check.fix(format!("{command} && {}", self.reinstall)),
-            None => check.advice(obstacle.advice()),
-        };
-        match obstacle.mend() {
-            Some(mend) => check.mended_by(mend),
-            None => check,
-        }
-    }
-
-    /// The manifest's object, if there is one.
-    fn read(&self, inspection: &mut Inspection) -> Option<Map<String, Value>> {
-        let Inspection { manifest, checks, .. } = inspection;
-        let place = shown(manifest);
-        checks.push(Check::ok("manifest.present", format!("the manifest is {place}")));
-        let bytes = match files::read_through(manifest) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                checks.push(self.unreadable(manifest, &error));
-                return None;
-            }
-        };
-        if self.is_for_all(manifest) && !permissions::is_readable_by_all(manifest) {
-            let message = "the manifest is for everybody, and only its owner may read it";
-            let fix = format!("sudo chmod a+r {}", quoted(&manifest.to_string_lossy()));
-            checks.push(Check::problem("manifest.readable", message).seen(place).fix(fix));
+    /// A manifest for everybody, of which somebody's own browser sees nothing: it looks into their home folder first.
+    fn hidden(&self, taken: &Inspection) -> Option<Check> {
+        if self.target.scope != Scope::System || self.environment.os == Os::Windows {
             return None;
         }
-        checks.push(Check::ok("manifest.readable", "the manifest can be read"));
-        match serde_json::from_slice::<Map<String, Value>>(manifest::without_mark(&bytes)) {
-            Ok(object) => {
-                checks.push(Check::ok("manifest.json", "the manifest is a JSON object"));
-                Some(object)
-            }
-            Err(error) => {
-                let check = self
-                    .problem("manifest.json", "the manifest is not a JSON object, so the browser ignores it");
-                checks.push(check.seen(format!("{place}: {error}")));
-                None
-            }
+        let own = Target::of_browser(browsers::find(&self.target.id)?, self.environment, Scope::User)?;
+        let manifest = own.manifest(&self.ids.file_name());
+        if is_absent(&manifest) {
+            return None;
         }
-    }
-
-    /// True for a manifest of the whole machine.
-    fn is_for_all(&self, manifest: &Path) -> bool {
-        let folder = manifest.parent();
-        self.target.scope == Scope::System
-            || self.target.further.iter().any(|further| Some(&**further) == folder)
-    }
-
-    fn unreadable(&self, manifest: &Path, error: &super::InstallError) -> Check {
-        let message = "the manifest cannot be read, so the browser ignores it";
-        let check = Check::problem("manifest.readable", message).seen(error.to_string());
-        let place = quoted(&manifest.to_string_lossy());
-        let sudo = if self.is_for_all(manifest) { "sudo " } else { "" };
-        match error {
-            // Something is there and yet not found: a link that leads nowhere, which installing replaces.
-            error if error.is_not_found() => self.mended(check),
-            super::InstallError::NotAFile { .. } => check.fix(format!(
-                "{sudo}mv {place} {} && {}",
-                quoted(&format!("{}.old", manifest.to_string_lossy())),
-                self.reinstall
-            )),
-            error if error.is_denied() => {
-                match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
-                    Some(obstacle) => self.cleared(check, &obstacle),
-                    None if permissions::is_own(manifest) => check
-                        .fix(format!("chmod a+r {place}"))
-                        .mended_by(Mend::AddMode(manifest.to_path_buf(), 0o444)),
-                    None => check.fix(format!("sudo chmod a+r {place}")),
-                }
-            }
-            error if error.is_circle() => {
-                match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
-                    Some(obstacle) => self.cleared(check, &obstacle),
-                    None => self.mended(check),
-                }
-            }
-            error => check.advice(error.help()),
+        let mine =
+            Inspector { target: &own, reinstall: own.reinstall(self.environment), mend: None, ..*self };
+        let hiding = mine.examine(manifest);
+        // Firefox passes over what it does not like.
+        let is_passed_over = self.target.family == Family::Firefox && !hiding.is_good();
+        if is_passed_over || starts_the_same(&hiding, taken) {
+            return None;
         }
-    }
-
-    fn check_values(&self, object: &Map<String, Value>, checks: &mut Vec<Check>) {
-        checks.push(self.keys(object));
-        checks.push(match object.get("name").and_then(Value::as_str) {
-            Some(name) if name == self.ids.host_name => {
-                Check::ok("manifest.name", "`name` is the file's name")
-            }
-            _ => self
-                .problem("manifest.name", format!("`name` must be `{}`, like the file", self.ids.host_name))
-                .seen(value_of(object, "name")),
-        });
-        checks.push(match object.get("description").and_then(Value::as_str) {
-            Some(description) if !description.is_empty() => {
-                Check::ok("manifest.description", "`description` is there")
-            }
-            _ => self
-                .problem("manifest.description", "`description` must be a text that is not empty")
-                .seen(value_of(object, "description")),
-        });
-        checks.push(match object.get("type").and_then(Value::as_str) {
-            Some("stdio") => Check::ok("manifest.type", "`type` is `stdio`"),
-            _ => self.problem("manifest.type", "`type` must be `stdio`").seen(value_of(object, "type")),
-        });
-        checks.push(self.allowed(object));
-    }
-
-    fn expected_keys(&self) -> [&'static str; 5] {
-        ["name", "description", "path", "type", manifest::allowed_key(self.target.family)]
-    }
-
-    fn missing_keys(&self, object: &Map<String, Value>) -> Vec<&'static str> {
-        self.expected_keys().into_iter().filter(|key| !object.contains_key(*key)).collect()
-    }
-
-    fn keys_are_missing(&self, missing: &[&str]) -> Check {
-        let message = "keys are missing, so the browser refuses the manifest";
-        self.problem("manifest.keys", message).seen(format!("missing: {}", listed(missing)))
-    }
-
-    /// The folder is a link to one of the other family, whose manifests are there.
-    fn other_family(&self, object: &Map<String, Value>) -> Option<Check> {
-        let other = match self.target.family {
-            Family::Chromium => Family::Firefox,
-            Family::Firefox => Family::Chromium,
-        };
-        let to = files::link_of(&self.target.folder)
-            .filter(|_| object.contains_key(manifest::allowed_key(other)))?;
-        let message = "the folder of manifests is another browser's, and one file cannot serve both";
-        let place = quoted(&self.target.folder.to_string_lossy());
-        let old = quoted(&format!("{}.old", self.target.folder.to_string_lossy()));
-        let check = Check::problem("manifest.keys", message).seen(format!(
-            "{} is a link to {}",
-            shown(&self.target.folder),
-            shown(&to)
-        ));
-        Some(check.fix(format!("mv {place} {old} && {}", self.reinstall)))
-    }
-
-    /// No key beside the five of the family: Firefox refuses the file for it.
-    fn keys(&self, object: &Map<String, Value>) -> Check {
-        let expected = self.expected_keys();
-        let further: Vec<&str> =
-            object.keys().map(String::as_str).filter(|key| !expected.contains(key)).collect();
-        if further.is_empty() {
-            return Check::ok("manifest.keys", "exactly the five keys of its family");
-        }
-        let seen = format!("further: {}", listed(&further));
-        match self.target.family {
-            Family::Firefox => {
-                let message = "Firefox refuses a manifest that has any key beside its five";
-                self.problem("manifest.keys", message).seen(seen)
-            }
-            Family::Chromium => {
-                let message = "keys that the browser does not know; it ignores them";
-                self.mended(Check::warning("manifest.keys", message).seen(seen))
-            }
-        }
-    }
-
-    fn allowed(&self, object: &Map<String, Value>) -> Check {
-        const ID: &str = "manifest.allowed";
-        let key = manifest::allowed_key(self.target.family);
-        let Some(entries) = object.get(key).and_then(Value::as_array) else {
-            return self
-                .problem(ID, format!("`{key}` must be a list of extensions"))
-                .seen(value_of(object, key));
-        };
-        let well_formed = |entry: &Value| {
-            entry.as_str().is_some_and(|text| match self.target.family {
-                Family::Chromium => is_chromium_origin(text),
-                Family::Firefox => is_firefox_id(text),
-            })
-        };
-        if let Some(wrong) = entries.iter().find(|entry| !well_formed(entry)) {
-            let message = match self.target.family {
-                Family::Chromium => {
-                    "one wrong entry makes the browser refuse the whole manifest: `chrome-extension://`, 32 letters from a \
-                     to p, and a final slash are needed, without wildcards"
-                }
-                Family::Firefox => {
-                    "one wrong entry makes Firefox refuse the whole manifest: it takes add-on ids only"
-                }
-            };
-            return self.problem(ID, message).seen(visible(&wrong.to_string()));
-        }
-        let own = self.ids.extension(self.target.family).to_string();
-        if !entries.iter().any(|entry| entry.as_str() == Some(&own)) {
-            let message = format!(
-                "outrigger's own extension, `{own}`, is not in `{key}`, so it may not start the host"
-            );
-            return self.problem(ID, message).seen(value_of(object, key));
-        }
-        Check::ok(ID, format!("`{key}` lists outrigger's extension"))
-    }
-
-    /// The program that the browser would start.
-    fn check_path(&self, object: &Map<String, Value>, checks: &mut Vec<Check>) -> Option<PathBuf> {
-        let path =
-            object.get("path").and_then(Value::as_str).map(Path::new).filter(|path| path.is_absolute());
-        checks.push(if path.is_some() {
-            Check::ok("manifest.path", "`path` is absolute")
-        } else {
-            self.problem("manifest.path", "`path` must be an absolute path").seen(value_of(object, "path"))
-        });
-        path.map(Path::to_path_buf)
+        let message = "the browser of this user does not get this far: a manifest in the home folder comes first, and names another program";
+        let check = Check::problem(HIDDEN, message);
+        Some(
+            check
+                .seen(format!("{} hides {}", told(&hiding), told(taken)))
+                .fix(own.reinstall(self.environment)),
+        )
     }
 }
 
-fn listed(keys: &[&str]) -> String {
-    keys.iter().map(|key| format!("`{}`", visible(key))).collect::<Vec<_>>().join(", ")
-}
-
-/// A value as it stands in the manifest.
-fn value_of(object: &Map<String, Value>, key: &str) -> String {
-    match object.get(key) {
-        Some(value) => visible(&format!("{key}: {value}")),
-        None => format!("{key} is missing"),
+/// A manifest, and what it starts.
+fn told(inspection: &Inspection) -> String {
+    let place = shown(&inspection.manifest);
+    match &inspection.program {
+        Some(program) => format!("{place} (which starts {})", shown(program)),
+        None => place,
     }
-}
-
-/// Foreign text for people: harmless and short.
-fn visible(foreign: &str) -> String {
-    let cut = text::prefix(foreign, SEEN_BYTES);
-    let more = if cut.len() < foreign.len() { "…" } else { "" };
-    format!("{}{more}", text::visible(cut))
 }

@@ -28,6 +28,8 @@ pub mod target;
 pub mod uninstaller;
 
 mod files;
+mod manifest_contents;
+mod manifest_file;
 mod obstacle;
 #[cfg(unix)]
 #[path = "permissions_unix.rs"]
@@ -36,6 +38,7 @@ mod permissions;
 #[path = "permissions_windows.rs"]
 mod permissions;
 mod rivals;
+mod way;
 
 pub use self::{
     browsers::{Browser, Family, Os, Scope},

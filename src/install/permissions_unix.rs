@@ -56,6 +56,11 @@ pub fn has_execute_bit(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o111 != 0)
 }
 
+/// Whether whoever starts the file gets the rights of its owner or its group.
+pub fn lends_rights(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o6000 != 0)
+}
+
 /// Adds and takes permission bits.
 pub fn change_mode(path: &Path, add: u32, remove: u32) -> io::Result<()> {
     let mode = mode_of(&fs::metadata(path)?);
@@ -70,6 +75,13 @@ pub fn is_readable_by_all(path: &Path) -> bool {
 /// Whether links led back to themselves.
 pub fn is_circle(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
+}
+
+/// Whether this process, or the whole system, has run out of something: files, processes, memory.
+pub fn is_exhausted(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let found = Errno::from_io_error(error);
+    [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM].into_iter().any(|errno| found == Some(errno))
 }
 
 /// Whether this user may make files in a folder.

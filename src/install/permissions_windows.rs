@@ -62,6 +62,11 @@ pub fn has_execute_bit(path: &Path) -> bool {
     ["exe", "com", "bat", "cmd"].iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
+/// Whether whoever starts the file gets the rights of somebody else: files here have no such mark.
+pub fn lends_rights(_path: &Path) -> bool {
+    false
+}
+
 /// There are no bits to change; `icacls` changes lists.
 pub fn change_mode(_path: &Path, _add: u32, _remove: u32) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
@@ -74,6 +79,11 @@ pub fn is_readable_by_all(path: &Path) -> bool {
 
 /// Whether links led back to themselves; not told apart here.
 pub fn is_circle(_error: &io::Error) -> bool {
+    false
+}
+
+/// Whether this process, or the whole system, has run out of something; not told apart here.
+pub fn is_exhausted(_error: &io::Error) -> bool {
     false
 }
 

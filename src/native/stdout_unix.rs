@@ -90,6 +90,11 @@ impl RealStreams {
         Ok(Self { input, output })
     }
 
+    /// The output once more, for who has to say that there is no reactor to write it.
+    pub fn output_again(&self) -> io::Result<File> {
+        Ok(File::from(self.output.try_clone()?))
+    }
+
     /// The streams for the reactor: pipes and sockets without a thread, anything else through the blocking pool.
     pub fn into_async(self) -> io::Result<(Input, Output)> {
         Ok((reader(self.input)?, writer(self.output)?))

@@ -66,6 +66,11 @@ impl RealStreams {
         Ok(Self { input, output })
     }
 
+    /// The output once more, for who has to say that there is no reactor to write it.
+    pub fn output_again(&self) -> io::Result<File> {
+        Ok(File::from(self.output.try_clone()?))
+    }
+
     /// The streams for the reactor: through the blocking pool, since pipes from elsewhere cannot be waited for together.
     pub fn into_async(self) -> io::Result<(Input, Output)> {
         let file = |handle| tokio::fs::File::from_std(File::from(handle));

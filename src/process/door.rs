@@ -13,6 +13,7 @@ use cap_std::fs::Dir;
 
 use super::{
     ProcessError,
+    bounds::Bounds,
     confinement::Confinement,
     ended::Ended,
     env, family, login_shell,
@@ -26,7 +27,7 @@ use super::{
 };
 use crate::{
     cancel::Cancel,
-    config::ExecSettings,
+    config::{ExecSettings, Sandbox},
     policy::{AllowedCommand, Permit},
     workspace::Workspace,
 };
@@ -88,6 +89,10 @@ const LOGIN_SHELL_BOUND: Duration = Duration::from_secs(15);
 const DIALOG_PATIENCE: Duration = Duration::from_hours(24);
 /// A path, and what a toolkit says beside it.
 const DIALOG_BYTES: usize = 64 * 1024;
+/// What does nothing takes no longer, not even on a machine under load.
+const TRIAL_PATIENCE: Duration = Duration::from_secs(4);
+/// A version is shorter.
+const TRIAL_BYTES: usize = 4096;
 /// A `PATH` and what start-up files print are shorter.
 const LOGIN_SHELL_BYTES: usize = 160 * 1024;
 
@@ -244,6 +249,34 @@ impl ProcessDoor {
             on_news: &mut |_| {},
         })?;
         Ok((outcome.ended, transcript.whole().text))
+    }
+
+    /// Starts a program that does nothing as commands are started, held as tightly as they can be; what would hold them, in a word.
+    pub fn try_one(&self) -> Result<&'static str, ProcessError> {
+        let has = self.sandboxing()?;
+        let bounds = Bounds { files: has.files, closes_network: has.network, writable: Vec::new() };
+        let root = open_root().map_err(|source| ProcessError::Helper { source })?;
+        let own = OwnProgram::Trial { path: &self.helper };
+        let started = self.launch(Launch {
+            program: own.path(),
+            args: own.args(),
+            env: env::of_login_shell(|name| std::env::var_os(name)),
+            workdir: &root,
+            bounds: (self.settings.sandbox != Sandbox::Off).then_some(bounds),
+            hang_up: false,
+        })?;
+        let outcome = started.attend(&mut Watch {
+            wall: TRIAL_PATIENCE,
+            idle: None,
+            cancel: &Cancel::new(),
+            cancel_grace: &|| CANCEL_GRACE,
+            transcript: &Transcript::new(TRIAL_BYTES),
+            on_news: &mut |_| {},
+        })?;
+        match outcome.ended {
+            Ended::Exited(0) => Ok(has.kind(has.network)),
+            ended => Err(ProcessError::Trial { ended }),
+        }
     }
 
     /// Asks a login shell and reads the `PATH` that it prints. One that takes too long is not waited for, but may come to its end:

@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use super::{Ended, signal_name};
+
 /// A program that did not run to an end we know.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
@@ -79,10 +81,26 @@ pub enum ProcessError {
         /// The program.
         program: String,
     },
+    /// A program of ours that does nothing did not come to its end.
+    #[error("a program that does nothing, started as commands are, {}", how(*ended))]
+    Trial {
+        /// How it ended.
+        ended: Ended,
+    },
     /// A bug: a program without a permit for running one.
     #[error("the call's permit does not cover running `{program}`")]
     NotPermitted {
         /// The program.
         program: String,
     },
+}
+
+fn how(ended: Ended) -> String {
+    match ended {
+        Ended::Exited(code) => format!("ended with status {code}"),
+        Ended::Signaled(signal) => format!("was ended by {}", signal_name(signal)),
+        Ended::Timeout | Ended::IdleTimeout | Ended::Cancelled => {
+            "did not come to its end in time".to_owned()
+        }
+    }
 }

@@ -81,6 +81,11 @@ pub enum OwnProgram<'a> {
         /// Also reads what it reads for a person who types.
         interactive: bool,
     },
+    /// Our own binary, asked for its version: what does nothing is started as commands are, to see whether one can be.
+    Trial {
+        /// Absolute.
+        path: &'a Path,
+    },
 }
 
 impl OwnProgram<'_> {
@@ -91,6 +96,7 @@ impl OwnProgram<'_> {
             Self::HostProbe { path, .. }
             | Self::Dialog { path, .. }
             | Self::SystemQuery { path, .. }
+            | Self::Trial { path }
             | Self::Browser { path, .. } => path,
             Self::LoginShell { shell, .. } => shell,
         }
@@ -107,6 +113,7 @@ impl OwnProgram<'_> {
                 words.into_iter().filter(|_| *piped).chain(args.iter().cloned()).collect()
             }
             Self::LoginShell { shell, interactive } => login_shell::arguments(shell, *interactive),
+            Self::Trial { .. } => vec!["--version".into()],
         }
     }
 
@@ -201,6 +208,11 @@ pub enum Ending {
 }
 
 impl OwnChild {
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Its input; `None` the second time.
     pub fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()

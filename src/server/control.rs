@@ -88,6 +88,9 @@ struct PolicyParams {
     /// Also says where each command's program is, which asks the login shell once.
     #[serde(default)]
     resolve: bool,
+    /// Also starts a program that does nothing, as commands are started.
+    #[serde(default, rename = "try")]
+    try_one: bool,
     #[serde(rename = "_meta", default)]
     _meta: Value,
 }
@@ -107,9 +110,7 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
             serde_json::from_value::<NoParams>(params).map_err(misfit)?;
             workspaces(host)
         }
-        "outrigger/policy/get" => {
-            policy(host, serde_json::from_value::<PolicyParams>(params).map_err(misfit)?.resolve)
-        }
+        "outrigger/policy/get" => policy(host, &serde_json::from_value(params).map_err(misfit)?),
         "outrigger/calls/get" => {
             get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?
         }
@@ -163,7 +164,7 @@ pub fn workspaces(host: &Host) -> Value {
     json!({"workspaces": list})
 }
 
-fn policy(host: &Host, resolve: bool) -> Value {
+fn policy(host: &Host, params: &PolicyParams) -> Value {
     let tiers: serde_json::Map<String, Value> = host
         .offered()
         .map(|tool| {
@@ -180,7 +181,7 @@ fn policy(host: &Host, resolve: bool) -> Value {
                 "id": entry.id, "summary": entry.summary, "program": entry.program, "tier": entry.tier,
                 "own": host.config.places.examples.contains_key(&entry.id),
             });
-            if resolve {
+            if params.resolve {
                 match host.processes.resolve_program(&entry.program) {
                     Ok(path) => command["found"] = json!(path.to_string_lossy()),
                     Err(error) => command["missing"] = json!(error.to_string()),
@@ -189,13 +190,20 @@ fn policy(host: &Host, resolve: bool) -> Value {
             command
         })
         .collect();
-    json!({
+    let mut policy = json!({
         "config_path": host.config.display_path().map(|path| path.to_string_lossy()),
         "blocked": host.law.paths().blocked_globs(),
         "protected": host.law.paths().protected_globs(),
         "tiers": tiers,
         "commands": commands,
-    })
+    });
+    if params.try_one && host.config.exec.enabled {
+        policy["trial"] = match host.processes.try_one() {
+            Ok(sandbox) => json!({"sandbox": sandbox}),
+            Err(error) => json!({"sandbox": "none", "error": error.to_string()}),
+        };
+    }
+    policy
 }
 
 fn turns(host: &Host, params: &TurnsParams) -> Result<Value, JournalError> {

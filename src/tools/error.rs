@@ -366,7 +366,7 @@ impl From<ProcessError> for ToolError {
                 message,
                 "it may have done a part of its work: look at the result before you run it again",
             ),
-            ProcessError::NotPermitted { .. } => Self::internal(message),
+            ProcessError::NotPermitted { .. } | ProcessError::Trial { .. } => Self::internal(message),
         }
     }
 }

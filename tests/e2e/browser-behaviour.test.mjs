@@ -3,7 +3,7 @@
 //
 // Quick rows; `BEHAVIOUR=all` adds those that wait for seconds.
 import assert from "node:assert/strict";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { isAlive } from "./lib/host.mjs";
 import { sleep, waitUntil } from "./lib/wait.mjs";
@@ -37,6 +37,8 @@ const MANIFESTS = [
   { row: "another extension", make: (stage) => (stage.name === "chromium" ? { allowed_origins: ["chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"] } : { allowed_extensions: ["other@example.org"] }), is: { chromium: "Access to the specified native messaging host is forbidden.", firefox: NOT_FOUND.firefox }, code: { chromium: "access_forbidden", firefox: "host_not_found" } },
   { row: "an origin without its slash", only: "chromium", make: (stage) => ({ allowed_origins: [...stage.caller.allowed_origins, "chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"] }), is: NOT_FOUND, code: "host_not_found" },
   { row: "an origin with a wildcard", only: "chromium", make: () => ({ allowed_origins: ["chrome-extension://*/"] }), is: NOT_FOUND, code: "host_not_found" },
+  { row: "an extension's id with a wildcard", only: "firefox", make: () => ({ allowed_extensions: ["*"] }), is: NOT_FOUND, code: "host_not_found" },
+  { row: "a list of nobody", make: (stage) => (stage.name === "chromium" ? { allowed_origins: [] } : { allowed_extensions: [] }), is: { chromium: /forbidden|not found/, firefox: NOT_FOUND.firefox }, code: { chromium: /access_forbidden|host_not_found/, firefox: "host_not_found" } },
   { row: "a key that it does not know", make: () => ({ installed_by: "us" }), is: { chromium: GOOD, firefox: NOT_FOUND.firefox }, code: { firefox: "host_not_found" } },
   { row: "the other browser's key as well", make: (stage) => (stage.name === "chromium" ? { allowed_extensions: ["a@b"] } : { allowed_origins: ["chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"] }), is: { chromium: GOOD, firefox: NOT_FOUND.firefox }, code: { firefox: "host_not_found" } },
   { row: "a link to a manifest", link: true, is: GOOD },
@@ -55,6 +57,7 @@ const WIRE = [
   { row: "bytes that are no UTF-8", say: { do: "raw", hex: "22ff22" }, want: 2, open: true, came: ["\uFFFD", { after: true }] },
   { row: "a number alone", say: { do: "raw", hex: "35" }, want: 2, open: true, came: [5, { after: true }] },
   { row: "null alone", say: { do: "raw", hex: "6e756c6c" }, want: 2, open: true, came: [null, { after: true }] },
+  { row: "a text alone", say: { do: "raw", hex: "2278cc8822" }, want: 2, open: true, came: ["x\u0308", { after: true }] },
   { row: "half a frame, then its end", say: { do: "half" }, open: false, error: EXITED, code: "host_exited" },
   { row: "words on stdout", say: { do: "noise" }, open: false, error: { chromium: GARBLED, firefox: /exceeds the limit/ }, code: "host_garbled" },
   { row: "an end without fault", say: { do: "exit", code: 0 }, open: false, error: EXITED, code: "host_exited" },
@@ -73,6 +76,12 @@ const VALUES = [
   ["[Number.NaN, Infinity]", [null, null]],
   ["'\\ud800'", "\ud800"],
 ];
+
+/** What is sent without an object around it, and the bytes that the host reads: Firefox sends an empty frame for what is no JSON. */
+const BARE = {
+  chromium: { undefined: "null", NaN: "null", five: "5", null: "null", "two smileys": '"\u{1F600}\u2028"', "half a smiley": '"\\ud83d"', NUL: '"\\u0000"', function: "refused" },
+  firefox: { undefined: "", NaN: "null", five: "5", null: "null", "two smileys": '"\u{1F600}\u2028"', "half a smiley": '"\\ud83d"', NUL: '"\\u0000"', function: "" },
+};
 
 const pick = (value, name) => (value !== null && typeof value === "object" && !(value instanceof RegExp) && !Array.isArray(value) && ("chromium" in value || "firefox" in value) ? value[name] : value);
 const fits = (found, wanted, words) => (wanted instanceof RegExp ? assert.match(String(found), wanted, words) : assert.deepEqual(found, wanted, words));
@@ -167,6 +176,83 @@ for (const name of BROWSERS) {
       for (const words of found.refused) assert.equal(typeof words, "string", "a value that is no JSON is refused at once");
     });
 
+    test("what is sent bare comes as JSON, byte by byte, or is refused at once", async () => {
+      const found = await stage.page.evaluate(async (host) => {
+        const { runtime } = globalThis.browser ?? globalThis.chrome;
+        const bare = { undefined, NaN: Number.NaN, five: 5, null: null, "two smileys": "\u{1F600}\u2028", "half a smiley": "\ud83d", NUL: "\0", function: () => {} };
+        const all = {};
+        for (const [name, value] of Object.entries(bare)) {
+          all[name] = await new Promise((resolve) => {
+            const port = runtime.connectNative(host);
+            const done = (words) => (clearTimeout(timer), port.disconnect(), resolve(words));
+            const timer = setTimeout(() => done("nothing"), 5_000);
+            port.onMessage.addListener(({ head }) => done(head));
+            port.onDisconnect.addListener(() => done("closed"));
+            try {
+              port.postMessage(value);
+            } catch {
+              done("refused");
+            }
+          });
+        }
+        return all;
+      }, HOST);
+      assert.deepEqual(found, BARE[name]);
+    });
+
+    test("a question without a port: a host for each, which ends with its first answer", async () => {
+      const ask = () => stage.page.evaluate((host) => (globalThis.browser ?? globalThis.chrome).runtime.sendNativeMessage(host, { do: "facts" }), HOST);
+      const answers = [await ask(), await ask()];
+      assert.notEqual(answers[0].pid, answers[1].pid);
+      await waitUntil("the end of both", () => answers.every(({ pid }) => !isAlive(pid)), { timeoutMs: 30_000 });
+    });
+
+    test("a port that is closed twice says nothing, and its host sees the end", async () => {
+      const pid = await stage.page.evaluate((host) => new Promise((resolve, reject) => {
+        const port = (globalThis.browser ?? globalThis.chrome).runtime.connectNative(host);
+        port.onDisconnect.addListener(() => reject(new Error("who closes a port is not told")));
+        port.onMessage.addListener(({ pid }) => {
+          port.disconnect();
+          port.disconnect();
+          setTimeout(() => resolve(pid), 200);
+        });
+        port.postMessage({ do: "facts" });
+      }), HOST);
+      await waitUntil("the end of its input", () => stage.notes(pid).some(([, , words]) => words === "end of input"));
+    });
+
+    test("a browser with a folder of its own looks nowhere else in the home", { skip: name !== "chromium" }, async () => {
+      const usual = stage.scratch.make("home", ".config", "chromium", "NativeMessagingHosts");
+      writeFileSync(`${usual}/dev.outrigger.usual.json`, JSON.stringify({ name: "dev.outrigger.usual", description: "x", path: stage.program, type: "stdio", ...stage.caller }));
+      const { error } = await stage.talk("dev.outrigger.usual");
+      assert.equal(error, NOT_FOUND.chromium);
+    });
+
+    test("32 MiB in pieces reach the host; in one piece Firefox takes many times as long", slow, async () => {
+      const took = (pieces) => stage.page.evaluate((host, pieces) => new Promise((resolve, reject) => {
+        const port = (globalThis.browser ?? globalThis.chrome).runtime.connectNative(host);
+        const piece = "x".repeat((32 * 1024 * 1024) / pieces - 2);
+        let count = 0;
+        let start;
+        port.onDisconnect.addListener(() => reject(new Error("the port closed")));
+        port.onMessage.addListener(({ received }) => {
+          if (start === undefined) {
+            start = performance.now();
+            for (let sent = 0; sent < pieces; sent += 1) port.postMessage(piece);
+            return;
+          }
+          if (received !== piece.length + 2) return reject(new Error(`a piece of ${received} bytes`));
+          count += 1;
+          if (count < pieces) return;
+          resolve(performance.now() - start);
+          port.disconnect();
+        });
+        port.postMessage(0);
+      }), HOST, pieces);
+      const [inPieces, whole] = [await took(128), await took(1)];
+      if (name === "firefox") assert.ok(whole > 3 * inPieces, `one piece: ${whole} ms, 128: ${inPieces} ms`);
+    });
+
     test("a message to the host: Chromium stops before 64 MiB, and the port lives on", { ...(name === "chromium" ? {} : { skip: "Firefox knows no limit that is worth waiting for" }) }, async () => {
       const { thrown, received } = await stage.page.evaluate((host) => new Promise((resolve) => {
         const port = chrome.runtime.connectNative(host);
@@ -190,6 +276,8 @@ for (const name of BROWSERS) {
       else assert.deepEqual([args[0].endsWith(`/${HOST}.json`), args[1]], [true, stage.caller.allowed_extensions[0]]);
       assert.equal(facts.cwd, stage.program.replace(/\/host$/, ""));
       assert.equal(facts.given, "by the browser");
+      const browsers = Number(readFileSync(`/proc/${stage.browser.pid}/stat`, "utf8").split(") ").at(-1).split(" ")[2]);
+      assert.equal(facts.group, browsers, "Ctrl-C in the browser's terminal reaches it");
     });
 
     test("each port has a host of its own", async () => {

@@ -445,6 +445,7 @@ fn what_is_asked_about_is_shown_by_no_other_tool() {
         none["structuredContent"]["data"]["skipped"]["secret_looking"], 1,
         "counted without a match, too"
     );
+}
 
 #[test]
 fn calls_get_names_the_journal_it_speaks_of() {

@@ -239,6 +239,60 @@ fn faults_of_neighbours_and_administrators() {
     });
 }
 
+/// For everybody one program, for this person another: which one the browser takes is said, and an old one is never right.
+#[test]
+fn faults_of_two_scopes() {
+    let for_all = "--scope system --browser chrome,firefox";
+    let both = |old_is_own: bool| {
+        let machine = good_machine();
+        assert_eq!(machine.install(for_all).exit, Exit::Done);
+        assert_eq!(machine.doctor("").exit, Exit::Done);
+        assert_eq!(machine.doctor(for_all).exit, Exit::Done);
+        let old = machine.root().join("bin/other_version");
+        let script = "{ cat \"$0\"; echo '# before'; } >\"$1\" && chmod 755 \"$1\"";
+        let made =
+            Command::new("sh").args(["-c", script]).arg(&machine.environment.binary).arg(&old).status();
+        assert!(made.expect("sh").success());
+        let system = machine.environment.system_path("/etc/opt/chrome/native-messaging-hosts").join(MANIFEST);
+        let manifest = if old_is_own { machine.chrome() } else { system };
+        edit(&manifest, |manifest| manifest["path"] = json!(old));
+        machine
+    };
+    let check = |machine: &Machine, args: &str, id: &str, seen: &[&str]| {
+        let said = machine.doctor(&format!("{args} --json"));
+        let found = findings(&said.json(), id);
+        let finding = found.first().unwrap_or_else(|| panic!("{args}: {:#}", said.json()));
+        for words in seen {
+            assert!(finding["evidence"].as_str().expect("evidence").contains(words), "{words}: {finding:#}");
+        }
+        (said.exit, finding.clone())
+    };
+
+    let machine = both(true);
+    let (exit, _) = check(&machine, "", "host.version", &["0.0.1"]);
+    assert_eq!(exit, Exit::Problems);
+    let seen = ["bin/other_version) hides ", "/etc/opt/chrome/", "bin/good)"];
+    check(&machine, "", "manifest.shadowed", &seen);
+    let (exit, finding) = check(&machine, for_all, "manifest.hidden", &seen);
+    assert_eq!((exit, &finding["verdict"]), (Exit::Problems, &json!("problem")));
+    let fix = finding["fix"].as_str().expect("fix");
+    assert!(fix.ends_with("install --browser chrome"), "{fix}");
+    assert_eq!(machine.install("--browser chrome").exit, Exit::Done);
+    assert_eq!((machine.doctor("").exit, machine.doctor(for_all).exit), (Exit::Done, Exit::Done));
+
+    // What Firefox does not like it passes over.
+    edit(&machine.firefox(), |manifest| {
+        manifest["path"] = json!(machine.root().join("bin/other_version"));
+        manifest["more"] = 1.into();
+    });
+    assert_eq!(machine.doctor(for_all).exit, Exit::Done);
+
+    let machine = both(false);
+    let (exit, _) = check(&machine, "", "manifest.shadowed", &["bin/good) hides ", "bin/other_version)"]);
+    assert_eq!(exit, Exit::Done, "the browser takes the good one");
+    assert_eq!(check(&machine, for_all, "host.version", &["0.0.1"]).0, Exit::Problems);
+}
+
 /// A process that the machine shows.
 fn process(machine: &Machine, pid: u32, program: &str, words: &[&str]) {
     let folder = machine.environment.processes.join(pid.to_string());
@@ -253,6 +307,12 @@ fn faults_of_what_runs() {
     told("F21", "host.others", "0.0.1/outrigger (deleted)", |machine| {
         process(machine, 41, "/home/ada/versions/0.0.1/outrigger (deleted)", &["outrigger", origin]);
     });
+    // Another user's: what it started from cannot be seen, and it is no concern of this one.
+    let machine = good_machine();
+    process(&machine, 41, "/usr/bin/chromium", &["chromium", "--user-data-dir=/tmp/of-somebody"]);
+    assert!(!findings(&machine.doctor("--json").json(), "browser.profile").is_empty());
+    fs::remove_file(machine.environment.processes.join("41/exe")).expect("removed");
+    assert_eq!(findings(&machine.doctor("--json").json(), "browser.profile"), [json!(null); 0]);
     let finding = told("F24", "browser.profile", "/m/throw away", |machine| {
         let folder = machine.root().join("throw away");
         let flag = format!("--user-data-dir={}", folder.display());

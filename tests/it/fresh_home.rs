@@ -21,8 +21,8 @@ const BINARY: &str = env!("CARGO_BIN_EXE_outrigger");
 /// Nobody: any number without an account.
 pub const USER: u32 = 61_234;
 
-/// No command takes so long; one that hangs is a failed test and not a silent one.
-const PATIENCE: &str = "120";
+/// No command takes so long, also under load; one that hangs is a failed test and not a silent one.
+const PATIENCE: &str = "300";
 
 /// A home folder with Chrome and Firefox in it.
 pub struct Home {

@@ -203,8 +203,32 @@ fn wrappers_that_spoil_the_link() {
     );
     check("no memory", "host.hello", "ended by signal", "#!/bin/sh\nulimit -v 30000\nexec REAL \"$@\"\n");
     check("a filter of system calls", "host.hello", "filter of system calls", "#!/bin/sh\nkill -SYS $$\n");
+    check("it is somebody else", "host.hello", "neither result nor error", "#!/bin/sh\nexec cat\n");
+    check("it drops bytes", "host.hello", "", "#!/bin/sh\nREAL \"$@\" | tr -d '\\000'\n");
+    check(
+        "it keeps words back",
+        "host.hello",
+        "no answer",
+        "#!/bin/sh\nREAL \"$@\" | dd bs=8M iflag=fullblock 2>/dev/null\n",
+    );
+    check("it forgets who calls", "host.hello", "", "#!/bin/sh\nexec REAL\n");
+    check(
+        "it says that somebody else calls",
+        "host.hello",
+        "may not use this host",
+        "#!/bin/sh\nexec REAL chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\n",
+    );
+    check(
+        "it leaves a child with the output",
+        "host.exit",
+        "its output has not",
+        "#!/bin/sh\nsleep 30 &\nexec REAL \"$@\"\n",
+    );
+    check("it fails afterwards", "host.exit", "exit status 7", "#!/bin/sh\nREAL \"$@\"\nexit 7\n");
+    check("it never ends", "host.exit", "it was killed", "#!/bin/sh\nREAL \"$@\"\nexec sleep 30 >&-\n");
     // These work, and it is only told that browsers start something else.
     check("another folder", "binary.same", "bin/outrigger", "#!/bin/sh\ncd /\nexec REAL \"$@\"\n");
+    check("cats before and behind", "binary.same", "bin/outrigger", "#!/bin/sh\ncat | REAL \"$@\" | cat\n");
     check("files of no length", "binary.same", "bin/outrigger", "#!/bin/sh\nulimit -f 0\nexec REAL \"$@\"\n");
 }
 

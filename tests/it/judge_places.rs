@@ -193,8 +193,8 @@ fn filtered(calls: &[u32]) -> String {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn filters_of_system_calls() {
-    // `execve`, `landlock_create_ruleset`, `openat2`: the link itself needs none of them.
-    for call in [59, 444, 437] {
+    // `landlock_create_ruleset`, `openat2`: neither the link nor commands need them.
+    for call in [444, 437] {
         let home = Home::new();
         let before = home.tree();
         install(&home);
@@ -207,9 +207,14 @@ fn filters_of_system_calls() {
         assert_eq!(home.run(&["uninstall"]).code, Some(0));
         assert_eq!(home.tree(), before, "{call}");
     }
-    // `clone`, `clone3`; `epoll_create1`; `pipe2`, `socketpair`.
-    for calls in [&[56, 435][..], &[291], &[293, 53]] {
-        judge("a filter", "host.hello", "", &Way::Fix, |home| wrap(home, &filtered(calls)));
+    // `clone`, `clone3`; `epoll_create1`; `epoll_ctl`; `pipe2`, `socketpair`.
+    for (calls, seen) in [
+        (&[56, 435][..], "ulimit -u"),
+        (&[291], "nothing to wait with"),
+        (&[233], "cannot serve"),
+        (&[293, 53], "no pair of sockets"),
+    ] {
+        judge("a filter", "host.hello", seen, &Way::Fix, |home| wrap(home, &filtered(calls)));
     }
     // The doctor itself may start nothing.
     let mut home = Home::new();
@@ -219,6 +224,66 @@ fn filters_of_system_calls() {
     home.through = vec!["python3".to_owned(), script.display().to_string()];
     let finding = named("no start", &home.doctor(&[]), "host.start", "its permissions allow it");
     assert!(finding["advice"].as_str().is_some_and(|advice| advice.contains("forbids")), "{finding:#}");
+}
+
+/// The link lives, and every command would fail: that is no "ok".
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn hosts_that_can_start_nothing() {
+    // `execve`; `setsid` is harmless, and `execveat` is not used.
+    let home = Home::new();
+    let before = home.tree();
+    install(&home);
+    wrap(&home, &filtered(&[59]));
+    home.give_to_user();
+    let diagnosis = home.doctor(&[]);
+    let finding = named("a filter", &diagnosis, "exec.start", "Operation not permitted");
+    assert!(finding["advice"].as_str().is_some_and(|advice| advice.contains("filter of system calls")));
+    let links = diagnosis["browsers"].as_array().expect("list");
+    assert!(links.iter().all(|browser| browser["ok"] == true), "{:#?}", findings(&diagnosis));
+    assert_eq!(home.doctor(&["--fix"])["ok"], true, "the wrapper is replaced");
+    // Whoever wants no commands has nothing to mend.
+    wrap(&home, &filtered(&[59]));
+    fs::create_dir_all(home.path(".config/outrigger")).expect("folder");
+    fs::write(home.path(".config/outrigger/config.toml"), "version = 1\n[exec]\nenabled = false\n")
+        .expect("written");
+    home.give_to_user();
+    assert_eq!(home.doctor(&[])["ok"], true, "{:#?}", findings(&home.doctor(&[])));
+    fs::remove_dir_all(home.path(".config/outrigger")).expect("removed");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// What the doctor itself has run out of is no fault of a host.
+#[test]
+fn doctors_with_few_files() {
+    let mut home = Home::installed();
+    home.through = ["sh", "-c", "ulimit -n 12; exec \"$@\"", "sh"].map(str::to_owned).to_vec();
+    let diagnosis = home.doctor(&[]);
+    assert_eq!(diagnosis["ok"], false);
+    let found = findings(&diagnosis);
+    assert!(found.iter().any(|finding| finding.to_string().contains("ulimit -n")), "{found:#?}");
+    for finding in found {
+        assert!(!finding.to_string().contains("please report"), "{finding:#}");
+    }
+}
+
+/// As `sudo` gives them to a host that runs as somebody else: the pipes are another user's, and cannot be opened again by name.
+#[test]
+fn pipes_of_somebody_else() {
+    let home = Home::new();
+    let before = home.tree();
+    install(&home);
+    wrap(
+        &home,
+        "#!/usr/bin/env python3\nimport os, sys\nos.fchmod(0, 0)\nos.fchmod(1, 0)\nos.execv('REAL', ['outrigger'] + sys.argv[1:])\n",
+    );
+    home.give_to_user();
+    let diagnosis = home.doctor(&[]);
+    assert_eq!(diagnosis["ok"], true, "{:#?}", findings(&diagnosis));
+    named("other pipes", &diagnosis, "binary.same", "bin/outrigger");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
 }
 
 #[test]

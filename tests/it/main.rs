@@ -24,6 +24,7 @@
 //! - `judge_disks`: disks that are full, read-only or start nothing, and files that nobody may change
 //! - `judge_manifests`: manifests in every shape that a file can have
 //! - `judge_places`: homes, variables, masks, times, other builds and other hosts in the way
+//! - `judge_rights`: who else could decide what the browser starts; what is open or closed in the state folder
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
@@ -94,6 +95,7 @@ mod judge;
 mod judge_disks;
 mod judge_manifests;
 mod judge_places;
+mod judge_rights;
 mod kill_drill;
 mod launcher;
 mod life;

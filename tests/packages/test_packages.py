@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import tomllib
 import unittest
+import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -140,6 +141,24 @@ class Packages(unittest.TestCase):
         left = [path for path in root.rglob("*") if path.is_file() and "outrigger" in str(path.relative_to(root))]
         self.assertEqual(left, [])
 
+    def test_every_package_has_completions_and_pages(self):
+        archive = self.made(".tar.gz")
+        listed = {
+            "archive": {name.split("/", 1)[1] for name in run("tar", "-tf", archive).splitlines()},
+            "deb": {line.split()[-1].removeprefix("./usr/") for line in run("dpkg-deb", "--contents", self.made(".deb")).splitlines()},
+            "rpm": {name.removeprefix("/usr/") for name in run("rpm", "-qpl", self.made(".rpm")).splitlines()},
+        }
+        wanted = {"share/bash-completion/completions/outrigger", "share/zsh/site-functions/_outrigger",
+                  "share/fish/vendor_completions.d/outrigger.fish", "share/man/man1/outrigger.1.gz", "share/man/man1/outrigger-doctor.1.gz"}
+        for kind, names in listed.items():
+            self.assertLessEqual(wanted, names, kind)
+        root = self.folder / "completed"
+        root.mkdir()
+        run("tar", "-xf", archive, "-C", root, "--strip-components=1")
+        asked = 'source "$1"; COMP_WORDS=(outrigger doct); COMP_CWORD=1; _outrigger outrigger doct outrigger; echo "${COMPREPLY[@]}"'
+        self.assertEqual(run("bash", "-c", asked, "bash", root / "share/bash-completion/completions/outrigger"), "doctor\n")
+        self.assertIn(".TH outrigger-doctor 1", run("gzip", "--decompress", "--stdout", root / "share/man/man1/outrigger-doctor.1.gz"))
+
     def test_what_it_is_made_of_is_told_to_the_last_package(self):
         told = json.loads(self.made(".cdx.json").read_text())
         self.assertEqual((told["bomFormat"], told["specVersion"], told["version"]), ("CycloneDX", "1.6", 1))
@@ -181,10 +200,12 @@ class Packages(unittest.TestCase):
         self.assertIn(f'sha256 "{hashlib.sha256(archive.read_bytes()).hexdigest()}"', formula)
         self.assertIn(f'url "https://github.com/outrigger-dev/outrigger/releases/download/v{version}/{archive.name}"', formula)
         self.assertNotIn("@", formula)
-        # What a formula takes from the archive is in it.
-        names = run("tar", "-tf", archive).splitlines()
-        for path in ("bin/outrigger", "share/outrigger/extension/chrome/manifest.json"):
-            self.assertIn(f"{archive.name.removesuffix('.tar.gz')}/{path}", names)
+        # What a formula takes from the archive is in it, and nothing of the archive's folders is forgotten.
+        names = {name.split("/", 1)[1].rstrip("/") for name in run("tar", "-tf", archive).splitlines() if name.count("/") > 0}
+        taken = set(re.findall(r'"(bin/[^"]*|share/[^"]*)"', formula))
+        self.assertLessEqual(taken, names)
+        self.assertEqual({name for name in names if re.fullmatch("share/[^/]*", name)} - taken, {"share/bash-completion"})
+        self.assertIn('bash_completion.install "share/bash-completion/completions/outrigger"', formula)
         # There is no Windows archive here, so nothing is made up about one.
         self.assertEqual([path.name for path in (out / "definitions").iterdir()], ["brew"])
         self.assertIn("definitions/brew/outrigger.rb", (out / "SHA256SUMS").read_text())
@@ -233,6 +254,58 @@ class Packages(unittest.TestCase):
         self.assertEqual({node.get("ExeCommand") for node in document.iter(f"{space}CustomAction")}, {"install", "uninstall"})
         distribution = ElementTree.parse(ROOT / "installers/macos/distribution.xml").getroot()
         self.assertEqual(distribution.find("pkg-ref[@version]").get("id"), "dev.outrigger.host")
+
+    def test_packages_of_other_systems_have_completions_pages_and_tables(self):
+        """Of a program that stands for the real ones: those are made, and the Windows ones installed, by `--all` (tests/cross)."""
+        work = self.folder / "others"
+        has_wixl = shutil.which("wixl") and shutil.which("msiinfo")
+        # Without cargo there is no bill: it would want the crates of all those systems.
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in Path("/usr/bin").iterdir():
+            if tool.name != "cargo":
+                (tools / tool.name).symlink_to(tool)
+        run(ROOT / "installers/build.sh", "--binary", self.binary, "--out", work, "--macos", self.binary, "--windows", self.binary,
+            "--kinds", f"macos,windows{',msi' if has_wixl else ''},definitions", "--chrome", extension(self.folder / "others-extension", "chrome-mv3"),
+            "--firefox", extension(self.folder / "others-extension", "firefox-mv3"), env={**os.environ, "PATH": str(tools)})
+        (archive,) = work.glob("*-macos-arm64.tar.gz")
+        names = {name.split("/", 1)[1] for name in run("tar", "-tf", archive).splitlines()}
+        # `build-pkg.sh` puts `bin` and `share` below /usr/local, where macOS and its shells look.
+        self.assertIn('mv "$work/archive/bin" "$work/archive/share" "$work/root/usr/local/"', (ROOT / "installers/macos/build-pkg.sh").read_text())
+        self.assertLessEqual({"share/zsh/site-functions/_outrigger", "share/bash-completion/completions/outrigger", "share/man/man1/outrigger.1.gz",
+                              "share/fish/vendor_completions.d/outrigger.fish", "release.json"}, names)
+        scoop = json.loads((work / "definitions/scoop/outrigger.json").read_text())
+        (line,) = [line.strip() for line in scoop["notes"] if "$dir" in line]
+        (archive,) = work.glob("*-windows-x86_64.zip")
+        with zipfile.ZipFile(archive) as opened:
+            names = {name.split("/", 1)[1] for name in opened.namelist()}
+            completions = opened.read(f"{archive.stem}/share/outrigger/outrigger.ps1").decode()
+        self.assertIn(line.removeprefix('. "$dir\\').removesuffix('"').replace("\\", "/"), names)
+        self.assertIn("Register-ArgumentCompleter -Native -CommandName 'outrigger'", completions)
+        if not has_wixl:
+            self.skipTest("there is no wixl, so no MSI was made")
+        (msi,) = work.glob("*.msi")
+        table = lambda name: [line.split("\t") for line in run("msiinfo", "export", msi, name).replace("\r", "").splitlines()[3:]]
+        told = dict(table("Property"))
+        self.assertEqual((told["ProductVersion"], told["ProductName"]), (run(self.binary, "--version").split()[1], "Outrigger"))
+        # For this user: no administrator is asked.
+        self.assertNotIn("ALLUSERS", told)
+        self.assertEqual(re.findall(r"ProductCode: '(.*)'", (work / "definitions/winget/Outrigger.Outrigger.installer.yaml").read_text()), [told["ProductCode"]])
+        files = {row[2].split("|")[-1] for row in table("File")}
+        self.assertEqual(files, {name.rsplit("/", 1)[-1] for name in names} - {"install.cmd", "install.ps1", "uninstall.cmd"})
+        # An older one goes, a newer one stays; both are found by the code that never changes.
+        upgrades = table("Upgrade")
+        self.assertEqual({row[0] for row in upgrades}, {told["UpgradeCode"]})
+        self.assertEqual({(row[1], row[2]) for row in upgrades}, {("", told["ProductVersion"]), (told["ProductVersion"], "")})
+        order = {row[0]: (row[1], int(row[2])) for row in table("InstallExecuteSequence")}
+        self.assertLess(order["InstallFiles"][1], order["IntoBrowsers"][1])
+        self.assertLess(order["OutOfBrowsers"][1], order["RemoveFiles"][1])
+        self.assertLess(order["RemoveExistingProducts"][1], order["InstallFiles"][1])
+        self.assertEqual((order["IntoBrowsers"][0], order["OutOfBrowsers"][0]), ("NOT REMOVE", 'REMOVE="ALL" AND NOT UPGRADINGPRODUCTCODE'))
+        actions = {row[0]: (int(row[1]), row[3]) for row in table("CustomAction")}
+        # 18: a program that was installed; 64: what it says stops nothing; 1024: when the files are there.
+        self.assertEqual(actions["IntoBrowsers"], (18 + 64 + 1024, "install"))
+        self.assertEqual(actions["OutOfBrowsers"], (18 + 64 + 1024, "uninstall"))
 
     def test_the_policies_name_our_own_ids(self):
         ids = json.loads((ROOT / "manifests/ids.json").read_text())

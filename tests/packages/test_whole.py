@@ -36,6 +36,46 @@ find . -mindepth 1 -type d -printf '%P\\n' | LC_ALL=C sort | while read -r folde
 """
 
 
+# A session that is open while its package is updated ($1): it goes on, its commands start, and the next one is of the new version.
+SESSION = """
+import json, struct, subprocess, sys
+manifest = json.load(open("/etc/chromium/native-messaging-hosts/dev.outrigger.host.json"))
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}}
+
+class Host:
+    def __init__(self):
+        words = [manifest["path"], manifest["allowed_origins"][0]]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def version(self):
+        return self.ask("outrigger/hello", {"protocol": {"min": 1, "max": 1}})["host"]["version"]
+
+    def ask(self, method, params):
+        body = json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}).encode()
+        self.process.stdin.write(struct.pack("=I", len(body)) + body)
+        self.process.stdin.flush()
+        while True:
+            message = json.loads(self.process.stdout.read(struct.unpack("=I", self.process.stdout.read(4))[0]))
+            if message.get("id") == method:
+                return message["result"]
+
+    def end(self):
+        self.process.stdin.close()
+        return self.process.wait(10)
+
+old = Host()
+told = {"before": old.version()}
+subprocess.run(["sh", "-ec", sys.argv[1]], check=True, stdout=sys.stderr)
+told["trial"] = old.ask("outrigger/policy/get", {"try": True, "_meta": META})["trial"]
+told["still"] = old.version()
+new = Host()
+told["after"] = new.version()
+told["ends"] = [old.end(), new.end()]
+print(json.dumps(told))
+"""
+
+
 def can_copy():
     return os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
 
@@ -46,6 +86,15 @@ class Managed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         test_packages.Packages.setUpClass.__func__(cls)
+        # The same program under a number that is newer: a build of its own would take minutes, and differ in nothing else.
+        cls.version = test_packages.run(cls.binary, "--version").split()[1]
+        cls.newer = "9" + cls.version[1:]
+        newer = cls.folder / "newer"
+        newer.write_bytes(cls.binary.read_bytes().replace(cls.version.encode(), cls.newer.encode()))
+        newer.chmod(0o755)
+        test_packages.run(test_packages.ROOT / "installers/build.sh", "--binary", newer, "--out", cls.outs[0] / "newer", "--kinds", "deb,rpm",
+                          "--chrome", test_packages.extension(cls.folder / "newer-extension", "chrome-mv3"),
+                          "--firefox", test_packages.extension(cls.folder / "newer-extension", "firefox-mv3"))
 
     def made(self, ending):
         return test_packages.Packages.made(self, ending)
@@ -83,6 +132,7 @@ class Managed(unittest.TestCase):
         self.assertNotIn("/etc/chromium/native-messaging-hosts/dev.outrigger.host.json", removed)
         self.assertEqual(kept, "mine\nother\n")
         self.assertEqual((files, folders), ([], []))
+        return installed
 
     def test_a_deb_is_installed_and_removed(self):
         self.managed("dpkg --install --force-depends /mnt/in/*.deb >/dev/null", "dpkg --purge outrigger >/dev/null; test ! -e /usr/bin/outrigger")
@@ -91,6 +141,29 @@ class Managed(unittest.TestCase):
         if not shutil.which("rpm"):
             self.skipTest("there is no rpm")
         self.managed("rpm --initdb; rpm --install --nodeps --nosignature /mnt/in/*.rpm", "rpm --erase outrigger >/dev/null; test ! -e /usr/bin/outrigger")
+
+    def updated(self, install, update, remove):
+        """The same with an update in between, during which a session is open."""
+        session = self.folder / "session.py"
+        session.write_text(SESSION)
+        shutil.copy2(session, self.outs[0] / "session.py")
+        installed = self.managed(f"{install}; OUTRIGGER_STATE_DIR=/tmp/outrigger-state python3 /mnt/in/session.py '{update}'", remove)
+        # Packages have words of their own.
+        told = json.loads(next(line for line in installed.splitlines() if line.startswith("{")))
+        self.assertEqual((told["before"], told["still"], told["after"], told["ends"]), (self.version, self.version, self.newer, [0, 0]))
+        self.assertNotIn("error", told["trial"])
+
+    def test_a_deb_is_updated_under_an_open_session(self):
+        dpkg = "dpkg --install --force-depends"
+        self.updated(f"{dpkg} /mnt/in/*.deb >/dev/null", f"{dpkg} /mnt/in/newer/*.deb",
+                     "dpkg --purge outrigger >/dev/null; test ! -e /usr/bin/outrigger")
+
+    def test_an_rpm_is_updated_under_an_open_session(self):
+        if not shutil.which("rpm"):
+            self.skipTest("there is no rpm")
+        rpm = "--nodeps --nosignature"
+        self.updated(f"rpm --initdb; rpm --install {rpm} /mnt/in/*.rpm", f"rpm --upgrade {rpm} /mnt/in/newer/*.rpm",
+                     "rpm --erase outrigger >/dev/null; test ! -e /usr/bin/outrigger")
 
     def test_an_archive_needs_no_root(self):
         printed, files, folders = self.on_a_copy(

@@ -8,26 +8,21 @@ use std::{path::Path, thread};
 
 use serde_json::{Value, json};
 
-use super::{BrowserDiagnosis, Diagnosis, devtools, marionette, probe};
-use crate::{
-    install::{
-        browsers::{self, Family, Os},
-        check::{Check, Verdict},
-        environment::Environment,
-        error::{InstallError, shown},
-        files::{self, Scratch},
-        ids::Ids,
-        target::Target,
-    },
-    text,
+use super::{BrowserDiagnosis, Diagnosis, devtools, marionette, probe, seen};
+use crate::install::{
+    browsers::{self, Family, Os},
+    check::{Check, Verdict},
+    environment::Environment,
+    error::{InstallError, shown},
+    files::{self, Scratch},
+    ids::Ids,
+    target::Target,
 };
 
 /// The check's id.
 const ID: &str = "browser.probe";
 /// The function that connects.
 const MEET: &str = include_str!("meet.js");
-/// How much of foreign words is shown.
-const SEEN_BYTES: usize = 300;
 
 /// What came of asking a browser.
 #[derive(Debug)]
@@ -182,13 +177,6 @@ fn judged(environment: &Environment, target: &Target, program: &Path, said: &Val
         return check("the browser itself does not reach the host").seen(format!("{place}: {}", seen(words)));
     }
     check("what the browser brings back is no answer to a hello").seen(seen(&said.to_string()))
-}
-
-/// Foreign words: harmless and short.
-fn seen(words: &str) -> String {
-    let cut = text::prefix(words, SEEN_BYTES);
-    let more = if cut.len() < words.len() { "…" } else { "" };
-    format!("{}{more}", text::visible(cut))
 }
 
 /// The check of a browser, where it was made.

@@ -12,9 +12,10 @@ use crate::install::{
     launcher::{self, Placement},
     obstacle::Obstacle,
     ownership::Record,
-    permissions,
+    permissions::{self, Access},
     target::Target,
 };
+use crate::journal;
 
 /// A process, as far as it can be seen.
 struct Process {
@@ -99,8 +100,11 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target], processes:
     const ID: &str = "browser.profile";
     let mut folders: Vec<PathBuf> = processes
         .iter()
+        // Whose program cannot be seen is another user's.
         .filter(|process| {
-            is_chromium(process) && !process.words.iter().any(|word| word.starts_with("--type="))
+            !process.program.as_os_str().is_empty()
+                && is_chromium(process)
+                && !process.words.iter().any(|word| word.starts_with("--type="))
         })
         .filter_map(user_data_dir)
         .filter(|folder| folder.is_absolute() && !is_usual(environment, folder))
@@ -189,7 +193,8 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
     if !files::is_there(folder) {
         return Vec::new();
     }
-    if let Some(check) = misfit(folder) {
+    let wrong = misfit(folder).or_else(|| closed(folder)).or_else(|| newer(folder));
+    if let Some(check) = wrong {
         return vec![check];
     }
     if let Err(error) = files::try_writing(folder) {
@@ -224,6 +229,43 @@ fn misfit(folder: &Path) -> Option<Check> {
         format!("something stands where hosts have their {word} `{name}`, so they cannot keep what they did");
     let check = Check::problem("state.folder", message).seen(format!("no {word}: {}", shown(&path)));
     Some(check.fix(format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))))
+}
+
+/// The first thing in the state folder that is what it should be, and closed to this user.
+fn closed(folder: &Path) -> Option<Check> {
+    let (name, is_folder) = KEPT.iter().find(|(name, is_folder)| {
+        let path = folder.join(name);
+        let may_use =
+            || if *is_folder { permissions::access(&path) == Access::Open } else { files::may_change(&path) };
+        files::is_there(&path) && !may_use()
+    })?;
+    let path = folder.join(name);
+    let message = format!("hosts may not write to their `{name}`, so they cannot keep what they did");
+    let check =
+        Check::problem("state.folder", message).seen(format!("not writable for this user: {}", shown(&path)));
+    let place = quoted(&path.to_string_lossy());
+    let (letters, bits) = if *is_folder { ("rwx", 0o700) } else { ("rw", 0o600) };
+    Some(if permissions::is_own(&path) {
+        check.fix(format!("chmod u+{letters} {place}")).mended_by(Mend::AddMode(path, bits))
+    } else {
+        check.fix(format!("sudo chown \"$(id -un)\" {place}"))
+    })
+}
+
+/// A journal that a newer version has begun: this one changes nothing without one.
+fn newer(folder: &Path) -> Option<Check> {
+    let path = folder.join("journal.sqlite");
+    let versions = journal::newer_version(&files::read_some(&path).ok()?)?;
+    let place = quoted(&path.to_string_lossy());
+    let message =
+        "the journal is of a newer version of outrigger, so hosts of this one refuse to change anything";
+    let check = Check::problem("state.folder", message);
+    let (found, known) = versions;
+    let check = check.seen(format!("version {found}, and this outrigger knows {known}: {}", shown(&path)));
+    let aside = format!(
+        "for file in {place} {place}-wal {place}-shm; do [ ! -e \"$file\" ] || mv \"$file\" \"$file.old\"; done"
+    );
+    Some(check.fix(aside).advice("or install the newer version again, and keep what can be undone"))
 }
 
 /// The record of what we wrote: without it nothing can be installed or taken back.

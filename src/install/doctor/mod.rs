@@ -5,21 +5,28 @@
 
 mod boxed_checks;
 pub mod browser_probe;
+mod command_checks;
+mod config_checks;
 mod devtools;
 pub mod host_checks;
 mod machine_checks;
 mod marionette;
 pub mod mend;
+mod patience;
 pub mod probe;
 mod proof;
 pub mod redacted;
+mod start_checks;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 
 use serde::Serialize;
 
 pub use self::probe::Limits;
-use self::{host_checks::Way, probe::Transcript};
+use self::{
+    host_checks::{Link, Way},
+    probe::Transcript,
+};
 use super::{
     boxed::{self, BoxedBrowser},
     browsers::Family,
@@ -32,6 +39,9 @@ use super::{
     target::{self, Selection, Target},
 };
 use crate::text;
+
+/// How much of a host's words is shown.
+const SEEN_BYTES: usize = 300;
 
 /// Everything that was found.
 #[derive(Clone, Debug, Serialize)]
@@ -100,7 +110,7 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
         .iter()
         .filter_map(|(_, transcript)| transcript.as_ref())
         .find(|transcript| transcript.hello.is_ok());
-    general.extend(host_checks::configuration(answered, &command));
+    general.extend(config_checks::of(answered, &command));
     general.extend(machine_checks::of(environment, ids, targets));
     let browsers: Vec<BrowserDiagnosis> =
         examined.into_iter().map(|(diagnosis, _)| diagnosis).chain(boxed).collect();
@@ -137,7 +147,8 @@ fn examine_one(
         let same = checks.iter().any(|check| check.id == "binary.same" && check.verdict == Verdict::Ok);
         // Where the manifest already names this binary, installing again would mend nothing.
         let mend = if same { Way::Report } else { Way::Reinstall(target.reinstall(environment)) };
-        checks.extend(host_checks::link(&transcript, &program, target, environment, &mend));
+        let link = Link { transcript: &transcript, program: &program, target, environment, mend };
+        checks.extend(link.checks());
         transcript
     });
     // Installing again mends nothing while something stands in its way.
@@ -185,4 +196,9 @@ fn broken(target: &Target, ids: &Ids) -> (BrowserDiagnosis, Option<Transcript>) 
         },
         None,
     )
+}
+
+/// Words of a host or a browser, which may be anything: harmless and short.
+fn seen(words: &str) -> String {
+    text::excerpt(words, SEEN_BYTES)
 }

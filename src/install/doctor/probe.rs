@@ -1,6 +1,6 @@
 //! Starts a host as a browser would and talks to it: hello, the workspaces, the end of input.
 //!
-//! Reports what was seen and judges nothing. Reads at most what a browser would read, waits at most its limits, and leaves
+//! Reports what was seen and judges nothing. Reads at most what a browser would read, waits at most its limits (see [`Patience`]), and leaves
 //! no process behind.
 
 use std::{
@@ -10,13 +10,16 @@ use std::{
     path::Path,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use byteorder::{NativeEndian, ReadBytesExt as _};
 use serde_json::{Value, json};
 
-use super::proof::{self, Joining};
+use super::{
+    patience::Patience,
+    proof::{self, Joining},
+};
 use crate::process::{Ending, OwnChild, OwnProgram, ProcessError};
 
 /// Browsers close the port at a longer message; a larger length is text on the host's output, read as a number.
@@ -57,6 +60,8 @@ pub struct Transcript {
     pub workspaces: Option<Result<Value, Fault>>,
     /// The answer to `outrigger/policy/get`, with the programs looked for; `None` when it was not asked.
     pub policy: Option<Result<Value, Fault>>,
+    /// The answer to `outrigger/policy/get`, with a program started as commands are; `None` when it was not asked.
+    pub trial: Option<Result<Value, Fault>>,
     /// How it ended after its input was closed; `None`: it did not, and was killed.
     pub ending: Option<Ending>,
     /// It has ended, but a process that it started keeps its output open.
@@ -144,6 +149,7 @@ pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcri
         echo: None,
         workspaces: None,
         policy: None,
+        trial: None,
         ending: None,
         output_held: false,
         stderr: String::new(),
@@ -204,16 +210,21 @@ impl Conversation {
         let serves = result["config"]["ok"] == true && whole;
         let workspaces = serves.then(|| self.ask("workspaces", "outrigger/workspaces/list", json!({})));
         let policy = serves.then(|| self.ask("policy", "outrigger/policy/get", json!({"resolve": true})));
+        let trial = serves.then(|| self.ask("trial", "outrigger/policy/get", json!({"try": true})));
         let Self { child, input, frames, stderr, limits, .. } = self;
         drop(input);
-        let closed = Instant::now();
-        let ending = child.wait_for(limits.exit);
-        let output_held =
-            ending.is_some() && !is_closed(&frames, limits.exit.saturating_sub(closed.elapsed()));
+        let patience = Patience::with(child.id(), limits.exit);
+        let ending = loop {
+            let (left, ending) = (patience.left(), child.wait_for(patience.left()));
+            if ending.is_some() || left.is_zero() {
+                break ending;
+            }
+        };
+        let output_held = ending.is_some() && !is_closed(&frames, &patience);
         drop(child);
         // After the kill nobody writes any more, unless a process left the group; then its words are not waited for.
         let stderr = stderr.recv_timeout(limits.exit).unwrap_or_default();
-        Transcript { limits, hello, echo, workspaces, policy, ending, output_held, stderr }
+        Transcript { limits, hello, echo, workspaces, policy, trial, ending, output_held, stderr }
     }
 
     fn ask(&mut self, id: &str, method: &str, params: Value) -> Result<Value, Fault> {
@@ -258,16 +269,16 @@ impl Conversation {
     /// The message with this id; notifications before it are passed over, all but a bye.
     fn answer(&mut self, id: &str) -> Result<Value, Fault> {
         let limit = self.limits.answer;
-        let started = Instant::now();
+        let patience = Patience::with(self.child.id(), limit);
         loop {
-            let left = limit.saturating_sub(started.elapsed());
+            let left = patience.left();
             if left.is_zero() {
                 // It may have said much else meanwhile.
                 return Err(Fault::Silent { limit });
             }
             let message = match self.frames.recv_timeout(left) {
                 Ok(frame) => frame?,
-                Err(RecvTimeoutError::Timeout) => return Err(Fault::Silent { limit }),
+                Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(Fault::Closed),
             };
             let message = match message.get("chunk") {
@@ -290,15 +301,13 @@ impl Conversation {
 }
 
 /// True when the reader comes to an end in time, whatever it still reads.
-fn is_closed(frames: &Receiver<Result<Value, Fault>>, limit: Duration) -> bool {
-    let started = Instant::now();
+fn is_closed(frames: &Receiver<Result<Value, Fault>>, patience: &Patience) -> bool {
     loop {
-        let left = limit.saturating_sub(started.elapsed());
+        let left = patience.left();
         match frames.recv_timeout(left) {
-            Ok(_) if left.is_zero() => return false,
-            Ok(_) => {}
             Err(RecvTimeoutError::Disconnected) => return true,
-            Err(RecvTimeoutError::Timeout) => return false,
+            _ if left.is_zero() => return false,
+            _ => {}
         }
     }
 }

@@ -2,7 +2,7 @@
 //
 // Run as a program of its own by a browser; what must be known after its death stands in the file that `OUTRIGGER_BEHAVIOUR_LOG` names.
 import { spawn } from "node:child_process";
-import { appendFileSync, closeSync, readdirSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, readdirSync, readFileSync, writeSync } from "node:fs";
 
 const note = (words) => appendFileSync(process.env.OUTRIGGER_BEHAVIOUR_LOG, `${Date.now()} ${process.pid} ${words}\n`);
 
@@ -21,12 +21,14 @@ function frame(body) {
   head.writeUInt32LE(bytes.length);
   write(Buffer.concat([head, bytes]));
 }
+/** The group of a process: the third word behind its name, which may have spaces. */
+const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[2]);
 /** A JSON text of exactly so many bytes. */
 const textOf = (size, letter) => Buffer.from(`"${letter.repeat(Math.floor((size - 2) / Buffer.byteLength(letter)))}${"x".repeat((size - 2) % Buffer.byteLength(letter))}"`);
 const after = () => frame({ after: true });
 
 const ACTS = {
-  facts: () => frame({ argv: process.argv.slice(1), cwd: process.cwd(), pid: process.pid, names: Object.keys(process.env), open: readdirSync("/proc/self/fd").length, given: process.env.OUTRIGGER_GIVEN ?? null }),
+  facts: () => frame({ argv: process.argv.slice(1), cwd: process.cwd(), pid: process.pid, names: Object.keys(process.env), open: readdirSync("/proc/self/fd").length, given: process.env.OUTRIGGER_GIVEN ?? null, group: groupOf("self") }),
   echo: ({ value }) => frame({ value: value === undefined ? null : value }),
   size: ({ size, letter = "x" }) => frame(textOf(size, letter)),
   raw: ({ hex }) => (frame(Buffer.from(hex, "hex")), after()),

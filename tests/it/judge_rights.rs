@@ -1,0 +1,101 @@
+//! Who else could decide what the browser starts: ways through links, rights that a program lends; and a state folder that is open or
+//! closed, with journals of others.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::Path,
+};
+
+use crate::fresh_home::{Home, Way, close, edit, findings, judge, named};
+
+fn open(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
+}
+
+/// Where it ends is good, and everybody may make it end elsewhere.
+#[test]
+fn ways_that_lead_through_an_open_folder() {
+    let home = Home::new();
+    let before = home.tree();
+    let install = ["install", "--browser", "chrome,firefox"];
+    assert_eq!(home.run(&install).code, Some(0));
+    let between = home.root().join("between");
+    fs::create_dir(&between).expect("folder");
+    open(&between, 0o777);
+    symlink(home.program("bin"), between.join("bin")).expect("link");
+    let good = fs::read(home.chrome()).expect("there");
+    edit(&home.chrome(), |manifest| manifest["path"] = between.join("bin/outrigger").to_str().into());
+    home.give_to_user();
+    let seen = format!("writable for everyone: {}", between.display());
+    let finding = named("a program behind a link", &home.doctor(&[]), "binary.folder", &seen);
+    assert_eq!(finding["verdict"], "problem");
+    fs::write(home.chrome(), good).expect("written");
+    assert_eq!(home.doctor(&[])["ok"], true);
+
+    let folder = home.chrome().parent().expect("folder").to_path_buf();
+    fs::rename(&folder, between.join("manifests")).expect("moved");
+    symlink(between.join("manifests"), &folder).expect("link");
+    home.give_to_user();
+    let finding = named("a folder of manifests behind a link", &home.doctor(&[]), "binary.folder", &seen);
+    assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+    assert_eq!(home.doctor(&[])["ok"], true);
+    fs::remove_file(&folder).expect("removed");
+    fs::rename(between.join("manifests"), &folder).expect("moved back");
+    fs::remove_dir_all(&between).expect("removed");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn programs_that_lend_rights() {
+    for mode in [0o4755, 0o2755] {
+        judge("it lends rights", "binary.executable", "setuid", &Way::Sealed, |home| {
+            open(&fs::canonicalize(home.program("bin/outrigger")).expect("there"), mode);
+        });
+    }
+}
+
+#[test]
+fn a_state_that_others_may_write_or_nobody() {
+    // A host that starts closes its own folders to others, and opens them to itself.
+    for (name, mode) in [("", 0o777), ("log", 0o000)] {
+        let home = Home::installed();
+        home.doctor(&[]);
+        open(&home.state(name), mode);
+        assert_eq!(home.doctor(&[])["ok"], true);
+        assert_eq!(fs::metadata(home.state(name)).expect("there").permissions().mode() & 0o777, 0o700);
+    }
+    judge("a closed folder", "state.folder", "not writable for this user", &Way::Fix, |home| {
+        let folder = home.state("tmp");
+        fs::create_dir_all(&folder).expect("folder");
+        close(&folder);
+    });
+}
+
+/// A host of before changes nothing with a journal that it does not know.
+#[test]
+fn journals_that_a_host_cannot_use() {
+    let home = Home::new();
+    let before = home.tree();
+    assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+    let journal = home.state("journal.sqlite");
+    let newer = rusqlite::Connection::open(&journal).expect("opened");
+    newer.execute_batch("PRAGMA user_version = 999; CREATE TABLE later (what)").expect("made");
+    drop(newer);
+    home.give_to_user();
+    let finding = named("a newer journal", &home.doctor(&[]), "state.folder", "version 999");
+    assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+    assert_eq!(home.doctor(&[])["ok"], true, "{:#?}", findings(&home.doctor(&[])));
+    assert!(home.state("journal.sqlite.old").is_file());
+
+    fs::rename(home.state("journal.sqlite.old"), &journal).expect("moved");
+    fs::remove_file(&journal).expect("removed");
+    fs::write(&journal, "").expect("written");
+    home.give_to_user();
+    close(&journal);
+    named("a closed journal", &home.doctor(&[]), "state.folder", "not writable for this user");
+    assert_eq!(home.doctor(&["--fix"])["ok"], true);
+    assert_eq!(home.run(&["uninstall", "--purge"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
