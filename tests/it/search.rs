@@ -10,12 +10,26 @@ use crate::world::{World, call_on, run};
 
 type Place = (String, u64, u64);
 
+/// The file that ripgrep has to be told the encoding of.
+const OLD_ENCODING: &str = "b/latin1.txt";
+
 /// What ripgrep finds: path, line, column of each matching line.
 fn ripgrep(root: &Path, args: &[&str]) -> Vec<Place> {
+    let mut places = ripgrep_as(root, "auto", args);
+    if root.join(OLD_ENCODING).exists() {
+        places.retain(|(path, ..)| path != OLD_ENCODING);
+        let told = ripgrep_as(root, "windows-1252", args);
+        places.extend(told.into_iter().filter(|(path, ..)| path == OLD_ENCODING));
+    }
+    places.sort_by(|left, right| Path::new(&left.0).cmp(Path::new(&right.0)).then(left.1.cmp(&right.1)));
+    places
+}
+
+fn ripgrep_as(root: &Path, encoding: &str, args: &[&str]) -> Vec<Place> {
     let output = Command::new("rg")
         .current_dir(root)
         .env("RIPGREP_CONFIG_PATH", "")
-        .args(["--json", "--sort", "path"])
+        .args(["--json", "--sort", "path", "--crlf", "-E", encoding])
         .args(args)
         .output()
         .expect("rg is installed");
@@ -30,7 +44,6 @@ fn ripgrep(root: &Path, args: &[&str]) -> Vec<Place> {
             places.push((path, data["line_number"].as_u64().unwrap(), column));
         }
     }
-    places.sort_by(|left, right| Path::new(&left.0).cmp(Path::new(&right.0)).then(left.1.cmp(&right.1)));
     places
 }
 
@@ -122,6 +135,39 @@ fn grep_finds_what_ripgrep_finds() {
         }
         assert_eq!(found, expected, "{arguments}");
     }
+}
+
+#[test]
+fn what_a_read_shows_a_search_finds() {
+    let world = World::new();
+    world.write("dos.txt", "alpha\r\nbeta;\r\n");
+    world.write("latin.txt", b"na\xefve caf\xe9 au lait\n");
+    let japanese = b"\x93\xfa\x96{\x8c\xea\x82\xcc\x83e\x83L\x83X\x83g\x82\xc5\x82\xb7\x81B\n";
+    world.write("shift_jis.txt", japanese);
+    world.write("large.txt", [b"caf\xe9 noir\n".repeat(30_000), b"the last caf\xe9\n".to_vec()].concat());
+    world.write("large.js", ["é plain line\n".repeat(30_000).as_bytes(), b"last one\n"].concat());
+    let found = |pattern: &str, path: &str| {
+        let reply = world.tool("search_grep", json!({"pattern": pattern, "path": path, "limit": 9})).unwrap();
+        assert!(!reply.text.contains('\u{fffd}'), "{pattern} in {path}: {}", reply.text);
+        let lines = reply.data["matches"].as_array().unwrap();
+        lines.iter().map(|place| place["line"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    for (pattern, path, lines) in [
+        ("alpha$", "dos.txt", vec![1]),
+        ("^beta;$", "dos.txt", vec![2]),
+        (r"a\r", "dos.txt", vec![1]),
+        ("café", "latin.txt", vec![1]),
+        ("na.ve", "latin.txt", vec![1]),
+        ("au lait", "latin.txt", vec![1]),
+        ("テキスト", "shift_jis.txt", vec![1]),
+        ("last café$", "large.txt", vec![30_001]),
+        ("last", "large.txt", vec![30_001]),
+        ("last", "large.js", vec![30_001]),
+    ] {
+        assert_eq!(found(pattern, path), lines, "{pattern} in {path}");
+    }
+    let reply = world.tool("search_grep", json!({"pattern": "café au"})).unwrap();
+    assert!(reply.text.contains("latin.txt\n1:naïve café au lait\n"), "{}", reply.text);
 }
 
 #[test]

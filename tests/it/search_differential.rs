@@ -16,7 +16,7 @@ type Shown = (String, u64, bool, String);
 
 fn rg(root: &Path, args: &[&str]) -> String {
     let mut command = Command::new("rg");
-    command.current_dir(root).env("RIPGREP_CONFIG_PATH", "").args(["--sort", "path"]).args(args);
+    command.current_dir(root).env("RIPGREP_CONFIG_PATH", "").args(["--sort", "path", "--crlf"]).args(args);
     String::from_utf8_lossy(&command.output().expect("rg is installed").stdout).into_owned()
 }
 

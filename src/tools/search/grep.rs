@@ -207,7 +207,8 @@ impl Work {
         let (wanted, enough) = self.wanted();
         let root = call.workspace.handle();
         let kept = self.kept.as_deref();
-        Job { root, pattern: &self.pattern, matcher: &self.matcher, wanted, context, kept, enough }
+        let (pattern, matcher, is_plain) = (&self.pattern, &self.matcher, self.pattern.is_plain());
+        Job { root, pattern, matcher, is_plain, wanted, context, kept, enough }
     }
 
     fn search(&self, call: &Call, stop: &Stop) -> Result<Searched, ToolError> {

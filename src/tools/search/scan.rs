@@ -19,8 +19,14 @@ use super::{
     pattern::Pattern,
     runs::{self, Closing, FIRST_FILES, Run, Runs},
     stop::{Stop, Stoppable},
+    utf8_watch::Utf8Watch,
 };
-use crate::{limits, relpath::RelPath, workspace::walk::open_walked};
+use crate::{
+    limits,
+    relpath::RelPath,
+    tools::fs::text_file::{Encoding, TextFile},
+    workspace::walk::open_walked,
+};
 
 /// A file up to this size is read in one go. Others are read piece by piece: each searcher has room for one of these.
 const WHOLE_BYTES: u64 = 256 * 1024;
@@ -31,6 +37,8 @@ pub(super) struct Job<'a> {
     pub(super) root: &'a Dir,
     pub(super) pattern: &'a Pattern,
     pub(super) matcher: &'a RegexMatcher,
+    /// [`Pattern::is_plain`], asked once.
+    pub(super) is_plain: bool,
     pub(super) wanted: Wanted,
     pub(super) context: usize,
     /// Searched instead of a file.
@@ -81,7 +89,7 @@ struct Worker {
 
 impl Worker {
     fn of(job: &Job<'_>) -> Self {
-        Self { searcher: job.pattern.searcher(job.context), bytes: Vec::new(), asked: 0 }
+        Self { searcher: job.pattern.searcher(job.matcher, job.context), bytes: Vec::new(), asked: 0 }
     }
 
     /// Reads a file of `size` bytes, with one system call where `read_to_end` would make three. `None` where it has to be read
@@ -193,12 +201,39 @@ impl Job<'_> {
                 Ok(None) | Err(_) => return Outcome::Unreadable,
             }
         }
-        self.search_reader(worker, file, stop)
+        let mut watched = Utf8Watch::of(&file);
+        let outcome = self.search_reader(worker, &mut watched, stop);
+        let is_utf8 = watched.is_utf8();
+        if is_utf8 || metadata.len() > limits::WRITE_BYTES || !self.is_worth_decoding(&outcome) {
+            return outcome;
+        }
+        let mut bytes = Vec::new();
+        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
+        let text = read.ok().and_then(|_| legacy_text(&bytes));
+        text.map_or(outcome, |text| self.search_slice(worker, text.as_bytes(), stop))
     }
 
     fn search_bytes(&self, worker: &mut Worker, read: usize, stop: &Stop) -> Outcome {
+        let bytes = std::mem::take(&mut worker.bytes);
+        let mut outcome = self.search_slice(worker, &bytes[..read], stop);
+        if self.is_worth_decoding(&outcome)
+            && std::str::from_utf8(&bytes[..read]).is_err()
+            && let Some(text) = legacy_text(&bytes[..read])
+        {
+            outcome = self.search_slice(worker, text.as_bytes(), stop);
+        }
+        worker.bytes = bytes;
+        outcome
+    }
+
+    /// Whether the text of a file that is no UTF-8 could give another outcome than its bytes: that is looked at only then.
+    fn is_worth_decoding(&self, outcome: &Outcome) -> bool {
+        matches!(outcome, Outcome::Searched(hits) if !hits.binary && (hits.matches > 0 || !self.is_plain))
+    }
+
+    fn search_slice(&self, worker: &mut Worker, bytes: &[u8], stop: &Stop) -> Outcome {
         let mut collector = self.collector();
-        let searched = worker.searcher.search_slice(self.matcher, &worker.bytes[..read], &mut collector);
+        let searched = worker.searcher.search_slice(self.matcher, bytes, &mut collector);
         outcome(searched, collector, stop)
     }
 
@@ -212,6 +247,12 @@ impl Job<'_> {
     fn collector(&self) -> Collector<'_> {
         Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() }
     }
+}
+
+/// The text of a file in an older encoding, as `fs_read` shows it.
+fn legacy_text(bytes: &[u8]) -> Option<String> {
+    let file = TextFile::decode(bytes).ok()?;
+    matches!(file.encoding, Encoding::Legacy(_)).then_some(file.text)
 }
 
 fn outcome(searched: io::Result<()>, collector: Collector<'_>, stop: &Stop) -> Outcome {
@@ -303,7 +344,7 @@ mod tests {
         let pattern = Pattern { text, literal: false, case: Case::Smart, word: false, multiline: false };
         let (matcher, wanted) = (pattern.matcher().unwrap(), Wanted::Lines(10));
         let job =
-            Job { root: &root, pattern: &pattern, matcher: &matcher, wanted, context: 0, kept: None, enough };
+            Job { root: &root, pattern: &pattern, matcher: &matcher, is_plain: true, wanted, context: 0, kept: None, enough };
         let cancel = Cancel::new();
         let stop = Stop::with_deadline(&cancel, Duration::from_mins(1));
         let walked = Cell::new(0);
