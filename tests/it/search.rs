@@ -171,6 +171,35 @@ fn what_a_read_shows_a_search_finds() {
 }
 
 #[test]
+fn nothing_is_called_complete_that_was_not_searched() {
+    let world = World::new();
+    world.write("late", [vec![b'x'; 20_000], b"\n\0needle\n".to_vec()].concat());
+    world.write("hit", b"needle\n\0needle\n");
+    world.write("picture", b"\x89PNG\0needle");
+    let ask = |path: &str| world.tool("search_grep", json!({"pattern": "needle", "path": path})).unwrap();
+    assert_eq!(ask("picture").data["complete"], json!(true));
+    for path in ["late", "hit"] {
+        let reply = ask(path);
+        assert_eq!(reply.data["complete"], json!(false), "{path}");
+        assert!(reply.text.ends_with("searched only up to a NUL: 1 file"), "{}", reply.text);
+    }
+    let reply = ask(".");
+    assert_eq!((&reply.data["complete"], &reply.data["skipped"]["binary"]), (&json!(false), &json!(3)));
+    assert!(reply.text.contains("not searched: 1 binary\nsearched only up to a NUL: 2 files"), "{}", reply.text);
+
+    // A hole of 300 MiB costs no space, and its end is text again.
+    let path = world.write("huge", "first\n");
+    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_len(300 << 20).unwrap();
+    let error =
+        world.tool("search_grep", json!({"pattern": "x\nneedle", "multiline": true, "path": "huge"})).unwrap_err();
+    assert_eq!(error.code, Code::TooLarge);
+    assert_eq!(ask("huge").data["complete"], json!(true));
+    let reply = world.tool("search_grep", json!({"pattern": "first", "path": "."})).unwrap();
+    assert_eq!((&reply.data["complete"], &reply.data["skipped"]["too_large"]), (&json!(false), &json!(1)));
+}
+
+#[test]
 fn a_byte_order_mark_before_the_rules_does_not_count_as_for_git() {
     let world = World::new();
     std::fs::create_dir(world.root().join(".git")).unwrap();

@@ -63,7 +63,7 @@ pub struct Unencodable {
 }
 
 /// As many bytes as git looks at before it calls a file binary.
-const SNIFFED: usize = 8000;
+pub const SNIFFED: usize = 8000;
 
 impl TextFile {
     /// A new text in UTF-8.

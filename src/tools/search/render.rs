@@ -35,7 +35,7 @@ pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) ->
         }
     }
     trailer(&mut text, facts, page);
-    text.push_str(&left_out(facts, beyond));
+    text.push_str(&left_out(facts, found.skipped.left_in_text, beyond));
     text
 }
 
@@ -82,11 +82,11 @@ fn trailer(text: &mut String, facts: &Facts, page: Page) {
 }
 
 /// What was not searched, one line; and what would be found there, another.
-fn left_out(facts: &Facts, beyond: &Beyond) -> String {
+fn left_out(facts: &Facts, left_in_text: u64, beyond: &Beyond) -> String {
     let skipped = facts.skipped;
     let mut parts = Vec::new();
     for (count, what) in [
-        (skipped.binary, "binary"),
+        (skipped.binary.saturating_sub(left_in_text), "binary"),
         (skipped.too_large, "too large"),
         (skipped.unreadable, "unreadable"),
         (skipped.blocked, "blocked"),
@@ -100,6 +100,9 @@ fn left_out(facts: &Facts, beyond: &Beyond) -> String {
     }
     let mut text =
         if parts.is_empty() { String::new() } else { format!("\nnot searched: {}", parts.join(", ")) };
+    if left_in_text > 0 {
+        let _ = write!(text, "\nsearched only up to a NUL: {}", counted(left_in_text, "file"));
+    }
     if beyond.count > 0 {
         let _ = write!(text, "\n{}", beyond.sentence());
     }

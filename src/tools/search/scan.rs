@@ -43,6 +43,8 @@ pub(super) struct Job<'a> {
     pub(super) context: usize,
     /// Searched instead of a file.
     pub(super) kept: Option<&'a str>,
+    /// Larger files are left out.
+    pub(super) largest: u64,
     /// Stop once there are so many matches ([`Wanted::Lines`]) or matching files.
     pub(super) enough: usize,
 }
@@ -53,6 +55,15 @@ pub(super) struct Skipped {
     pub(super) binary: u64,
     pub(super) too_large: u64,
     pub(super) unreadable: u64,
+    /// Of those that are binary: searched up to a NUL behind text.
+    pub(super) left_in_text: u64,
+}
+
+impl Skipped {
+    /// Something that a reader would take for text was not searched to its end.
+    pub(super) fn any_text(&self) -> bool {
+        self.too_large + self.unreadable + self.left_in_text > 0
+    }
 }
 
 /// What a search found, in the order of the walk.
@@ -191,7 +202,7 @@ impl Job<'_> {
             return self.search_reader(worker, kept.as_bytes(), stop);
         }
         let Ok((mut file, metadata)) = open_walked(self.root, path) else { return Outcome::Unreadable };
-        if metadata.len() > limits::SCAN_BYTES {
+        if metadata.len() > self.largest {
             return Outcome::TooLarge;
         }
         if metadata.len() <= WHOLE_BYTES {
@@ -304,6 +315,7 @@ impl Gathering {
         match outcome {
             Outcome::Searched(hits) => {
                 self.found.skipped.binary += u64::from(hits.binary);
+                self.found.skipped.left_in_text += u64::from(hits.left_in_text);
                 self.found.last = Some(path.clone());
                 if hits.matches == 0 {
                     return;
@@ -344,7 +356,7 @@ mod tests {
         let pattern = Pattern { text, literal: false, case: Case::Smart, word: false, multiline: false };
         let (matcher, wanted) = (pattern.matcher().unwrap(), Wanted::Lines(10));
         let job =
-            Job { root: &root, pattern: &pattern, matcher: &matcher, is_plain: true, wanted, context: 0, kept: None, enough };
+            Job { root: &root, pattern: &pattern, matcher: &matcher, is_plain: true, wanted, context: 0, kept: None, largest: u64::MAX, enough };
         let cancel = Cancel::new();
         let stop = Stop::with_deadline(&cancel, Duration::from_mins(1));
         let walked = Cell::new(0);
