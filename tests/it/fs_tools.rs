@@ -122,7 +122,9 @@ mod fs_read {
         world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");
         world.write("wide", b"\xff\xfea\0\n\0");
         world.write("bom", b"\xef\xbb\xbfa\n");
-        world.write("png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(3, 2).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        world.write("png", png.into_inner());
         world.write("empty", "");
         let read = |path: &str| world.tool("fs_read", json!({"path": path}));
         assert!(read("latin").unwrap().text.contains("Straße, grüße"));
@@ -132,6 +134,18 @@ mod fs_read {
         let image = read("png").unwrap();
         assert_eq!((&image.data["kind"], &image.data["mime"]), (&json!("image"), &json!("image/png")));
         assert_eq!(image.picture.unwrap().data, bytes(&world, "png"));
+        for (name, broken) in [
+            ("bad", b"\x89PNG\r\n\x1a\nxx".as_slice()),
+            ("bad.png", b"\x89PNG\r\n\x1a\nxx"),
+            ("bad.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01"),
+            ("bad.webp", b"RIFF\x0c\0\0\0WEBPVP8 \0\0\0\0"),
+            ("cut.png", &bytes(&world, "png")[..50]),
+        ] {
+            world.write(name, broken);
+            let reply = read(name).unwrap();
+            assert_eq!((&reply.data["kind"], reply.picture), (&json!("binary"), None), "{name}");
+            assert!(reply.text.contains("it cannot be decoded"), "{}", reply.text);
+        }
         world.write("data", [0, 1, 2, 3]);
         let binary = read("data").unwrap();
         assert_eq!(binary.data["kind"], "binary");
@@ -171,9 +185,11 @@ mod fs_read {
             );
             assert_eq!(reply.etag.unwrap(), Etag::of(&bytes(&world, name)).as_str());
         }
-        for (name, why) in [("long.bin", "its name does not say"), ("cut.png", "it cannot be decoded")] {
+        for (name, kind, why) in
+            [("long.bin", "image", "its name does not say"), ("cut.png", "binary", "it cannot be decoded")]
+        {
             let reply = world.tool("fs_read", json!({"path": name})).unwrap();
-            assert_eq!((&reply.data["kind"], reply.picture), (&json!("image"), None), "{name}");
+            assert_eq!((&reply.data["kind"], reply.picture), (&json!(kind), None), "{name}");
             assert!(reply.text.contains("It is not shown: ") && reply.text.contains(why), "{}", reply.text);
         }
         world.write("large.png", [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 65 * 1024 * 1024]].concat());
