@@ -180,6 +180,9 @@ pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
         structured["candidates"] = json!(error.candidates);
         let _ = write!(text, "\nCandidates: {}", error.candidates.join(", "));
     }
+    if let Some(handle) = &error.handle {
+        structured["handle"] = json!(handle);
+    }
     structured["effective_tier"] = json!(tier);
     structured["duration_ms"] = json!(milliseconds(duration));
     Finished { text, structured, data: None, picture: None, is_error: true, replayed: false }

@@ -117,6 +117,48 @@ mod fs_read {
     }
 
     #[test]
+    fn what_is_cut_can_be_had() {
+        let world = World::new();
+        let line: String = (0..4000).map(|number| format!("{{\"key{number}\":{number}}},")).collect();
+        world.write("min.json", format!("short\n{line}\nlast\n"));
+        let reply = world.tool("fs_read", json!({"path": "min.json"})).unwrap();
+        assert!(reply.text.contains("… (+") && reply.text.contains("in pieces: fs_read"), "{}", reply.text);
+        let truncated = json!(reply.truncated.unwrap().next.unwrap());
+        let handle = reply.handle.unwrap();
+        assert_eq!(truncated, json!({"tool": "fs_read", "args": {"path": handle}}));
+        let all =
+            world.tool("fs_read", json!({"path": handle, "line_numbers": false, "max_bytes": 1 << 20})).unwrap();
+        assert_eq!(all.text.replace('\n', ""), line);
+        assert!(all.handle.is_none(), "no piece is cut again");
+
+        world.write("block", "f {\n  a\n  b\n  c\n}\nelse\n");
+        let reply = world.tool("fs_read", json!({"path": "block", "around_line": 3, "limit": 2})).unwrap();
+        assert!(reply.text.starts_with("   1|f {\n   2|  a\n(lines 1-2 of 6; next: "), "{}", reply.text);
+        let next = reply.truncated.unwrap().next.unwrap();
+        let rest = world.tool("fs_read", next.args).unwrap();
+        assert!(rest.text.starts_with("   3|  b\n   4|  c\n   5|}\n(lines 3-5"), "{}", rest.text);
+        let whole = world.tool("fs_read", json!({"path": "block", "around_line": 3})).unwrap();
+        assert!(whole.truncated.is_none(), "nothing of the block was left out");
+        let last = world.tool("fs_read", json!({"path": "block", "start_line": 5})).unwrap();
+        assert!(last.truncated.is_none(), "what stands before was not asked for");
+
+        let lines = |word: &str| (0..2000).map(|number| format!("{word} {number}\n")).collect::<String>();
+        world.write("many", lines("one"));
+        let reply = world
+            .tool("fs_edit", json!({"path": "many", "edits": [{"old_text": "one", "new_text": "two", "replace_all": true}]}))
+            .unwrap();
+        let whole = |reply: Reply<Value>| {
+            let arguments = json!({"path": reply.handle.unwrap(), "line_numbers": false, "max_bytes": 1 << 20, "limit": 9999});
+            world.tool("fs_read", arguments).unwrap().text
+        };
+        assert!(reply.text.contains("more lines of the diff"), "{}", reply.text);
+        let diff = whole(reply);
+        assert!(diff.contains("\n-one 0\n") && diff.ends_with("\n+two 1999\n"), "{diff}");
+        let written = json!({"path": "many", "content": lines("six"), "mode": "overwrite"});
+        assert!(whole(world.tool("fs_write", written).unwrap()).ends_with("\n+six 1999\n"));
+    }
+
+    #[test]
     fn encodings_are_named_and_binary_is_previewed() {
         let world = World::new();
         world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");

@@ -232,7 +232,7 @@ fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Ca
     }
     if shown.omitted_bytes > 0 {
         let total = all.end.saturating_sub(start);
-        reply.keep_whole(call, all.text.as_str(), (shown.text.len() as u64).min(total), total);
+        reply.keep_output(call, all, (shown.text.len() as u64).min(total), total);
     }
     reply
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change::{Change, notes},
+    change::{Change, notes, tell_diff},
     house_ends::line_end,
     ladder::{self, Level, Place},
     line_ends::{LfView, with_ends},
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     config::Profile,
     ids::Etag,
-    limits::{DIFF_TEXT_BYTES, EDITS_MAX, WRITE_BYTES},
+    limits::{EDITS_MAX, WRITE_BYTES},
     policy::{ChangeOp, Permit},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
@@ -174,8 +174,7 @@ impl Tool for FsEdit {
         let path = work.change.path.resolved();
         let (added, removed) = work.counts;
         let verb = if written.created { "Created" } else { "Edited" };
-        let mut text = format!("{verb} {path} (+{added} −{removed})\n");
-        text.push_str(&diff::cut(&work.diff, DIFF_TEXT_BYTES));
+        let text = format!("{verb} {path} (+{added} −{removed})\n");
         let loosest = work.applied.iter().map(|applied| applied.level).max().unwrap_or(Level::Exact);
         let mut warnings = work.warnings;
         for (index, applied) in
@@ -190,6 +189,7 @@ impl Tool for FsEdit {
         let undo = work.change.is_undoable();
         let data = Output { path: path.to_text(), edits: work.applied, added, removed, undo };
         let mut reply = Reply::new(text, data);
+        tell_diff(&mut reply, work.diff, call);
         reply.etag = Some(written.etag.as_str().to_owned());
         reply.matched = Some(loosest.as_str().to_owned());
         reply.warnings = warnings;

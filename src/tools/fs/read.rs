@@ -24,7 +24,7 @@ use crate::{
 const LINES_MAX: u32 = 1_000_000;
 
 /// What is read.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
     /// A file, or a handle `out:…`.
@@ -157,7 +157,7 @@ impl Tool for FsRead {
             Source::File(path) => path,
             Source::Kept(kept) => {
                 let seen = seen::held(kept.as_bytes(), &params, &params.path)?;
-                return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen));
+                return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen, call));
             }
         };
         if path.is_folder() {
@@ -171,13 +171,13 @@ impl Tool for FsRead {
         if stat.size > WRITE_BYTES {
             return match seen::large(&mut file, &stat, &params, &path, call) {
                 Err(error) if error.code == Code::BinaryFile => no_text::of_file(file, &stat, &path, call),
-                seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?)),
+                seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
             };
         }
         let bytes = whole(file, &stat, &path)?;
         match seen::held(&bytes, &params, path.given()) {
             Err(error) if error.code == Code::BinaryFile => no_text::of_bytes(bytes, &stat, &path, call),
-            seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?)),
+            seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
         }
     }
 }
@@ -238,11 +238,16 @@ fn check(params: &Params) -> Result<(), ToolError> {
     Ok(())
 }
 
-fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Reply<Output> {
+fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call: &Call) -> Reply<Output> {
     let shown = seen.window.lines as u64;
     let last = (seen.first + shown).saturating_sub(1);
     let mut text = seen.window.text;
-    let next = (last < seen.total && params.around_line == 0).then(|| next_call(params, last + 1));
+    let in_block = params.around_line > 0;
+    // Of a block the rest is shown, of a file what comes next.
+    let next = (last < seen.end).then(|| match in_block {
+        false => next_call(params, last + 1),
+        true => next_call(&Params { limit: (seen.end - last) as u32, ..params.clone() }, last + 1),
+    });
     if seen.size == 0 {
         text.push_str("(the file is empty)\n");
     } else if let Some(next) = &next {
@@ -267,8 +272,11 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Re
     };
     let mut reply = Reply::new(text, output);
     reply.etag = Some(seen.etag.as_str().to_owned());
-    if shown < seen.total {
+    if next.is_some() {
         reply.truncated = Some(Truncated { shown, total: seen.total, unit: "lines".to_owned(), next });
+    }
+    if !seen.window.pieces.is_empty() {
+        reply.keep_long_lines(call, seen.window.pieces);
     }
     reply.warnings.extend(seen.warning);
     if seen.window.cut > 0 {

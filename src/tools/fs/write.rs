@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change::{Change, notes},
+    change::{Change, notes, tell_diff},
     house_ends::line_end,
     line_ends::{majority, with_ends},
     splice::line_count,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     config::Profile,
     ids::Etag,
-    limits::{DIFF_TEXT_BYTES, WRITE_BYTES},
+    limits::WRITE_BYTES,
     policy::{ChangeOp, Permit, Raise},
     text::counted,
     tier::Tier,
@@ -161,13 +161,8 @@ impl Tool for FsWrite {
             ChangeOp::Append => "Appended to",
             _ => "Overwrote",
         };
-        let mut text =
+        let text =
             format!("{verb} {path} ({}, {})", counted(lines, "line"), counted(change.after.len(), "byte"));
-        // The caller wrote the whole of a new file itself: it is not told again.
-        if change.op != ChangeOp::Create && !diff.is_empty() {
-            text.push('\n');
-            text.push_str(&diff::cut(&diff, DIFF_TEXT_BYTES));
-        }
         let output = Output {
             path: path.to_text(),
             created: written.created,
@@ -176,6 +171,11 @@ impl Tool for FsWrite {
             undo: change.is_undoable(),
         };
         let mut reply = Reply::new(text, output);
+        // The caller wrote the whole of a new file itself: it is not told again.
+        if change.op != ChangeOp::Create && !diff.is_empty() {
+            reply.text.push('\n');
+            tell_diff(&mut reply, diff, call);
+        }
         reply.etag = Some(written.etag.as_str().to_owned());
         reply.warnings = warnings;
         reply.warnings.extend(notes(&written));
