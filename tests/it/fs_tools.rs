@@ -126,8 +126,9 @@ mod fs_read {
         let truncated = json!(reply.truncated.unwrap().next.unwrap());
         let handle = reply.handle.unwrap();
         assert_eq!(truncated, json!({"tool": "fs_read", "args": {"path": handle}}));
-        let all =
-            world.tool("fs_read", json!({"path": handle, "line_numbers": false, "max_bytes": 1 << 20})).unwrap();
+        let all = world
+            .tool("fs_read", json!({"path": handle, "line_numbers": false, "max_bytes": 1 << 20}))
+            .unwrap();
         assert_eq!(all.text.replace('\n', ""), line);
         assert!(all.handle.is_none(), "no piece is cut again");
 

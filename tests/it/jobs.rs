@@ -71,7 +71,8 @@ fn what_a_job_wrote_at_its_start_can_be_had_as_a_whole() {
     let started = port.call("exec_run", arguments);
     assert!(ok(&started)["outcome"] == "running" && text(&started).contains("bytes left out"), "{started:#}");
     let handle = started["structuredContent"]["handle"].as_str().unwrap();
-    let whole = port.call("fs_read", json!({"path": handle, "start_line": 9999, "limit": 1, "line_numbers": false}));
+    let whole =
+        port.call("fs_read", json!({"path": handle, "start_line": 9999, "limit": 1, "line_numbers": false}));
     assert!(text(&whole).starts_with("9999\n"), "{whole:#}");
 }
 

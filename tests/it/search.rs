@@ -185,14 +185,19 @@ fn nothing_is_called_complete_that_was_not_searched() {
     }
     let reply = ask(".");
     assert_eq!((&reply.data["complete"], &reply.data["skipped"]["binary"]), (&json!(false), &json!(3)));
-    assert!(reply.text.contains("not searched: 1 binary\nsearched only up to a NUL: 2 files"), "{}", reply.text);
+    assert!(
+        reply.text.contains("not searched: 1 binary\nsearched only up to a NUL: 2 files"),
+        "{}",
+        reply.text
+    );
 
     // A hole of 300 MiB costs no space, and its end is text again.
     let path = world.write("huge", "first\n");
     let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
     file.set_len(300 << 20).unwrap();
-    let error =
-        world.tool("search_grep", json!({"pattern": "x\nneedle", "multiline": true, "path": "huge"})).unwrap_err();
+    let error = world
+        .tool("search_grep", json!({"pattern": "x\nneedle", "multiline": true, "path": "huge"}))
+        .unwrap_err();
     assert_eq!(error.code, Code::TooLarge);
     assert_eq!(ask("huge").data["complete"], json!(true));
     let reply = world.tool("search_grep", json!({"pattern": "first", "path": "."})).unwrap();
@@ -342,6 +347,47 @@ fn long_lines_show_a_window_around_the_match() {
     let reply = world.tool("search_grep", json!({"pattern": "needle"})).unwrap();
     assert_eq!(places(&reply), [("min.js".to_owned(), 1, 100_001)]);
     assert!(reply.text.contains("aaneedlebb") && reply.text.len() < 500, "{}", reply.text.len());
+}
+
+#[test]
+fn a_text_has_a_budget_and_the_facts_have_all() {
+    let world = World::new();
+    world.write("a.txt", "needle in a line of some length\n".repeat(5000));
+    for number in 0..3000 {
+        world.write(&format!("files/a name that is not short at all {number}.rs"), "");
+    }
+    let calls = [
+        (
+            "search_grep",
+            json!({"pattern": "needle", "limit": 100_000}),
+            "/matches",
+            5000,
+            "\n\n5000 matches in 1 file",
+        ),
+        ("search_glob", json!({"pattern": "*.rs", "limit": 100_000}), "/paths", 3000, "\n3000 paths"),
+        ("fs_list", json!({"path": "files", "limit": 100_000}), "/entries", 3000, "\n(3000 entries)\n"),
+    ];
+    for (tool, arguments, facts, count, end) in calls {
+        let reply = world.tool(tool, arguments).unwrap();
+        assert!(reply.text.len() < 66_000, "{tool}: {}", reply.text.len());
+        assert_eq!(reply.data.pointer(facts).unwrap().as_array().unwrap().len(), count, "{tool}");
+        assert!(
+            reply.text.contains(" lines more\n") && reply.text.contains(end.trim()),
+            "{tool}: {}",
+            &reply.text[65_000..]
+        );
+        let handle = reply.handle.unwrap();
+        assert_eq!(reply.truncated.unwrap().next.unwrap().args, json!({"path": handle}));
+        let arguments = json!({"path": handle, "limit": 9999, "line_numbers": false, "max_bytes": 1 << 20});
+        let whole = world.tool("fs_read", arguments).unwrap().text;
+        assert!(whole.lines().count() >= count && whole.trim_end().ends_with(end.trim()), "{tool}");
+    }
+    // Where the limit cuts as well, the next call is about the matches behind it.
+    let reply = world.tool("search_grep", json!({"pattern": "needle", "limit": 4000})).unwrap();
+    assert!(reply.text.len() < 66_000 && reply.handle.is_some());
+    let truncated = json!(reply.truncated.unwrap());
+    assert_eq!((&truncated["shown"], &truncated["next"]["args"]["offset"]), (&json!(4000), &json!(4000)));
+    assert_eq!(truncated.get("total"), None, "nobody counted to the end");
 }
 
 #[test]

@@ -228,6 +228,7 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     }
     let cursor = cut.then(|| entries.last().map(|entry| entry.path.clone())).flatten();
     let mut text = tree::render(start, &lines);
+    let body = text.len();
     if entries.is_empty() {
         text.push_str(if total == 0 { "(nothing to show)\n" } else { "(no more entries)\n" });
     }
@@ -243,10 +244,12 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         cursor,
         file: None,
     };
+    let end = text.len() - body;
     let mut reply = Reply::new(text, output);
     if cut {
         reply.truncated = Some(Truncated { shown, total, unit: "entries".to_owned(), next });
     }
+    reply.cut_text(call, end);
     Ok(reply)
 }
 

@@ -66,7 +66,8 @@ fn push_line(shown: &mut String, line: &str) -> bool {
 }
 
 /// Characters behind which a line is broken.
-const BREAKS: &[char] = &[' ', '\t', ',', ';', '{', '}', '(', ')', '[', ']', '<', '>', '"', '\'', '`', '&', '|'];
+const BREAKS: &[char] =
+    &[' ', '\t', ',', ';', '{', '}', '(', ')', '[', ']', '<', '>', '"', '\'', '`', '&', '|'];
 
 /// Breaks a line into pieces that are shown whole; not inside of a word where there is another place, since a word may be a secret
 /// that is known by its form.
@@ -110,7 +111,10 @@ mod tests {
         assert!(window.text.ends_with("é… (+3 characters)\n"));
         let words = "word ".repeat(READ_LINE_CHARS);
         let pieces = check(&words, 9, 1_000_000, false).pieces;
-        assert!(pieces.lines().all(|line| line.len() <= READ_LINE_CHARS && line.ends_with("word ")), "{pieces}");
+        assert!(
+            pieces.lines().all(|line| line.len() <= READ_LINE_CHARS && line.ends_with("word ")),
+            "{pieces}"
+        );
         assert_eq!(pieces.replace('\n', ""), words);
     }
 }

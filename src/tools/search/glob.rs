@@ -162,7 +162,7 @@ impl Tool for SearchGlob {
             newest_first(call, &mut found.paths);
         }
         found.paths.truncate(work.params.limit as usize);
-        Ok(work.answer(&found, total_seen, &beyond))
+        Ok(work.answer(&found, total_seen, &beyond, call))
     }
 }
 
@@ -201,7 +201,7 @@ impl Work {
         Beyond::of(&self.start, found.into_iter().map(|entry| entry.path))
     }
 
-    fn answer(&self, found: &Found, total_seen: u64, beyond: &Beyond) -> Reply<Facts> {
+    fn answer(&self, found: &Found, total_seen: u64, beyond: &Beyond, call: &Call) -> Reply<Facts> {
         let shown = found.paths.len() as u64;
         let facts = Facts {
             paths: found.paths.iter().map(RelPath::to_text).collect(),
@@ -214,6 +214,7 @@ impl Work {
         for path in &found.paths {
             let _ = writeln!(text, "{path}");
         }
+        let body = text.len();
         let _ = match (shown, total_seen) {
             (0, _) if beyond.count > 0 => write!(text, "no matches; {}", beyond.sentence()),
             (0, _) => write!(text, "no matches"),
@@ -223,6 +224,7 @@ impl Work {
         if found.counts.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration", found.counts.blocked);
         }
+        let end = text.len() - body;
         let mut reply = Reply::new(text, facts);
         if !found.complete {
             reply.warnings.push("stopped by the time limit; narrow the search with `path`".to_owned());
@@ -230,6 +232,7 @@ impl Work {
         if shown < total_seen {
             reply.truncated = Some(self.truncated(shown, total_seen));
         }
+        reply.cut_text(call, end);
         reply
     }
 

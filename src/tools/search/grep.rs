@@ -168,7 +168,7 @@ impl Tool for SearchGrep {
         };
         call.check_cancelled()?;
         let context = if work.params.context > 0 { work.params.context as usize } else { CONTEXT_OF_FEW };
-        Ok(Answer { params: &work.params, context, counts, beyond }.reply(found))
+        Ok(Answer { call, params: &work.params, context, counts, beyond }.reply(found))
     }
 }
 

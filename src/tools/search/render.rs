@@ -20,8 +20,8 @@ pub(super) struct Page {
     pub(super) more: bool,
 }
 
-/// The whole text: the files with their lines, then one line about what it is.
-pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> String {
+/// The whole text: the files with their lines, then one line about what it is; and how long that end is.
+pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> (String, usize) {
     let bytes = |hits: &FileHits| hits.lines.iter().map(|line| line.text().len() + 8).sum::<usize>() + 80;
     let mut text = String::with_capacity(found.files.iter().map(|(_, hits)| bytes(hits)).sum());
     for (path, hits) in &found.files {
@@ -34,9 +34,11 @@ pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) ->
             text.push('\n');
         }
     }
+    let body = text.len();
     trailer(&mut text, facts, page);
     text.push_str(&left_out(facts, found.skipped.left_in_text, beyond));
-    text
+    let end = text.len() - body;
+    (text, end)
 }
 
 /// `12:` a match, `12-` what stands around it, `--` a gap.

@@ -219,7 +219,9 @@ impl Job<'_> {
             return outcome;
         }
         let mut bytes = Vec::new();
-        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
+        let read = file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
         let text = read.ok().and_then(|_| legacy_text(&bytes));
         text.map_or(outcome, |text| self.search_slice(worker, text.as_bytes(), stop))
     }
@@ -355,8 +357,17 @@ mod tests {
         let text = "needle".to_owned();
         let pattern = Pattern { text, literal: false, case: Case::Smart, word: false, multiline: false };
         let (matcher, wanted) = (pattern.matcher().unwrap(), Wanted::Lines(10));
-        let job =
-            Job { root: &root, pattern: &pattern, matcher: &matcher, is_plain: true, wanted, context: 0, kept: None, largest: u64::MAX, enough };
+        let job = Job {
+            root: &root,
+            pattern: &pattern,
+            matcher: &matcher,
+            is_plain: true,
+            wanted,
+            context: 0,
+            kept: None,
+            largest: u64::MAX,
+            enough,
+        };
         let cancel = Cancel::new();
         let stop = Stop::with_deadline(&cancel, Duration::from_mins(1));
         let walked = Cell::new(0);
