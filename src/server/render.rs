@@ -178,7 +178,12 @@ pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
     }
     if !error.candidates.is_empty() {
         structured["candidates"] = json!(error.candidates);
-        let _ = write!(text, "\nCandidates: {}", error.candidates.join(", "));
+        // Names stand in a row; lines of a file would not be told apart there.
+        let is_long = error.candidates.iter().any(|candidate| candidate.len() > 80);
+        let _ = match is_long {
+            true => write!(text, "\nCandidates:\n{}", error.candidates.join("\n")),
+            false => write!(text, "\nCandidates: {}", error.candidates.join(", ")),
+        };
     }
     if let Some(handle) = &error.handle {
         structured["handle"] = json!(handle);
