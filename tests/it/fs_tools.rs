@@ -160,6 +160,50 @@ mod fs_read {
     }
 
     #[test]
+    fn what_cannot_be_read_is_told_with_what_would_work() {
+        let world = World::new();
+        symlink("nowhere", world.root().join("dangling")).unwrap();
+        let refused = |path: &str| world.tool("fs_read", json!({"path": path})).unwrap_err();
+        let error = refused("dangling");
+        assert_eq!(error.message, "`dangling` is a link to `nowhere`, which does not exist");
+        assert!(refused("out:zzz").hint.starts_with("a handle is `out:` and 26"));
+        assert_eq!(refused("none").message, "`none` does not exist");
+        world.write("small.pdf", "%PDF-1.4\n1 0 obj\n");
+        assert_eq!(world.tool("fs_read", json!({"path": "small.pdf"})).unwrap().data["kind"], "pdf");
+        world.write("wide", b"\xff\xfe\0\0o\0\0\0k\0\0\0");
+        assert!(text(&world, json!({"path": "wide"})).starts_with("   1|ok\n"));
+        world.write("huge", "");
+        std::fs::OpenOptions::new()
+            .write(true)
+            .open(world.root().join("huge"))
+            .unwrap()
+            .set_len(300 << 20)
+            .unwrap();
+        assert!(refused("huge").hint.starts_with("search_grep"));
+    }
+
+    #[test]
+    fn a_write_tells_what_it_replaced_and_what_it_may_not_mean() {
+        let world = World::new();
+        let write = |path: &str, content: &str, etag: &str| {
+            world.tool(
+                "fs_write",
+                json!({"path": path, "content": content, "mode": "overwrite", "base_etag": etag}),
+            )
+        };
+        let error = write("gone", "x", "0123456789abcdef0123456789abcdef").unwrap_err();
+        assert_eq!((error.code, error.message.as_str()), (Code::Stale, "`gone` does not exist any more"));
+        assert_eq!(write("folder/", "x", "").unwrap_err().code, Code::WrongType);
+        world.write("data", [0, 1, 2, 3]);
+        let reply = write("data", "text\n", "").unwrap();
+        assert!(!reply.text.contains("@@"), "{}", reply.text);
+        assert_eq!(reply.warnings, ["what `data` was is no text, so no difference is shown"]);
+        assert!(write("nul", "a\0b", "").unwrap().warnings[0].contains("has a NUL"));
+        assert!(write("nope:file", "x", "").unwrap().warnings[0].starts_with("`nope` is no workspace"));
+        assert!(write("a file: x", "x", "").unwrap().warnings.is_empty());
+    }
+
+    #[test]
     fn encodings_are_named_and_binary_is_previewed() {
         let world = World::new();
         world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");

@@ -14,6 +14,7 @@ use super::{
     near_miss::near_misses,
     splice::{self, Splice},
     text_file::{NoText, TextFile},
+    write::gone,
 };
 use crate::{
     config::Profile,
@@ -230,7 +231,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         return Err(not_found(&path, call));
     }
     if !params.base_etag.is_empty() {
-        return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+        return Err(gone(&path));
     }
     let text = line_end(call, &path).map_or_else(|| new_text.clone(), |end| with_ends(new_text, end));
     let change = Change {

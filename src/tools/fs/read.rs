@@ -15,6 +15,7 @@ use crate::{
     config::Profile,
     limits::{BRIEF_BYTES, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
     policy::{Intent, Permit, Raise},
+    text::{from_os, visible},
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::{DoorError, FileKind, Stat, WorkspacePath},
@@ -143,6 +144,9 @@ impl Tool for FsRead {
             return Ok(Prepared { intent, work: Work { params, source: Source::Kept(kept?) } });
         }
         let path = call.workspace.resolve(&params.path)?;
+        if !path.exists() {
+            missing(&params.path, call)?;
+        }
         let mut intent = Intent::read(format!("Read {}", path.resolved()));
         if call.workspace.rules().looks_secret(&path.resolved().to_slashed()) {
             let reason = format!("`{}` is named as if it held a secret", path.resolved());
@@ -166,7 +170,11 @@ impl Tool for FsRead {
         let (mut file, stat) = call.workspace.open_file_with_stat(&path)?;
         if stat.size > SCAN_BYTES {
             let size = stat.size;
-            return Err(DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES }.into());
+            let too_large = DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES };
+            let mut error = ToolError::from(too_large);
+            "search_grep with this path finds lines in it; a command can cut a part out"
+                .clone_into(&mut error.hint);
+            return Err(error);
         }
         if stat.size > WRITE_BYTES {
             return match seen::large(&mut file, &stat, &params, &path, call) {
@@ -175,11 +183,42 @@ impl Tool for FsRead {
             };
         }
         let bytes = whole(file, &stat, &path)?;
+        if bytes.starts_with(b"%PDF-") {
+            return no_text::of_bytes(bytes, &stat, &path, call);
+        }
         match seen::held(&bytes, &params, path.given()) {
             Err(error) if error.code == Code::BinaryFile => no_text::of_bytes(bytes, &stat, &path, call),
             seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
         }
     }
+}
+
+/// What is not there, where more can be said than that.
+fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
+    if path.starts_with("out:") {
+        return Err(ToolError::new(
+            Code::NotFound,
+            format!("`{}` is no file and no handle", crate::text::visible(path)),
+            "a handle is `out:` and 26 letters and digits; take it from the answer that was cut",
+        ));
+    }
+    let name = call.workspace.resolve_name(path)?;
+    if name.kind() == Some(FileKind::Link) {
+        let target = call
+            .workspace
+            .read_link(name.resolved())
+            .map(|link| from_os(link.target.as_os_str()).into_owned());
+        return Err(ToolError::new(
+            Code::NotFound,
+            format!(
+                "`{}` is a link to `{}`, which does not exist",
+                name.given(),
+                visible(&target.unwrap_or_default())
+            ),
+            "fs_list shows where links lead",
+        ));
+    }
+    Ok(())
 }
 
 /// A folder is listed, not read.

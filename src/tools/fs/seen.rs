@@ -81,7 +81,7 @@ fn decoded(bytes: &[u8], path: &str) -> Result<(Cow<'static, str>, String, bool,
         Ok(file) => Ok((Cow::Owned(file.text), file.encoding.name(), file.bom, None)),
         Err(NoText::Unknown) => {
             let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
-            let text = String::from_utf8_lossy(bytes).into_owned();
+            let text = TextFile::as_far_as_known(bytes);
             Ok((Cow::Owned(text), "unknown".to_owned(), false, Some(warning.to_owned())))
         }
         Err(NoText::Binary) => Err(binary(path, bytes)),

@@ -108,6 +108,13 @@ impl Tool for FsWrite {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.path.ends_with('/') {
+            return Err(ToolError::new(
+                Code::WrongType,
+                format!("`{}` names a folder", params.path),
+                "give the name of a file in it",
+            ));
+        }
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
         let before = read_before(&params, &path, call)?;
@@ -143,8 +150,21 @@ impl Tool for FsWrite {
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
         let mode = call.workspace.kept_mode(&path);
         let change = Change { path, op, before, mode, before_text, after, after_text, executable };
-        let warnings = placeholder(&params.content).into_iter().collect();
-        Ok(prepared(change, raises, warnings))
+        let mut warnings: Vec<String> = placeholder(&params.content).into_iter().collect();
+        if params.content.contains('\0') {
+            warnings.push("`content` has a NUL: other tools take the file for binary".to_owned());
+        }
+        let was_text = change.before.as_deref().is_none_or(|before| TextFile::decode_lossy(before).is_some());
+        if !was_text {
+            warnings
+                .push(format!("what `{}` was is no text, so no difference is shown", change.path.resolved()));
+        }
+        warnings.extend(no_workspace(&params.path, change.op, call));
+        let mut prepared = prepared(change, raises, warnings);
+        if !was_text {
+            prepared.work.diff.clear();
+        }
+        Ok(prepared)
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
@@ -194,7 +214,7 @@ fn prepared(change: Change, raises: Vec<Raise>, warnings: Vec<String>) -> Prepar
 fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Option<Vec<u8>>, ToolError> {
     if !path.exists() {
         if !params.base_etag.is_empty() {
-            return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+            return Err(gone(path));
         }
         return Ok(None);
     }
@@ -245,6 +265,27 @@ fn new_content(
         )
     })?;
     Ok((bytes, text, before_text))
+}
+
+/// A version was read, and there is no file any more.
+pub(super) fn gone(path: &WorkspacePath) -> ToolError {
+    ToolError::new(
+        Code::Stale,
+        format!("`{}` does not exist any more", path.given()),
+        "leave base_etag out to create it anew",
+    )
+}
+
+/// A new file whose name looks as if it were to lie in a workspace that there is not.
+fn no_workspace(path: &str, op: ChangeOp, call: &Call) -> Option<String> {
+    let (id, _) = path.split_once(':').filter(|_| op == ChangeOp::Create)?;
+    let is_word =
+        id.len() > 1 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    let known: Vec<&str> = call.workspaces.iter().map(|workspace| workspace.id()).collect();
+    let is_meant = is_word && !known.contains(&id);
+    is_meant.then(|| {
+        format!("`{id}` is no workspace (there are: {}): it is a part of the file's name", known.join(", "))
+    })
 }
 
 /// A warning about a line that stands for code that was left out.
