@@ -90,6 +90,20 @@ fn what_a_timed_out_command_wrote_can_be_had_as_a_whole() {
 }
 
 #[test]
+fn the_last_lines_can_be_asked_for_again() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "seq 100");
+    let all = output(&mut port, json!({"job": job, "wait_ms": 30000}));
+    assert!(text(&all).ends_with("\n99\n100\n"), "{all:#}");
+    let last = output(&mut port, json!({"job": job, "tail": 2}));
+    assert!(text(&last).ends_with(".\n\n99\n100\n"), "{last:#}");
+    let refused = port.call("exec_output", json!({"job": job, "since": -2}));
+    assert_eq!(refused["structuredContent"]["code"], "invalid_args", "{refused:#}");
+}
+
+#[test]
 fn a_job_is_followed_from_look_to_look() {
     let world = world();
     let mut port = world.connect();

@@ -391,6 +391,27 @@ fn a_text_has_a_budget_and_the_facts_have_all() {
 }
 
 #[test]
+fn what_a_glob_may_have_meant_is_told() {
+    let world = World::new();
+    world.write("q [x].txt", "");
+    world.write("d/f", "");
+    let text = |pattern: &str| world.tool("search_glob", json!({"pattern": pattern})).unwrap().text;
+    assert!(text("q [x].txt").contains("put `\\` in front of `[`"), "{}", text("q [x].txt"));
+    assert!(text("d").contains("set `type` to dir"), "{}", text("d"));
+    assert!(text("../*").contains("relative to `path`"), "{}", text("../*"));
+    assert_eq!(text("nothing"), "no matches");
+}
+
+#[test]
+fn what_is_hidden_is_counted_also_where_something_matches() {
+    let world = World::new();
+    world.write("a", "needle\n");
+    world.write(".hidden", "needle\n");
+    let reply = world.tool("search_grep", json!({"pattern": "needle"})).unwrap();
+    assert!(reply.text.ends_with("1 match in 1 file\nnot searched: 1 ignored or hidden"), "{}", reply.text);
+}
+
+#[test]
 fn what_was_left_out_is_counted() {
     let world = World::new();
     world.write("a.bin", b"x\0y");

@@ -97,7 +97,7 @@ fn left_out(facts: &Facts, left_in_text: u64, beyond: &Beyond) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    if facts.matches_seen == 0 && beyond.count == 0 && skipped.ignored > 0 {
+    if beyond.count == 0 && skipped.ignored > 0 {
         parts.push(format!("{} ignored or hidden", skipped.ignored));
     }
     let mut text =
