@@ -40,8 +40,12 @@ mod fs_read {
         let world = World::new();
         world.write("f", "one\ntwo\r\nthree");
         let reply = world.tool("fs_read", json!({"path": "f"})).unwrap();
-        assert_eq!(reply.text, "   1|one\n   2|two\n   3|three\n(lines 1-3 of 3)\n");
-        assert_eq!(reply.etag.unwrap(), Etag::of(b"one\ntwo\r\nthree").as_str());
+        let etag = Etag::of(b"one\ntwo\r\nthree");
+        let (short, end) = (&etag.as_str()[..12], "(lines 1-3 of 3; etag ");
+        assert_eq!(reply.text, format!("   1|one\n   2|two\n   3|three\n{end}{short})\n"));
+        assert_eq!(reply.etag.unwrap(), etag.as_str());
+        let listed = world.tool("fs_list", json!({"path": "f"})).unwrap().text;
+        assert!(listed.ends_with(&format!(", etag {short}\n")), "{listed}");
         let mut data = reply.data;
         assert!(data["mtime"].take().as_str().unwrap().ends_with('Z'));
         assert_eq!(
@@ -59,7 +63,8 @@ mod fs_read {
         let reply = world.tool("fs_read", json!({"path": "f", "start_line": 3, "limit": 2})).unwrap();
         assert_eq!(
             reply.text,
-            "   3|l3\n   4|l4\n(lines 3-4 of 9; next: fs_read {\"path\":\"f\",\"start_line\":5,\"limit\":2})\n"
+            "   3|l3\n   4|l4\n(lines 3-4 of 9; etag ETAG; next: fs_read {\"path\":\"f\",\"start_line\":5,\"limit\":2})\n"
+                .replace("ETAG", &reply.etag.as_deref().unwrap()[..12])
         );
         let next = reply.truncated.unwrap().next.unwrap();
         assert!(text(&world, next.args).starts_with("   5|l5\n   6|l6\n"));
@@ -134,7 +139,7 @@ mod fs_read {
 
         world.write("block", "f {\n  a\n  b\n  c\n}\nelse\n");
         let reply = world.tool("fs_read", json!({"path": "block", "around_line": 3, "limit": 2})).unwrap();
-        assert!(reply.text.starts_with("   1|f {\n   2|  a\n(lines 1-2 of 6; next: "), "{}", reply.text);
+        assert!(reply.text.starts_with("   1|f {\n   2|  a\n(lines 1-2 of 6; "), "{}", reply.text);
         let next = reply.truncated.unwrap().next.unwrap();
         let rest = world.tool("fs_read", next.args).unwrap();
         assert!(rest.text.starts_with("   3|  b\n   4|  c\n   5|}\n(lines 3-5"), "{}", rest.text);
@@ -180,6 +185,23 @@ mod fs_read {
             .set_len(300 << 20)
             .unwrap();
         assert!(refused("huge").hint.starts_with("search_grep"));
+    }
+
+    #[test]
+    fn the_etag_of_a_text_is_enough_to_overwrite() {
+        let world = World::new();
+        world.write("f", "one\n");
+        let shown = text(&world, json!({"path": "f"}));
+        let etag = shown.rsplit_once("; etag ").unwrap().1.trim_end_matches(")\n");
+        let write =
+            |etag: &str| json!({"path": "f", "content": "two\n", "mode": "overwrite", "base_etag": etag});
+        for wrong in [&etag[..11], "000000000000", &format!("{etag}0123456789abcdef01234")] {
+            assert_eq!(world.tool("fs_write", write(wrong)).unwrap_err().code, Code::Stale, "{wrong}");
+        }
+        assert_eq!(tier(&world, "fs_write", write(etag)), Some(Tier::Batch));
+        let edits = json!([{"old_text": "one", "new_text": "1"}]);
+        let reply = world.tool("fs_edit", json!({"path": "f", "edits": edits, "base_etag": etag})).unwrap();
+        assert_eq!(reply.warnings, Vec::<String>::new());
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl Tool for FsEdit {
         let before = call.workspace.read(&path, WRITE_BYTES)?;
         let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
         let view = LfView::new(&file.text);
-        let stale = !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&before);
+        let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
         let (splices, applied) = plan(&params, &view, stale, &path)?;
         let after_text = splice::apply(&file.text, &splices);
         let after = file.encode(&after_text).map_err(|error| {

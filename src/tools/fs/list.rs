@@ -391,7 +391,7 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
         Err(error) if error.code == Code::PermissionDenied => (None, Some(error.message)),
         read => (read?, None),
     };
-    let etag = bytes.as_deref().map(|bytes| Etag::of(bytes).as_str().to_owned());
+    let etag = bytes.as_deref().map(Etag::of);
     let decoded = bytes.as_deref().and_then(|bytes| TextFile::decode(bytes).ok());
     let decoded = decoded.as_ref();
     let facts = FileFacts {
@@ -413,6 +413,9 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     if let (Some(lines), Some(encoding), Some(eol)) = (facts.lines, &facts.encoding, facts.eol) {
         let _ = write!(text, ", {}, {encoding}, line ends {}", counted(lines, "line"), eol.as_str());
     }
+    if let Some(etag) = &etag {
+        let _ = write!(text, ", etag {}", etag.short());
+    }
     text.push('\n');
     let output = Output {
         path: path.resolved().to_text(),
@@ -424,7 +427,7 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
         file: Some(facts),
     };
     let mut reply = Reply::new(text, output);
-    reply.etag = etag;
+    reply.etag = etag.map(|etag| etag.as_str().to_owned());
     reply.warnings.extend(unread);
     Ok(reply)
 }

@@ -281,6 +281,8 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
     let shown = seen.window.lines as u64;
     let last = (seen.first + shown).saturating_sub(1);
     let mut text = seen.window.text;
+    let is_kept = call.handles.find(&path).is_some();
+    let etag = if is_kept { String::new() } else { format!("; etag {}", seen.etag.short()) };
     let in_block = params.around_line > 0;
     // Of a block the rest is shown, of a file what comes next.
     let next = (last < seen.end).then(|| match in_block {
@@ -291,9 +293,9 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
         text.push_str("(the file is empty)\n");
     } else if let Some(next) = &next {
         let (first, total) = (seen.first, seen.total);
-        let _ = writeln!(text, "(lines {first}-{last} of {total}; next: fs_read {})", next.args);
+        let _ = writeln!(text, "(lines {first}-{last} of {total}{etag}; next: fs_read {})", next.args);
     } else if params.line_numbers {
-        let _ = writeln!(text, "(lines {}-{last} of {})", seen.first, seen.total);
+        let _ = writeln!(text, "(lines {}-{last} of {}{etag})", seen.first, seen.total);
     }
     let output = Output {
         path,

@@ -224,7 +224,7 @@ fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Opt
         return Err(error);
     }
     let bytes = call.workspace.read(path, WRITE_BYTES)?;
-    if !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&bytes) {
+    if !params.base_etag.is_empty() && !Etag::of(&bytes).is_meant_by(&params.base_etag) {
         return Err(DoorError::Stale { path: path.given().to_owned() }.into());
     }
     Ok(Some(bytes))
