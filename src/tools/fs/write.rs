@@ -191,8 +191,7 @@ impl Tool for FsWrite {
             undo: change.is_undoable(),
         };
         let mut reply = Reply::new(text, output);
-        // The caller wrote the whole of a new file itself: it is not told again.
-        if change.op != ChangeOp::Create && !diff.is_empty() {
+        if !diff.is_empty() {
             reply.text.push('\n');
             tell_diff(&mut reply, diff, call);
         }
@@ -205,7 +204,9 @@ impl Tool for FsWrite {
 
 fn prepared(change: Change, raises: Vec<Raise>, warnings: Vec<String>) -> Prepared<Work> {
     let shown = change.shown();
-    let diff = diff::diff_text(&shown.path, change.op == ChangeOp::Create, &shown.hunks);
+    // The caller wrote the whole of a new file itself: it is not told again.
+    let is_told = change.op != ChangeOp::Create;
+    let diff = if is_told { diff::diff_text(&shown.path, false, &shown.hunks) } else { String::new() };
     let intent = change.intent(shown, raises);
     Prepared { intent, work: Work { change, diff, warnings } }
 }
