@@ -180,10 +180,8 @@ pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
         structured["candidates"] = json!(error.candidates);
         // Names stand in a row; lines of a file would not be told apart there.
         let is_long = error.candidates.iter().any(|candidate| candidate.len() > 80);
-        let _ = match is_long {
-            true => write!(text, "\nCandidates:\n{}", error.candidates.join("\n")),
-            false => write!(text, "\nCandidates: {}", error.candidates.join(", ")),
-        };
+        let (front, between) = if is_long { ("\n", "\n") } else { (" ", ", ") };
+        let _ = write!(text, "\nCandidates:{front}{}", error.candidates.join(between));
     }
     if let Some(handle) = &error.handle {
         structured["handle"] = json!(handle);

@@ -5,7 +5,6 @@
 
 use std::{
     collections::VecDeque,
-    fmt::Write as _,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -86,17 +85,18 @@ impl<T> Reply<T> {
         self.text.push_str(&output_note(self.handle.as_deref(), whole.omitted_bytes));
     }
 
-    /// Keeps lines that were cut for their length, broken into pieces, and says where.
-    pub fn keep_long_lines(&mut self, call: &Call, lines: String) {
+    /// Keeps lines that were cut for their length, broken into pieces; where, for a warning.
+    pub fn keep_long_lines(&mut self, call: &Call, lines: String) -> String {
         let total = lines.len() as u64;
         self.handle = call.handles.keep(lines);
         if self.truncated.is_none() {
-            self.cut_at(self.text.len() as u64, total.max(self.text.len() as u64), "bytes");
+            let shown = self.text.len() as u64;
+            self.cut_at(shown, total.max(shown), "bytes");
         }
-        if let Some(handle) = &self.handle {
-            let _ =
-                writeln!(self.text, "(the whole of the long lines, in pieces: fs_read with path `{handle}`)");
-        }
+        let handle = self.handle.as_deref();
+        handle
+            .map(|handle| format!("; fs_read with path `{handle}` has all of them, in pieces"))
+            .unwrap_or_default()
     }
 
     /// Cuts the text to what a model is shown at once, and keeps all of it. The last `end` bytes say what it is, and stay.

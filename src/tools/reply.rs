@@ -58,6 +58,7 @@ impl Truncated {
     pub const UNKNOWN: u64 = 0;
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_unknown(total: &u64) -> bool {
     *total == Truncated::UNKNOWN
 }

@@ -174,7 +174,7 @@ fn what_a_read_shows_a_search_finds() {
 fn nothing_is_called_complete_that_was_not_searched() {
     let world = World::new();
     world.write("late", [vec![b'x'; 20_000], b"\n\0needle\n".to_vec()].concat());
-    world.write("hit", b"needle\n\0needle\n");
+    world.write("hit", [b"needle\n".as_slice(), &b"x\n".repeat(50_000), b"\0needle\n"].concat());
     world.write("picture", b"\x89PNG\0needle");
     let ask = |path: &str| world.tool("search_grep", json!({"pattern": "needle", "path": path})).unwrap();
     assert_eq!(ask("picture").data["complete"], json!(true));

@@ -285,9 +285,10 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
     let etag = if is_kept { String::new() } else { format!("; etag {}", seen.etag.short()) };
     let in_block = params.around_line > 0;
     // Of a block the rest is shown, of a file what comes next.
-    let next = (last < seen.end).then(|| match in_block {
-        false => next_call(params, last + 1),
-        true => next_call(&Params { limit: (seen.end - last) as u32, ..params.clone() }, last + 1),
+    let next = (last < seen.end).then(|| {
+        let rest = u32::try_from(seen.end - last).unwrap_or(u32::MAX);
+        let limit = if in_block { rest } else { params.limit };
+        next_call(&Params { limit, ..params.clone() }, last + 1)
     });
     if seen.size == 0 {
         text.push_str("(the file is empty)\n");
@@ -316,14 +317,11 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
     if next.is_some() {
         reply.truncated = Some(Truncated { shown, total: seen.total, unit: "lines".to_owned(), next });
     }
-    if !seen.window.pieces.is_empty() {
-        reply.keep_long_lines(call, seen.window.pieces);
-    }
     reply.warnings.extend(seen.warning);
     if seen.window.cut > 0 {
-        reply
-            .warnings
-            .push(format!("{} line(s) are longer than 2000 characters and were cut", seen.window.cut));
+        let kept = reply.keep_long_lines(call, seen.window.pieces);
+        let cut = seen.window.cut;
+        reply.warnings.push(format!("{cut} line(s) are longer than 2000 characters and were cut{kept}"));
     }
     reply
 }

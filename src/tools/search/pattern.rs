@@ -64,7 +64,7 @@ impl Pattern {
         check_length("pattern", &self.text)?;
         self.build(true)
             // A pattern that names the `\r` of a line end means bytes, not lines.
-            .or_else(|error| self.build(false).map_err(|_| error))
+            .or_else(|_| self.build(false))
             .map_err(|error| refusal(&error))
     }
 
@@ -82,7 +82,13 @@ impl Pattern {
         if self.multiline {
             builder.crlf(true).line_terminator(None);
         } else {
-            builder.line_terminator(Some(b'\n')).crlf(is_dos).ban_byte(Some(b'\0'));
+            builder.ban_byte(Some(b'\0'));
+            // Either sets the line end that no match may cross.
+            if is_dos {
+                builder.crlf(true)
+            } else {
+                builder.line_terminator(Some(b'\n'))
+            };
         }
         builder.build(&self.text)
     }

@@ -212,25 +212,27 @@ impl Job<'_> {
                 Ok(None) | Err(_) => return Outcome::Unreadable,
             }
         }
-        let mut watched = Utf8Watch::of(&file);
+        // Hits of plain letters are few: their files are looked at afterwards, the others not at all.
+        let mut watched = Utf8Watch::of(&file, !self.is_plain);
         let outcome = self.search_reader(worker, &mut watched, stop);
         let is_utf8 = watched.is_utf8();
-        if is_utf8 || metadata.len() > limits::WRITE_BYTES || !self.is_worth_decoding(&outcome) {
+        let is_held = metadata.len() <= limits::WRITE_BYTES;
+        if !is_held || !self.is_worth_decoding(&outcome) || (is_utf8 && !self.is_plain) {
             return outcome;
         }
         let mut bytes = Vec::new();
-        let read = file
-            .seek(SeekFrom::Start(0))
-            .and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
-        let text = read.ok().and_then(|_| legacy_text(&bytes));
-        text.map_or(outcome, |text| self.search_slice(worker, text.as_bytes(), stop))
+        let begun = file.seek(SeekFrom::Start(0));
+        let read = begun.and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
+        match read.ok().and_then(|_| legacy_text(&bytes)) {
+            Some(text) => self.search_slice(worker, text.as_bytes(), stop),
+            None => outcome,
+        }
     }
 
     fn search_bytes(&self, worker: &mut Worker, read: usize, stop: &Stop) -> Outcome {
         let bytes = std::mem::take(&mut worker.bytes);
         let mut outcome = self.search_slice(worker, &bytes[..read], stop);
         if self.is_worth_decoding(&outcome)
-            && std::str::from_utf8(&bytes[..read]).is_err()
             && let Some(text) = legacy_text(&bytes[..read])
         {
             outcome = self.search_slice(worker, text.as_bytes(), stop);
@@ -264,6 +266,9 @@ impl Job<'_> {
 
 /// The text of a file in an older encoding, as `fs_read` shows it.
 fn legacy_text(bytes: &[u8]) -> Option<String> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
     let file = TextFile::decode(bytes).ok()?;
     matches!(file.encoding, Encoding::Legacy(_)).then_some(file.text)
 }

@@ -5,15 +5,16 @@ use std::io::{self, Read};
 /// Looks at what passes; changes none of it.
 pub(super) struct Utf8Watch<R> {
     inner: R,
+    is_wanted: bool,
     is_utf8: bool,
     /// A character that began at the end of the last piece.
     begun: Vec<u8>,
 }
 
 impl<R> Utf8Watch<R> {
-    /// Watches `inner`, from its beginning.
-    pub(super) fn of(inner: R) -> Self {
-        Self { inner, is_utf8: true, begun: Vec::new() }
+    /// Watches `inner`, from its beginning, if that `is_wanted`.
+    pub(super) fn of(inner: R, is_wanted: bool) -> Self {
+        Self { inner, is_wanted, is_utf8: true, begun: Vec::new() }
     }
 
     /// Nothing that passed says otherwise.
@@ -44,7 +45,7 @@ impl<R> Utf8Watch<R> {
 impl<R: Read> Read for Utf8Watch<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        if self.is_utf8 {
+        if self.is_wanted && self.is_utf8 {
             self.watch(&buffer[..read]);
         }
         Ok(read)
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     fn is_utf8(bytes: &[u8], piece: usize) -> bool {
-        let mut watch = Utf8Watch::of(bytes);
+        let mut watch = Utf8Watch::of(bytes, true);
         let mut buffer = vec![0; piece];
         while watch.read(&mut buffer).unwrap() > 0 {}
         watch.is_utf8()
