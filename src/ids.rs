@@ -38,6 +38,9 @@ pub fn hex(bytes: &[u8]) -> String {
 #[serde(transparent)]
 pub struct Etag(String);
 
+/// Characters of an etag that a text shows, and that are enough to name it.
+const SHORT_ETAG: usize = 12;
+
 /// Makes the etag of bytes that come piece by piece.
 #[derive(Clone, Debug, Default)]
 pub struct EtagHasher(blake3::Hasher);
@@ -64,9 +67,15 @@ impl Etag {
         Self(hex(&hash.as_bytes()[..16]))
     }
 
-    /// The text a caller gave; equal to nothing unless it is a real etag.
-    pub fn from_text(text: &str) -> Self {
-        Self(text.trim().to_ascii_lowercase())
+    /// True when a caller who gave this text means this etag: all of it, or its beginning as texts show it.
+    pub fn is_meant_by(&self, text: &str) -> bool {
+        let text = text.trim().to_ascii_lowercase();
+        text.len() >= SHORT_ETAG && self.0.starts_with(&text)
+    }
+
+    /// Its beginning, for texts: nobody changes a file by chance to one with the same.
+    pub fn short(&self) -> &str {
+        crate::text::prefix(&self.0, SHORT_ETAG)
     }
 
     /// The text.

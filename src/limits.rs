@@ -45,6 +45,8 @@ pub const COPY_ENTRIES: usize = 2000;
 pub const COPY_BYTES: u64 = 256 * 1024 * 1024;
 /// The largest file a tool writes or edits.
 pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
+/// Bytes of text of one answer, for searches and listings: about 16 000 tokens. The facts beside it are not cut.
+pub const TEXT_BYTES: usize = 64 * 1024;
 /// Bytes of a diff in the text of a result.
 pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
 /// Before-images that one call keeps; what is beyond cannot be undone, and its plan says so.

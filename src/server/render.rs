@@ -178,7 +178,13 @@ pub fn failure(error: &ToolError, tier: Tier, duration: Duration) -> Finished {
     }
     if !error.candidates.is_empty() {
         structured["candidates"] = json!(error.candidates);
-        let _ = write!(text, "\nCandidates: {}", error.candidates.join(", "));
+        // Names stand in a row; lines of a file would not be told apart there.
+        let is_long = error.candidates.iter().any(|candidate| candidate.len() > 80);
+        let (front, between) = if is_long { ("\n", "\n") } else { (" ", ", ") };
+        let _ = write!(text, "\nCandidates:{front}{}", error.candidates.join(between));
+    }
+    if let Some(handle) = &error.handle {
+        structured["handle"] = json!(handle);
     }
     structured["effective_tier"] = json!(tier);
     structured["duration_ms"] = json!(milliseconds(duration));

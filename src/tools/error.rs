@@ -67,6 +67,8 @@ pub struct ToolError {
     pub retryable: bool,
     /// What was perhaps meant.
     pub candidates: Vec<String>,
+    /// Where all of what the message shows a part of is kept (`out:…`).
+    pub handle: Option<String>,
 }
 
 impl ToolError {
@@ -80,6 +82,7 @@ impl ToolError {
             hint: bounded(hint.into(), limits::ERROR_BYTES),
             retryable,
             candidates: Vec::new(),
+            handle: None,
         }
     }
 

@@ -10,7 +10,9 @@ use std::{
 
 use crate::{
     ids::{is_ulid, new_ulid},
-    limits::HANDLE_BYTES,
+    limits::{HANDLE_BYTES, TEXT_BYTES},
+    process::Excerpt,
+    text::{counted, prefix},
     tools::{Call, Code, NextCall, Reply, ToolError, Truncated},
 };
 
@@ -72,19 +74,74 @@ impl<T> Reply<T> {
     /// Keeps all of what this answer shows a part of, and says where: `shown` of `total` bytes are in it.
     pub fn keep_whole(&mut self, call: &Call, whole: impl Into<Arc<str>>, shown: u64, total: u64) {
         self.handle = call.handles.keep(whole);
+        self.cut_at(shown, total, "bytes");
+        self.text.push_str(&note(self.handle.as_deref()));
+    }
+
+    /// The same of a command's output, of which the middle may be lost.
+    pub fn keep_output(&mut self, call: &Call, whole: Excerpt, shown: u64, total: u64) {
+        self.handle = call.handles.keep(whole.text);
+        self.cut_at(shown, total, "bytes");
+        self.text.push_str(&output_note(self.handle.as_deref(), whole.omitted_bytes));
+    }
+
+    /// Keeps lines that were cut for their length, broken into pieces; where, for a warning.
+    pub fn keep_long_lines(&mut self, call: &Call, lines: String) -> String {
+        let total = lines.len() as u64;
+        self.handle = call.handles.keep(lines);
+        if self.truncated.is_none() {
+            let shown = self.text.len() as u64;
+            self.cut_at(shown, total.max(shown), "bytes");
+        }
+        let handle = self.handle.as_deref();
+        handle
+            .map(|handle| format!("; fs_read with path `{handle}` has all of them, in pieces"))
+            .unwrap_or_default()
+    }
+
+    /// Cuts the text to what a model is shown at once, and keeps all of it. The last `end` bytes say what it is, and stay.
+    pub fn cut_text(&mut self, call: &Call, end: usize) {
+        let (body, trailer) = self.text.split_at(self.text.len().saturating_sub(end));
+        if body.len() <= TEXT_BYTES {
+            return;
+        }
+        let shown = prefix(body, TEXT_BYTES);
+        let shown = &shown[..shown.rfind('\n').map_or(shown.len(), |at| at + 1)];
+        let left_out = counted(body[shown.len()..].lines().count(), "line");
+        let (bytes, total) = (shown.len() as u64, self.text.len() as u64);
+        let cut = format!("{shown}… {left_out} more\n{trailer}");
+        let whole = std::mem::replace(&mut self.text, cut);
+        let paged = self.truncated.take();
+        self.keep_whole(call, whole, bytes, total);
+        // Where there are more entries than were asked for, the next call is about those.
+        if paged.is_some() {
+            self.truncated = paged;
+        }
+    }
+
+    fn cut_at(&mut self, shown: u64, total: u64, unit: &str) {
         let next = self.handle.as_deref().map(|handle| NextCall {
             tool: "fs_read".to_owned(),
             args: serde_json::json!({ "path": handle }),
         });
-        self.truncated = Some(Truncated { shown, total, unit: "bytes".to_owned(), next });
-        self.text.push_str(&note(self.handle.as_deref()));
+        self.truncated = Some(Truncated { shown, total, unit: unit.to_owned(), next });
     }
 }
 
-/// A line that says where all of a text is, for a model; nothing where it is not kept.
+/// A line that says where a text is, for a model; nothing where it is not kept.
 pub fn note(handle: Option<&str>) -> String {
+    told("all of it", handle)
+}
+
+/// The same of a command's output, of which the middle may be lost.
+pub fn output_note(handle: Option<&str>, lost: u64) -> String {
+    let what = if lost == 0 { "all of it" } else { "its beginning and its end, which is what was kept" };
+    told(what, handle)
+}
+
+fn told(what: &str, handle: Option<&str>) -> String {
     handle
-        .map(|handle| format!("\n(all of it: fs_read or search_grep with path `{handle}`)"))
+        .map(|handle| format!("\n({what}: fs_read or search_grep with path `{handle}`)"))
         .unwrap_or_default()
 }
 

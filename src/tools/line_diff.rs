@@ -19,6 +19,13 @@ pub fn operations_by<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(
     old: &[T],
     new: &[T],
 ) -> Vec<DiffOp> {
+    // A new file of a million lines needs no search.
+    match (old.len(), new.len()) {
+        (0, 0) => return Vec::new(),
+        (0, new_len) => return vec![DiffOp::Insert { old_index: 0, new_index: 0, new_len }],
+        (old_len, 0) => return vec![DiffOp::Delete { old_index: 0, old_len, new_index: 0 }],
+        _ => {}
+    }
     let mut input: InternedInput<T> = InternedInput::default();
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());

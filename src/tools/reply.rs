@@ -44,12 +44,23 @@ pub struct Picture {
 pub struct Truncated {
     /// How much is shown.
     pub shown: u64,
-    /// How much there is.
+    /// How much there is; left out where nobody looked for all of it.
+    #[serde(default, skip_serializing_if = "is_unknown")]
     pub total: u64,
     /// Of what: `lines`, `bytes`, `matches`, `entries`.
     pub unit: String,
     /// The call that shows more.
     pub next: Option<NextCall>,
+}
+
+impl Truncated {
+    /// The [`Truncated::total`] of what was not counted to its end.
+    pub const UNKNOWN: u64 = 0;
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_unknown(total: &u64) -> bool {
+    *total == Truncated::UNKNOWN
 }
 
 /// The call that shows more.

@@ -334,7 +334,7 @@ mod tools {
              | field | when | meaning |\n|---|---|---|\n\
              | `ok` | always | whether it worked |\n\
              | `data` | it worked | the facts of the tool, below |\n\
-             | `etag` | about one file | identifies its raw bytes, for `base_etag` |\n\
+             | `etag` | about one file | identifies its raw bytes, for `base_etag`; texts show its first 12 digits, which are enough there |\n\
              | `truncated` | something was left out | `shown`, `total`, `unit`, and `next {tool, args}`: the call that shows more |\n\
              | `handle` | something long was left out | `out:<id>`: `fs_read` and `search_grep` take it as a path, for the connection's life |\n\
              | `warnings` | it worked | what should be known beside it, among it how many secrets became placeholders |\n\

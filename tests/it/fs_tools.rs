@@ -40,8 +40,12 @@ mod fs_read {
         let world = World::new();
         world.write("f", "one\ntwo\r\nthree");
         let reply = world.tool("fs_read", json!({"path": "f"})).unwrap();
-        assert_eq!(reply.text, "   1|one\n   2|two\n   3|three\n(lines 1-3 of 3)\n");
-        assert_eq!(reply.etag.unwrap(), Etag::of(b"one\ntwo\r\nthree").as_str());
+        let etag = Etag::of(b"one\ntwo\r\nthree");
+        let (short, end) = (&etag.as_str()[..12], "(lines 1-3 of 3; etag ");
+        assert_eq!(reply.text, format!("   1|one\n   2|two\n   3|three\n{end}{short})\n"));
+        assert_eq!(reply.etag.unwrap(), etag.as_str());
+        let listed = world.tool("fs_list", json!({"path": "f"})).unwrap().text;
+        assert!(listed.ends_with(&format!(", etag {short}\n")), "{listed}");
         let mut data = reply.data;
         assert!(data["mtime"].take().as_str().unwrap().ends_with('Z'));
         assert_eq!(
@@ -59,7 +63,8 @@ mod fs_read {
         let reply = world.tool("fs_read", json!({"path": "f", "start_line": 3, "limit": 2})).unwrap();
         assert_eq!(
             reply.text,
-            "   3|l3\n   4|l4\n(lines 3-4 of 9; next: fs_read {\"path\":\"f\",\"start_line\":5,\"limit\":2})\n"
+            "   3|l3\n   4|l4\n(lines 3-4 of 9; etag ETAG; next: fs_read {\"path\":\"f\",\"start_line\":5,\"limit\":2})\n"
+                .replace("ETAG", &reply.etag.as_deref().unwrap()[..12])
         );
         let next = reply.truncated.unwrap().next.unwrap();
         assert!(text(&world, next.args).starts_with("   5|l5\n   6|l6\n"));
@@ -117,12 +122,121 @@ mod fs_read {
     }
 
     #[test]
+    fn what_is_cut_can_be_had() {
+        let world = World::new();
+        let line: String = (0..4000).map(|number| format!("{{\"key{number}\":{number}}},")).collect();
+        world.write("min.json", format!("short\n{line}\nlast\n"));
+        let reply = world.tool("fs_read", json!({"path": "min.json"})).unwrap();
+        assert!(
+            reply.text.contains("… (+") && reply.warnings[0].ends_with("has all of them, in pieces"),
+            "{reply:?}"
+        );
+        let truncated = json!(reply.truncated.unwrap().next.unwrap());
+        let handle = reply.handle.unwrap();
+        assert_eq!(truncated, json!({"tool": "fs_read", "args": {"path": handle}}));
+        let all = world
+            .tool("fs_read", json!({"path": handle, "line_numbers": false, "max_bytes": 1 << 20}))
+            .unwrap();
+        assert_eq!(all.text.replace('\n', ""), line);
+        assert!(all.handle.is_none(), "no piece is cut again");
+
+        world.write("block", "f {\n  a\n  b\n  c\n}\nelse\n");
+        let reply = world.tool("fs_read", json!({"path": "block", "around_line": 3, "limit": 2})).unwrap();
+        assert!(reply.text.starts_with("   1|f {\n   2|  a\n(lines 1-2 of 6; "), "{}", reply.text);
+        let next = reply.truncated.unwrap().next.unwrap();
+        let rest = world.tool("fs_read", next.args).unwrap();
+        assert!(rest.text.starts_with("   3|  b\n   4|  c\n   5|}\n(lines 3-5"), "{}", rest.text);
+        let whole = world.tool("fs_read", json!({"path": "block", "around_line": 3})).unwrap();
+        assert!(whole.truncated.is_none(), "nothing of the block was left out");
+        let last = world.tool("fs_read", json!({"path": "block", "start_line": 5})).unwrap();
+        assert!(last.truncated.is_none(), "what stands before was not asked for");
+
+        let lines = |word: &str| (0..2000).map(|number| format!("{word} {number}\n")).collect::<String>();
+        world.write("many", lines("one"));
+        let reply = world
+            .tool("fs_edit", json!({"path": "many", "edits": [{"old_text": "one", "new_text": "two", "replace_all": true}]}))
+            .unwrap();
+        let whole = |reply: Reply<Value>| {
+            let arguments = json!({"path": reply.handle.unwrap(), "line_numbers": false, "max_bytes": 1 << 20, "limit": 9999});
+            world.tool("fs_read", arguments).unwrap().text
+        };
+        assert!(reply.text.contains("more lines of the diff"), "{}", reply.text);
+        let diff = whole(reply);
+        assert!(diff.contains("\n-one 0\n") && diff.ends_with("\n+two 1999\n"), "{diff}");
+        let written = json!({"path": "many", "content": lines("six"), "mode": "overwrite"});
+        assert!(whole(world.tool("fs_write", written).unwrap()).ends_with("\n+six 1999\n"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_what_would_work() {
+        let world = World::new();
+        symlink("nowhere", world.root().join("dangling")).unwrap();
+        let refused = |path: &str| world.tool("fs_read", json!({"path": path})).unwrap_err();
+        let error = refused("dangling");
+        assert_eq!(error.message, "`dangling` is a link to `nowhere`, which does not exist");
+        assert!(refused("out:zzz").hint.starts_with("a handle is `out:` and 26"));
+        assert_eq!(refused("none").message, "`none` does not exist");
+        world.write("small.pdf", "%PDF-1.4\n1 0 obj\n");
+        assert_eq!(world.tool("fs_read", json!({"path": "small.pdf"})).unwrap().data["kind"], "pdf");
+        world.write("wide", b"\xff\xfe\0\0o\0\0\0k\0\0\0");
+        assert!(text(&world, json!({"path": "wide"})).starts_with("   1|ok\n"));
+        world.write("huge", "");
+        std::fs::OpenOptions::new()
+            .write(true)
+            .open(world.root().join("huge"))
+            .unwrap()
+            .set_len(300 << 20)
+            .unwrap();
+        assert!(refused("huge").hint.starts_with("search_grep"));
+    }
+
+    #[test]
+    fn the_etag_of_a_text_is_enough_to_overwrite() {
+        let world = World::new();
+        world.write("f", "one\n");
+        let shown = text(&world, json!({"path": "f"}));
+        let etag = shown.rsplit_once("; etag ").unwrap().1.trim_end_matches(")\n");
+        let write =
+            |etag: &str| json!({"path": "f", "content": "two\n", "mode": "overwrite", "base_etag": etag});
+        for wrong in [&etag[..11], "000000000000", &format!("{etag}0123456789abcdef01234")] {
+            assert_eq!(world.tool("fs_write", write(wrong)).unwrap_err().code, Code::Stale, "{wrong}");
+        }
+        assert_eq!(tier(&world.call, "fs_write", write(etag)), Tier::Batch);
+        let edits = json!([{"old_text": "one", "new_text": "1"}]);
+        let reply = world.tool("fs_edit", json!({"path": "f", "edits": edits, "base_etag": etag})).unwrap();
+        assert_eq!(reply.warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_write_tells_what_it_replaced_and_what_it_may_not_mean() {
+        let world = World::new();
+        let write = |path: &str, content: &str, etag: &str| {
+            world.tool(
+                "fs_write",
+                json!({"path": path, "content": content, "mode": "overwrite", "base_etag": etag}),
+            )
+        };
+        let error = write("gone", "x", "0123456789abcdef0123456789abcdef").unwrap_err();
+        assert_eq!((error.code, error.message.as_str()), (Code::Stale, "`gone` does not exist any more"));
+        assert_eq!(write("folder/", "x", "").unwrap_err().code, Code::WrongType);
+        world.write("data", [0, 1, 2, 3]);
+        let reply = write("data", "text\n", "").unwrap();
+        assert!(!reply.text.contains("@@"), "{}", reply.text);
+        assert_eq!(reply.warnings, ["what `data` was is no text, so no difference is shown"]);
+        assert!(write("nul", "a\0b", "").unwrap().warnings[0].contains("has a NUL"));
+        assert!(write("nope:file", "x", "").unwrap().warnings[0].starts_with("`nope` is no workspace"));
+        assert!(write("a file: x", "x", "").unwrap().warnings.is_empty());
+    }
+
+    #[test]
     fn encodings_are_named_and_binary_is_previewed() {
         let world = World::new();
         world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");
         world.write("wide", b"\xff\xfea\0\n\0");
         world.write("bom", b"\xef\xbb\xbfa\n");
-        world.write("png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(3, 2).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        world.write("png", png.into_inner());
         world.write("empty", "");
         let read = |path: &str| world.tool("fs_read", json!({"path": path}));
         assert!(read("latin").unwrap().text.contains("Straße, grüße"));
@@ -132,6 +246,18 @@ mod fs_read {
         let image = read("png").unwrap();
         assert_eq!((&image.data["kind"], &image.data["mime"]), (&json!("image"), &json!("image/png")));
         assert_eq!(image.picture.unwrap().data, bytes(&world, "png"));
+        for (name, broken) in [
+            ("bad", b"\x89PNG\r\n\x1a\nxx".as_slice()),
+            ("bad.png", b"\x89PNG\r\n\x1a\nxx"),
+            ("bad.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01"),
+            ("bad.webp", b"RIFF\x0c\0\0\0WEBPVP8 \0\0\0\0"),
+            ("cut.png", &bytes(&world, "png")[..50]),
+        ] {
+            world.write(name, broken);
+            let reply = read(name).unwrap();
+            assert_eq!((&reply.data["kind"], reply.picture), (&json!("binary"), None), "{name}");
+            assert!(reply.text.contains("it cannot be decoded"), "{}", reply.text);
+        }
         world.write("data", [0, 1, 2, 3]);
         let binary = read("data").unwrap();
         assert_eq!(binary.data["kind"], "binary");
@@ -171,9 +297,11 @@ mod fs_read {
             );
             assert_eq!(reply.etag.unwrap(), Etag::of(&bytes(&world, name)).as_str());
         }
-        for (name, why) in [("long.bin", "its name does not say"), ("cut.png", "it cannot be decoded")] {
+        for (name, kind, why) in
+            [("long.bin", "image", "its name does not say"), ("cut.png", "binary", "it cannot be decoded")]
+        {
             let reply = world.tool("fs_read", json!({"path": name})).unwrap();
-            assert_eq!((&reply.data["kind"], reply.picture), (&json!("image"), None), "{name}");
+            assert_eq!((&reply.data["kind"], reply.picture), (&json!(kind), None), "{name}");
             assert!(reply.text.contains("It is not shown: ") && reply.text.contains(why), "{}", reply.text);
         }
         world.write("large.png", [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 65 * 1024 * 1024]].concat());

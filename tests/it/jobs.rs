@@ -62,6 +62,48 @@ fn die(world: &World) -> bool {
 }
 
 #[test]
+fn what_a_job_wrote_at_its_start_can_be_had_as_a_whole() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let script = "seq 20000; touch done; exec sleep 600";
+    let arguments = json!({"command": "script", "args": [script], "background": true, "wait_ms": 3000});
+    let started = port.call("exec_run", arguments);
+    assert!(ok(&started)["outcome"] == "running" && text(&started).contains("bytes left out"), "{started:#}");
+    let handle = started["structuredContent"]["handle"].as_str().unwrap();
+    let whole =
+        port.call("fs_read", json!({"path": handle, "start_line": 9999, "limit": 1, "line_numbers": false}));
+    assert!(text(&whole).starts_with("9999\n"), "{whole:#}");
+}
+
+#[test]
+fn what_a_timed_out_command_wrote_can_be_had_as_a_whole() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"command": "script", "args": ["seq 20000; exec sleep 600"], "timeout_ms": 3000});
+    let failed = port.call("exec_run", arguments);
+    let failed = &failed["structuredContent"];
+    assert_eq!(failed["code"], "timeout", "{failed:#}");
+    let whole = port.call("fs_read", json!({"path": failed["handle"], "limit": 1, "line_numbers": false}));
+    assert!(text(&whole).starts_with("1\n"), "{whole:#}");
+}
+
+#[test]
+fn the_last_lines_can_be_asked_for_again() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "seq 100");
+    let all = output(&mut port, json!({"job": job, "wait_ms": 30000}));
+    assert!(text(&all).ends_with("\n99\n100\n"), "{all:#}");
+    let last = output(&mut port, json!({"job": job, "tail": 2}));
+    assert!(text(&last).ends_with(".\n\n99\n100\n"), "{last:#}");
+    let refused = port.call("exec_output", json!({"job": job, "since": -2}));
+    assert_eq!(refused["structuredContent"]["code"], "invalid_args", "{refused:#}");
+}
+
+#[test]
 fn a_job_is_followed_from_look_to_look() {
     let world = world();
     let mut port = world.connect();

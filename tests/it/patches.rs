@@ -110,6 +110,26 @@ fn nothing_changes_on_any_failure() {
 }
 
 #[test]
+fn a_number_that_is_wrong_chooses_no_place() {
+    let world = world::World::new();
+    let apply = |numbers: &str, content: &str| {
+        world.write("f", content);
+        let patch = format!("--- a/f\n+++ b/f\n@@ {numbers} @@\n-a\n+b\n");
+        world.tool("fs_apply_patch", json!({"patch": patch}))
+    };
+    let error = apply("-50,1 +50,1", &"a\n".repeat(10)).unwrap_err();
+    assert_eq!(error.code, Code::AmbiguousMatch);
+    assert!(error.hint.contains("its right line number"), "{}", error.hint);
+    apply("-4,1 +4,1", &"a\n".repeat(10)).unwrap();
+    assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), "a\na\na\nb\na\na\na\na\na\na\n");
+    let reply = apply("-50,1 +50,1", "x\na\n").unwrap();
+    assert_eq!(reply.warnings, ["the hunk at line 3 of the patch stood at line 2 of `f`"]);
+    let mode = "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n";
+    let reply = world.tool("fs_apply_patch", json!({"patch": mode})).unwrap();
+    assert_eq!(reply.text, "Changed 1 file\nM f +0 -0, executable\n");
+}
+
+#[test]
 fn a_failure_at_the_last_file_puts_the_others_back() {
     let world = world::World::new();
     world.write("a.txt", "a\n");

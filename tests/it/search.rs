@@ -10,12 +10,26 @@ use crate::world::{World, call_on, run};
 
 type Place = (String, u64, u64);
 
+/// The file that ripgrep has to be told the encoding of.
+const OLD_ENCODING: &str = "b/latin1.txt";
+
 /// What ripgrep finds: path, line, column of each matching line.
 fn ripgrep(root: &Path, args: &[&str]) -> Vec<Place> {
+    let mut places = ripgrep_as(root, "auto", args);
+    if root.join(OLD_ENCODING).exists() {
+        places.retain(|(path, ..)| path != OLD_ENCODING);
+        let told = ripgrep_as(root, "windows-1252", args);
+        places.extend(told.into_iter().filter(|(path, ..)| path == OLD_ENCODING));
+    }
+    places.sort_by(|left, right| Path::new(&left.0).cmp(Path::new(&right.0)).then(left.1.cmp(&right.1)));
+    places
+}
+
+fn ripgrep_as(root: &Path, encoding: &str, args: &[&str]) -> Vec<Place> {
     let output = Command::new("rg")
         .current_dir(root)
         .env("RIPGREP_CONFIG_PATH", "")
-        .args(["--json", "--sort", "path"])
+        .args(["--json", "--sort", "path", "--crlf", "-E", encoding])
         .args(args)
         .output()
         .expect("rg is installed");
@@ -30,7 +44,6 @@ fn ripgrep(root: &Path, args: &[&str]) -> Vec<Place> {
             places.push((path, data["line_number"].as_u64().unwrap(), column));
         }
     }
-    places.sort_by(|left, right| Path::new(&left.0).cmp(Path::new(&right.0)).then(left.1.cmp(&right.1)));
     places
 }
 
@@ -122,6 +135,73 @@ fn grep_finds_what_ripgrep_finds() {
         }
         assert_eq!(found, expected, "{arguments}");
     }
+}
+
+#[test]
+fn what_a_read_shows_a_search_finds() {
+    let world = World::new();
+    world.write("dos.txt", "alpha\r\nbeta;\r\n");
+    world.write("latin.txt", b"na\xefve caf\xe9 au lait\n");
+    let japanese = b"\x93\xfa\x96{\x8c\xea\x82\xcc\x83e\x83L\x83X\x83g\x82\xc5\x82\xb7\x81B\n";
+    world.write("shift_jis.txt", japanese);
+    world.write("large.txt", [b"caf\xe9 noir\n".repeat(30_000), b"the last caf\xe9\n".to_vec()].concat());
+    world.write("large.js", ["é plain line\n".repeat(30_000).as_bytes(), b"last one\n"].concat());
+    let found = |pattern: &str, path: &str| {
+        let reply = world.tool("search_grep", json!({"pattern": pattern, "path": path, "limit": 9})).unwrap();
+        assert!(!reply.text.contains('\u{fffd}'), "{pattern} in {path}: {}", reply.text);
+        let lines = reply.data["matches"].as_array().unwrap();
+        lines.iter().map(|place| place["line"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    for (pattern, path, lines) in [
+        ("alpha$", "dos.txt", vec![1]),
+        ("^beta;$", "dos.txt", vec![2]),
+        (r"a\r", "dos.txt", vec![1]),
+        ("café", "latin.txt", vec![1]),
+        ("na.ve", "latin.txt", vec![1]),
+        ("au lait", "latin.txt", vec![1]),
+        ("テキスト", "shift_jis.txt", vec![1]),
+        ("last café$", "large.txt", vec![30_001]),
+        ("last", "large.txt", vec![30_001]),
+        ("last", "large.js", vec![30_001]),
+    ] {
+        assert_eq!(found(pattern, path), lines, "{pattern} in {path}");
+    }
+    let reply = world.tool("search_grep", json!({"pattern": "café au"})).unwrap();
+    assert!(reply.text.contains("latin.txt\n1:naïve café au lait\n"), "{}", reply.text);
+}
+
+#[test]
+fn nothing_is_called_complete_that_was_not_searched() {
+    let world = World::new();
+    world.write("late", [vec![b'x'; 20_000], b"\n\0needle\n".to_vec()].concat());
+    world.write("hit", [b"needle\n".as_slice(), &b"x\n".repeat(50_000), b"\0needle\n"].concat());
+    world.write("picture", b"\x89PNG\0needle");
+    let ask = |path: &str| world.tool("search_grep", json!({"pattern": "needle", "path": path})).unwrap();
+    assert_eq!(ask("picture").data["complete"], json!(true));
+    for path in ["late", "hit"] {
+        let reply = ask(path);
+        assert_eq!(reply.data["complete"], json!(false), "{path}");
+        assert!(reply.text.ends_with("searched only up to a NUL: 1 file"), "{}", reply.text);
+    }
+    let reply = ask(".");
+    assert_eq!((&reply.data["complete"], &reply.data["skipped"]["binary"]), (&json!(false), &json!(3)));
+    assert!(
+        reply.text.contains("not searched: 1 binary\nsearched only up to a NUL: 2 files"),
+        "{}",
+        reply.text
+    );
+
+    // A hole of 300 MiB costs no space, and its end is text again.
+    let path = world.write("huge", "first\n");
+    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.set_len(300 << 20).unwrap();
+    let error = world
+        .tool("search_grep", json!({"pattern": "x\nneedle", "multiline": true, "path": "huge"}))
+        .unwrap_err();
+    assert_eq!(error.code, Code::TooLarge);
+    assert_eq!(ask("huge").data["complete"], json!(true));
+    let reply = world.tool("search_grep", json!({"pattern": "first", "path": "."})).unwrap();
+    assert_eq!((&reply.data["complete"], &reply.data["skipped"]["too_large"]), (&json!(false), &json!(1)));
 }
 
 #[test]
@@ -267,6 +347,68 @@ fn long_lines_show_a_window_around_the_match() {
     let reply = world.tool("search_grep", json!({"pattern": "needle"})).unwrap();
     assert_eq!(places(&reply), [("min.js".to_owned(), 1, 100_001)]);
     assert!(reply.text.contains("aaneedlebb") && reply.text.len() < 500, "{}", reply.text.len());
+}
+
+#[test]
+fn a_text_has_a_budget_and_the_facts_have_all() {
+    let world = World::new();
+    world.write("a.txt", "needle in a line of some length\n".repeat(5000));
+    for number in 0..3000 {
+        world.write(&format!("files/a name that is not short at all {number}.rs"), "");
+    }
+    let calls = [
+        (
+            "search_grep",
+            json!({"pattern": "needle", "limit": 100_000}),
+            "/matches",
+            5000,
+            "\n\n5000 matches in 1 file",
+        ),
+        ("search_glob", json!({"pattern": "*.rs", "limit": 100_000}), "/paths", 3000, "\n3000 paths"),
+        ("fs_list", json!({"path": "files", "limit": 100_000}), "/entries", 3000, "\n(3000 entries)\n"),
+    ];
+    for (tool, arguments, facts, count, end) in calls {
+        let reply = world.tool(tool, arguments).unwrap();
+        assert!(reply.text.len() < 66_000, "{tool}: {}", reply.text.len());
+        assert_eq!(reply.data.pointer(facts).unwrap().as_array().unwrap().len(), count, "{tool}");
+        assert!(
+            reply.text.contains(" lines more\n") && reply.text.contains(end.trim()),
+            "{tool}: {}",
+            &reply.text[65_000..]
+        );
+        let handle = reply.handle.unwrap();
+        assert_eq!(reply.truncated.unwrap().next.unwrap().args, json!({"path": handle}));
+        let arguments = json!({"path": handle, "limit": 9999, "line_numbers": false, "max_bytes": 1 << 20});
+        let whole = world.tool("fs_read", arguments).unwrap().text;
+        assert!(whole.lines().count() >= count && whole.trim_end().ends_with(end.trim()), "{tool}");
+    }
+    // Where the limit cuts as well, the next call is about the matches behind it.
+    let reply = world.tool("search_grep", json!({"pattern": "needle", "limit": 4000})).unwrap();
+    assert!(reply.text.len() < 66_000 && reply.handle.is_some());
+    let truncated = json!(reply.truncated.unwrap());
+    assert_eq!((&truncated["shown"], &truncated["next"]["args"]["offset"]), (&json!(4000), &json!(4000)));
+    assert_eq!(truncated.get("total"), None, "nobody counted to the end");
+}
+
+#[test]
+fn what_a_glob_may_have_meant_is_told() {
+    let world = World::new();
+    world.write("q [x].txt", "");
+    world.write("d/f", "");
+    let text = |pattern: &str| world.tool("search_glob", json!({"pattern": pattern})).unwrap().text;
+    assert!(text("q [x].txt").contains("put `\\` in front of `[`"), "{}", text("q [x].txt"));
+    assert!(text("d").contains("set `type` to dir"), "{}", text("d"));
+    assert!(text("../*").contains("relative to `path`"), "{}", text("../*"));
+    assert_eq!(text("nothing"), "no matches");
+}
+
+#[test]
+fn what_is_hidden_is_counted_also_where_something_matches() {
+    let world = World::new();
+    world.write("a", "needle\n");
+    world.write(".hidden", "needle\n");
+    let reply = world.tool("search_grep", json!({"pattern": "needle"})).unwrap();
+    assert!(reply.text.ends_with("1 match in 1 file\nnot searched: 1 ignored or hidden"), "{}", reply.text);
 }
 
 #[test]

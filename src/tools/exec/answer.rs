@@ -99,7 +99,7 @@ pub(super) fn ended(
     reply.warnings = ran.warnings();
     if output.omitted_bytes > 0 {
         let shown = output.end - output.omitted_bytes;
-        reply.keep_whole(call, ran.transcript.whole().text, shown, output.end);
+        reply.keep_output(call, ran.transcript.whole(), shown, output.end);
     }
     Ok(reply)
 }
@@ -145,19 +145,27 @@ pub(super) fn in_background(job: Arc<Job>, wait: Duration, call: &Call) -> Resul
     );
     text += if output.text.is_empty() { ", without output so far." } else { ".\n\n" };
     text += &output.text;
-    Ok(Reply::new(text, data))
+    let mut reply = Reply::new(text, data);
+    if output.omitted_bytes > 0 {
+        let shown = output.end - output.omitted_bytes;
+        reply.keep_output(call, job.transcript.whole(), shown, output.end);
+    }
+    Ok(reply)
 }
 
 /// The error of a command that we ended.
 fn ended_early(ready: &Ready, ran: &Ran, call: &Call) -> ToolError {
     let entry = ready.command().entry();
     let took = in_words(ran.outcome.duration);
+    let mut handle = None;
     let output = ran.transcript.last(ERROR_OUTPUT_BYTES);
     let output = if output.is_empty() {
         "It wrote nothing.".to_owned()
     } else if (output.len() as u64) < ran.transcript.text_bytes() {
-        let handle = call.handles.keep(ran.transcript.whole().text);
-        format!("The end of its output:\n{output}{}", handles::note(handle.as_deref()))
+        let whole = ran.transcript.whole();
+        handle = call.handles.keep(whole.text);
+        let note = handles::output_note(handle.as_deref(), whole.omitted_bytes);
+        format!("The end of its output:\n{output}{note}")
     } else {
         format!("Its output:\n{output}")
     };
@@ -187,5 +195,6 @@ fn ended_early(ready: &Ready, ran: &Ran, call: &Call) -> ToolError {
     };
     // The same call would do the same work again.
     error.retryable = false;
+    error.handle = handle;
     error
 }

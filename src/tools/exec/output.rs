@@ -158,6 +158,13 @@ impl Tool for ExecOutput {
                 "call again to wait longer",
             ));
         }
+        if params.since < -1 {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("`since` is {}; it may be -1 or a position from 0 on", params.since),
+                "leave it out to see what was not shown yet; tail=20 shows the last 20 lines",
+            ));
+        }
         let pattern = match params.pattern.as_str() {
             "" => None,
             pattern => Some(RegexMatcherBuilder::new().multi_line(true).build(pattern).map_err(|error| {
@@ -182,7 +189,9 @@ impl Tool for ExecOutput {
             return Ok(list(call));
         }
         let job = call.jobs.find(&params.job)?;
-        let start = u64::try_from(params.since).unwrap_or_else(|_| job.seen());
+        // The last lines are asked for whether they were shown or not.
+        let unseen = if params.tail > 0 { 0 } else { job.seen() };
+        let start = u64::try_from(params.since).unwrap_or(unseen);
         let until = Instant::now() + Duration::from_millis(params.wait_ms);
         let matched = pattern.map(|pattern| {
             job.wait_for(start, until, &call.cancel, |text| {
@@ -232,7 +241,7 @@ fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Ca
     }
     if shown.omitted_bytes > 0 {
         let total = all.end.saturating_sub(start);
-        reply.keep_whole(call, all.text.as_str(), (shown.text.len() as u64).min(total), total);
+        reply.keep_output(call, all, (shown.text.len() as u64).min(total), total);
     }
     reply
 }

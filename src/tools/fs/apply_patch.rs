@@ -169,6 +169,12 @@ impl Tool for FsApplyPatch {
                 let overlooked = file.level.but_for();
                 warnings.push(format!("{} matched but for {overlooked}", file.name()));
             }
+            for (hunk, line) in &file.moved {
+                warnings.push(format!(
+                    "the hunk at line {hunk} of the patch stood at line {line} of {}",
+                    file.name()
+                ));
+            }
             if file.other_names() > 0 {
                 let (name, others) = (file.name(), file.other_names());
                 warnings.push(format!(

@@ -3,10 +3,10 @@
 use super::{names::folders, text_file::TextFile};
 use crate::{
     ids::Etag,
-    limits::IMAGE_BYTES,
+    limits::{DIFF_TEXT_BYTES, IMAGE_BYTES},
     policy::{ChangeOp, Effect, FileChange, Intent, Node, PathChange, PathClass, Permit, Preview, Raise},
     tier::Tier,
-    tools::{Call, Code, ToolError, diff},
+    tools::{Call, Code, Reply, ToolError, diff},
     workspace::{Executable, Expected, WorkspacePath, Written},
 };
 
@@ -127,6 +127,16 @@ impl Change {
         let expected =
             self.before.as_deref().map_or(Expected::Missing, |before| Expected::Etag(Etag::of(before)));
         Ok(call.workspace.replace(permit, &self.path, &expected, &self.after, self.executable)?)
+    }
+}
+
+/// Adds the diff to an answer; all of it is kept where that is too long to be shown.
+pub fn tell_diff<T>(reply: &mut Reply<T>, diff: String, call: &Call) {
+    let shown = diff::cut(&diff, DIFF_TEXT_BYTES);
+    reply.text.push_str(&shown);
+    if diff.len() > DIFF_TEXT_BYTES {
+        let total = diff.len() as u64;
+        reply.keep_whole(call, diff, (shown.len() as u64).min(total), total);
     }
 }
 

@@ -96,11 +96,8 @@ impl Tool for FsDelete {
         let Work { path, tree } = work;
         let left = call.workspace.remove(permit, &path, &tree)?;
         let undo = tree.bytes <= IMAGE_BYTES;
-        let names = if inside(&tree) == 0 {
-            String::new()
-        } else {
-            format!("{}, ", counted(tree.entries.len(), "entry"))
-        };
+        let names =
+            if inside(&tree) == 0 { String::new() } else { format!("{}, ", counted(inside(&tree), "entry")) };
         let text = format!("Deleted {} ({names}{})", path.resolved(), counted(tree.bytes, "byte"));
         let output = Output {
             path: path.resolved().to_text(),

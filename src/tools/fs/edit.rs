@@ -7,18 +7,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change::{Change, notes},
+    change::{Change, notes, tell_diff},
     house_ends::line_end,
     ladder::{self, Level, Place},
     line_ends::{LfView, with_ends},
     near_miss::near_misses,
     splice::{self, Splice},
     text_file::{NoText, TextFile},
+    write::gone,
 };
 use crate::{
     config::Profile,
     ids::Etag,
-    limits::{DIFF_TEXT_BYTES, EDITS_MAX, WRITE_BYTES},
+    limits::{EDITS_MAX, WRITE_BYTES},
     policy::{ChangeOp, Permit},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, unquoted},
@@ -137,7 +138,7 @@ impl Tool for FsEdit {
         let before = call.workspace.read(&path, WRITE_BYTES)?;
         let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
         let view = LfView::new(&file.text);
-        let stale = !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&before);
+        let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
         let (splices, applied) =
             plan(&params, &view, stale, &path).map_err(|error| unquoted(error, path.resolved(), call))?;
         let after_text = splice::apply(&file.text, &splices);
@@ -175,8 +176,7 @@ impl Tool for FsEdit {
         let path = work.change.path.resolved();
         let (added, removed) = work.counts;
         let verb = if written.created { "Created" } else { "Edited" };
-        let mut text = format!("{verb} {path} (+{added} −{removed})\n");
-        text.push_str(&diff::cut(&work.diff, DIFF_TEXT_BYTES));
+        let text = format!("{verb} {path} (+{added} −{removed})\n");
         let loosest = work.applied.iter().map(|applied| applied.level).max().unwrap_or(Level::Exact);
         let mut warnings = work.warnings;
         for (index, applied) in
@@ -191,6 +191,7 @@ impl Tool for FsEdit {
         let undo = work.change.is_undoable();
         let data = Output { path: path.to_text(), edits: work.applied, added, removed, undo };
         let mut reply = Reply::new(text, data);
+        tell_diff(&mut reply, work.diff, call);
         reply.etag = Some(written.etag.as_str().to_owned());
         reply.matched = Some(loosest.as_str().to_owned());
         reply.warnings = warnings;
@@ -231,7 +232,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         return Err(not_found(&path, call));
     }
     if !params.base_etag.is_empty() {
-        return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+        return Err(gone(&path));
     }
     let text = line_end(call, &path).map_or_else(|| new_text.clone(), |end| with_ends(new_text, end));
     let change = Change {

@@ -223,11 +223,16 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     for (path, kind) in found {
         call.check_cancelled()?;
         let entry = describe(&path, kind, params.detail, call);
-        lines.push(Line { path, suffix: suffix(&entry) });
+        lines.push(Line {
+            front: if entry.path.starts_with("./") { "./" } else { "" },
+            path,
+            suffix: suffix(&entry),
+        });
         entries.push(entry);
     }
     let cursor = cut.then(|| entries.last().map(|entry| entry.path.clone())).flatten();
     let mut text = tree::render(start, &lines);
+    let body = text.len();
     if entries.is_empty() {
         text.push_str(if total == 0 { "(nothing to show)\n" } else { "(no more entries)\n" });
     }
@@ -243,10 +248,12 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         cursor,
         file: None,
     };
+    let end = text.len() - body;
     let mut reply = Reply::new(text, output);
     if cut {
         reply.truncated = Some(Truncated { shown, total, unit: "entries".to_owned(), next });
     }
+    reply.cut_text(call, end);
     Ok(reply)
 }
 
@@ -279,11 +286,21 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
     if params.depth == 1 { collect(&mut walk) } else { walk.with_helpers(collect) }
 }
 
+/// The path as a call can name it: a name that begins as another workspace's paths do is written `./name`.
+fn addressed(path: &RelPath, call: &Call) -> String {
+    let text = path.to_text();
+    let is_taken = |id: &str| call.workspaces.iter().any(|workspace| workspace.id() == id);
+    match text.split_once(':') {
+        Some((id, _)) if is_taken(id) => format!("./{text}"),
+        _ => text,
+    }
+}
+
 fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry {
     let link = (kind == WalkKind::Link).then(|| call.workspace.read_link(path).ok()).flatten();
     let stat = detail.then(|| call.workspace.stat_listed(path).ok()).flatten();
     Entry {
-        path: path.to_text(),
+        path: addressed(path, call),
         kind: match kind {
             WalkKind::File => "file",
             WalkKind::Dir => "dir",
@@ -369,8 +386,12 @@ fn cursor(text: &str) -> Result<Option<RelPath>, ToolError> {
 /// A file: what it is, without its text.
 fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     let stat = call.workspace.stat(path)?;
-    let bytes = read_whole(path, stat, call)?;
-    let etag = bytes.as_deref().map(|bytes| Etag::of(bytes).as_str().to_owned());
+    let (bytes, unread) = match read_whole(path, stat, call) {
+        // What it is may be known of a file that may not be read.
+        Err(error) if error.code == Code::PermissionDenied => (None, Some(error.message)),
+        read => (read?, None),
+    };
+    let etag = bytes.as_deref().map(Etag::of);
     let decoded = bytes.as_deref().and_then(|bytes| TextFile::decode(bytes).ok());
     let decoded = decoded.as_ref();
     let facts = FileFacts {
@@ -392,6 +413,9 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     if let (Some(lines), Some(encoding), Some(eol)) = (facts.lines, &facts.encoding, facts.eol) {
         let _ = write!(text, ", {}, {encoding}, line ends {}", counted(lines, "line"), eol.as_str());
     }
+    if let Some(etag) = &etag {
+        let _ = write!(text, ", etag {}", etag.short());
+    }
     text.push('\n');
     let output = Output {
         path: path.resolved().to_text(),
@@ -403,7 +427,8 @@ fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
         file: Some(facts),
     };
     let mut reply = Reply::new(text, output);
-    reply.etag = etag;
+    reply.etag = etag.map(|etag| etag.as_str().to_owned());
+    reply.warnings.extend(unread);
     Ok(reply)
 }
 

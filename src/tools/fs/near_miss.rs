@@ -101,11 +101,20 @@ fn difference(lines: &[&str], wanted: &[&str], start: usize) -> Option<NearMiss>
             line: number(start),
             differs_at: number(start + position),
             column: number(common),
-            has: cut(has).to_owned(),
-            wanted: cut(wanted_line).to_owned(),
+            has: window(has, common),
+            wanted: window(wanted_line, common),
         });
     }
     None
+}
+
+/// The characters around a column: where the lines differ has to be seen.
+fn window(line: &str, column: usize) -> String {
+    let skipped = if column < LINE_CHARS { 0 } else { column - LINE_CHARS / 2 };
+    let rest = line.char_indices().nth(skipped).map_or("", |(start, _)| &line[start..]);
+    let shown = cut(rest);
+    let (front, back) = (if skipped > 0 { "…" } else { "" }, if shown.len() < rest.len() { "…" } else { "" });
+    format!("{front}{shown}{back}")
 }
 
 fn cut(line: &str) -> &str {
@@ -128,6 +137,17 @@ mod tests {
                 r#"line 1: first difference at line 2, column 1: the file has "\tone();", old_text has "    one();""#
             ]
         );
+    }
+
+    #[test]
+    fn a_difference_far_to_the_right_is_shown() {
+        let line = |end: &str| format!("{}{end}", "a".repeat(5000));
+        let shown = shown(&format!("first\n{}\n", line("X tail")), &format!("first\n{}", line("Y tail")));
+        let front = "a".repeat(LINE_CHARS / 2);
+        let expected = format!(
+            "line 1: first difference at line 2, column 5001: the file has \"…{front}X tail\", old_text has \"…{front}Y tail\""
+        );
+        assert_eq!(shown, [expected]);
     }
 
     #[test]

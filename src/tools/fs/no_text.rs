@@ -9,7 +9,7 @@ use std::{
 use image::ImageFormat;
 
 use super::{
-    picture::{self, Shown, Turn},
+    picture::{self, Shown, Turn, UNDECODABLE},
     preview::{Preview, preview},
     read::{Output, time, whole},
 };
@@ -34,18 +34,20 @@ pub(super) fn of_bytes(
     let etag = Etag::of(&bytes);
     let mut reply = match picture::format(preview.mime) {
         None => plain(preview, stat, path),
-        Some(format) => match picture::as_it_is(&bytes, format) {
-            Ok(shown) => with_picture(preview, format, Ok(shown), stat, path),
-            // Read where it was received, for its size: there is no time there to unpack it.
-            Err(_) if stat.size <= BRIEF_BYTES && !picture::is_named_so(&path.resolved().to_slashed()) => {
+        // Read where it was received, for its size: there is no time there to make it smaller.
+        Some(format) if stat.size <= BRIEF_BYTES && !picture::is_named_so(&path.resolved().to_slashed()) => {
+            let shown = if picture::is_small(&bytes, format) {
+                picture::fitted(&bytes, format)
+            } else {
                 let why = "its name does not say that it is a picture; one that ends in .png, .jpg, .gif or .webp is made smaller";
-                with_picture(preview, format, Err(why.to_owned()), stat, path)
-            }
-            Err(_) => {
-                let shown = Turn::wait(call)?.shrink(bytes, format, call)?;
-                with_picture(preview, format, shown, stat, path)
-            }
-        },
+                Err(why.to_owned())
+            };
+            with_picture(preview, format, shown, stat, path)
+        }
+        Some(format) => {
+            let shown = Turn::wait(call)?.fit(bytes, format, call)?;
+            with_picture(preview, format, shown, stat, path)
+        }
     };
     reply.etag = Some(etag.as_str().to_owned());
     Ok(reply)
@@ -72,7 +74,7 @@ pub(super) fn of_file(
     file.seek(SeekFrom::Start(0)).map_err(failed)?;
     let bytes = whole(file, stat, path)?;
     let etag = Etag::of(&bytes);
-    let shown = turn.shrink(bytes, format, call)?;
+    let shown = turn.fit(bytes, format, call)?;
     let mut reply = with_picture(preview, format, shown, stat, path);
     reply.etag = Some(etag.as_str().to_owned());
     Ok(reply)
@@ -99,7 +101,12 @@ fn with_picture(
     let shown = match shown {
         Ok(shown) => shown,
         Err(why) => {
-            let _ = writeln!(preview.text, "It is not shown: {why}. A command can convert it.");
+            if why.starts_with(UNDECODABLE) {
+                preview.kind = "binary";
+                let _ = writeln!(preview.text, "It is not shown: {why}.");
+            } else {
+                let _ = writeln!(preview.text, "It is not shown: {why}. A command can convert it.");
+            }
             return plain(preview, stat, path);
         }
     };

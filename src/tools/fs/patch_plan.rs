@@ -7,7 +7,7 @@ use super::{
     line_ends::{LfView, with_ends},
     names::folders,
     near_miss::near_misses,
-    patch::{self, Action, FilePatch, PatchHunk, PlaceError},
+    patch::{self, Action, FilePatch, PatchHunk, PlaceError, Placed},
     text_file::{NoText, TextFile},
 };
 use crate::{
@@ -28,6 +28,8 @@ pub struct FilePlan {
     pub executable: Executable,
     /// The loosest level of its hunks.
     pub level: Level,
+    /// Hunks that do not stand where their number says: their line in the patch, and in the file.
+    pub moved: Vec<(usize, usize)>,
     old: Option<Old>,
     new: Option<New>,
     first_id: u32,
@@ -107,7 +109,7 @@ fn updated(
         return Ok(FilePlan::new(op, executable, Some(old), Some(new)));
     }
     let file = TextFile::decode(&old.bytes).map_err(|error| no_text(&old.path, error))?;
-    let (text, level) =
+    let (text, Placed { level, moved, .. }) =
         placed(&file.text, hunks, &old.path).map_err(|error| unquoted(error, old.path.resolved(), call))?;
     let bytes = file.encode(&text).map_err(|error| {
         let message = format!("`{}` cannot hold this text: {error}", old.path.given());
@@ -119,14 +121,14 @@ fn updated(
     }
     let op = if to.is_some() { ChangeOp::Rename } else { ChangeOp::Edit };
     let new = New { path: target, bytes, text: Some(text) };
-    Ok(FilePlan { level, ..FilePlan::new(op, executable, Some(old), Some(new)) })
+    Ok(FilePlan { level, moved, ..FilePlan::new(op, executable, Some(old), Some(new)) })
 }
 
-/// The text with all hunks, and the loosest level that was needed.
-fn placed(text: &str, hunks: &[PatchHunk], path: &WorkspacePath) -> Result<(String, Level), ToolError> {
+/// The text with all hunks, and where they stand.
+fn placed(text: &str, hunks: &[PatchHunk], path: &WorkspacePath) -> Result<(String, Placed), ToolError> {
     let view = LfView::new(text);
     match patch::place(&view, hunks) {
-        Ok(placed) => Ok((placed.apply(text), placed.level)),
+        Ok(placed) => Ok((placed.apply(text), placed)),
         Err(error) => Err(no_place(error, &view, path)),
     }
 }
@@ -148,7 +150,7 @@ fn no_place(error: PlaceError, view: &LfView, path: &WorkspacePath) -> ToolError
             let named: Vec<String> = places.iter().take(10).map(|place| format!("line {place}")).collect();
             let message =
                 format!("the hunk at line {line} fits into `{}` at {} places", path.given(), places.len());
-            let hint = "take in more of the lines around it, or name a line above it behind `@@`";
+            let hint = "take in more of the lines around it, give its right line number, or name a line above it behind `@@`";
             ToolError::new(Code::AmbiguousMatch, message, hint).with_candidates(named)
         }
         PlaceError::Overlap { line } => ToolError::new(
@@ -202,7 +204,7 @@ fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
 impl FilePlan {
     fn new(op: ChangeOp, executable: Executable, old: Option<Old>, new: Option<New>) -> Self {
         let level = Level::Exact;
-        Self { op, executable, level, old, new, first_id: 0, hunks: Vec::new() }
+        Self { op, executable, level, moved: Vec::new(), old, new, first_id: 0, hunks: Vec::new() }
     }
 
     /// Makes the hunks that a person sees; their ids run on over files.
@@ -339,7 +341,8 @@ impl FilePlan {
     pub fn line(&self) -> String {
         let shown = self.shown();
         let path = visible(&shown.path);
-        let counts = format!("+{} -{}", shown.added, shown.removed);
+        let mode = if self.executable == Executable::Set { ", executable" } else { "" };
+        let counts = format!("+{} -{}{mode}", shown.added, shown.removed);
         match (self.op, &shown.from) {
             (ChangeOp::Create, _) => format!("A {path} {counts}"),
             (ChangeOp::Delete, _) => format!("D {path}"),

@@ -36,6 +36,9 @@ const QUALITIES: [u8; 3] = [85, 60, 30];
 /// How often a waiting call looks whether somebody wants it to stop.
 const POLL: Duration = Duration::from_millis(10);
 
+/// How the reason begins that bytes are no picture whatever they claim to be.
+pub(super) const UNDECODABLE: &str = "it cannot be decoded";
+
 /// Whether a picture is being unpacked: one at a time, so that many at once do not take the machine's memory.
 static IS_BUSY: AtomicBool = AtomicBool::new(false);
 
@@ -68,15 +71,22 @@ pub(super) fn is_named_so(path: &str) -> bool {
         .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
-/// The picture as it is, where that is small enough; `Err` has its size where it must be made smaller.
-pub(super) fn as_it_is(bytes: &[u8], format: ImageFormat) -> Result<Shown, Option<(u32, u32)>> {
+/// True for a picture that is handed on as it is, if it is one; else it must be made smaller.
+pub(super) fn is_small(bytes: &[u8], format: ImageFormat) -> bool {
     let size = decoder(bytes, format).ok().map(|decoder| decoder.dimensions());
-    let is_long = size.is_some_and(|(width, height)| width.max(height) > SIDE);
-    if bytes.len() > HANDED_BYTES || is_long {
-        return Err(size);
+    bytes.len() <= HANDED_BYTES && size.is_none_or(|(width, height)| width.max(height) <= SIDE)
+}
+
+/// The picture as it is where it is small enough, else made smaller; the error says why it cannot be shown. It is unpacked in any
+/// case: a picture that is broken makes a model's provider refuse the whole talk, for good.
+pub(super) fn fitted(bytes: &[u8], format: ImageFormat) -> Result<Shown, String> {
+    if !is_small(bytes, format) {
+        return shrink(bytes, format);
     }
+    let (image, size) = unpacked(bytes, format)?;
+    drop(image);
     let picture = Picture { mime: format.to_mime_type().to_owned(), data: bytes.to_vec() };
-    Ok(Shown { picture, size, smaller: None })
+    Ok(Shown { picture, size: Some(size), smaller: None })
 }
 
 /// The right to unpack a picture, given back when it is dropped.
@@ -93,8 +103,8 @@ impl Turn {
         Ok(Self(()))
     }
 
-    /// Makes it smaller, on a thread of its own, so that a cancel is answered at once. The inner error says why it cannot be done.
-    pub(super) fn shrink(
+    /// Unpacks it, and makes it smaller where that is needed, on a thread of its own, so that a cancel is answered at once. The inner error says why it cannot be done.
+    pub(super) fn fit(
         self,
         bytes: Vec<u8>,
         format: ImageFormat,
@@ -102,7 +112,7 @@ impl Turn {
     ) -> Result<Result<Shown, String>, ToolError> {
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
-            let shown = shrink(&bytes, format);
+            let shown = fitted(&bytes, format);
             drop(bytes);
             drop(self);
             let _ = sender.send(shown);
@@ -111,7 +121,7 @@ impl Turn {
         loop {
             match receiver.recv_timeout(POLL) {
                 Ok(shown) => return Ok(shown),
-                Err(RecvTimeoutError::Disconnected) => return Ok(Err("it cannot be decoded".to_owned())),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Err(UNDECODABLE.to_owned())),
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
                     return Ok(Err(format!("it takes more than {} s to unpack", limits::SEARCH_SECONDS)));
                 }
@@ -135,10 +145,13 @@ fn decoder(bytes: &[u8], format: ImageFormat) -> ImageResult<impl ImageDecoder +
     reader.into_decoder()
 }
 
-pub(super) fn shrink(bytes: &[u8], format: ImageFormat) -> Result<Shown, String> {
-    let cannot = |error: image::ImageError| format!("it cannot be decoded ({error})");
+/// The pixels, turned as the picture says, and the size that stands in the file.
+fn unpacked(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, (u32, u32)), String> {
     let mut decoder = decoder(bytes, format).map_err(cannot)?;
     let (width, height) = decoder.dimensions();
+    if width == 0 || height == 0 {
+        return Err(format!("{UNDECODABLE} (it has no pixels)"));
+    }
     let pixels = u64::from(width) * u64::from(height);
     let mut unpacked = decoder.total_bytes();
     if format == ImageFormat::Jpeg {
@@ -160,9 +173,18 @@ pub(super) fn shrink(bytes: &[u8], format: ImageFormat) -> Result<Shown, String>
     let turned = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut image = scaled(DynamicImage::from_decoder(decoder).map_err(cannot)?);
     image.apply_orientation(turned);
+    Ok((image, (width, height)))
+}
+
+fn cannot(error: image::ImageError) -> String {
+    format!("{UNDECODABLE} ({error})")
+}
+
+pub(super) fn shrink(bytes: &[u8], format: ImageFormat) -> Result<Shown, String> {
+    let (image, size) = unpacked(bytes, format)?;
     let smaller = Some((image.width(), image.height()));
     let picture = written(image, format).map_err(cannot)?.ok_or("it stays too large")?;
-    Ok(Shown { picture, size: Some((width, height)), smaller })
+    Ok(Shown { picture, size: Some(size), smaller })
 }
 
 /// With no side above [`SIDE`].
@@ -249,7 +271,7 @@ mod tests {
         let image = DynamicImage::from(noise(30, 20));
         for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP] {
             let bytes = file(&image, format);
-            let shown = as_it_is(&bytes, format).unwrap();
+            let shown = fitted(&bytes, format).unwrap();
             assert_eq!((shown.size, shown.smaller), (Some((30, 20)), None), "{format:?}");
             assert_eq!(shown.picture, Picture { mime: format.to_mime_type().to_owned(), data: bytes });
         }
@@ -260,7 +282,7 @@ mod tests {
         let plain = |colour| DynamicImage::from(RgbImage::from_pixel(4100, 50, image::Rgb(colour)));
         for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP] {
             let bytes = file(&plain([200, 100, 50]), format);
-            assert_eq!(as_it_is(&bytes, format).unwrap_err(), Some((4100, 50)), "{format:?}");
+            assert!(!is_small(&bytes, format), "{format:?}");
             let shown = shrink(&bytes, format).unwrap();
             assert_eq!((shown.size, shown.smaller), (Some((4100, 50)), Some((2000, 24))), "{format:?}");
             let pixel = opened(&shown).to_rgb8().get_pixel(1000, 12).0;
@@ -273,7 +295,7 @@ mod tests {
     fn what_stays_large_without_loss_becomes_a_jpeg() {
         let bytes = file(&noise(1500, 1500).into(), ImageFormat::Png);
         assert!(bytes.len() > HANDED_BYTES);
-        assert_eq!(as_it_is(&bytes, ImageFormat::Png).unwrap_err(), Some((1500, 1500)));
+        assert!(!is_small(&bytes, ImageFormat::Png));
         let shown = shrink(&bytes, ImageFormat::Png).unwrap();
         assert_eq!((shown.picture.mime.as_str(), shown.smaller), ("image/jpeg", Some((1500, 1500))));
         assert!(shown.picture.data.len() <= HANDED_BYTES);
@@ -311,14 +333,16 @@ mod tests {
     #[test]
     fn what_is_cut_off_or_garbage_is_said_to_be() {
         let whole = file(&noise(2100, 40).into(), ImageFormat::Png);
+        let small = file(&noise(40, 40).into(), ImageFormat::Png);
         for (bytes, format) in [
+            (&small[..small.len() - 40], ImageFormat::Png),
             (&whole[..whole.len() / 2], ImageFormat::Png),
             (&whole[..20], ImageFormat::Png),
             (b"\xff\xd8\xff\xe0garbage that is no picture at all".as_slice(), ImageFormat::Jpeg),
             (b"GIF89a".as_slice(), ImageFormat::Gif),
             (b"RIFF\x04\0\0\0WEBPVP8 ".as_slice(), ImageFormat::WebP),
         ] {
-            let why = shrink(bytes, format).unwrap_err();
+            let why = fitted(bytes, format).unwrap_err();
             assert!(why.starts_with("it cannot be decoded ("), "{why}");
         }
     }

@@ -15,6 +15,7 @@ use crate::{
     config::Profile,
     limits::{BRIEF_BYTES, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
     policy::{Intent, Permit},
+    text::{from_os, visible},
     tier::Tier,
     tools::{
         Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking,
@@ -26,7 +27,7 @@ use crate::{
 const LINES_MAX: u32 = 1_000_000;
 
 /// What is read.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
     /// A file, or a handle `out:…`.
@@ -145,6 +146,9 @@ impl Tool for FsRead {
             return Ok(Prepared { intent, work: Work { params, source: Source::Kept(kept?) } });
         }
         let path = call.workspace.resolve(&params.path)?;
+        if !path.exists() {
+            missing(&params.path, call)?;
+        }
         let mut intent = Intent::read(format!("Read {}", path.resolved()));
         intent.raises.extend(secret_looking(call, path.resolved()));
         Ok(Prepared { intent, work: Work { params, source: Source::File(path) } })
@@ -156,7 +160,7 @@ impl Tool for FsRead {
             Source::File(path) => path,
             Source::Kept(kept) => {
                 let seen = seen::held(kept.as_bytes(), &params, &params.path)?;
-                return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen));
+                return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen, call));
             }
         };
         if path.is_folder() {
@@ -165,20 +169,55 @@ impl Tool for FsRead {
         let (mut file, stat) = call.workspace.open_file_with_stat(&path)?;
         if stat.size > SCAN_BYTES {
             let size = stat.size;
-            return Err(DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES }.into());
+            let too_large = DoorError::TooLarge { path: path.given().to_owned(), size, limit: SCAN_BYTES };
+            let mut error = ToolError::from(too_large);
+            "search_grep with this path finds lines in it; a command can cut a part out"
+                .clone_into(&mut error.hint);
+            return Err(error);
         }
         if stat.size > WRITE_BYTES {
             return match seen::large(&mut file, &stat, &params, &path, call) {
                 Err(error) if error.code == Code::BinaryFile => no_text::of_file(file, &stat, &path, call),
-                seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?)),
+                seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
             };
         }
         let bytes = whole(file, &stat, &path)?;
+        if bytes.starts_with(b"%PDF-") {
+            return no_text::of_bytes(bytes, &stat, &path, call);
+        }
         match seen::held(&bytes, &params, path.given()) {
             Err(error) if error.code == Code::BinaryFile => no_text::of_bytes(bytes, &stat, &path, call),
-            seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?)),
+            seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
         }
     }
+}
+
+/// What is not there, where more can be said than that.
+fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
+    if path.starts_with("out:") {
+        return Err(ToolError::new(
+            Code::NotFound,
+            format!("`{}` is no file and no handle", crate::text::visible(path)),
+            "a handle is `out:` and 26 letters and digits; take it from the answer that was cut",
+        ));
+    }
+    let name = call.workspace.resolve_name(path)?;
+    if name.kind() == Some(FileKind::Link) {
+        let target = call
+            .workspace
+            .read_link(name.resolved())
+            .map(|link| from_os(link.target.as_os_str()).into_owned());
+        return Err(ToolError::new(
+            Code::NotFound,
+            format!(
+                "`{}` is a link to `{}`, which does not exist",
+                name.given(),
+                visible(&target.unwrap_or_default())
+            ),
+            "fs_list shows where links lead",
+        ));
+    }
+    Ok(())
 }
 
 /// A folder is listed, not read.
@@ -237,18 +276,26 @@ fn check(params: &Params) -> Result<(), ToolError> {
     Ok(())
 }
 
-fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Reply<Output> {
+fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call: &Call) -> Reply<Output> {
     let shown = seen.window.lines as u64;
     let last = (seen.first + shown).saturating_sub(1);
     let mut text = seen.window.text;
-    let next = (last < seen.total && params.around_line == 0).then(|| next_call(params, last + 1));
+    let is_kept = call.handles.find(&path).is_some();
+    let etag = if is_kept { String::new() } else { format!("; etag {}", seen.etag.short()) };
+    let in_block = params.around_line > 0;
+    // Of a block the rest is shown, of a file what comes next.
+    let next = (last < seen.end).then(|| {
+        let rest = u32::try_from(seen.end - last).unwrap_or(u32::MAX);
+        let limit = if in_block { rest } else { params.limit };
+        next_call(&Params { limit, ..params.clone() }, last + 1)
+    });
     if seen.size == 0 {
         text.push_str("(the file is empty)\n");
     } else if let Some(next) = &next {
         let (first, total) = (seen.first, seen.total);
-        let _ = writeln!(text, "(lines {first}-{last} of {total}; next: fs_read {})", next.args);
+        let _ = writeln!(text, "(lines {first}-{last} of {total}{etag}; next: fs_read {})", next.args);
     } else if params.line_numbers {
-        let _ = writeln!(text, "(lines {}-{last} of {})", seen.first, seen.total);
+        let _ = writeln!(text, "(lines {}-{last} of {}{etag})", seen.first, seen.total);
     }
     let output = Output {
         path,
@@ -266,14 +313,14 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen) -> Re
     };
     let mut reply = Reply::new(text, output);
     reply.etag = Some(seen.etag.as_str().to_owned());
-    if shown < seen.total {
+    if next.is_some() {
         reply.truncated = Some(Truncated { shown, total: seen.total, unit: "lines".to_owned(), next });
     }
     reply.warnings.extend(seen.warning);
     if seen.window.cut > 0 {
-        reply
-            .warnings
-            .push(format!("{} line(s) are longer than 2000 characters and were cut", seen.window.cut));
+        let kept = reply.keep_long_lines(call, seen.window.pieces);
+        let cut = seen.window.cut;
+        reply.warnings.push(format!("{cut} line(s) are longer than 2000 characters and were cut{kept}"));
     }
     reply
 }

@@ -115,7 +115,7 @@ impl Tool for FsMove {
         let names = if inside(&tree) == 0 {
             String::new()
         } else {
-            format!(" ({})", counted(tree.entries.len(), "entry"))
+            format!(" ({})", counted(inside(&tree), "entry"))
         };
         let (old, new) = (from.resolved(), to.resolved());
         let output = Output {

@@ -27,6 +27,8 @@ pub(super) struct Seen {
     pub(super) window: Window,
     /// The first line shown, from 1.
     pub(super) first: u64,
+    /// The last line of what was asked for: of the block, or of the file.
+    pub(super) end: u64,
     pub(super) total: u64,
     pub(super) size: u64,
     pub(super) encoding: String,
@@ -46,14 +48,14 @@ pub(super) fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, To
     let (lf, crlf) = line_ends::counts(text.as_bytes());
     let final_newline = text.ends_with('\n');
     let total = lf + u64::from(!text.is_empty() && !final_newline);
-    let (skipped, count) = if params.around_line > 0 {
+    let (skipped, count, end) = if params.around_line > 0 {
         past_end(u64::from(params.around_line), total, path)?;
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let block = block::around(&lines, params.around_line as usize - 1);
-        (block.start, block.len().min(params.limit as usize))
+        (block.start, block.len().min(params.limit as usize), block.end as u64)
     } else {
         let first = first_line(params.start_line, total, path)?;
-        (usize::try_from(first - 1).unwrap_or(usize::MAX), params.limit as usize)
+        (usize::try_from(first - 1).unwrap_or(usize::MAX), params.limit as usize, total)
     };
     let first = skipped as u64 + 1;
     let shown = &text[start_of(skipped, &text)..];
@@ -61,6 +63,7 @@ pub(super) fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, To
     Ok(Seen {
         window,
         first,
+        end,
         total,
         size: bytes.len() as u64,
         encoding,
@@ -78,7 +81,7 @@ fn decoded(bytes: &[u8], path: &str) -> Result<(Cow<'static, str>, String, bool,
         Ok(file) => Ok((Cow::Owned(file.text), file.encoding.name(), file.bom, None)),
         Err(NoText::Unknown) => {
             let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
-            let text = String::from_utf8_lossy(bytes).into_owned();
+            let text = TextFile::as_far_as_known(bytes);
             Ok((Cow::Owned(text), "unknown".to_owned(), false, Some(warning.to_owned())))
         }
         Err(NoText::Binary) => Err(binary(path, bytes)),
@@ -126,6 +129,7 @@ pub(super) fn large(
     Ok(Seen {
         window: window::show(lines, first, budget(params, params.limit as usize), text.len()),
         first,
+        end: total,
         total,
         size: *size,
         encoding: "utf-8".to_owned(),

@@ -63,7 +63,7 @@ pub struct Unencodable {
 }
 
 /// As many bytes as git looks at before it calls a file binary.
-const SNIFFED: usize = 8000;
+pub const SNIFFED: usize = 8000;
 
 impl TextFile {
     /// A new text in UTF-8.
@@ -106,9 +106,20 @@ impl TextFile {
     pub fn decode_lossy(bytes: &[u8]) -> Option<String> {
         match Self::decode(bytes) {
             Ok(file) => Some(file.text),
-            Err(NoText::Unknown) => Some(String::from_utf8_lossy(bytes).into_owned()),
+            Err(NoText::Unknown) => Some(Self::as_far_as_known(bytes)),
             Err(NoText::Binary) => None,
         }
+    }
+
+    /// A text that can be read and not be written back: UTF-32, and what is nearly UTF-8.
+    pub fn as_far_as_known(bytes: &[u8]) -> String {
+        let unit: fn([u8; 4]) -> u32 = match bytes {
+            [0xff, 0xfe, 0, 0, ..] => u32::from_le_bytes,
+            [0, 0, 0xfe, 0xff, ..] => u32::from_be_bytes,
+            _ => return String::from_utf8_lossy(bytes).into_owned(),
+        };
+        let units = bytes[4..].as_chunks::<4>().0.iter();
+        units.map(|bytes| char::from_u32(unit(*bytes)).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     }
 
     /// The bytes of `text` written down as this file is.
@@ -217,6 +228,8 @@ mod tests {
         assert_eq!(TextFile::decode(b"\xff\xfea\0b"), Err(NoText::Unknown));
         assert_eq!(TextFile::decode(b"\xff\xfe\x3d\xd8a\0"), Err(NoText::Unknown));
         assert_eq!(TextFile::decode(b"\xff\xfe\0\0a\0\0\0"), Err(NoText::Unknown));
+        assert_eq!(TextFile::decode_lossy(b"\xff\xfe\0\0a\0\0\0").as_deref(), Some("a"));
+        assert_eq!(TextFile::decode_lossy(b"\0\0\xfe\xff\0\x01\xf6\0").as_deref(), Some("😀"));
     }
 
     #[test]

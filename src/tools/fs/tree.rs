@@ -20,6 +20,8 @@ pub fn is_after(path: &RelPath, cursor: &RelPath) -> bool {
 pub struct Line {
     /// Relative to the workspace.
     pub path: RelPath,
+    /// In front of the name: `./` where it would be taken for something else.
+    pub front: &'static str,
     /// Shown behind the name: `/`, ` -> target`, a size.
     pub suffix: String,
 }
@@ -37,7 +39,8 @@ pub fn render(start: &RelPath, lines: &[Line]) -> String {
         let above = open.last().unwrap_or(start);
         let name = line.path.as_path().strip_prefix(above.as_path()).unwrap_or(line.path.as_path());
         let name = RelPath::from_plain(name).map_or_else(String::new, |name| name.to_text());
-        let _ = writeln!(text, "{}{}{}", "  ".repeat(open.len()), visible(&name), line.suffix);
+        let indent = "  ".repeat(open.len());
+        let _ = writeln!(text, "{indent}{}{}{}", line.front, visible(&name), line.suffix);
         open.push(line.path.clone());
     }
     text
@@ -63,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_tree_is_indented_by_folder() {
-        let line = |text: &str, suffix: &str| Line { path: path(text), suffix: suffix.to_owned() };
+        let line = |text: &str, suffix: &str| Line { path: path(text), front: "", suffix: suffix.to_owned() };
         let lines = [line("s/a", "/"), line("s/a/x\ny", ""), line("s/b/deep/z", ""), line("s/ab", "")];
         assert_eq!(render(&path("s"), &lines), "a/\n  x\\ny\nab\nb/deep/z\n");
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::limits::READ_LINE_CHARS;
+use crate::limits::{READ_BYTES_MAX, READ_LINE_CHARS};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub struct Window {
     pub lines: usize,
     /// How many of them were cut because they are too long.
     pub cut: usize,
+    /// Those lines in pieces that are short enough.
+    pub pieces: String,
 }
 
 /// Shows `lines`, the first of which is number `first`, as far as the budget goes; always at least one. They have about `room`
@@ -40,6 +42,9 @@ pub fn show<'a>(lines: impl Iterator<Item = &'a str>, first: u64, budget: Budget
         if window.lines > 0 && window.text.len() > budget.bytes {
             window.text.truncate(before);
             break;
+        }
+        if cut && window.pieces.len() < READ_BYTES_MAX as usize {
+            push_pieces(&mut window.pieces, line);
         }
         window.cut += usize::from(cut);
         window.lines += 1;
@@ -58,6 +63,24 @@ fn push_line(shown: &mut String, line: &str) -> bool {
     };
     let _ = writeln!(shown, "{}… (+{} characters)", &line[..end], line[end..].chars().count());
     true
+}
+
+/// Characters behind which a line is broken.
+const BREAKS: &[char] =
+    &[' ', '\t', ',', ';', '{', '}', '(', ')', '[', ']', '<', '>', '"', '\'', '`', '&', '|'];
+
+/// Breaks a line into pieces that are shown whole; not inside of a word where there is another place, since a word may be a secret
+/// that is known by its form.
+fn push_pieces(pieces: &mut String, line: &str) {
+    let mut rest = line.trim_end_matches(['\n', '\r']);
+    while let Some((end, _)) = rest.char_indices().nth(READ_LINE_CHARS) {
+        let end = rest[..end].rfind(BREAKS).map_or(end, |at| at + 1);
+        pieces.push_str(&rest[..end]);
+        pieces.push('\n');
+        rest = &rest[end..];
+    }
+    pieces.push_str(rest);
+    pieces.push('\n');
 }
 
 #[cfg(test)]
@@ -86,5 +109,12 @@ mod tests {
         let window = check(&"é".repeat(READ_LINE_CHARS + 3), 9, 1_000_000, false);
         assert_eq!(window.cut, 1);
         assert!(window.text.ends_with("é… (+3 characters)\n"));
+        let words = "word ".repeat(READ_LINE_CHARS);
+        let pieces = check(&words, 9, 1_000_000, false).pieces;
+        assert!(
+            pieces.lines().all(|line| line.len() <= READ_LINE_CHARS && line.ends_with("word ")),
+            "{pieces}"
+        );
+        assert_eq!(pieces.replace('\n', ""), words);
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change::{Change, notes},
+    change::{Change, notes, tell_diff},
     house_ends::line_end,
     line_ends::{majority, with_ends},
     splice::line_count,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     config::Profile,
     ids::Etag,
-    limits::{DIFF_TEXT_BYTES, WRITE_BYTES},
+    limits::WRITE_BYTES,
     policy::{ChangeOp, Permit, Raise},
     text::counted,
     tier::Tier,
@@ -108,6 +108,13 @@ impl Tool for FsWrite {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.path.ends_with('/') {
+            return Err(ToolError::new(
+                Code::WrongType,
+                format!("`{}` names a folder", params.path),
+                "give the name of a file in it",
+            ));
+        }
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
         let before = read_before(&params, &path, call)?;
@@ -143,8 +150,21 @@ impl Tool for FsWrite {
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
         let mode = call.workspace.kept_mode(&path);
         let change = Change { path, op, before, mode, before_text, after, after_text, executable };
-        let warnings = placeholder(&params.content).into_iter().collect();
-        Ok(prepared(change, raises, warnings))
+        let mut warnings: Vec<String> = placeholder(&params.content).into_iter().collect();
+        if params.content.contains('\0') {
+            warnings.push("`content` has a NUL: other tools take the file for binary".to_owned());
+        }
+        let was_text = change.before.as_deref().is_none_or(|before| TextFile::decode_lossy(before).is_some());
+        if !was_text {
+            warnings
+                .push(format!("what `{}` was is no text, so no difference is shown", change.path.resolved()));
+        }
+        warnings.extend(no_workspace(&params.path, change.op, call));
+        let mut prepared = prepared(change, raises, warnings);
+        if !was_text {
+            prepared.work.diff.clear();
+        }
+        Ok(prepared)
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
@@ -161,13 +181,8 @@ impl Tool for FsWrite {
             ChangeOp::Append => "Appended to",
             _ => "Overwrote",
         };
-        let mut text =
+        let text =
             format!("{verb} {path} ({}, {})", counted(lines, "line"), counted(change.after.len(), "byte"));
-        // The caller wrote the whole of a new file itself: it is not told again.
-        if change.op != ChangeOp::Create && !diff.is_empty() {
-            text.push('\n');
-            text.push_str(&diff::cut(&diff, DIFF_TEXT_BYTES));
-        }
         let output = Output {
             path: path.to_text(),
             created: written.created,
@@ -176,6 +191,10 @@ impl Tool for FsWrite {
             undo: change.is_undoable(),
         };
         let mut reply = Reply::new(text, output);
+        if !diff.is_empty() {
+            reply.text.push('\n');
+            tell_diff(&mut reply, diff, call);
+        }
         reply.etag = Some(written.etag.as_str().to_owned());
         reply.warnings = warnings;
         reply.warnings.extend(notes(&written));
@@ -185,7 +204,9 @@ impl Tool for FsWrite {
 
 fn prepared(change: Change, raises: Vec<Raise>, warnings: Vec<String>) -> Prepared<Work> {
     let shown = change.shown();
-    let diff = diff::diff_text(&shown.path, change.op == ChangeOp::Create, &shown.hunks);
+    // The caller wrote the whole of a new file itself: it is not told again.
+    let is_told = change.op != ChangeOp::Create;
+    let diff = if is_told { diff::diff_text(&shown.path, false, &shown.hunks) } else { String::new() };
     let intent = change.intent(shown, raises);
     Prepared { intent, work: Work { change, diff, warnings } }
 }
@@ -194,7 +215,7 @@ fn prepared(change: Change, raises: Vec<Raise>, warnings: Vec<String>) -> Prepar
 fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Option<Vec<u8>>, ToolError> {
     if !path.exists() {
         if !params.base_etag.is_empty() {
-            return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+            return Err(gone(path));
         }
         return Ok(None);
     }
@@ -204,7 +225,7 @@ fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Opt
         return Err(error);
     }
     let bytes = call.workspace.read(path, WRITE_BYTES)?;
-    if !params.base_etag.is_empty() && Etag::from_text(&params.base_etag) != Etag::of(&bytes) {
+    if !params.base_etag.is_empty() && !Etag::of(&bytes).is_meant_by(&params.base_etag) {
         return Err(DoorError::Stale { path: path.given().to_owned() }.into());
     }
     Ok(Some(bytes))
@@ -245,6 +266,27 @@ fn new_content(
         )
     })?;
     Ok((bytes, text, before_text))
+}
+
+/// A version was read, and there is no file any more.
+pub(super) fn gone(path: &WorkspacePath) -> ToolError {
+    ToolError::new(
+        Code::Stale,
+        format!("`{}` does not exist any more", path.given()),
+        "leave base_etag out to create it anew",
+    )
+}
+
+/// A new file whose name looks as if it were to lie in a workspace that there is not.
+fn no_workspace(path: &str, op: ChangeOp, call: &Call) -> Option<String> {
+    let (id, _) = path.split_once(':').filter(|_| op == ChangeOp::Create)?;
+    let is_word =
+        id.len() > 1 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    let known: Vec<&str> = call.workspaces.iter().map(|workspace| workspace.id()).collect();
+    let is_meant = is_word && !known.contains(&id);
+    is_meant.then(|| {
+        format!("`{id}` is no workspace (there are: {}): it is a part of the file's name", known.join(", "))
+    })
 }
 
 /// A warning about a line that stands for code that was left out.

@@ -12,12 +12,13 @@ use super::{
     scan::Found,
 };
 use crate::{
-    tools::{NextCall, Reply, Tool as _, Truncated},
+    tools::{Call, NextCall, Reply, Tool as _, Truncated},
     workspace::walk::WalkCounts,
 };
 
 /// What an answer needs beside what was found.
 pub(super) struct Answer<'a> {
+    pub(super) call: &'a Call,
     pub(super) params: &'a Params,
     /// Lines around a match that may be shown.
     pub(super) context: usize,
@@ -40,7 +41,7 @@ impl Answer<'_> {
         let late = !found.complete && !found.enough;
         let more = found.enough;
         let page = Page { output: params.output, shown, offset, more };
-        let text = render::text(&found, &facts, page, &self.beyond);
+        let (text, end) = render::text(&found, &facts, page, &self.beyond);
         let mut reply = Reply::new(text, facts);
         if late {
             let last = found.last.as_ref().map(|path| format!(" after {path}")).unwrap_or_default();
@@ -49,13 +50,13 @@ impl Answer<'_> {
                 .push(format!("stopped by the time limit{last}; narrow the search with `path` or `glob`"));
         }
         if more {
-            let total = if params.output == Output::Lines { found.matches } else { files_matched };
-            reply.truncated = Some(self.truncated(shown, total));
+            reply.truncated = Some(self.truncated(shown));
         }
+        reply.cut_text(self.call, end);
         reply
     }
 
-    fn truncated(&self, shown: usize, total: u64) -> Truncated {
+    fn truncated(&self, shown: usize) -> Truncated {
         let params = self.params;
         let unit = if params.output == Output::Lines { "matches" } else { "files" };
         let args = serde_json::json!({
@@ -65,7 +66,8 @@ impl Answer<'_> {
             "offset": params.offset as usize + shown,
         });
         let next = NextCall { tool: SearchGrep::SPEC.name.to_owned(), args };
-        Truncated { shown: shown as u64, total, unit: unit.to_owned(), next: Some(next) }
+        // The search stopped at the first that is not shown.
+        Truncated { shown: shown as u64, total: Truncated::UNKNOWN, unit: unit.to_owned(), next: Some(next) }
     }
 }
 

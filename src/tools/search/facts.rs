@@ -30,7 +30,7 @@ pub struct Facts {
     pub files_matched: u64,
     /// Matches seen, as far as was searched.
     pub matches_seen: u64,
-    /// Everything was searched, and everything found is shown or was passed over by `offset`.
+    /// All text was searched to its end, and everything found is shown or was passed over by `offset`.
     pub complete: bool,
     /// Files that were not searched, or not to their end.
     pub skipped: Skipped,
@@ -91,7 +91,8 @@ impl Facts {
             Output::Files | Output::Count => (Vec::new(), files(found)),
         };
         let matches_seen = found.matches;
-        Self { matches, files, matches_seen, complete: found.complete, skipped, ..Self::default() }
+        let complete = found.complete && !found.skipped.any_text() && counts.unreadable == 0;
+        Self { matches, files, matches_seen, complete, skipped, ..Self::default() }
     }
 }
 

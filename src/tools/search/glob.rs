@@ -96,6 +96,8 @@ pub struct Facts {
     pub ignored_matches: u64,
     /// Entries the configuration blocks; folders count once.
     pub blocked: u64,
+    /// Folders that could not be read.
+    pub unreadable: u64,
 }
 
 /// A search that can start.
@@ -163,7 +165,7 @@ impl Tool for SearchGlob {
             newest_first(call, &mut found.paths);
         }
         found.paths.truncate(work.params.limit as usize);
-        Ok(work.answer(&found, total_seen, &beyond))
+        Ok(work.answer(&found, total_seen, &beyond, call))
     }
 }
 
@@ -202,28 +204,34 @@ impl Work {
         Beyond::of(&self.start, found.into_iter().map(|entry| entry.path))
     }
 
-    fn answer(&self, found: &Found, total_seen: u64, beyond: &Beyond) -> Reply<Facts> {
+    fn answer(&self, found: &Found, total_seen: u64, beyond: &Beyond, call: &Call) -> Reply<Facts> {
         let shown = found.paths.len() as u64;
         let facts = Facts {
             paths: found.paths.iter().map(RelPath::to_text).collect(),
             total_seen,
-            complete: found.complete && shown == total_seen,
+            complete: found.complete && shown == total_seen && found.counts.unreadable == 0,
             ignored_matches: beyond.count,
             blocked: found.counts.blocked,
+            unreadable: found.counts.unreadable,
         };
         let mut text = String::new();
         for path in &found.paths {
             let _ = writeln!(text, "{path}");
         }
+        let body = text.len();
         let _ = match (shown, total_seen) {
             (0, _) if beyond.count > 0 => write!(text, "no matches; {}", beyond.sentence()),
-            (0, _) => write!(text, "no matches"),
+            (0, _) => write!(text, "no matches{}", self.meant(call)),
             (shown, total) if shown < total => write!(text, "{shown} of {} shown", counted(total, "path")),
             (_, total) => write!(text, "{}", counted(total, "path")),
         };
         if found.counts.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration", found.counts.blocked);
         }
+        if found.counts.unreadable > 0 {
+            let _ = write!(text, "\n{} could not be read", counted(found.counts.unreadable, "folder"));
+        }
+        let end = text.len() - body;
         let mut reply = Reply::new(text, facts);
         if !found.complete {
             reply.warnings.push("stopped by the time limit; narrow the search with `path`".to_owned());
@@ -231,7 +239,26 @@ impl Work {
         if shown < total_seen {
             reply.truncated = Some(self.truncated(shown, total_seen));
         }
+        reply.cut_text(call, end);
         reply
+    }
+
+    /// What the pattern may have meant, where nothing matches it.
+    fn meant(&self, call: &Call) -> &'static str {
+        let pattern = self.params.pattern.as_str();
+        if pattern.starts_with("..") || Path::new(pattern).is_absolute() && pattern.matches('/').count() > 1 {
+            return "; a pattern is relative to `path`, and stays in the workspace";
+        }
+        let named = call.workspace.resolve(&self.start.join(pattern).to_text());
+        match named {
+            Ok(named) if named.is_folder() && self.params.kind == Kind::File => {
+                "; there is a folder of that name: set `type` to dir, or give it as `path`"
+            }
+            Ok(named) if named.exists() && pattern.contains(['[', ']', '{', '}', '*', '?']) => {
+                "; there is a file of just that name: put `\\` in front of `[`, `{`, `*` and `?` to mean it"
+            }
+            _ => "",
+        }
     }
 
     fn truncated(&self, shown: u64, total: u64) -> Truncated {

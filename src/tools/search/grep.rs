@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     config::Profile,
+    limits,
     policy::{Intent, Permit},
     relpath::RelPath,
     tier::Tier,
@@ -160,6 +161,9 @@ impl Tool for SearchGrep {
         let stop = Stop::new(&call.cancel);
         let Searched { mut found, counts, left_out, secret_looking } = work.search(call, &stop)?;
         call.check_cancelled()?;
+        if work.is_file {
+            work.check_searched(&found, call)?;
+        }
         if work.is_worth_context(&found)
             && let Some(files) = work.with_context(call, &found)
         {
@@ -172,7 +176,7 @@ impl Tool for SearchGrep {
         };
         call.check_cancelled()?;
         let context = if work.params.context > 0 { work.params.context as usize } else { CONTEXT_OF_FEW };
-        Ok(Answer { params: &work.params, context, counts, secret_looking, beyond }.reply(found))
+        Ok(Answer { call, params: &work.params, context, counts, secret_looking, beyond }.reply(found))
     }
 }
 
@@ -216,7 +220,10 @@ impl Work {
         let (wanted, enough) = self.wanted();
         let root = call.workspace.handle();
         let kept = self.kept.as_deref();
-        Job { root, pattern: &self.pattern, matcher: &self.matcher, wanted, context, kept, enough }
+        let (pattern, matcher, is_plain) = (&self.pattern, &self.matcher, self.pattern.is_plain());
+        // A file that was named is read line by line to its end, however large it is.
+        let largest = if self.is_file && !self.params.multiline { u64::MAX } else { limits::SCAN_BYTES };
+        Job { root, pattern, matcher, is_plain, wanted, context, kept, largest, enough }
     }
 
     fn search(&self, call: &Call, stop: &Stop) -> Result<Searched, ToolError> {
@@ -266,6 +273,21 @@ impl Work {
         (job.wanted, job.enough) = (Wanted::Presence, beyond::ENOUGH);
         let found = job.search(&mut files.into_iter().map(|entry| entry.path), &stop);
         Beyond::of(&self.start, found.files.into_iter().map(|(path, _)| path))
+    }
+
+    /// Of a file that was named it is an error that it was not searched.
+    fn check_searched(&self, found: &Found, call: &Call) -> Result<(), ToolError> {
+        if found.skipped.unreadable > 0 {
+            call.workspace.open_file_with_stat(&call.workspace.resolve(&self.params.path)?)?;
+        }
+        if found.skipped.too_large == 0 {
+            return Ok(());
+        }
+        Err(ToolError::new(
+            Code::TooLarge,
+            format!("`{}` is too large to be searched this way", self.start),
+            "without `multiline` it is searched line by line; fs_read shows a part of it",
+        ))
     }
 
     fn is_worth_context(&self, found: &Found) -> bool {

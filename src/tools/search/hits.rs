@@ -6,6 +6,8 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch};
 
+use crate::tools::fs::text_file::SNIFFED;
+
 /// Characters of a line that are kept, around the match.
 pub(super) const WINDOW_CHARS: usize = 250;
 
@@ -48,6 +50,8 @@ pub(super) struct FileHits {
     pub(super) cut: bool,
     /// A NUL was met; what comes after it was not searched.
     pub(super) binary: bool,
+    /// What comes before that NUL is a text: something was left out that a reader would have looked for.
+    pub(super) left_in_text: bool,
 }
 
 /// Collects the hits of one file.
@@ -98,7 +102,9 @@ impl Sink for Collector<'_> {
     }
 
     fn finish(&mut self, _searcher: &Searcher, finish: &SinkFinish) -> io::Result<()> {
-        self.hits.binary = finish.binary_byte_offset().is_some();
+        let nul = finish.binary_byte_offset();
+        self.hits.binary = nul.is_some();
+        self.hits.left_in_text = nul.is_some_and(|at| self.hits.matches > 0 || at >= SNIFFED as u64);
         Ok(())
     }
 }

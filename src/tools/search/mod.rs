@@ -15,6 +15,7 @@ mod render;
 mod runs;
 mod scan;
 mod stop;
+mod utf8_watch;
 
 pub use glob::SearchGlob;
 pub use grep::SearchGrep;

@@ -1,5 +1,6 @@
 //! The pattern of a content search, compiled the way ripgrep does it.
 
+use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use schemars::JsonSchema;
@@ -61,6 +62,14 @@ impl Pattern {
             ));
         }
         check_length("pattern", &self.text)?;
+        self.build(true)
+            // A pattern that names the `\r` of a line end means bytes, not lines.
+            .or_else(|_| self.build(false))
+            .map_err(|error| refusal(&error))
+    }
+
+    /// `is_dos`: the `\r` of a `\r\n` belongs to the line end, so that `$` stands in front of it.
+    fn build(&self, is_dos: bool) -> Result<RegexMatcher, grep_regex::Error> {
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)
@@ -70,16 +79,32 @@ impl Pattern {
             .word(self.word)
             .case_smart(self.case == Case::Smart)
             .case_insensitive(self.case == Case::Insensitive);
-        if !self.multiline {
-            builder.line_terminator(Some(b'\n')).ban_byte(Some(b'\0'));
+        if self.multiline {
+            builder.crlf(true).line_terminator(None);
+        } else {
+            builder.ban_byte(Some(b'\0'));
+            // Either sets the line end that no match may cross.
+            if is_dos {
+                builder.crlf(true)
+            } else {
+                builder.line_terminator(Some(b'\n'))
+            };
         }
-        builder.build(&self.text).map_err(|error| refusal(&error))
+        builder.build(&self.text)
+    }
+
+    /// True for a pattern of plain letters: what it matches in the bytes of a text in an older encoding has all that it matches in
+    /// the text itself.
+    pub(super) fn is_plain(&self) -> bool {
+        let is_letter = |byte: u8| byte.is_ascii() && (self.literal || !br"\.+*?()|[]{}^$".contains(&byte));
+        self.text.bytes().all(is_letter)
     }
 
     /// A searcher for it.
-    pub(super) fn searcher(&self, context: usize) -> Searcher {
+    pub(super) fn searcher(&self, matcher: &RegexMatcher, context: usize) -> Searcher {
         let mut builder = SearcherBuilder::new();
         builder
+            .line_terminator(matcher.line_terminator().unwrap_or(LineTerminator::crlf()))
             .line_number(true)
             .multi_line(self.multiline)
             .before_context(context)

@@ -20,8 +20,8 @@ pub(super) struct Page {
     pub(super) more: bool,
 }
 
-/// The whole text: the files with their lines, then one line about what it is.
-pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> String {
+/// The whole text: the files with their lines, then one line about what it is; and how long that end is.
+pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> (String, usize) {
     let bytes = |hits: &FileHits| hits.lines.iter().map(|line| line.text().len() + 8).sum::<usize>() + 80;
     let mut text = String::with_capacity(found.files.iter().map(|(_, hits)| bytes(hits)).sum());
     for (path, hits) in &found.files {
@@ -34,9 +34,11 @@ pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) ->
             text.push('\n');
         }
     }
+    let body = text.len();
     trailer(&mut text, facts, page);
-    text.push_str(&left_out(facts, beyond));
-    text
+    text.push_str(&left_out(facts, found.skipped.left_in_text, beyond));
+    let end = text.len() - body;
+    (text, end)
 }
 
 /// `12:` a match, `12-` what stands around it, `--` a gap.
@@ -82,11 +84,11 @@ fn trailer(text: &mut String, facts: &Facts, page: Page) {
 }
 
 /// What was not searched, one line; and what would be found there, another.
-fn left_out(facts: &Facts, beyond: &Beyond) -> String {
+fn left_out(facts: &Facts, left_in_text: u64, beyond: &Beyond) -> String {
     let skipped = facts.skipped;
     let mut parts = Vec::new();
     for (count, what) in [
-        (skipped.binary, "binary"),
+        (skipped.binary.saturating_sub(left_in_text), "binary"),
         (skipped.too_large, "too large"),
         (skipped.unreadable, "unreadable"),
         (skipped.blocked, "blocked"),
@@ -99,11 +101,14 @@ fn left_out(facts: &Facts, beyond: &Beyond) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    if facts.matches_seen == 0 && beyond.count == 0 && skipped.ignored > 0 {
+    if beyond.count == 0 && skipped.ignored > 0 {
         parts.push(format!("{} ignored or hidden", skipped.ignored));
     }
     let mut text =
         if parts.is_empty() { String::new() } else { format!("\nnot searched: {}", parts.join(", ")) };
+    if left_in_text > 0 {
+        let _ = write!(text, "\nsearched only up to a NUL: {}", counted(left_in_text, "file"));
+    }
     if beyond.count > 0 {
         let _ = write!(text, "\n{}", beyond.sentence());
     }

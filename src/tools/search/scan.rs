@@ -19,8 +19,14 @@ use super::{
     pattern::Pattern,
     runs::{self, Closing, FIRST_FILES, Run, Runs},
     stop::{Stop, Stoppable},
+    utf8_watch::Utf8Watch,
 };
-use crate::{limits, relpath::RelPath, workspace::walk::open_walked};
+use crate::{
+    limits,
+    relpath::RelPath,
+    tools::fs::text_file::{Encoding, TextFile},
+    workspace::walk::open_walked,
+};
 
 /// A file up to this size is read in one go. Others are read piece by piece: each searcher has room for one of these.
 const WHOLE_BYTES: u64 = 256 * 1024;
@@ -31,10 +37,14 @@ pub(super) struct Job<'a> {
     pub(super) root: &'a Dir,
     pub(super) pattern: &'a Pattern,
     pub(super) matcher: &'a RegexMatcher,
+    /// [`Pattern::is_plain`], asked once.
+    pub(super) is_plain: bool,
     pub(super) wanted: Wanted,
     pub(super) context: usize,
     /// Searched instead of a file.
     pub(super) kept: Option<&'a str>,
+    /// Larger files are left out.
+    pub(super) largest: u64,
     /// Stop once there are so many matches ([`Wanted::Lines`]) or matching files.
     pub(super) enough: usize,
 }
@@ -45,6 +55,15 @@ pub(super) struct Skipped {
     pub(super) binary: u64,
     pub(super) too_large: u64,
     pub(super) unreadable: u64,
+    /// Of those that are binary: searched up to a NUL behind text.
+    pub(super) left_in_text: u64,
+}
+
+impl Skipped {
+    /// Something that a reader would take for text was not searched to its end.
+    pub(super) fn any_text(&self) -> bool {
+        self.too_large + self.unreadable + self.left_in_text > 0
+    }
 }
 
 /// What a search found, in the order of the walk.
@@ -81,7 +100,7 @@ struct Worker {
 
 impl Worker {
     fn of(job: &Job<'_>) -> Self {
-        Self { searcher: job.pattern.searcher(job.context), bytes: Vec::new(), asked: 0 }
+        Self { searcher: job.pattern.searcher(job.matcher, job.context), bytes: Vec::new(), asked: 0 }
     }
 
     /// Reads a file of `size` bytes, with one system call where `read_to_end` would make three. `None` where it has to be read
@@ -183,7 +202,7 @@ impl Job<'_> {
             return self.search_reader(worker, kept.as_bytes(), stop);
         }
         let Ok((mut file, metadata)) = open_walked(self.root, path) else { return Outcome::Unreadable };
-        if metadata.len() > limits::SCAN_BYTES {
+        if metadata.len() > self.largest {
             return Outcome::TooLarge;
         }
         if metadata.len() <= WHOLE_BYTES {
@@ -193,12 +212,43 @@ impl Job<'_> {
                 Ok(None) | Err(_) => return Outcome::Unreadable,
             }
         }
-        self.search_reader(worker, file, stop)
+        // Hits of plain letters are few: their files are looked at afterwards, the others not at all.
+        let mut watched = Utf8Watch::of(&file, !self.is_plain);
+        let outcome = self.search_reader(worker, &mut watched, stop);
+        let is_utf8 = watched.is_utf8();
+        let is_held = metadata.len() <= limits::WRITE_BYTES;
+        if !is_held || !self.is_worth_decoding(&outcome) || (is_utf8 && !self.is_plain) {
+            return outcome;
+        }
+        let mut bytes = Vec::new();
+        let begun = file.seek(SeekFrom::Start(0));
+        let read = begun.and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
+        match read.ok().and_then(|_| legacy_text(&bytes)) {
+            Some(text) => self.search_slice(worker, text.as_bytes(), stop),
+            None => outcome,
+        }
     }
 
     fn search_bytes(&self, worker: &mut Worker, read: usize, stop: &Stop) -> Outcome {
+        let bytes = std::mem::take(&mut worker.bytes);
+        let mut outcome = self.search_slice(worker, &bytes[..read], stop);
+        if self.is_worth_decoding(&outcome)
+            && let Some(text) = legacy_text(&bytes[..read])
+        {
+            outcome = self.search_slice(worker, text.as_bytes(), stop);
+        }
+        worker.bytes = bytes;
+        outcome
+    }
+
+    /// Whether the text of a file that is no UTF-8 could give another outcome than its bytes: that is looked at only then.
+    fn is_worth_decoding(&self, outcome: &Outcome) -> bool {
+        matches!(outcome, Outcome::Searched(hits) if !hits.binary && (hits.matches > 0 || !self.is_plain))
+    }
+
+    fn search_slice(&self, worker: &mut Worker, bytes: &[u8], stop: &Stop) -> Outcome {
         let mut collector = self.collector();
-        let searched = worker.searcher.search_slice(self.matcher, &worker.bytes[..read], &mut collector);
+        let searched = worker.searcher.search_slice(self.matcher, bytes, &mut collector);
         outcome(searched, collector, stop)
     }
 
@@ -212,6 +262,15 @@ impl Job<'_> {
     fn collector(&self) -> Collector<'_> {
         Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() }
     }
+}
+
+/// The text of a file in an older encoding, as `fs_read` shows it.
+fn legacy_text(bytes: &[u8]) -> Option<String> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let file = TextFile::decode(bytes).ok()?;
+    matches!(file.encoding, Encoding::Legacy(_)).then_some(file.text)
 }
 
 fn outcome(searched: io::Result<()>, collector: Collector<'_>, stop: &Stop) -> Outcome {
@@ -263,6 +322,7 @@ impl Gathering {
         match outcome {
             Outcome::Searched(hits) => {
                 self.found.skipped.binary += u64::from(hits.binary);
+                self.found.skipped.left_in_text += u64::from(hits.left_in_text);
                 self.found.last = Some(path.clone());
                 if hits.matches == 0 {
                     return;
@@ -302,8 +362,17 @@ mod tests {
         let text = "needle".to_owned();
         let pattern = Pattern { text, literal: false, case: Case::Smart, word: false, multiline: false };
         let (matcher, wanted) = (pattern.matcher().unwrap(), Wanted::Lines(10));
-        let job =
-            Job { root: &root, pattern: &pattern, matcher: &matcher, wanted, context: 0, kept: None, enough };
+        let job = Job {
+            root: &root,
+            pattern: &pattern,
+            matcher: &matcher,
+            is_plain: true,
+            wanted,
+            context: 0,
+            kept: None,
+            largest: u64::MAX,
+            enough,
+        };
         let cancel = Cancel::new();
         let stop = Stop::with_deadline(&cancel, Duration::from_mins(1));
         let walked = Cell::new(0);

@@ -4,7 +4,7 @@ mod codex;
 mod place;
 mod unified;
 
-pub use place::{PlaceError, place};
+pub use place::{PlaceError, Placed, place};
 
 /// What happens to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,6 +187,11 @@ mod tests {
         refused("*** Begin Patch\n*** Update File: a\n@@\n?x\n*** End Patch\n", 4, "begins with");
         refused("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n?\n", 4, "begins with");
         refused("diff --git a/x b/x\nBinary files a/x and b/x differ\n", 2, "binary");
+        refused(
+            "diff --git a/x b/x\nold mode 100755\nnew mode 100644\n",
+            3,
+            "the permission to execute cannot be taken away",
+        );
         refused(
             "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+t\n",
             2,

@@ -26,6 +26,8 @@ pub struct Placed {
     pub splices: Vec<Splice>,
     /// The loosest level that was needed.
     pub level: Level,
+    /// Hunks that do not stand where their number says: their line in the patch, and in the file.
+    pub moved: Vec<(usize, usize)>,
     /// Whether the file ends with a line end afterwards, where a hunk says so.
     ends: Option<bool>,
 }
@@ -57,12 +59,15 @@ pub enum PlaceError {
 /// Finds every hunk in the file.
 pub fn place(view: &LfView, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
     let lines = Lines::of(&view.text);
-    let mut placed = Placed { splices: Vec::new(), level: Level::Exact, ends: None };
+    let mut placed = Placed { splices: Vec::new(), level: Level::Exact, moved: Vec::new(), ends: None };
     let (mut from, mut drift) = (0, 0_i64);
     for hunk in hunks {
         let found = lines.find(hunk, from, drift)?;
         placed.level = placed.level.max(found.level);
         if let Some(start) = hunk.start {
+            if signed(found.at) != expected(hunk, start, drift) {
+                placed.moved.push((hunk.line, found.at + 1));
+            }
             drift = signed(found.at) - expected(hunk, start, 0);
         }
         let end = found.at + hunk.old.len();
@@ -279,10 +284,10 @@ fn chosen(
     };
     let wanted = expected(hunk, start, drift);
     let distance = |at: usize| wanted.abs_diff(signed(at));
-    let nearest = places.iter().map(|(at, _)| distance(*at)).min().unwrap_or(0);
-    places.retain(|(at, _)| distance(*at) == nearest);
     if places.len() > 1 {
-        return Err(ambiguous(&places));
+        // Of several places only the one at its number is meant beyond doubt.
+        let at_number = places.iter().position(|(at, _)| distance(*at) == 0);
+        return at_number.map(|index| places.swap_remove(index)).ok_or_else(|| ambiguous(&places));
     }
     Ok(places.swap_remove(0))
 }

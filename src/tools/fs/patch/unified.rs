@@ -29,6 +29,7 @@ struct Header {
     renamed: bool,
     added: bool,
     deleted: bool,
+    was_executable: bool,
     executable: bool,
 }
 
@@ -72,11 +73,18 @@ impl Reader<'_> {
         if let Some(mode) = text.strip_prefix("new file mode ").or_else(|| text.strip_prefix("new mode ")) {
             header.added |= text.starts_with("new file");
             match mode.trim() {
+                "100644" | "100664" if header.was_executable => {
+                    return refused(
+                        "the permission to execute cannot be taken away by a patch; a command can do it",
+                    );
+                }
                 "100644" | "100664" => {}
                 "100755" => header.executable = true,
                 "120000" => return refused("a symbolic link cannot be made by a patch"),
                 _ => return refused("only files with mode 100644 or 100755 can be made"),
             }
+        } else if let Some(mode) = text.strip_prefix("old mode ") {
+            header.was_executable = mode.trim() == "100755";
         } else if text.starts_with("deleted file mode ") {
             header.deleted = true;
         } else if let Some(path) = text.strip_prefix("rename from ") {
@@ -88,7 +96,7 @@ impl Reader<'_> {
         } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
             return refused("a binary file cannot be patched");
         } else {
-            return Ok(["index ", "old mode ", "similarity index ", "dissimilarity index "]
+            return Ok(["index ", "similarity index ", "dissimilarity index "]
                 .iter()
                 .any(|word| text.starts_with(word)));
         }
@@ -210,7 +218,7 @@ fn unended(hunk: &mut PatchHunk, above: &str) {
 
 fn finish(header: Header, hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
     let missing = || PatchError::new(line, "the path is missing");
-    let Header { old, new, renamed, added, deleted, executable } = header;
+    let Header { old, new, renamed, added, deleted, executable, .. } = header;
     if added {
         let text =
             hunks.iter().flat_map(|hunk| &hunk.new).fold(String::new(), |text, line| text + line + "\n");
