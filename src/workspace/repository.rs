@@ -170,6 +170,18 @@ impl Repository {
         Err(RepositoryError::None { path: path.to_string() })
     }
 
+    /// Folders of the workspace's root that have a `.git`, in their order; only so many entries are looked at.
+    pub fn folders_at_root(workspace: &Workspace, entries: usize) -> Vec<RelPath> {
+        let Ok(listed) = workspace.handle().entries() else { return Vec::new() };
+        let names = listed.take(entries).filter_map(|entry| Some(entry.ok()?.file_name()));
+        let mut found: Vec<RelPath> = names
+            .filter_map(|name| RelPath::from_plain(Path::new(&name)))
+            .filter(|folder| workspace.handle().symlink_metadata(folder.join(".git").as_path()).is_ok())
+            .collect();
+        found.sort();
+        found
+    }
+
     /// Its folder, relative to the workspace.
     pub fn folder(&self) -> &RelPath {
         &self.folder

@@ -16,7 +16,6 @@ use super::{
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview, Raise},
-    relpath::RelPath,
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
@@ -43,6 +42,9 @@ pub struct Params {
     /// Replace the last commit.
     #[serde(default)]
     pub amend: bool,
+    /// A path in the repository.
+    #[serde(default = "super::root")]
+    pub path: String,
 }
 
 /// The commit.
@@ -103,11 +105,12 @@ impl Tool for GitCommit {
             tier: None,
             changes: Vec::new(),
             summary: format!(
-                "{} {} {} {}",
+                "{} {} {} {}{}",
                 if params.amend { "Amend the last commit with" } else { "Commit" },
                 counted(proposal.files.len(), "file"),
                 if params.amend { "on" } else { "to" },
                 proposal.branch,
+                super::in_folder(&repository),
             ),
             preview: Some(Preview::Commit {
                 message: proposal.message.clone(),
@@ -273,9 +276,13 @@ fn find(params: &Params, call: &Call) -> Result<Repository, ToolError> {
         ));
     }
     let repository = if params.paths.is_empty() {
-        Repository::containing(&call.workspace, &RelPath::root())?
+        super::at(call, &params.path)?
     } else {
-        stage::find(call, &params.paths)?.0
+        let repository = stage::find(call, &params.paths)?.0;
+        if params.path != "." && super::at(call, &params.path)?.folder() != repository.folder() {
+            return Err(stage::other_repository(&repository, &super::named(call, &params.path)?));
+        }
+        repository
     };
     // Words what is not supported better than libgit2 would.
     repository.reader()?;

@@ -12,7 +12,7 @@ use super::{
     attributes::Attributes,
     branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
-    named, shown,
+    shown,
     side::check_rule_files,
 };
 use crate::{
@@ -37,15 +37,11 @@ pub struct GitStatus;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub struct Params {
     /// A path in the repository.
-    #[serde(default = "root")]
+    #[serde(default = "super::root")]
     pub path: String,
     /// Also list local branches.
     #[serde(default)]
     pub branches: bool,
-}
-
-fn root() -> String {
-    ".".to_owned()
 }
 
 /// The state of a repository.
@@ -114,8 +110,7 @@ impl Tool for GitStatus {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
-        let path = named(call, &params.path)?;
-        let repository = Repository::containing(&call.workspace, &path)?;
+        let repository = super::at(call, &params.path)?;
         let summary = format!("status of the repository at {}", repository.folder());
         Ok(Prepared { intent: Intent::read(summary), work: Work { repository, branches: params.branches } })
     }
