@@ -29,7 +29,7 @@ use crate::{
 /// Lines of context a caller may ask for.
 const CONTEXT_MAX: u32 = 100;
 /// The most text a caller may ask for.
-const LIMIT_MAX: u32 = 16 * 1024 * 1024;
+pub(super) const LIMIT_MAX: u32 = 16 * 1024 * 1024;
 /// Files that the call for the rest names; their patches rarely fit all.
 const NEXT_PATHS: usize = 20;
 
@@ -273,7 +273,7 @@ fn joined(staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> 
 fn reply(files: Files, params: &Params) -> Reply<Facts> {
     let text = files.text("ask for them with `paths` or a larger `limit_bytes`");
     let warning = files.warning();
-    let (total, left_out) = (files.list.len(), files.left_out);
+    let (total, left_out, needed) = (files.list.len(), files.left_out, files.needed);
     let facts = Facts { files: files.list, complete: left_out == 0, blocked: files.blocked };
     let mut reply = Reply::new(text, facts);
     reply.warnings.extend(warning);
@@ -282,7 +282,8 @@ fn reply(files: Files, params: &Params) -> Reply<Facts> {
         let mut next = params.clone();
         next.paths =
             reply.data.files[shown..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
-        next.limit_bytes = params.limit_bytes.saturating_mul(2).min(LIMIT_MAX);
+        // The first of them fits whole; what does not fit then is asked for the same way.
+        next.limit_bytes = u32::try_from(needed).unwrap_or(LIMIT_MAX).clamp(params.limit_bytes, LIMIT_MAX);
         let next = serde_json::to_value(next)
             .ok()
             .map(|args| NextCall { tool: GitDiff::SPEC.name.to_owned(), args });
