@@ -20,7 +20,7 @@ use crate::{
     policy::{Intent, Permit},
     relpath::RelPath,
     tier::Tier,
-    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{Call, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::repository::Repository,
 };
 
@@ -128,6 +128,7 @@ impl Tool for GitStatus {
         let filtered = filtered(&work.repository, &found, call)?;
         let total = facts.fill(&work.repository, call, &found);
         let shown = total.min(ENTRIES_MAX);
+        let whole = (shown < total).then(|| text(&facts, total));
         facts.cut(ENTRIES_MAX);
         let mut reply = Reply::new(text(&facts, total), facts);
         if filtered > 0 {
@@ -135,15 +136,26 @@ impl Tool for GitStatus {
                 "{filtered} changed paths have a `filter` attribute (LFS or the like); they were compared without it and may be unchanged"
             ));
         }
-        if shown < total {
-            reply.truncated = Some(Truncated {
-                shown: shown as u64,
-                total: total as u64,
-                unit: "entries".to_owned(),
-                next: None,
-            });
+        if let Some(whole) = whole {
+            reply.keep_entries(call, whole, shown, total);
         }
         Ok(reply)
+    }
+}
+
+impl Reply<Facts> {
+    /// Keeps the whole list, and says how to read on where this one ends: both begin with the same lines.
+    fn keep_entries(&mut self, call: &Call, whole: String, shown: usize, total: usize) {
+        let same = self.text.lines().zip(whole.lines()).take_while(|(left, right)| left == right).count();
+        self.handle = call.handles.keep(whole);
+        let next = self.handle.as_deref().map(|handle| NextCall {
+            tool: "fs_read".to_owned(),
+            args: serde_json::json!({ "path": handle, "start_line": same + 1 }),
+        });
+        let how = next.as_ref().map(|next| format!("; next: fs_read {}", next.args)).unwrap_or_default();
+        let _ = write!(self.text, "\n{shown} of {total} shown{how}");
+        self.truncated =
+            Some(Truncated { shown: shown as u64, total: total as u64, unit: "entries".to_owned(), next });
     }
 }
 
@@ -321,8 +333,6 @@ fn text(facts: &Facts, total: usize) -> String {
     }
     if total == 0 {
         text.push_str("\nclean: nothing to commit");
-    } else if total > ENTRIES_MAX {
-        let _ = write!(text, "\n{ENTRIES_MAX} of {total} shown");
     }
     if facts.blocked > 0 {
         let _ = write!(text, "\n{} more blocked by the configuration", facts.blocked);
