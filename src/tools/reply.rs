@@ -44,12 +44,21 @@ pub struct Picture {
 pub struct Truncated {
     /// How much is shown.
     pub shown: u64,
-    /// How much there is.
+    /// How much there is; left out where nobody has counted.
+    #[serde(skip_serializing_if = "is_unknown", default)]
     pub total: u64,
     /// Of what: `lines`, `bytes`, `matches`, `entries`.
     pub unit: String,
     /// The call that shows more.
     pub next: Option<NextCall>,
+}
+
+/// For [`Truncated::total`].
+pub const NOT_COUNTED: u64 = 0;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_unknown(total: &u64) -> bool {
+    *total == NOT_COUNTED
 }
 
 /// The call that shows more.
