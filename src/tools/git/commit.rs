@@ -304,6 +304,7 @@ fn find(params: &Params, call: &Call) -> Result<Repository, ToolError> {
         }
         repository
     };
+    repository.changeable()?;
     // Words what is not supported better than libgit2 would.
     repository.reader()?;
     Ok(repository)

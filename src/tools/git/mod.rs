@@ -85,6 +85,12 @@ impl From<RepositoryError> for ToolError {
                 message,
                 "everything of a repository has to lie inside the workspace; the user can work on it with git itself",
             ),
+            RepositoryError::Linked { .. } => Self::new(
+                Code::UnsupportedHere,
+                message,
+                "where the repository that it belongs to is in the same workspace, git_status, git_diff, git_log, git_show and \
+                 git_blame read it; the rest the user can do with git itself",
+            ),
             RepositoryError::Unsupported { .. } => {
                 Self::new(Code::UnsupportedHere, message, "the user can do this with git itself")
             }

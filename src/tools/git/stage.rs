@@ -62,6 +62,7 @@ pub(super) type Named = (RelPath, Vec<u8>);
 pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<Named>), ToolError> {
     let paths = paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
     let repository = Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
+    repository.changeable()?;
     let mut found = Vec::new();
     for path in paths {
         let inside = repository.in_repository(&path).ok_or_else(|| other_repository(&repository, &path))?;

@@ -92,6 +92,7 @@ impl Tool for GitSwitch {
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         writable(call)?;
         let repository = super::at(call, &params.path)?;
+        repository.changeable()?;
         let reader = repository.reader()?;
         let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
         let opened = repository.scratch()?;

@@ -115,6 +115,7 @@ impl Tool for GitSync {
         allowed(&params, &call.config)?;
         writable(call)?;
         let repository = super::at(call, &params.path)?;
+        repository.changeable()?;
         // Words what is not supported better than libgit2 would.
         repository.reader()?;
         let opened = repository.scratch()?;
