@@ -67,6 +67,57 @@ fn with_submodule() -> World {
     world
 }
 
+/// Whether git sees a change, and what we say of `sm`.
+fn seen(world: &World) -> (bool, Vec<String>, String) {
+    let reply = world.tool("git_status", json!({})).unwrap();
+    let list = reply.data["unstaged"].as_array().unwrap().iter();
+    let changes = list.map(|entry| entry["change"].as_str().unwrap().to_owned()).collect();
+    (!git_in(&world.root(), &["status", "--porcelain"]).is_empty(), changes, reply.text)
+}
+
+#[test]
+fn a_submodule_that_has_changed_is_never_clean() {
+    let world = with_submodule();
+    let inner = world.root().join("sm");
+    let (dirty, changes, text) = seen(&world);
+    assert!(!dirty && changes.is_empty() && text.contains("clean: nothing to commit"), "{text}");
+    world.write("sm/new.txt", "new\n");
+    let (dirty, changes, text) = seen(&world);
+    assert!(dirty && changes == ["modified_inside"] && !text.contains("clean"), "{text}");
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    assert!(reply.warnings.iter().any(|warning| warning.contains("`sm`")), "{:?}", reply.warnings);
+    git_in(&inner, &["add", "-A"]);
+    git_in(&inner, &["commit", "-qm", "second"]);
+    let (dirty, changes, text) = seen(&world);
+    assert!(dirty && changes == ["modified"], "{text}");
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    assert!(
+        reply.text.ends_with(&git_in(&world.root(), &["diff", "--submodule=short", "--full-index"]))
+            || reply.text.ends_with(&git_in(&world.root(), &["diff", "--submodule=short"])),
+        "{}",
+        reply.text
+    );
+    let reply = world.tool("git_diff", json!({"from": "HEAD"})).unwrap();
+    assert!(reply.text.contains("+Subproject commit"), "{}", reply.text);
+    // Staging everything leaves it alone, and says so.
+    let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    assert!(reply.warnings.iter().any(|warning| warning.contains("`sm`")), "{:?}", reply.warnings);
+    assert_eq!(git_in(&world.root(), &["status", "--porcelain"]), " M sm\n");
+    // One that is not checked out is no change, as for git.
+    git_in(&world.root(), &["submodule", "--quiet", "deinit", "-f", "sm"]);
+    let (dirty, changes, text) = seen(&world);
+    assert!(!dirty && changes.is_empty() && text.contains("clean"), "{text}");
+}
+
+#[test]
+fn what_was_not_looked_into_is_not_called_clean() {
+    let world = with_submodule();
+    std::fs::write(world.root().join("sm/.git"), "gitdir: ../../elsewhere\n").unwrap();
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(reply.data["not_looked_into"], json!(["sm"]));
+    assert!(!reply.text.contains("clean") && reply.text.contains("not looked into: sm"), "{}", reply.text);
+}
+
 /// Everything that reads works in `folder`, as git says; everything that writes refuses and says what works.
 fn assert_read_only(world: &World, folder: &str) {
     let place = world.root().join(folder);

@@ -19,6 +19,7 @@ use super::{
     file_facts::{FileFacts, Files},
     named, revision, shown,
     stage::is_tracked,
+    submodules::{Look, submodules},
 };
 use crate::{
     config::Profile,
@@ -133,11 +134,14 @@ impl Tool for GitDiff {
         }
         let sides = sides(&repository, &params)?;
         let summary = format!("differences in the repository at {}", repository.folder());
-        Ok(Prepared { intent: Intent::read(summary), work: Work { params, repository, named: paths, folders, sides } })
+        Ok(Prepared {
+            intent: Intent::read(summary),
+            work: Work { params, repository, named: paths, folders, sides },
+        })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let (changed, unmerged) = work.changed(call)?;
+        let Found { changed, unmerged, notes } = work.changed(call)?;
         let (params, repository) = (&work.params, &work.repository);
         let context = params.context as usize;
         let commits_alone = matches!(work.sides, Sides::TreeToTree(..));
@@ -171,11 +175,15 @@ impl Tool for GitDiff {
         }
         let mut reply = reply(files, params);
         if compared > 0 {
-            let side = if matches!(work.sides, Sides::IndexToWorkTree) { "our side (`ours`)" } else { "`from`" };
+            let side =
+                if matches!(work.sides, Sides::IndexToWorkTree) { "our side (`ours`)" } else { "`from`" };
             let paths = counted(compared, "unmerged path");
             reply.warnings.push(format!("{paths}: compared with {side}, conflict marks and all"));
         }
-        reply.warnings.extend(nowhere.iter().map(|path| format!("no file and no tracked path matches `{path}`")));
+        reply.warnings.extend(notes);
+        reply
+            .warnings
+            .extend(nowhere.iter().map(|path| format!("no file and no tracked path matches `{path}`")));
         Ok(reply)
     }
 }
@@ -242,23 +250,35 @@ impl Sides {
             return Ok(Vec::new());
         }
         let index = reader.index_or_empty().map_err(broken)?;
-        let of = |path: &BString| match self {
-            Self::TreeToWorkTree(tree) => entry_at(reader, tree, path),
-            _ => {
-                let ours = index.entry_by_path_and_stage(path.as_bstr(), Stage::Ours);
-                Ok(ours.map(|entry| Entry { mode: entry.mode.bits(), id: entry.id }))
+        let of = |path: &BString| {
+            if let Self::TreeToWorkTree(tree) = self {
+                return entry_at(reader, tree, path);
             }
+            let ours = index.entry_by_path_and_stage(path.as_bstr(), Stage::Ours);
+            Ok(ours.map(|entry| Entry { mode: entry.mode.bits(), id: entry.id }))
         };
         paths.iter().map(of).collect::<gix::Result<Vec<_>>>().map_err(broken)
     }
 }
 
-/// What differs, each with whether its new side is in the work tree; and the unmerged paths.
-type Found = (Vec<(Changed, bool)>, Vec<BString>);
+/// What differs.
+#[derive(Debug)]
+struct Found {
+    /// Each with whether its new side is in the work tree.
+    changed: Vec<(Changed, bool)>,
+    unmerged: Vec<BString>,
+    /// What the reader should know of submodules.
+    notes: Vec<String>,
+}
 
 impl Work {
     /// What was named and is neither in the index, nor in the commit, nor in the work tree.
-    fn nowhere(&self, call: &Call, reader: &gix::Repository, files: &Files) -> Result<Vec<String>, ToolError> {
+    fn nowhere(
+        &self,
+        call: &Call,
+        reader: &gix::Repository,
+        files: &Files,
+    ) -> Result<Vec<String>, ToolError> {
         let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
         let mut nowhere = Vec::new();
         if self.named.is_empty() {
@@ -284,30 +304,40 @@ impl Work {
     }
 
     fn changed(&self, call: &Call) -> Result<Found, ToolError> {
-        let compare = |staged, unstaged| {
+        let mut notes = Vec::new();
+        let mut compare = |staged, unstaged| {
             let mut found = changes(
                 &self.repository,
                 Wanted { staged, unstaged, untracked: Untracked::No, believes_index: false },
                 call,
             )?;
+            if unstaged {
+                let mut inner = submodules(call, &self.repository, &found, Look::Files)?;
+                inner.keep_in(&self.folders);
+                notes = inner.notes();
+                for changed in &inner.changed_inside {
+                    let Some(path) = shown(&self.repository, call, changed.path.as_bstr()) else { continue };
+                    notes.push(format!(
+                        "files of the submodule `{path}` have changed; git_status and git_diff show them for a path in it"
+                    ));
+                }
+                found.unstaged.extend(inner.moved);
+                found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
+            }
             found.keep_in(&self.folders);
             Ok::<_, ToolError>(found)
         };
         let unmerged = |list: Vec<(BString, &str)>| list.into_iter().map(|(path, _)| path).collect();
-        Ok(match self.sides {
+        let (changed, unmerged) = match self.sides {
             Sides::IndexToWorkTree => {
                 let found = compare(None, true)?;
-                (
-                    found.unstaged.into_iter().map(|changed| (changed, true)).collect(),
-                    unmerged(found.conflicted),
-                )
+                let changed = found.unstaged.into_iter().map(|changed| (changed, true)).collect();
+                (changed, unmerged(found.conflicted))
             }
             Sides::TreeToIndex(tree) => {
                 let found = compare(Some(tree), false)?;
-                (
-                    found.staged.into_iter().map(|changed| (changed, false)).collect(),
-                    unmerged(found.conflicted),
-                )
+                let changed = found.staged.into_iter().map(|changed| (changed, false)).collect();
+                (changed, unmerged(found.conflicted))
             }
             Sides::TreeToWorkTree(tree) => {
                 let found = compare(Some(Some(tree)), true)?;
@@ -320,7 +350,8 @@ impl Work {
                 found.keep_in(&self.folders);
                 (found.staged.into_iter().map(|changed| (changed, false)).collect(), Vec::new())
             }
-        })
+        };
+        Ok(Found { changed, unmerged, notes })
     }
 }
 

@@ -35,6 +35,7 @@ mod show;
 mod side;
 mod stage;
 mod status;
+mod submodules;
 mod survey;
 mod switch;
 mod sync;
@@ -172,7 +173,11 @@ fn root() -> String {
 
 /// What a plan says where the repository is not the workspace's own.
 fn in_folder(repository: &Repository) -> String {
-    if repository.folder().is_root() { String::new() } else { format!(", repository `{}`", repository.folder()) }
+    if repository.folder().is_root() {
+        String::new()
+    } else {
+        format!(", repository `{}`", repository.folder())
+    }
 }
 
 /// Blocked paths and `.git` itself are not for git tools.

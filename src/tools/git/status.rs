@@ -14,6 +14,7 @@ use super::{
     changes::{Changed, Changes, Untracked, Wanted, changes},
     shown,
     side::check_rule_files,
+    submodules::{Look, submodules},
 };
 use crate::{
     config::Profile,
@@ -71,6 +72,9 @@ pub struct Facts {
     pub conflicted: Vec<PathChange>,
     /// Changed paths that the configuration blocks; they are not listed.
     pub blocked: u64,
+    /// Submodules that may have changed: they could not be looked into.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub not_looked_into: Vec<String>,
     /// Local branches, when asked for.
     pub branches: Vec<String>,
 }
@@ -80,7 +84,8 @@ pub struct Facts {
 pub struct PathChange {
     /// Relative to the workspace.
     pub path: String,
-    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed`, `untracked`, or who did what in a conflict.
+    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed`, `untracked`, `modified_inside` (a submodule at its commit,
+    /// with changed files), or who did what in a conflict.
     pub change: String,
     /// Where it was before.
     #[serde(skip_serializing_if = "String::is_empty", default)]
@@ -122,15 +127,21 @@ impl Tool for GitStatus {
             untracked: Untracked::Folders,
             believes_index: true,
         };
-        let found = changes(&work.repository, wanted, call)?;
+        let mut found = changes(&work.repository, wanted, call)?;
         let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
         head(&work.repository, &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
+        let inner = submodules(call, &work.repository, &found, Look::Files)?;
+        let notes = inner.notes();
+        facts.not_looked_into = inner.unknown.iter().map(|(path, _)| path.to_text()).collect();
+        found.unstaged.extend(inner.moved.into_iter().chain(inner.changed_inside));
+        found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
         let total = facts.fill(&work.repository, call, &found);
         let shown = total.min(ENTRIES_MAX);
         let whole = (shown < total).then(|| text(&facts, total));
         facts.cut(ENTRIES_MAX);
         let mut reply = Reply::new(text(&facts, total), facts);
+        reply.warnings.extend(notes);
         if filtered > 0 {
             reply.warnings.push(format!(
                 "{filtered} changed paths have a `filter` attribute (LFS or the like); they were compared without it and may be unchanged"
@@ -331,8 +342,12 @@ fn text(facts: &Facts, total: usize) -> String {
             };
         }
     }
-    if total == 0 {
-        text.push_str("\nclean: nothing to commit");
+    match (total, facts.not_looked_into.as_slice()) {
+        (0, []) => text.push_str("\nclean: nothing to commit"),
+        (0, unknown) => {
+            let _ = write!(text, "\nnothing changed, but not looked into: {}", unknown.join(", "));
+        }
+        _ => {}
     }
     if facts.blocked > 0 {
         let _ = write!(text, "\n{} more blocked by the configuration", facts.blocked);

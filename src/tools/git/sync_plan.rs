@@ -36,11 +36,8 @@ impl Planner<'_> {
         let args = args.iter().copied().chain(["--", url, &refspec]);
         let ready = self.git(args)?;
         let what = branch.map_or_else(|| "all branches".to_owned(), |branch| format!("`{branch}`"));
-        let summary = format!(
-            "Fetch {what} from `{name}` ({}{})",
-            self.remote.shown_url(),
-            in_folder(self.repository)
-        );
+        let summary =
+            format!("Fetch {what} from `{name}` ({}{})", self.remote.shown_url(), in_folder(self.repository));
         Ok((self.intent(&ready, summary), Step::Fetch { ready, pulls }))
     }
 

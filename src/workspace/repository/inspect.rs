@@ -58,7 +58,8 @@ pub(super) fn layout(
             if let Some(id) = path.to_str().and_then(|name| name.strip_prefix("sharedindex.")) {
                 shared.extend(gix::ObjectId::from_hex(id.as_bytes()));
             }
-            let is_followed = shares && [Path::new("commondir"), Path::new("gitdir")].contains(&path.as_path());
+            let is_followed =
+                shares && [Path::new("commondir"), Path::new("gitdir")].contains(&path.as_path());
             if let Some(refusal) = telling(&path).filter(|_| !is_followed) {
                 return Err(if refusal.1 { outside(refusal.0.to_owned()) } else { unsupported(refusal.0) });
             }
