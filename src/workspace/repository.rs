@@ -1,8 +1,8 @@
 //! The only place that opens git repositories.
 //!
 //! gix and libgit2 open by path, so git metadata is the one exception to the door's handles. In exchange a repository is opened
-//! only when all of it lies inside the workspace: `.git` is a real folder without links, alternates or another work tree, and
-//! discovery stops at the root. What this version cannot do right is refused by name. Nothing a repository configures ever runs:
+//! only when all of it lies inside the workspace: `.git` is a real folder without links, alternates or another work tree, or a file
+//! that leads into such a folder ([`linked`]; then it is only read), and discovery stops at the root. What this version cannot do right is refused by name. Nothing a repository configures ever runs:
 //! gix reads it with reduced trust and without filter and diff drivers, libgit2 has no way to run any.
 //!
 //! `GIT_*` variables are removed from the environment when the host starts; here they are also denied to gix.
@@ -11,6 +11,7 @@ mod exchange;
 mod failure;
 mod hooks;
 mod inspect;
+mod linked;
 mod own_index;
 mod pack_cache;
 
@@ -30,6 +31,7 @@ use std::{
 use cap_std::fs::Dir;
 use gix::bstr::{BStr, ByteSlice};
 
+use self::linked::Places;
 use super::{Workspace, pipes};
 use crate::{
     policy::Permit,
@@ -77,6 +79,14 @@ pub enum RepositoryError {
         /// What.
         what: String,
     },
+    /// Its git folder is not in it.
+    #[error("the repository at `{path}` is a submodule or a linked worktree: {reason}")]
+    Linked {
+        /// Its folder.
+        path: String,
+        /// What cannot be done with it.
+        reason: String,
+    },
     /// Something in it takes more memory or time than is given to it.
     #[error("the repository at `{path}` holds more than is read here: {reason}")]
     TooLarge {
@@ -123,6 +133,7 @@ pub struct Repository {
     handle: Arc<Dir>,
     folder: RelPath,
     workdir: PathBuf,
+    places: Places,
     git_dir: PathBuf,
     /// The libraries open files by name.
     _watch: Arc<pipes::Watch>,
@@ -144,22 +155,24 @@ impl Repository {
                     reason: "`.git` is a link".to_owned(),
                 });
             }
-            if !metadata.is_dir() {
-                return Err(RepositoryError::Unsupported {
-                    path: folder.to_string(),
-                    what: "a `.git` file (a linked worktree or a submodule)".to_owned(),
-                });
-            }
-            if handle.symlink_metadata(dot_git.join("HEAD")).is_err() {
+            let places = if metadata.is_dir() {
+                let git = folder.join(".git");
+                Places { common: git.clone(), git }
+            } else {
+                linked::follow(handle, workspace.root(), &folder)?
+            };
+            if handle.symlink_metadata(places.git.join("HEAD").as_path()).is_err() {
                 continue;
             }
             let workdir = workspace.root().join(folder.as_path());
-            let git_dir = workdir.join(".git");
-            let watch = Arc::new(pipes::Watch::start(Arc::clone(handle), folder.clone()));
+            let git_dir = workspace.root().join(places.git.as_path());
+            let read = if metadata.is_dir() { folder.clone() } else { RelPath::root() };
+            let watch = Arc::new(pipes::Watch::start(Arc::clone(handle), read));
             let found = Self {
                 handle: Arc::clone(handle),
                 folder,
                 workdir,
+                places,
                 git_dir,
                 _watch: watch,
                 gave_up: Arc::default(),
@@ -168,6 +181,18 @@ impl Repository {
             return Ok(found);
         }
         Err(RepositoryError::None { path: path.to_string() })
+    }
+
+    /// Folders of the workspace's root that have a `.git`, in their order; only so many entries are looked at.
+    pub fn folders_at_root(workspace: &Workspace, entries: usize) -> Vec<RelPath> {
+        let Ok(listed) = workspace.handle().entries() else { return Vec::new() };
+        let names = listed.take(entries).filter_map(|entry| Some(entry.ok()?.file_name()));
+        let mut found: Vec<RelPath> = names
+            .filter_map(|name| RelPath::from_plain(Path::new(&name)))
+            .filter(|folder| workspace.handle().symlink_metadata(folder.join(".git").as_path()).is_ok())
+            .collect();
+        found.sort();
+        found
     }
 
     /// Its folder, relative to the workspace.
@@ -191,16 +216,50 @@ impl Repository {
 
     /// Checks that all of it still lies inside. Done when it is opened, and again before anything is written.
     pub fn check(&self) -> Result<(), RepositoryError> {
-        inspect::layout(&self.handle, &self.folder)?;
-        inspect::settings(&self.handle, &self.folder, &self.workdir)?;
+        let Places { git, common } = &self.places;
+        let shares = git != common;
+        inspect::layout(&self.handle, &self.folder, git, shares)?;
+        inspect::settings(&self.handle, &self.folder, git, (&self.git_dir, &self.workdir))?;
+        if shares {
+            inspect::layout(&self.handle, &self.folder, common, false)?;
+            let common_dir = self.common_dir();
+            let workdir = common_dir.parent().unwrap_or(&common_dir);
+            inspect::settings(&self.handle, &self.folder, common, (&common_dir, workdir))?;
+        } else if self.is_linked() {
+            inspect::names_work_tree(&self.handle, &self.folder, git, (&self.git_dir, &self.workdir))?;
+        }
         // What the handle sees and what the path leads to must be the same folder.
-        let by_handle = self.handle.metadata(self.folder.join(".git").as_path());
+        let by_handle = self.handle.metadata(self.places.git.as_path());
         let by_path = Dir::open_ambient_dir(&self.git_dir, cap_std::ambient_authority())
             .and_then(|folder| folder.dir_metadata());
         match (by_handle, by_path) {
             (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => Ok(()),
             _ => Err(self.outside("the workspace's folder is no longer where it was")),
         }
+    }
+
+    /// Its git folder is not in its folder: it is a submodule, or a linked worktree.
+    fn is_linked(&self) -> bool {
+        self.places.git != self.folder.join(".git")
+    }
+
+    fn common_dir(&self) -> PathBuf {
+        let up = if self.places.git == self.places.common { 0 } else { 2 };
+        self.git_dir.ancestors().nth(up).unwrap_or(&self.git_dir).to_path_buf()
+    }
+
+    /// What the libraries open. From the git folder alone they would not know the work tree of a linked one.
+    fn opened_by(&self) -> &Path {
+        if self.is_linked() { &self.workdir } else { &self.git_dir }
+    }
+
+    /// An error where it may be read, but not be changed here.
+    pub fn changeable(&self) -> Result<(), RepositoryError> {
+        if self.is_linked() {
+            let reason = "it can be read here, but not be changed".to_owned();
+            return Err(RepositoryError::Linked { path: self.folder.to_string(), reason });
+        }
+        Ok(())
     }
 
     /// Opens it for reading, the index included.
@@ -223,7 +282,7 @@ impl Repository {
             .permissions(permissions())
             .filter_config_section(|meta| meta.source.kind() != gix::config::source::Kind::Repository);
         options = options.strict_config(false).config_overrides([OBJECT_LIMIT, RENAME_LIMIT]);
-        let mut opened = gix::open_opts(&self.git_dir, options).map_err(|error| self.broken(&error))?;
+        let mut opened = gix::open_opts(self.opened_by(), options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
         let gave_up = Arc::clone(&self.gave_up);
@@ -242,6 +301,7 @@ impl Repository {
         if !permit.allows_write() {
             return Err(RepositoryError::NotPermitted { path: self.folder.to_string() });
         }
+        self.changeable()?;
         self.check()?;
         self.open_libgit2()
     }
@@ -256,7 +316,7 @@ impl Repository {
     }
 
     fn open_libgit2(&self) -> Result<git2::Repository, RepositoryError> {
-        let packed = self.handle.symlink_metadata(self.folder.join(".git/packed-refs").as_path());
+        let packed = self.handle.symlink_metadata(self.places.common.join("packed-refs").as_path());
         let size = packed.map_or(0, |packed| packed.len());
         if size > PACKED_REFS_BYTES {
             let reason = format!(
@@ -267,7 +327,7 @@ impl Repository {
             return Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason });
         }
         let repository = git2::Repository::open_ext(
-            &self.git_dir,
+            self.opened_by(),
             git2::RepositoryOpenFlags::NO_SEARCH,
             std::iter::empty::<&std::ffi::OsStr>(),
         )
@@ -285,7 +345,7 @@ impl Repository {
         let Some(workdir) = workdir else { return Err(self.unsupported("no work tree (it is bare)")) };
         for (what, opened, expected) in [
             ("the git folder", git_dir, &self.git_dir),
-            ("the common folder", common_dir, &self.git_dir),
+            ("the common folder", common_dir, &self.common_dir()),
             ("the work tree", workdir, &self.workdir),
         ] {
             #[expect(

@@ -283,5 +283,138 @@ fn five_hundred_entries_are_shown_and_all_counted() {
     assert_eq!(reply.data["staged"].as_array().unwrap().len(), 500);
     let truncated = reply.truncated.unwrap();
     assert_eq!((truncated.shown, truncated.total), (500, 600));
-    assert!(reply.text.ends_with("500 of 600 shown"), "{}", reply.text);
+    let next = truncated.next.unwrap();
+    assert!(
+        reply.text.ends_with(&format!("500 of 600 shown; next: fs_read {}", next.args)),
+        "{}",
+        reply.text
+    );
+    // The way on begins with the first that was left out, and ends with the last.
+    let rest = world.tool(&next.tool, next.args).unwrap();
+    assert!(rest.text.contains("file500") && !rest.text.contains("file499"), "{}", rest.text);
+    assert!(rest.text.contains("file599"), "{}", rest.text);
+}
+
+/// A merge that stopped: both have changed `a`, one has removed `gone`.
+fn stopped_merge() -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a", "1\n2\n3\n4\n5\n");
+    world.write("gone", "here\n");
+    world.write("plain", "plain\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.git(&["checkout", "-qb", "side"]);
+    world.write("a", "1\n2\ntheirs\n4\n5\n");
+    world.write("gone", "changed\n");
+    world.git(&["commit", "-qam", "theirs"]);
+    world.git(&["checkout", "-q", "topic"]);
+    world.write("a", "1\n2\nours\n4\n5\n");
+    world.git(&["rm", "-q", "gone"]);
+    world.git(&["commit", "-qam", "ours"]);
+    assert!(!world.git_output(&["merge", "-q", "side"]).status.success());
+    world.write("plain", "changed\n");
+    world
+}
+
+#[test]
+fn a_conflict_is_shown_against_our_side() {
+    let world = stopped_merge();
+    let reply = world.tool("git_diff", json!({"paths": ["a"]})).unwrap();
+    let theirs = world.git(&["diff", "--ours", "--", "a"]);
+    let theirs = theirs.strip_prefix("* Unmerged path a\n").unwrap();
+    let hunks = |text: &str| text[text.find("@@").unwrap()..].to_owned();
+    assert_eq!(hunks(&reply.text), hunks(theirs));
+    assert_eq!(reply.data["files"][0]["status"], json!("unmerged"));
+    assert!(reply.warnings.iter().any(|warning| warning.contains("1 unmerged path")), "{:?}", reply.warnings);
+    // With a commit it is that commit's file; and each path is listed, whatever is left of it.
+    let reply = world.tool("git_diff", json!({"from": "side", "paths": ["a"]})).unwrap();
+    assert!(reply.text.contains("+<<<<<<< HEAD"), "{}", reply.text);
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    let listed: Vec<&str> =
+        reply.data["files"].as_array().unwrap().iter().map(|file| file["status"].as_str().unwrap()).collect();
+    assert_eq!(listed, ["modified", "unmerged", "unmerged"]);
+    // Our own file, taken back, is unmerged still.
+    world.git(&["checkout", "-q", "--ours", "a"]);
+    let reply = world.tool("git_diff", json!({"paths": ["a"]})).unwrap();
+    assert!(reply.text.starts_with("unmerged a +0 -0"), "{}", reply.text);
+}
+
+#[test]
+fn a_path_that_is_nowhere_is_said_so() {
+    let world = stopped_merge();
+    for paths in [json!(["nope"]), json!(["*.txt"]), json!(["nope", "dir/none"])] {
+        let error = world.tool("git_diff", json!({"paths": paths})).unwrap_err();
+        assert_eq!(error.code, outrigger::tools::Code::NotFound, "{error}");
+    }
+    let reply = world.tool("git_diff", json!({"paths": ["nope", "plain"]})).unwrap();
+    assert!(reply.warnings.iter().any(|warning| warning.contains("`nope`")), "{:?}", reply.warnings);
+    // Gone, but known: to the index, or to the commit.
+    world.git(&["merge", "--abort"]);
+    std::fs::remove_file(world.root().join("plain")).unwrap();
+    world.tool("git_diff", json!({"paths": ["plain"]})).unwrap();
+    world.git(&["rm", "-q", "plain"]);
+    world.tool("git_diff", json!({"paths": ["plain"]})).unwrap();
+    let reply = world.tool("git_log", json!({"path": "nope"})).unwrap();
+    assert!(reply.warnings.iter().any(|warning| warning.contains("`nope`")), "{:?}", reply.warnings);
+    let reply = world.tool("git_log", json!({"path": "gone"})).unwrap();
+    assert!(reply.warnings.is_empty() && !reply.text.contains("no commits"), "{:?}", reply.warnings);
+}
+
+#[test]
+fn counts_are_true() {
+    let world = stopped_merge();
+    world.git(&["merge", "--abort"]);
+    let reply = world.tool("git_log", json!({"limit": 1})).unwrap();
+    let told = serde_json::to_value(reply.truncated.unwrap()).unwrap();
+    assert!(told.get("total").is_none() && told["shown"] == 1, "{told}");
+    world.git(&["reset", "-q", "--hard"]);
+    world.git(&["mv", "a", "renamed"]);
+    world.write("b", "b\n");
+    world.git(&["add", "-A"]);
+    let reply = world.tool("git_commit", json!({"message": "renamed"})).unwrap();
+    assert!(reply.text.contains("(2 files)"), "{}", reply.text);
+    let shown = world.tool("git_show", json!({"rev": "HEAD"})).unwrap();
+    assert!(shown.text.contains("2 files"), "{}", shown.text);
+    let git = world.git(&["show", "--stat", "-M", "HEAD"]);
+    assert!(git.contains("2 files changed"), "{git}");
+}
+
+#[test]
+fn the_call_for_the_rest_gets_it() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("large", "old\n".repeat(60_000));
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.write("large", "new\n".repeat(60_000));
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    let next = reply.truncated.unwrap().next.unwrap();
+    let reply = world.tool(&next.tool, next.args).unwrap();
+    assert_eq!(reply.data["complete"], json!(true));
+    let reply = world.tool("git_blame", json!({"path": "large", "limit": 3})).unwrap();
+    let next = reply.truncated.unwrap().next.unwrap();
+    assert!(
+        reply.text.ends_with(&format!("(lines 1-3 of 60000; next: git_blame {})\n", next.args)),
+        "{}",
+        reply.text
+    );
+    std::fs::create_dir(world.root().join("folder")).unwrap();
+    let error = world.tool("git_blame", json!({"path": "folder"})).unwrap_err();
+    assert_eq!(error.code, outrigger::tools::Code::WrongType, "{error}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_name_that_is_no_utf_8_can_be_given_back() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    std::fs::write(world.root().join(std::ffi::OsStr::from_bytes(b"b\xffd")), "bytes\n").unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    let listed = world.tool("git_show", json!({"rev": "HEAD", "path": "."})).unwrap();
+    assert_eq!(listed.text, "b\\xffd");
+    let reply = world.tool("git_show", json!({"rev": "HEAD", "path": listed.text})).unwrap();
+    assert!(reply.text.contains("bytes"), "{}", reply.text);
 }

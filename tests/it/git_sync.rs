@@ -335,3 +335,28 @@ fn a_remote_that_is_not_there_is_said_so() {
     assert!(!world.root().join(".git/outrigger-exchange").exists());
     assert_eq!(tier(&world.call, "git_sync", json!({"action": "fetch"})), Tier::Individual);
 }
+
+#[test]
+fn a_branch_that_is_only_ahead_is_up_to_date() {
+    let world = pair();
+    world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    let reply = sync(&world, json!({"action": "pull"})).unwrap();
+    assert!(reply.text.contains("up to date, and ahead"), "{}", reply.text);
+}
+
+#[test]
+fn what_the_remote_does_not_take_is_not_called_stale() {
+    let world = pair();
+    let hook = world.write("remote.git/hooks/pre-receive", "#!/bin/sh\necho no such luck\nexit 1\n");
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    let error = sync(&world, json!({"action": "push"})).unwrap_err();
+    assert!(error.code == Code::PermissionDenied && error.hint.contains("in brackets"), "{error:?}");
+    std::fs::remove_file(hook).unwrap();
+    // A folder outside, where the git program may not write.
+    let url = world.outside().join("far.git");
+    world.git(&["init", "-q", "--bare", url.to_str().unwrap()]);
+    world.git(&["remote", "add", "far", url.to_str().unwrap()]);
+    let error = sync(&world, json!({"action": "push", "remote": "far"})).unwrap_err();
+    assert_eq!(error.code, Code::PermissionDenied, "{error:?}");
+}

@@ -38,6 +38,7 @@
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
+//! - `git_places`: repositories in folders, submodules, linked worktrees
 //! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
 //! - `ancestor`: the 34 defects of the program before this one, each with the test that keeps it away
 //! - `git_bombs`: small repositories that stand for more than fits into any machine
@@ -83,6 +84,7 @@ mod git_bombs;
 mod git_history;
 mod git_hooks;
 mod git_packs;
+mod git_places;
 mod git_status;
 mod git_sync;
 mod git_work_tree;

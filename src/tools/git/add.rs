@@ -137,6 +137,11 @@ impl Tool for GitAdd {
         }
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
         let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
+        for path in &staging.submodules {
+            reply.warnings.push(format!(
+                "the submodule `{path}` is at another commit and was left alone; the user can stage it with git itself"
+            ));
+        }
         for path in &staging.repositories {
             reply.warnings.push(format!("`{path}` is a repository of its own and was left alone"));
         }

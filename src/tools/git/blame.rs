@@ -31,7 +31,11 @@ use crate::{
     tools::{
         Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking,
     },
-    workspace::{DoorError, repository::Repository},
+    workspace::{
+        DoorError,
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
 };
 
 /// The most lines of one answer.
@@ -198,7 +202,13 @@ impl Work {
         let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
         let index = reader.index_or_empty().map_err(broken)?;
         let git_path = self.inside.as_bstr();
-        let Some(entry) = index.entry_by_path(git_path) else { return Err(self.missing()) };
+        let Some(entry) = index.entry_by_path(git_path) else {
+            let kind = stat_walked(call.workspace.handle(), &self.path);
+            return Err(match kind {
+                Ok(Some(WalkKind::Dir)) => self.no_file("a folder"),
+                _ => self.missing(),
+            });
+        };
         let mode = entry.mode.bits();
         if mode == SUBMODULE {
             return Err(self.no_file("a submodule"));
@@ -311,6 +321,8 @@ impl Work {
             let mut next = self.params.clone();
             next.start_line = last + 1;
             let args = serde_json::to_value(next).unwrap_or_default();
+            reply.text.truncate(reply.text.trim_end().trim_end_matches(')').len());
+            let _ = writeln!(reply.text, "; next: git_blame {args})");
             let next = Some(NextCall { tool: GitBlame::SPEC.name.to_owned(), args });
             let shown = u64::from(last + 1 - first);
             reply.truncated = Some(Truncated { shown, total, unit: "lines".to_owned(), next });

@@ -43,6 +43,8 @@ pub(super) struct Changes {
     /// The path, with `/` at the end of folders, and whether it is a repository of its own.
     pub(super) untracked: Vec<(BString, bool)>,
     pub(super) conflicted: Vec<(BString, &'static str)>,
+    /// The index names submodules; [`super::submodules`] looks into them.
+    pub(super) has_submodules: bool,
 }
 
 impl Changes {

@@ -17,7 +17,7 @@ use gix::{
 };
 
 pub(super) use super::changed::{Changed, Changes, Entry, modified};
-use super::{changed::staged, readable, survey};
+use super::{changed::staged, readable, side::SUBMODULE, survey};
 use crate::{
     limits,
     tools::{Call, Code, ToolError},
@@ -206,6 +206,8 @@ fn collect(
         found.open_tracked_folders(repository, reader, &interrupt)?;
     }
     found.finish(wanted.unstaged);
+    found.has_submodules =
+        reader.index_or_empty()?.entries().iter().any(|entry| entry.mode.bits() == SUBMODULE);
     Ok(found)
 }
 

@@ -3,20 +3,23 @@
 //! The tree that was shown is the tree that is committed: its id is part of the plan, and is compared again before the commit is
 //! made, after the hooks too. Hooks run only as the plan names them, each with its hash; no filter or signing program runs.
 
+use gix::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     add::{changed_meanwhile, writable},
+    history::Step,
     hooks::{self, Runner},
     libgit2,
+    log::changed_in,
     proposal::{Proposal, propose},
     stage,
+    sync_plan::object,
 };
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview, Raise},
-    relpath::RelPath,
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
@@ -44,6 +47,9 @@ pub struct Params {
     /// Replace the last commit.
     #[serde(default)]
     pub amend: bool,
+    /// A path in the repository.
+    #[serde(default = "super::root")]
+    pub path: String,
 }
 
 /// The commit.
@@ -104,11 +110,12 @@ impl Tool for GitCommit {
             tier: None,
             changes: Vec::new(),
             summary: format!(
-                "{} {} {} {}",
+                "{} {} {} {}{}",
                 if params.amend { "Amend the last commit with" } else { "Commit" },
                 counted(proposal.files.len(), "file"),
                 if params.amend { "on" } else { "to" },
                 proposal.branch,
+                super::in_folder(&repository),
             ),
             preview: Some(Preview::Commit {
                 message: proposal.message.clone(),
@@ -155,7 +162,8 @@ impl Tool for GitCommit {
             warnings.push(error.message.replace("nothing was committed", "the commit stands"));
         }
         let hooks_run = runner.ran;
-        let mut reply = reply(id, &message, &proposal, hooks_run);
+        let count = files_changed(call, &repository, id).unwrap_or(proposal.files.len());
+        let mut reply = reply(id, &message, &proposal, (hooks_run, count));
         reply.warnings = warnings;
         Ok(reply)
     }
@@ -190,11 +198,26 @@ fn staged_while(
     })
 }
 
-fn reply(id: git2::Oid, message: &str, proposal: &Proposal, hooks_run: Vec<String>) -> Reply<Facts> {
+/// How many files the commit changes as git and [`super::GitShow`] count them: a renamed one is one, although two paths change.
+fn files_changed(call: &Call, repository: &Repository, id: git2::Oid) -> Option<usize> {
+    let reader = repository.history().ok()?;
+    let commit = reader.find_commit(object(id)).ok()?;
+    let tree = commit.tree_id().ok()?.detach();
+    let parents: Vec<ObjectId> = commit.parent_ids().map(gix::Id::detach).collect();
+    let step = Step { id: object(id), tree, parents, time: 0, counts: true };
+    Some(changed_in((call, repository), &reader, &step, &[]).ok()?.len())
+}
+
+fn reply(
+    id: git2::Oid,
+    message: &str,
+    proposal: &Proposal,
+    (hooks_run, count): (Vec<String>, usize),
+) -> Reply<Facts> {
     let short = id.to_string()[..10].to_owned();
     let subject = message.lines().next().unwrap_or_default();
     let files: Vec<String> = proposal.files.iter().map(|file| file.path.clone()).collect();
-    let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, counted(files.len(), "file"));
+    let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, counted(count, "file"));
     if !hooks_run.is_empty() {
         text.push_str("; hooks: ");
         text.push_str(&hooks_run.join(", "));
@@ -274,10 +297,15 @@ fn find(params: &Params, call: &Call) -> Result<Repository, ToolError> {
         ));
     }
     let repository = if params.paths.is_empty() {
-        Repository::containing(&call.workspace, &RelPath::root())?
+        super::at(call, &params.path)?
     } else {
-        stage::find(call, &params.paths)?.0
+        let repository = stage::find(call, &params.paths)?.0;
+        if params.path != "." && super::at(call, &params.path)?.folder() != repository.folder() {
+            return Err(stage::other_repository(&repository, &super::named(call, &params.path)?));
+        }
+        repository
     };
+    repository.changeable()?;
     // Words what is not supported better than libgit2 would.
     repository.reader()?;
     Ok(repository)

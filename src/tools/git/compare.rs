@@ -121,7 +121,10 @@ impl<'a> Comparison<'a> {
         }
         check_rule_files(self.call, self.repository, &path)?;
         let attributes = self.attributes.of(git_path)?;
-        let work_tree = self.work_tree.as_mut().filter(|_| in_work_tree && changed.change != "deleted");
+        let work_tree = self.work_tree.as_mut().filter(|_| {
+            // A submodule's new side is the commit it stands at.
+            in_work_tree && changed.change != "deleted" && changed.new.is_none()
+        });
         if work_tree.is_some() && attributes.filter.is_some() {
             (file.filtered, file.binary) = (true, true);
             return Ok(Compared::File(file, Patch::default()));
@@ -152,12 +155,14 @@ impl<'a> Comparison<'a> {
             && (old.id, old.mode) == (new.id, new.mode)
             && diff.old_path.is_none()
         {
-            return Ok(Compared::Same);
+            // The file is as we had it; the conflict is there all the same.
+            let is_unmerged = changed.change == "unmerged";
+            return Ok(if is_unmerged { Compared::File(file, Patch::default()) } else { Compared::Same });
         }
         let rules = self.call.workspace.rules();
         let secret = std::iter::once(&diff.path).chain(&diff.old_path).any(|path| rules.looks_secret(path));
         let patch = if secret { diff.withheld() } else { diff.patch(self.style) };
-        if diff.new.is_none() && !diff.is_submodule() {
+        if diff.new.is_none() && !diff.is_submodule() && changed.change != "unmerged" {
             "deleted".clone_into(&mut file.status);
         }
         (file.added, file.removed, file.binary) = (patch.added, patch.removed, patch.binary);

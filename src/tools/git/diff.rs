@@ -7,29 +7,34 @@ use std::collections::BTreeMap;
 use gix::{
     ObjectId,
     bstr::{BString, ByteSlice},
+    index::entry::Stage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    between::between,
-    changes::{Changed, Changes, Untracked, Wanted, changes},
+    between::{between, entry_at},
+    changes::{Changed, Changes, Entry, Untracked, Wanted, changes},
     compare::Comparison,
     file_facts::{FileFacts, Files},
     named, revision, shown,
+    stage::is_tracked,
+    submodules::{Look, submodules},
 };
 use crate::{
     config::Profile,
     policy::{Intent, Permit},
+    relpath::RelPath,
+    text::counted,
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::repository::Repository,
+    workspace::{repository::Repository, walk::stat_walked},
 };
 
 /// Lines of context a caller may ask for.
 const CONTEXT_MAX: u32 = 100;
 /// The most text a caller may ask for.
-const LIMIT_MAX: u32 = 16 * 1024 * 1024;
+pub(super) const LIMIT_MAX: u32 = 16 * 1024 * 1024;
 /// Files that the call for the rest names; their patches rarely fit all.
 const NEXT_PATHS: usize = 20;
 
@@ -90,6 +95,7 @@ pub struct Facts {
 pub struct Work {
     params: Params,
     repository: Repository,
+    named: Vec<RelPath>,
     folders: Vec<Vec<u8>>,
     sides: Sides,
 }
@@ -129,11 +135,14 @@ impl Tool for GitDiff {
         }
         let sides = sides(&repository, &params)?;
         let summary = format!("differences in the repository at {}", repository.folder());
-        Ok(Prepared { intent: Intent::read(summary), work: Work { params, repository, folders, sides } })
+        Ok(Prepared {
+            intent: Intent::read(summary),
+            work: Work { params, repository, named: paths, folders, sides },
+        })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let (changed, unmerged) = work.changed(call)?;
+        let Found { changed, unmerged, notes } = work.changed(call)?;
         let (params, repository) = (&work.params, &work.repository);
         let context = params.context as usize;
         let commits_alone = matches!(work.sides, Sides::TreeToTree(..));
@@ -148,10 +157,35 @@ impl Tool for GitDiff {
             call.check_cancelled()?;
             files.take(&mut comparison, &changed, in_work_tree)?;
         }
-        for path in unmerged {
-            files.unmerged(shown(&work.repository, call, path.as_bstr()).map(|path| path.to_text()));
+        let ours = work.sides.of_unmerged(repository, &reader, &unmerged)?;
+        let mut compared = 0;
+        for (path, old) in unmerged.into_iter().zip(ours) {
+            call.check_cancelled()?;
+            let in_work_tree = !matches!(work.sides, Sides::TreeToIndex(_));
+            if !in_work_tree {
+                files.unmerged(shown(repository, call, path.as_bstr()).map(|path| path.to_text()));
+                continue;
+            }
+            compared += 1;
+            let changed = Changed { path, from: None, change: "unmerged", old, new: None };
+            files.take(&mut comparison, &changed, true)?;
         }
-        Ok(reply(files, params))
+        let nowhere = if commits_alone { Vec::new() } else { work.nowhere(call, &reader, &files)? };
+        if !nowhere.is_empty() && nowhere.len() == work.named.len() {
+            return Err(nothing_there(&nowhere));
+        }
+        let mut reply = reply(files, params);
+        if compared > 0 {
+            let side =
+                if matches!(work.sides, Sides::IndexToWorkTree) { "our side (`ours`)" } else { "`from`" };
+            let paths = counted(compared, "unmerged path");
+            reply.warnings.push(format!("{paths}: compared with {side}, conflict marks and all"));
+        }
+        reply.warnings.extend(notes);
+        reply
+            .warnings
+            .extend(nowhere.iter().map(|path| format!("no file and no tracked path matches `{path}`")));
+        Ok(reply)
     }
 }
 
@@ -194,35 +228,117 @@ fn sides(repository: &Repository, params: &Params) -> Result<Sides, ToolError> {
     })
 }
 
-/// What differs, each with whether its new side is in the work tree; and the unmerged paths.
-type Found = (Vec<(Changed, bool)>, Vec<BString>);
+/// Nothing of what was named is anywhere.
+fn nothing_there(paths: &[String]) -> ToolError {
+    let names: Vec<String> = paths.iter().take(NEXT_PATHS).map(|path| format!("`{path}`")).collect();
+    ToolError::new(
+        Code::NotFound,
+        format!("no file and no tracked path matches {}", names.join(", ")),
+        "`paths` are files and folders, no patterns; git_status lists what changed, search_glob what there is",
+    )
+}
+
+impl Sides {
+    /// What each of the unmerged paths is compared with: our side of the conflict, or what the commit has.
+    fn of_unmerged(
+        self,
+        repository: &Repository,
+        reader: &gix::Repository,
+        paths: &[BString],
+    ) -> Result<Vec<Option<Entry>>, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let index = reader.index_or_empty().map_err(broken)?;
+        let of = |path: &BString| {
+            if let Self::TreeToWorkTree(tree) = self {
+                return entry_at(reader, tree, path);
+            }
+            let ours = index.entry_by_path_and_stage(path.as_bstr(), Stage::Ours);
+            Ok(ours.map(|entry| Entry { mode: entry.mode.bits(), id: entry.id }))
+        };
+        paths.iter().map(of).collect::<gix::Result<Vec<_>>>().map_err(broken)
+    }
+}
+
+/// What differs.
+#[derive(Debug)]
+struct Found {
+    /// Each with whether its new side is in the work tree.
+    changed: Vec<(Changed, bool)>,
+    unmerged: Vec<BString>,
+    /// What the reader should know of submodules.
+    notes: Vec<String>,
+}
 
 impl Work {
+    /// What was named and is neither in the index, nor in the commit, nor in the work tree.
+    fn nowhere(
+        &self,
+        call: &Call,
+        reader: &gix::Repository,
+        files: &Files,
+    ) -> Result<Vec<String>, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
+        let mut nowhere = Vec::new();
+        if self.named.is_empty() {
+            return Ok(nowhere);
+        }
+        let index = reader.index_or_empty().map_err(broken)?;
+        let head = || reader.head_tree_id_or_empty().map(|tree| Some(tree.detach()));
+        let tree = match self.sides {
+            Sides::TreeToWorkTree(tree) | Sides::TreeToIndex(Some(tree)) => Some(tree),
+            _ => head().map_err(broken)?,
+        };
+        for (path, inside) in self.named.iter().zip(&self.folders) {
+            let shown = path.to_text();
+            let is_there = is_tracked(&index, inside)
+                || files.list.iter().any(|file| file.path == shown)
+                || !matches!(stat_walked(call.workspace.handle(), path), Ok(None))
+                || tree.is_some_and(|tree| entry_at(reader, tree, inside).ok().flatten().is_some());
+            if !is_there {
+                nowhere.push(path.to_string());
+            }
+        }
+        Ok(nowhere)
+    }
+
     fn changed(&self, call: &Call) -> Result<Found, ToolError> {
-        let compare = |staged, unstaged| {
+        let mut notes = Vec::new();
+        let mut compare = |staged, unstaged| {
             let mut found = changes(
                 &self.repository,
                 Wanted { staged, unstaged, untracked: Untracked::No, believes_index: false },
                 call,
             )?;
+            if unstaged {
+                let mut inner = submodules(call, &self.repository, &found, Look::Files)?;
+                inner.keep_in(&self.folders);
+                notes = inner.notes();
+                for changed in &inner.changed_inside {
+                    let Some(path) = shown(&self.repository, call, changed.path.as_bstr()) else { continue };
+                    notes.push(format!(
+                        "files of the submodule `{path}` have changed; git_status and git_diff show them for a path in it"
+                    ));
+                }
+                found.unstaged.extend(inner.moved);
+                found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
+            }
             found.keep_in(&self.folders);
             Ok::<_, ToolError>(found)
         };
         let unmerged = |list: Vec<(BString, &str)>| list.into_iter().map(|(path, _)| path).collect();
-        Ok(match self.sides {
+        let (changed, unmerged) = match self.sides {
             Sides::IndexToWorkTree => {
                 let found = compare(None, true)?;
-                (
-                    found.unstaged.into_iter().map(|changed| (changed, true)).collect(),
-                    unmerged(found.conflicted),
-                )
+                let changed = found.unstaged.into_iter().map(|changed| (changed, true)).collect();
+                (changed, unmerged(found.conflicted))
             }
             Sides::TreeToIndex(tree) => {
                 let found = compare(Some(tree), false)?;
-                (
-                    found.staged.into_iter().map(|changed| (changed, false)).collect(),
-                    unmerged(found.conflicted),
-                )
+                let changed = found.staged.into_iter().map(|changed| (changed, false)).collect();
+                (changed, unmerged(found.conflicted))
             }
             Sides::TreeToWorkTree(tree) => {
                 let found = compare(Some(Some(tree)), true)?;
@@ -235,7 +351,8 @@ impl Work {
                 found.keep_in(&self.folders);
                 (found.staged.into_iter().map(|changed| (changed, false)).collect(), Vec::new())
             }
-        })
+        };
+        Ok(Found { changed, unmerged, notes })
     }
 }
 
@@ -274,7 +391,7 @@ fn joined(staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> 
 fn reply(files: Files, params: &Params) -> Reply<Facts> {
     let text = files.text("ask for them with `paths` or a larger `limit_bytes`");
     let warning = files.warning();
-    let (total, left_out) = (files.list.len(), files.left_out);
+    let (total, left_out, needed) = (files.list.len(), files.left_out, files.needed);
     let facts = Facts { files: files.list, complete: left_out == 0, blocked: files.blocked };
     let mut reply = Reply::new(text, facts);
     reply.warnings.extend(warning);
@@ -283,7 +400,8 @@ fn reply(files: Files, params: &Params) -> Reply<Facts> {
         let mut next = params.clone();
         next.paths =
             reply.data.files[shown..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
-        next.limit_bytes = params.limit_bytes.saturating_mul(2).min(LIMIT_MAX);
+        // The first of them fits whole; what does not fit then is asked for the same way.
+        next.limit_bytes = u32::try_from(needed).unwrap_or(LIMIT_MAX).clamp(params.limit_bytes, LIMIT_MAX);
         let next = serde_json::to_value(next)
             .ok()
             .map(|args| NextCall { tool: GitDiff::SPEC.name.to_owned(), args });

@@ -21,7 +21,7 @@ use crate::{
     ids::{Etag, hex},
     limits::{READ_BYTES, READ_LINES},
     relpath::RelPath,
-    text::visible,
+    text::{from_os, visible},
     tools::{
         Call, Code, NextCall, Reply, ToolError, Truncated,
         fs::{
@@ -174,12 +174,14 @@ fn folder(
             path.push(b'/');
         }
         path.extend_from_slice(found.filename);
-        if shown(repository, call, path.as_bstr()).is_none() {
+        let Some(path) = shown(repository, call, path.as_bstr()) else {
             blocked += 1;
             continue;
-        }
+        };
         let end = if found.mode.is_tree() { "/" } else { "" };
-        names.push(format!("{}{end}", visible(&found.filename.to_str_lossy())));
+        // As a caller can give it back, also where it is no UTF-8.
+        let name = path.file_name().map(from_os).unwrap_or_default();
+        names.push(format!("{}{end}", visible(&name)));
     }
     let total = names.len();
     names.truncate(ENTRIES);

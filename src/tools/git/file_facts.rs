@@ -44,6 +44,8 @@ pub(super) struct Files {
     pub(super) patch: String,
     /// Files at the end whose patch did not fit.
     pub(super) left_out: usize,
+    /// Bytes of the first patch that did not fit.
+    pub(super) needed: usize,
     /// Some bytes are no UTF-8 and are shown as `\u{fffd}`.
     pub(super) lossy: bool,
     /// Files at the end that were only listed, because time ran out; their lines are not counted.
@@ -85,6 +87,9 @@ impl Files {
         }
         // Once one file is left out so are all after it: what is shown is a beginning, not a choice.
         if self.left_out > 0 || self.patch.len() + patch.text.len() > self.limit {
+            if self.left_out == 0 {
+                self.needed = patch.text.len();
+            }
             self.left_out += 1;
             return;
         }

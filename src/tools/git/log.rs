@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    between::between,
+    between::{between, entry_at},
     commit_facts::{CommitFacts, decoded},
     compare::Comparison,
     file_facts::Files,
@@ -30,7 +30,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::repository::Repository,
+    workspace::{repository::Repository, walk::stat_walked},
 };
 
 /// The most commits of one answer.
@@ -175,7 +175,12 @@ impl Tool for GitLog {
                 return Ok(page.finish(Some(walked - 1), !enough));
             }
         }
-        Ok(page.finish(None, false))
+        let mut reply = page.finish(None, false);
+        if reply.data.commits.is_empty() && work.skip == 0 && !work.exists(call, &reader)? {
+            let path = named(call, &work.params.path)?;
+            reply.warnings.push(format!("`{path}` is neither in the work tree nor in the commit at `rev`"));
+        }
+        Ok(reply)
     }
 }
 
@@ -356,7 +361,7 @@ impl<'a> Page<'a> {
             let _ = write!(reply.text, "\n({shown} shown, {why}; next: git_log {})", next.args);
             reply.truncated = Some(Truncated {
                 shown: count as u64,
-                total: count as u64 + 1,
+                total: Truncated::UNKNOWN,
                 unit: "commits".to_owned(),
                 next: Some(next),
             });
@@ -382,6 +387,21 @@ pub(super) fn changed_in(
 }
 
 impl Work {
+    /// Whether the path is anywhere to be seen now.
+    fn exists(&self, call: &Call, reader: &gix::Repository) -> Result<bool, ToolError> {
+        if self.folder.is_empty() {
+            return Ok(true);
+        }
+        let path = named(call, &self.params.path)?;
+        let tips = self.selected.iter().flat_map(|selected| &selected.tips);
+        let in_commit = |tip: &ObjectId| {
+            let tree = revision::tree_of(reader, *tip).ok()?;
+            entry_at(reader, tree, &self.folder).ok()?
+        };
+        Ok(!matches!(stat_walked(call.workspace.handle(), &path), Ok(None))
+            || tips.into_iter().any(|tip| in_commit(tip).is_some()))
+    }
+
     /// The call that goes on: the same commits by their ids, whatever the branch does meanwhile.
     fn next(&self, walked: usize) -> NextCall {
         let mut params = self.params.clone();

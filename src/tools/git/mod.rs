@@ -35,6 +35,7 @@ mod show;
 mod side;
 mod stage;
 mod status;
+mod submodules;
 mod survey;
 mod switch;
 mod sync;
@@ -66,6 +67,10 @@ use crate::{
     },
 };
 
+/// Entries of the root that are looked at for repositories, and how many are named.
+const FOLDERS_LOOKED_AT: usize = 2000;
+const CANDIDATES: usize = 10;
+
 impl From<RepositoryError> for ToolError {
     fn from(error: RepositoryError) -> Self {
         let message = error.to_string();
@@ -73,12 +78,19 @@ impl From<RepositoryError> for ToolError {
             RepositoryError::None { .. } => Self::new(
                 Code::NotARepo,
                 message,
-                "give a `path` inside a repository; repositories above the workspace's root are not used",
+                "name a path inside a repository (`path`; `paths` in git_diff, git_add and git_restore); repositories above the \
+                 workspace's root are not used",
             ),
             RepositoryError::Outside { .. } => Self::new(
                 Code::OutsideWorkspace,
                 message,
                 "everything of a repository has to lie inside the workspace; the user can work on it with git itself",
+            ),
+            RepositoryError::Linked { .. } => Self::new(
+                Code::UnsupportedHere,
+                message,
+                "where the repository that it belongs to is in the same workspace, git_status, git_diff, git_log, git_show and \
+                 git_blame read it; the rest the user can do with git itself",
             ),
             RepositoryError::Unsupported { .. } => {
                 Self::new(Code::UnsupportedHere, message, "the user can do this with git itself")
@@ -139,6 +151,33 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
     let path = workspace.resolve(input)?.resolved().clone();
     refuse_closed(call, &path)?;
     Ok(path)
+}
+
+/// The repository that holds `path`. Where there is none, the folders of the root that are one are named.
+fn at(call: &Call, path: &str) -> Result<Repository, ToolError> {
+    match Repository::containing(&call.workspace, &named(call, path)?) {
+        Err(error @ RepositoryError::None { .. }) => {
+            let near = Repository::folders_at_root(&call.workspace, FOLDERS_LOOKED_AT);
+            let near = near.into_iter().filter(|folder| refuse_closed(call, folder).is_ok());
+            let near = near.take(CANDIDATES).map(|folder| folder.to_text()).collect();
+            Err(ToolError::from(error).with_candidates(near))
+        }
+        found => Ok(found?),
+    }
+}
+
+/// `.`, what a tool takes for the path in a repository where none is given.
+fn root() -> String {
+    ".".to_owned()
+}
+
+/// What a plan says where the repository is not the workspace's own.
+fn in_folder(repository: &Repository) -> String {
+    if repository.folder().is_root() {
+        String::new()
+    } else {
+        format!(", repository `{}`", repository.folder())
+    }
 }
 
 /// Blocked paths and `.git` itself are not for git tools.

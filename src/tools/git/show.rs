@@ -182,6 +182,7 @@ impl Work {
         }
         text.push_str(&files.text("the call for them is in `truncated.next`"));
         let (total, left_out, warning) = (files.list.len(), files.left_out, files.warning());
+        let limit = files.needed.clamp(TEXT_BYTES * 4, super::diff::LIMIT_MAX as usize);
         let rest: Vec<String> =
             files.list[total - left_out..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
         facts.files = Some(files.list);
@@ -202,7 +203,7 @@ impl Work {
                 tool: "git_diff".to_owned(),
                 args: serde_json::json!({
                     "from": parent.to_string(), "to": self.commit.to_string(), "paths": rest,
-                    "limit_bytes": TEXT_BYTES * 4,
+                    "limit_bytes": limit,
                 }),
             });
             let shown = (total - left_out) as u64;

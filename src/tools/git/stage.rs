@@ -11,6 +11,7 @@ use super::{
     changes::{Changes, Untracked, Wanted, changes},
     libgit2, named, shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
+    submodules::{Look, submodules},
 };
 use crate::{
     ids::hex,
@@ -53,6 +54,8 @@ pub(super) struct Staging {
     pub(super) blocked: u64,
     /// Repositories in the work tree, which are left alone.
     pub(super) repositories: Vec<String>,
+    /// Submodules at another commit, which are left alone too.
+    pub(super) submodules: Vec<String>,
 }
 
 /// A path in the workspace, and git's name for it.
@@ -62,6 +65,7 @@ pub(super) type Named = (RelPath, Vec<u8>);
 pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<Named>), ToolError> {
     let paths = paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
     let repository = Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
+    repository.changeable()?;
     let mut found = Vec::new();
     for path in paths {
         let inside = repository.in_repository(&path).ok_or_else(|| other_repository(&repository, &path))?;
@@ -130,6 +134,10 @@ pub(super) fn collect(
         }
     }
     read(call, repository, &reader, &index, &wanted, &mut staging)?;
+    let mut inner = submodules(call, repository, &found, Look::Commits)?;
+    inner.keep_in(&paths.iter().map(|(_, inside)| inside.clone()).collect::<Vec<_>>());
+    let left = inner.moved.iter().filter_map(|moved| shown(repository, call, moved.path.as_bstr()));
+    staging.submodules = left.map(|path| path.to_string()).collect();
     Ok(staging)
 }
 

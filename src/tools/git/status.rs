@@ -12,15 +12,16 @@ use super::{
     attributes::Attributes,
     branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
-    named, shown,
+    shown,
     side::check_rule_files,
+    submodules::{Look, submodules},
 };
 use crate::{
     config::Profile,
     policy::{Intent, Permit},
     relpath::RelPath,
     tier::Tier,
-    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{Call, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::repository::Repository,
 };
 
@@ -38,15 +39,11 @@ pub struct GitStatus;
 #[serde(deny_unknown_fields)]
 pub struct Params {
     /// A path in the repository.
-    #[serde(default = "root")]
+    #[serde(default = "super::root")]
     pub path: String,
     /// Also list local branches.
     #[serde(default)]
     pub branches: bool,
-}
-
-fn root() -> String {
-    ".".to_owned()
 }
 
 /// The state of a repository.
@@ -76,6 +73,9 @@ pub struct Facts {
     pub conflicted: Vec<PathChange>,
     /// Changed paths that the configuration blocks; they are not listed.
     pub blocked: u64,
+    /// Submodules that may have changed: they could not be looked into.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub not_looked_into: Vec<String>,
     /// Local branches, when asked for.
     pub branches: Vec<String>,
 }
@@ -85,7 +85,8 @@ pub struct Facts {
 pub struct PathChange {
     /// Relative to the workspace.
     pub path: String,
-    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed`, `untracked`, or who did what in a conflict.
+    /// `added`, `modified`, `deleted`, `renamed`, `copied`, `type_changed`, `untracked`, `modified_inside` (a submodule at its commit,
+    /// with changed files), or who did what in a conflict.
     pub change: String,
     /// Where it was before.
     #[serde(skip_serializing_if = "String::is_empty", default)]
@@ -115,8 +116,7 @@ impl Tool for GitStatus {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
-        let path = named(call, &params.path)?;
-        let repository = Repository::containing(&call.workspace, &path)?;
+        let repository = super::at(call, &params.path)?;
         let summary = format!("status of the repository at {}", repository.folder());
         Ok(Prepared { intent: Intent::read(summary), work: Work { repository, branches: params.branches } })
     }
@@ -128,28 +128,46 @@ impl Tool for GitStatus {
             untracked: Untracked::Folders,
             believes_index: true,
         };
-        let found = changes(&work.repository, wanted, call)?;
+        let mut found = changes(&work.repository, wanted, call)?;
         let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
         head(&work.repository, &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
+        let inner = submodules(call, &work.repository, &found, Look::Files)?;
+        let notes = inner.notes();
+        facts.not_looked_into = inner.unknown.iter().map(|(path, _)| path.to_text()).collect();
+        found.unstaged.extend(inner.moved.into_iter().chain(inner.changed_inside));
+        found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
         let total = facts.fill(&work.repository, call, &found);
         let shown = total.min(ENTRIES_MAX);
+        let whole = (shown < total).then(|| text(&facts, total));
         facts.cut(ENTRIES_MAX);
         let mut reply = Reply::new(text(&facts, total), facts);
+        reply.warnings.extend(notes);
         if filtered > 0 {
             reply.warnings.push(format!(
                 "{filtered} changed paths have a `filter` attribute (LFS or the like); they were compared without it and may be unchanged"
             ));
         }
-        if shown < total {
-            reply.truncated = Some(Truncated {
-                shown: shown as u64,
-                total: total as u64,
-                unit: "entries".to_owned(),
-                next: None,
-            });
+        if let Some(whole) = whole {
+            reply.keep_entries(call, whole, shown, total);
         }
         Ok(reply)
+    }
+}
+
+impl Reply<Facts> {
+    /// Keeps the whole list, and says how to read on where this one ends: both begin with the same lines.
+    fn keep_entries(&mut self, call: &Call, whole: String, shown: usize, total: usize) {
+        let same = self.text.lines().zip(whole.lines()).take_while(|(left, right)| left == right).count();
+        self.handle = call.handles.keep(whole);
+        let next = self.handle.as_deref().map(|handle| NextCall {
+            tool: "fs_read".to_owned(),
+            args: serde_json::json!({ "path": handle, "start_line": same + 1 }),
+        });
+        let how = next.as_ref().map(|next| format!("; next: fs_read {}", next.args)).unwrap_or_default();
+        let _ = write!(self.text, "\n{shown} of {total} shown{how}");
+        self.truncated =
+            Some(Truncated { shown: shown as u64, total: total as u64, unit: "entries".to_owned(), next });
     }
 }
 
@@ -325,10 +343,12 @@ fn text(facts: &Facts, total: usize) -> String {
             };
         }
     }
-    if total == 0 {
-        text.push_str("\nclean: nothing to commit");
-    } else if total > ENTRIES_MAX {
-        let _ = write!(text, "\n{ENTRIES_MAX} of {total} shown");
+    match (total, facts.not_looked_into.as_slice()) {
+        (0, []) => text.push_str("\nclean: nothing to commit"),
+        (0, unknown) => {
+            let _ = write!(text, "\nnothing changed, but not looked into: {}", unknown.join(", "));
+        }
+        _ => {}
     }
     if facts.blocked > 0 {
         let _ = write!(text, "\n{} more blocked by the configuration", facts.blocked);

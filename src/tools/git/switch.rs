@@ -17,7 +17,6 @@ use super::{
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview, Raise},
-    relpath::RelPath,
     text::{counted, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
@@ -43,6 +42,9 @@ pub struct Params {
     /// Where a new branch starts; empty: HEAD.
     #[serde(default)]
     pub base: String,
+    /// A path in the repository.
+    #[serde(default = "super::root")]
+    pub path: String,
 }
 
 /// Where it is now.
@@ -90,7 +92,8 @@ impl Tool for GitSwitch {
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         writable(call)?;
-        let repository = Repository::containing(&call.workspace, &RelPath::root())?;
+        let repository = super::at(call, &params.path)?;
+        repository.changeable()?;
         let reader = repository.reader()?;
         let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
         let opened = repository.scratch()?;
@@ -119,12 +122,13 @@ impl Tool for GitSwitch {
             tier: None,
             changes: movement.checkout.changes.clone(),
             summary: format!(
-                "{} `{}` at {place} from {} ({})",
+                "{} `{}` at {place} from {} ({}{})",
                 if params.create { "Make and switch to" } else { "Switch to" },
                 params.branch,
                 now.as_deref()
                     .map_or_else(|| from.map_or_else(String::new, short), |name| format!("`{name}`")),
                 counted(movement.checkout.files(), "file"),
+                super::in_folder(&repository),
             ),
             preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
         };

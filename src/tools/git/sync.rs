@@ -13,7 +13,6 @@ use super::{add::writable, remote::Remote, sync_plan::Planner, tree_move::TreeMo
 use crate::{
     config::{Config, Profile},
     policy::Permit,
-    relpath::RelPath,
     text::visible,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, exec::Ready},
@@ -39,6 +38,9 @@ pub struct Params {
     /// A push may replace commits that were fetched before; the configuration has to allow it.
     #[serde(default)]
     pub force: bool,
+    /// A path in the repository.
+    #[serde(default = "super::root")]
+    pub path: String,
 }
 
 /// What is done.
@@ -113,7 +115,8 @@ impl Tool for GitSync {
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         allowed(&params, &call.config)?;
         writable(call)?;
-        let repository = Repository::containing(&call.workspace, &RelPath::root())?;
+        let repository = super::at(call, &params.path)?;
+        repository.changeable()?;
         // Words what is not supported better than libgit2 would.
         repository.reader()?;
         let opened = repository.scratch()?;

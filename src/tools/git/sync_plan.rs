@@ -6,7 +6,7 @@ use gix::ObjectId;
 
 use super::{
     commit_facts::short,
-    libgit2,
+    in_folder, libgit2,
     remote::Remote,
     sync::{Step, no_branch},
     tree_move::{TreeMove, refuse_busy},
@@ -36,7 +36,8 @@ impl Planner<'_> {
         let args = args.iter().copied().chain(["--", url, &refspec]);
         let ready = self.git(args)?;
         let what = branch.map_or_else(|| "all branches".to_owned(), |branch| format!("`{branch}`"));
-        let summary = format!("Fetch {what} from `{name}` ({})", self.remote.shown_url());
+        let summary =
+            format!("Fetch {what} from `{name}` ({}{})", self.remote.shown_url(), in_folder(self.repository));
         Ok((self.intent(&ready, summary), Step::Fetch { ready, pulls }))
     }
 
@@ -67,10 +68,11 @@ impl Planner<'_> {
         };
         let place = commit.to_string();
         let summary = format!(
-            "Push {what} at {} to `{}` ({})",
+            "Push {what} at {} to `{}` ({}{})",
             &place[..10],
             self.remote.name,
-            self.remote.shown_url()
+            self.remote.shown_url(),
+            in_folder(self.repository)
         );
         Ok((self.intent(&ready, summary), Step::Push { ready, commit }))
     }
@@ -106,11 +108,12 @@ impl Planner<'_> {
             tier: None,
             changes: movement.checkout.changes.clone(),
             summary: format!(
-                "Move `{branch}` forward by {} to {}, as fetched from `{}` ({})",
+                "Move `{branch}` forward by {} to {}, as fetched from `{}` ({}{})",
                 counted(behind, "commit"),
                 short(object(to)),
                 self.remote.name,
                 counted(movement.checkout.files(), "file"),
+                in_folder(self.repository),
             ),
             preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
         };

@@ -55,6 +55,10 @@ impl Work {
                     "\ncall git_sync `pull` again to move the branch forward to it"
                 }
                 (from, to) if from == to => "\nthe branch is up to date",
+                (Some(from), Some(to)) if opened.graph_descendant_of(from, to).unwrap_or(false) => {
+                    "\nthe branch is up to date, and ahead: it has commits that a `push` would send"
+                }
+                (_, None) => "\nthe remote has no branch of this name",
                 _ => "\nthe branch cannot go forward to it; git_log `a...b` shows how they differ",
             });
         }
@@ -165,9 +169,19 @@ fn unsuccessful(what: &str, remote: &Remote, ran: &Ran) -> ToolError {
             ));
         }
         Ended::Timeout | Ended::IdleTimeout => (Code::Timeout, "the remote may be slow or out of reach"),
-        _ if has(&["[rejected]", "[remote rejected]", "stale info", "non-fast-forward"]) => {
+        _ if has(&["[rejected]", "stale info", "non-fast-forward"]) => {
             (Code::Stale, "fetch first; git_log `a...b` shows how the two differ")
         }
+        _ if has(&["unpacker error", "unable to create temporary object directory"]) => (
+            Code::PermissionDenied,
+            "the remote's folder cannot be written to from here (a remote on this machine lies outside what the git program may \
+             write); the user can push with git itself",
+        ),
+        // What the remote itself decides, as a hook, a rule of the branch, or since it is checked out there.
+        _ if has(&["[remote rejected]"]) => (
+            Code::PermissionDenied,
+            "the remote does not take it, for the reason in brackets; fetching does not change that, another branch may",
+        ),
         _ if has(&["Authentication failed", "Permission denied", "could not read Username", "Host key"]) => (
             Code::PermissionDenied,
             "nobody is asked for a password here; an ssh agent helps, or the administrator's `credentials = true`",

@@ -2,12 +2,12 @@
 //!
 //! Refuses everything by which a repository could reach outside the workspace or block, and what this version would do wrong.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cap_std::fs::{Dir, Metadata};
 use gix::bstr::ByteSlice;
 
-use super::RepositoryError;
+use super::{RepositoryError, linked};
 use crate::{relpath::RelPath, text::visible, workspace::nofollow};
 
 /// Entries of a `.git` folder that are looked at; a repository with more loose objects wants `git gc`.
@@ -17,12 +17,17 @@ const CONFIG_BYTES: u64 = 1024 * 1024;
 /// Never read by us: hooks are looked at by name, the others belong to submodules, other work trees and LFS.
 const NOT_READ: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex"];
 
-/// Every file and folder in `.git` is a real one, and none of them names a place outside.
-pub(super) fn layout(root: &Dir, folder: &RelPath) -> Result<(), RepositoryError> {
+/// Every file and folder in the git folder is a real one, and none of them names a place outside. With `shares` it is a linked
+/// worktree's, which names the folder that it shares; [`linked::follow`] has looked at that.
+pub(super) fn layout(
+    root: &Dir,
+    folder: &RelPath,
+    git: &RelPath,
+    shares: bool,
+) -> Result<(), RepositoryError> {
     let unsupported =
         |what: &str| RepositoryError::Unsupported { path: folder.to_string(), what: what.to_owned() };
     let outside = |reason: String| RepositoryError::Outside { path: folder.to_string(), reason };
-    let git = folder.join(".git");
     let mut waiting = vec![git.as_path().to_path_buf()];
     let (mut seen, mut shared) = (0, Vec::new());
     while let Some(here) = waiting.pop() {
@@ -53,12 +58,14 @@ pub(super) fn layout(root: &Dir, folder: &RelPath) -> Result<(), RepositoryError
             if let Some(id) = path.to_str().and_then(|name| name.strip_prefix("sharedindex.")) {
                 shared.extend(gix::ObjectId::from_hex(id.as_bytes()));
             }
-            if let Some(refusal) = telling(&path) {
+            let is_followed =
+                shares && [Path::new("commondir"), Path::new("gitdir")].contains(&path.as_path());
+            if let Some(refusal) = telling(&path).filter(|_| !is_followed) {
                 return Err(if refusal.1 { outside(refusal.0.to_owned()) } else { unsupported(refusal.0) });
             }
         }
     }
-    if !shared.is_empty() && is_split(root, &git, &shared) {
+    if !shared.is_empty() && is_split(root, git, &shared) {
         return Err(unsupported("a split index"));
     }
     Ok(())
@@ -94,9 +101,14 @@ fn telling(path: &Path) -> Option<(&'static str, bool)> {
 }
 
 /// Its own configuration names no other work tree, includes no other file, and asks for nothing unknown.
-pub(super) fn settings(root: &Dir, folder: &RelPath, workdir: &Path) -> Result<(), RepositoryError> {
+pub(super) fn settings(
+    root: &Dir,
+    folder: &RelPath,
+    git: &RelPath,
+    places: (&Path, &Path),
+) -> Result<(), RepositoryError> {
     for name in ["config", "config.worktree"] {
-        let path = folder.join(".git").join(name);
+        let path = git.join(name);
         let Ok((file, metadata)) = nofollow::open_file(root, path.as_path()) else { continue };
         let broken = |reason: String| RepositoryError::Broken {
             path: folder.to_string(),
@@ -108,15 +120,39 @@ pub(super) fn settings(root: &Dir, folder: &RelPath, workdir: &Path) -> Result<(
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::Read::take(file, CONFIG_BYTES), &mut bytes)
             .map_err(|error| broken(error.to_string()))?;
-        check_config(&bytes, folder, workdir)?.map_err(broken)?;
+        check_config(&bytes, folder, places)?.map_err(broken)?;
     }
     Ok(())
+}
+
+/// A submodule's git folder says whose it is. Called after [`settings`]: what it says is then right.
+pub(super) fn names_work_tree(
+    root: &Dir,
+    folder: &RelPath,
+    git: &RelPath,
+    (git_dir, workdir): (&Path, &Path),
+) -> Result<(), RepositoryError> {
+    let read = || -> Option<bool> {
+        let (file, _) = nofollow::open_file(root, git.join("config").as_path()).ok()?;
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::Read::take(file, CONFIG_BYTES), &mut bytes).ok()?;
+        let metadata = gix::config::file::Metadata::from(gix::config::Source::Local);
+        let options = gix::config::file::init::Options::default();
+        let config = gix::config::File::from_bytes_no_includes(&bytes, metadata, options).ok()?;
+        let written = config.string("core.worktree")?;
+        Some(is_here(&written.to_str_lossy(), git_dir, workdir))
+    };
+    if read() == Some(true) {
+        return Ok(());
+    }
+    let reason = "its git folder belongs to another work tree".to_owned();
+    Err(RepositoryError::Linked { path: folder.to_string(), reason })
 }
 
 type Checked = Result<Result<(), String>, RepositoryError>;
 
 /// The inner error is a file that cannot be parsed.
-fn check_config(bytes: &[u8], folder: &RelPath, workdir: &Path) -> Checked {
+fn check_config(bytes: &[u8], folder: &RelPath, (git_dir, workdir): (&Path, &Path)) -> Checked {
     let unsupported =
         |what: &str| Err(RepositoryError::Unsupported { path: folder.to_string(), what: what.to_owned() });
     let metadata = gix::config::file::Metadata::from(gix::config::Source::Local);
@@ -134,7 +170,7 @@ fn check_config(bytes: &[u8], folder: &RelPath, workdir: &Path) -> Checked {
             "include" | "includeif" => return unsupported("a configuration that includes other files"),
             "core" => {
                 let written = section.value("worktree");
-                if written.is_some_and(|path| !is_here(&path.to_str_lossy(), workdir)) {
+                if written.is_some_and(|path| !is_here(&path.to_str_lossy(), git_dir, workdir)) {
                     let reason = "`core.worktree` names another folder".to_owned();
                     return Err(RepositoryError::Outside { path: folder.to_string(), reason });
                 }
@@ -163,9 +199,8 @@ fn check_config(bytes: &[u8], folder: &RelPath, workdir: &Path) -> Checked {
 }
 
 /// `core.worktree` may say what is the case anyway.
-fn is_here(written: &str, workdir: &Path) -> bool {
-    let written = PathBuf::from(written);
-    written == Path::new("..") || (written.is_absolute() && written.components().eq(workdir.components()))
+fn is_here(written: &str, git_dir: &Path, workdir: &Path) -> bool {
+    linked::plain(&git_dir.join(written)).components().eq(workdir.components())
 }
 
 /// The same file, by the system's own numbers.

@@ -1,0 +1,245 @@
+//! Repositories that are not at the root: in folders, in submodules, in linked worktrees. What is read is what git says, what cannot
+//! be done is said, and no `.git` file leads anywhere it should not.
+
+use std::path::Path;
+
+use outrigger::tools::Code;
+use serde_json::{Value, json};
+
+use crate::world::{World, git_command};
+
+fn git_in(folder: &Path, args: &[&str]) -> String {
+    let output = git_command(folder).args(["-c", "protocol.file.allow=always"]).args(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn repository_in(folder: &Path) {
+    std::fs::create_dir_all(folder).unwrap();
+    git_in(folder, &["init", "-q", "-b", "topic"]);
+    git_in(folder, &["config", "user.name", "Ann"]);
+    git_in(folder, &["config", "user.email", "ann@example.org"]);
+    std::fs::write(folder.join("a.txt"), "one\n").unwrap();
+    git_in(folder, &["add", "-A"]);
+    git_in(folder, &["commit", "-qm", "first"]);
+}
+
+fn code(world: &World, tool: &str, arguments: Value) -> Option<Code> {
+    world.tool(tool, arguments).err().map(|error| error.code)
+}
+
+#[test]
+fn a_repository_in_a_folder_is_committed_and_switched_as_staged() {
+    let world = World::new();
+    let inner = world.root().join("m");
+    repository_in(&inner);
+    world.write("m/a.txt", "one\ntwo\n");
+    world.write("m/b.txt", "b\n");
+    world.tool("git_add", json!({"paths": ["m/b.txt"]})).unwrap();
+    let staged = git_in(&inner, &["write-tree"]);
+    let error = world.tool("git_commit", json!({"message": "staged"})).unwrap_err();
+    assert_eq!((error.code, error.candidates), (Code::NotARepo, vec!["m".to_owned()]));
+    let plan = world.plan("git_commit", json!({"message": "staged", "path": "m"})).unwrap().unwrap();
+    assert!(plan.summary.ends_with("repository `m`"), "{}", plan.summary);
+    let reply = world.tool("git_commit", json!({"message": "staged", "path": "m"})).unwrap();
+    assert_eq!(reply.data["files"], json!(["m/b.txt"]));
+    assert_eq!(git_in(&inner, &["rev-parse", "HEAD^{tree}"]), staged);
+    assert_eq!(git_in(&inner, &["status", "--porcelain"]), " M a.txt\n");
+    world.tool("git_switch", json!({"branch": "side", "create": true, "path": "m/a.txt"})).unwrap();
+    assert_eq!(git_in(&inner, &["branch", "--show-current"]), "side\n");
+    // Two repositories in one call are one too many.
+    repository_in(&world.root().join("n"));
+    let both = json!({"message": "x", "path": "n", "paths": ["m/a.txt"]});
+    assert_eq!(code(&world, "git_commit", both), Some(Code::InvalidArgs));
+}
+
+/// A repository with a submodule `sm`, as git makes it.
+fn with_submodule() -> World {
+    let world = World::new();
+    repository_in(&world.outside().join("source"));
+    repository_in(&world.root());
+    let source = world.outside().join("source");
+    git_in(&world.root(), &["submodule", "--quiet", "add", source.to_str().unwrap(), "sm"]);
+    git_in(&world.root(), &["commit", "-qm", "with a submodule"]);
+    let inner = world.root().join("sm");
+    git_in(&inner, &["config", "user.name", "Ann"]);
+    git_in(&inner, &["config", "user.email", "ann@example.org"]);
+    world
+}
+
+/// Whether git sees a change, and what we say of `sm`.
+fn seen(world: &World) -> (bool, Vec<String>, String) {
+    let reply = world.tool("git_status", json!({})).unwrap();
+    let list = reply.data["unstaged"].as_array().unwrap().iter();
+    let changes = list.map(|entry| entry["change"].as_str().unwrap().to_owned()).collect();
+    (!git_in(&world.root(), &["status", "--porcelain"]).is_empty(), changes, reply.text)
+}
+
+#[test]
+fn a_submodule_that_has_changed_is_never_clean() {
+    let world = with_submodule();
+    let inner = world.root().join("sm");
+    let (dirty, changes, text) = seen(&world);
+    assert!(!dirty && changes.is_empty() && text.contains("clean: nothing to commit"), "{text}");
+    world.write("sm/new.txt", "new\n");
+    let (dirty, changes, text) = seen(&world);
+    assert!(dirty && changes == ["modified_inside"] && !text.contains("clean"), "{text}");
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    assert!(reply.warnings.iter().any(|warning| warning.contains("`sm`")), "{:?}", reply.warnings);
+    git_in(&inner, &["add", "-A"]);
+    git_in(&inner, &["commit", "-qm", "second"]);
+    let (dirty, changes, text) = seen(&world);
+    assert!(dirty && changes == ["modified"], "{text}");
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    assert!(
+        reply.text.ends_with(&git_in(&world.root(), &["diff", "--submodule=short", "--full-index"]))
+            || reply.text.ends_with(&git_in(&world.root(), &["diff", "--submodule=short"])),
+        "{}",
+        reply.text
+    );
+    let reply = world.tool("git_diff", json!({"from": "HEAD"})).unwrap();
+    assert!(reply.text.contains("+Subproject commit"), "{}", reply.text);
+    // Staging everything leaves it alone, and says so.
+    let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    assert!(reply.warnings.iter().any(|warning| warning.contains("`sm`")), "{:?}", reply.warnings);
+    assert_eq!(git_in(&world.root(), &["status", "--porcelain"]), " M sm\n");
+    // One that is not checked out is no change, as for git.
+    git_in(&world.root(), &["submodule", "--quiet", "deinit", "-f", "sm"]);
+    let (dirty, changes, text) = seen(&world);
+    assert!(!dirty && changes.is_empty() && text.contains("clean"), "{text}");
+}
+
+#[test]
+fn what_was_not_looked_into_is_not_called_clean() {
+    let world = with_submodule();
+    std::fs::write(world.root().join("sm/.git"), "gitdir: ../../elsewhere\n").unwrap();
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(reply.data["not_looked_into"], json!(["sm"]));
+    assert!(!reply.text.contains("clean") && reply.text.contains("not looked into: sm"), "{}", reply.text);
+}
+
+/// Everything that reads works in `folder`, as git says; everything that writes refuses and says what works.
+fn assert_read_only(world: &World, folder: &str) {
+    let place = world.root().join(folder);
+    std::fs::write(place.join("a.txt"), "one\ntwo\n").unwrap();
+    let file = format!("{folder}/a.txt");
+    let head = git_in(&place, &["rev-parse", "HEAD"]).trim().to_owned();
+    let status = world.tool("git_status", json!({"path": folder})).unwrap();
+    assert_eq!((&status.data["head"], &status.data["repo_root"]), (&json!(head), &json!(folder)));
+    let branch = git_in(&place, &["branch", "--show-current"]);
+    assert_eq!(status.data["branch"].as_str().unwrap(), branch.trim());
+    assert_eq!(status.data["unstaged"][0]["path"], json!(file));
+    let diff = world.tool("git_diff", json!({"paths": [file]})).unwrap();
+    assert!(diff.text.contains("+two"), "{}", diff.text);
+    let log = world.tool("git_log", json!({"path": folder})).unwrap();
+    let count = log.data["commits"].as_array().unwrap().len();
+    assert_eq!(count.to_string(), git_in(&place, &["rev-list", "--count", "HEAD"]).trim());
+    let show = world.tool("git_show", json!({"rev": "HEAD", "path": file})).unwrap();
+    assert!(show.text.contains("one"), "{}", show.text);
+    let blame = world.tool("git_blame", json!({"path": file})).unwrap();
+    assert_eq!(blame.data["lines_total"], json!(2));
+    let before = git_in(&place, &["status", "--porcelain"]);
+    for (tool, arguments) in [
+        ("git_add", json!({"paths": [file]})),
+        ("git_commit", json!({"message": "x", "path": folder})),
+        ("git_commit", json!({"message": "x", "paths": [file]})),
+        ("git_restore", json!({"paths": [file]})),
+        ("git_switch", json!({"branch": "other", "create": true, "path": folder})),
+    ] {
+        let error = world.tool(tool, arguments).unwrap_err();
+        assert!(
+            error.code == Code::UnsupportedHere && error.hint.contains("git_status"),
+            "{tool}: {error:?}"
+        );
+    }
+    assert_eq!(git_in(&place, &["status", "--porcelain"]), before);
+    git_in(&place, &["checkout", "-q", "a.txt"]);
+}
+
+#[test]
+fn submodules_and_linked_worktrees_are_read() {
+    let world = with_submodule();
+    assert_read_only(&world, "sm");
+    git_in(&world.root(), &["worktree", "add", "-q", "-b", "side", "trees/side"]);
+    assert_read_only(&world, "trees/side");
+    git_in(&world.root(), &["pack-refs", "--all"]);
+    assert_read_only(&world, "trees/side");
+}
+
+#[test]
+fn a_git_file_leads_only_where_git_has_put_it() {
+    let world = with_submodule();
+    git_in(&world.root(), &["worktree", "add", "-q", "-b", "side", "side"]);
+    repository_in(&world.outside().join("secret"));
+    let secret = world.outside().join("secret/.git");
+    let root = world.root();
+    let refused = |what: &str| {
+        for (tool, arguments) in [
+            ("git_status", json!({"path": "x"})),
+            ("git_log", json!({"path": "x"})),
+            ("git_show", json!({"rev": "HEAD", "path": "x/a.txt"})),
+            ("git_diff", json!({"paths": ["x"]})),
+        ] {
+            let code = code(&world, tool, arguments);
+            let is_refused = matches!(code, Some(Code::UnsupportedHere | Code::OutsideWorkspace));
+            assert!(is_refused, "{what}: {tool} gives {code:?}");
+        }
+    };
+    world.write("x/a.txt", "x\n");
+    for (what, text) in [
+        ("outside", format!("gitdir: {}\n", secret.display())),
+        ("the repository's own folder", format!("gitdir: {}\n", root.join(".git").display())),
+        ("another's submodule", "gitdir: ../.git/modules/sm\n".to_owned()),
+        ("another's worktree", "gitdir: ../.git/worktrees/side\n".to_owned()),
+        ("nothing", "gitdir: ../.git/modules/none\n".to_owned()),
+        ("a plain folder", "gitdir: ../plain\n".to_owned()),
+        ("no pointer", "something else\n".to_owned()),
+    ] {
+        world.write("x/.git", text);
+        refused(what);
+    }
+    // A folder that anybody may write is no git folder, however it looks.
+    git_in(&root, &["init", "-q", "--separate-git-dir", "plain", "y"]);
+    std::fs::rename(root.join("y/.git"), root.join("x/.git")).unwrap();
+    refused("a plain git folder");
+    // Worktrees whose shared folder is somebody else's.
+    std::fs::remove_file(root.join("x/.git")).unwrap();
+    git_in(&root, &["worktree", "add", "-q", "-f", "-b", "third", "x/t"]);
+    std::fs::write(root.join(".git/worktrees/t/commondir"), format!("{}\n", secret.display())).unwrap();
+    assert!(matches!(
+        code(&world, "git_status", json!({"path": "x/t"})),
+        Some(Code::UnsupportedHere | Code::OutsideWorkspace)
+    ));
+}
+
+#[test]
+fn nothing_of_a_submodule_runs() {
+    let world = with_submodule();
+    let inner = world.root().join("sm");
+    let canary = world.outside().join("canary");
+    let program = world.write("trap", format!("#!/bin/sh\ntouch '{}'\n", canary.display()));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let program = program.to_str().unwrap();
+    for key in ["core.fsmonitor", "diff.external", "filter.x.clean", "filter.x.process", "diff.x.textconv"] {
+        git_in(&inner, &["config", key, program]);
+    }
+    world.write("sm/.gitattributes", "* filter=x diff=x\n");
+    world.write("sm/a.txt", "changed\n");
+    for (tool, arguments) in [
+        ("git_status", json!({})),
+        ("git_status", json!({"path": "sm"})),
+        ("git_diff", json!({})),
+        ("git_diff", json!({"paths": ["sm"]})),
+        ("git_blame", json!({"path": "sm/a.txt", "rev": "HEAD"})),
+    ] {
+        world.tool(tool, arguments).unwrap();
+        assert!(!canary.exists(), "{tool} ran the submodule's program");
+    }
+    // The trap does snap for git itself.
+    let _ = git_command(&world.root()).args(["status"]).output().unwrap();
+    assert!(canary.exists());
+}
