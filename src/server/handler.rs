@@ -235,7 +235,9 @@ impl ServerHandler for Server {
             (Outcome::Ask(plan), Asking::Legacy) => {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
             }
-            (Outcome::Ask(plan), Asking::Impossible) => Ok(complete(&unavailable(plan))),
+            (Outcome::Ask(plan), Asking::Impossible) => {
+                Ok(complete(&unavailable(&this.host, tool, &request, plan)))
+            }
         }
     }
 

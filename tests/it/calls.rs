@@ -312,3 +312,90 @@ fn millions_of_characters_are_answered_at_once_and_not_repeated() {
     let unknown = port.request("tools/call", json!({"name": much, "arguments": {}}));
     assert!(unknown.to_string().len() < 10_000);
 }
+
+#[test]
+fn what_is_refused_stands_in_the_audit() {
+    let world = World::new("[tools]\nprofile = \"full\"");
+    world.write(".env", "A=1\n");
+    world.write("make_test", "");
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments, expected, decision) in [
+        ("fs_read", json!({"path": ".env"}), "blocked_path", "refused"),
+        ("fs_read", json!({"path": "../x"}), "outside_workspace", "refused"),
+        ("fs_read", json!({"path": "gone"}), "not_found", "auto"),
+        ("fs_write", json!({"path": ".git/x", "content": ""}), "protected_path", "refused"),
+        ("fs_write", json!({"path": "x", "content": "⟦redacted:aws:1⟧"}), "invalid_args", "auto"),
+        ("exec_run", json!({"command": "rm"}), "command_not_allowed", "refused"),
+        (
+            "fs_edit",
+            json!({"path": "make_test", "edits": [{"old_text": "zzz", "new_text": "y"}]}),
+            "no_match",
+            "auto",
+        ),
+    ] {
+        let result = port.call(tool, arguments);
+        assert_eq!(code(&result), expected, "{result:#}");
+        let rows = port.request("outrigger/audit/query", json!({"limit": 100}));
+        let row = rows["result"]["rows"]
+            .as_array()
+            .unwrap()
+            .last()
+            .unwrap_or_else(|| panic!("{tool}: no row"))
+            .clone();
+        let of = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+        assert_eq!(
+            (of("tool"), of("outcome"), of("decision")),
+            (tool.into(), expected.into(), decision.into()),
+            "{row:#}"
+        );
+    }
+}
+
+#[test]
+fn nobody_to_ask_stands_in_the_audit_and_may_be_asked_later() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let ulid = outrigger::ids::new_ulid();
+    port.send(&json!({"jsonrpc": "2.0", "id": "w", "method": "tools/call", "params": {
+        "name": "fs_write", "arguments": {"path": "x", "content": "x"},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"}, "dev.outrigger/call": ulid}}}));
+    let answer = port.answer_to(&json!("w"));
+    assert_eq!(code(&answer["result"]), "approval_unavailable", "{answer:#}");
+    let rows = port.request("outrigger/audit/query", json!({}));
+    let row = &rows["result"]["rows"][0];
+    assert_eq!(
+        (&row["decision"], &row["outcome"], &row["tier"]),
+        (&json!("refused"), &json!("approval_unavailable"), &json!("batch")),
+        "{rows:#}"
+    );
+    port.hello();
+    let result = port.call_allowed(
+        "fs_write",
+        json!({"path": "x", "content": "x"}),
+        json!({"dev.outrigger/call": ulid}),
+    );
+    assert_eq!(code(&result), "", "{result:#}");
+}
+
+#[test]
+fn a_change_that_could_not_be_prepared_is_never_made_later_by_its_key() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let meta = key();
+    let edit = json!({"path": "a.txt", "edits": [{"old_text": "zzz", "new_text": "y"}]});
+    assert_eq!(code(&port.call_with("fs_edit", edit.clone(), meta.clone())), "no_match");
+    world.write("a.txt", "zzz\n");
+    let again = port.call_with("fs_edit", edit.clone(), meta);
+    assert_eq!(
+        (code(&again), &again["_meta"]["dev.outrigger/replayed"]),
+        ("no_match", &json!(true)),
+        "{again:#}"
+    );
+    assert_eq!(world.read("a.txt"), "zzz\n");
+    let result = port.call_allowed("fs_edit", edit, key());
+    assert_eq!(code(&result), "", "{result:#}");
+}
