@@ -98,7 +98,7 @@ impl Server {
     pub(super) fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
         let mut questions = InputRequests::new();
         questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
-        let state = self.host.approvals.seal(plan, &binding(request));
+        let state = self.host.approvals.seal(plan, &request.binding());
         let mut meta = MetaObject::new();
         meta.insert(format!("{META}plan"), json!(plan));
         Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
@@ -124,11 +124,6 @@ pub(super) fn unavailable(
     let finished = render::failure(&error, tier, Duration::ZERO);
     dispatch::unasked(host, tool, request, &finished, tier);
     finished
-}
-
-/// Names the request that a sealed state belongs to.
-pub(super) fn binding(request: &Request) -> String {
-    request.digest()
 }
 
 fn action(action: &ElicitationAction) -> &'static str {

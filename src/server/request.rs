@@ -1,7 +1,7 @@
 //! A tool call in our own words, as it came from a client.
 
 use serde::Deserialize as _;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     ids::{is_ulid, new_ulid, sha256_hex},
@@ -31,6 +31,8 @@ pub struct Request {
     pub mode: Mode,
     /// The idempotency key: the client's, or one of ours.
     pub key: String,
+    /// It is the client's.
+    pub has_own_key: bool,
     /// A person's answer to an earlier plan.
     pub answer: Option<Answer>,
     /// Who gave it: `user`, `rule:<id>`.
@@ -48,7 +50,9 @@ impl Request {
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(format!("`_meta[\"{META}{name}\"]` must be a string")),
         };
-        let key = match text("call")? {
+        let key = text("call")?;
+        let has_own_key = key.is_some();
+        let key = match key {
             Some(key) if is_ulid(&key) => key,
             Some(key) => {
                 return Err(format!(
@@ -72,10 +76,17 @@ impl Request {
             turn: text("turn")?,
             mode,
             key,
+            has_own_key,
             answer: None,
             answered_by: None,
             trust_client: false,
         })
+    }
+
+    /// What an approval is for: this call, of this key, session and turn where they were given.
+    pub fn binding(&self) -> String {
+        let key = self.has_own_key.then_some(&self.key);
+        json!([self.digest(), key, self.session, self.turn]).to_string()
     }
 
     /// Of the tool's name, its arguments and its workspace: what a key stands for.

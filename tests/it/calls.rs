@@ -399,3 +399,52 @@ fn a_change_that_could_not_be_prepared_is_never_made_later_by_its_key() {
     let result = port.call_allowed("fs_edit", edit, key());
     assert_eq!(code(&result), "", "{result:#}");
 }
+
+#[test]
+fn an_approval_is_for_its_own_key_session_and_turn() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "x", "content": "x"});
+    let meta = |session: &str, turn: &str| {
+        let mut meta = key();
+        meta["dev.outrigger/session"] = json!(session);
+        meta["dev.outrigger/turn"] = json!(turn);
+        meta
+    };
+    let first = meta("s1", "t1");
+    let asked = port.call_with("fs_write", arguments.clone(), first.clone());
+    let mut other_key = first.clone();
+    other_key["dev.outrigger/call"] = key()["dev.outrigger/call"].clone();
+    let (mut other_turn, mut other_session) = (first.clone(), first.clone());
+    other_turn["dev.outrigger/turn"] = json!("t2");
+    other_session["dev.outrigger/session"] = json!("s2");
+    for other in [other_key, other_turn, other_session] {
+        let again =
+            port.answer_plan("fs_write", arguments.clone(), other, &asked, json!({"decision": "allow"}));
+        assert_eq!(again["resultType"], "input_required", "{again:#}");
+        assert!(!world.workspace().join("x").exists());
+    }
+    let done = port.answer_plan("fs_write", arguments, first, &asked, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+}
+
+#[test]
+fn who_answered_is_a_person_or_a_rule() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "x", "content": "x"});
+    let mut meta = key();
+    let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+    meta["dev.outrigger/approval"] = json!({"by": "model\u{202e}\n<b>"});
+    let answer = port.request(
+        "tools/call",
+        json!({"name": "fs_write", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
+            "inputResponses": {"approval": {"action": "accept", "content": {"decision": "allow"}}}}),
+    );
+    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    meta["dev.outrigger/approval"] = json!({"by": "rule:01J-a_b"});
+    let done = port.answer_plan("fs_write", arguments, meta, &asked, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+}
