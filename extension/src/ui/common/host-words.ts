@@ -33,6 +33,7 @@ const SANDBOX: Words<"sandbox"> = [
   [/^(?:[a-z0-9+ ]+: )?this kernel has no Landlock: it can change any file you can$/iu, "anyFile"],
   [/^in those everything, `\.git` and protected files too$/u, "allInThose"],
   [/^it can empty other files, which this kernel's Landlock does not prevent$/u, "canEmpty"],
+  [/^it can change modes, times and attributes of your other files$/u, "canMark"],
   [/^it can end other programs of yours$/u, "canEnd"],
   [/^it can read what you can read, blocked files too$/u, "reads"],
   [/^it has no network, not even to this machine, and no sockets to other programs$/u, "noNetwork"],

@@ -33,6 +33,7 @@ export const host: Catalogue["host"] = {
     anyFile: "Dieses System schränkt bei Dateien nichts ein: er kann jede ändern, die du ändern kannst",
     allInThose: "Dort alles, auch `.git` und geschützte Dateien",
     canEmpty: "Er kann andere Dateien leeren; dieses System kann das nicht verhindern",
+    canMark: "Er kann Rechte, Zeiten und Attribute deiner anderen Dateien ändern",
     canEnd: "Er kann andere Programme von dir beenden",
     reads: "Er kann lesen, was du lesen kannst, auch gesperrte Dateien",
     noNetwork: "Kein Netz, auch nicht zu diesem Rechner",

@@ -32,6 +32,7 @@ export const host = {
     anyFile: "This system confines no files: it can change any file you can",
     allInThose: "There everything, `.git` and protected files too",
     canEmpty: "It can empty other files; this system cannot prevent it",
+    canMark: "It can change modes, times and attributes of your other files",
     canEnd: "It can end other programs of yours",
     reads: "It can read what you can read, blocked files too",
     noNetwork: "No network, not even to this machine",
