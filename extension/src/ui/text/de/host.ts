@@ -14,6 +14,7 @@ export const host: Catalogue["host"] = {
     tooLarge: (bytes) => `Sie hat sich seither geändert und ist zu groß zum Aufheben (${size(bytes)}), sie wird nicht ersetzt`,
     bytesGone: "Ihre Bytes von damals sind nicht aufgehoben, oder sie ist keine gewöhnliche Datei",
     elsewhere: "Ein anderer Outrigger ist gerade daran",
+    below: "Ein Ordner darüber ist inzwischen ein Link oder eine Datei",
   },
   folders: {
     gone: "Den Ordner gibt es dort nicht mehr",

@@ -13,6 +13,7 @@ export const host = {
     tooLarge: (bytes: string) => `It has changed since and is too large to be kept (${size(bytes)}), so it is not replaced`,
     bytesGone: "Its bytes of then are not kept, or it is no regular file",
     elsewhere: "Another Outrigger is at it",
+    below: "A folder above it is a link or a file by now",
   },
   folders: {
     gone: "The folder is not there any more",

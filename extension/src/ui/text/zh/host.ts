@@ -14,6 +14,7 @@ export const host: Catalogue["host"] = {
     tooLarge: (bytes) => `此后有改动，且过大（${size(bytes)}）无法保留，因此不会替换`,
     bytesGone: "当时的内容未保留，或它不是普通文件",
     elsewhere: "另一个 Outrigger 正在处理",
+    below: "其上级文件夹现在是链接或文件",
   },
   folders: {
     gone: "该文件夹已不在那里",
