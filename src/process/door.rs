@@ -18,7 +18,7 @@ use super::{
     env, family, login_shell,
     output::Transcript,
     own::OwnProgram,
-    program::{self, SearchPath},
+    program::{self, ProgramFile, SearchPath},
     run::{Launch, Started},
     sandbox::Sandboxing,
     system,
@@ -158,6 +158,12 @@ impl ProcessDoor {
     /// True when the program, or a link that names it, lies where tools can change it.
     pub fn is_in_workspace(&self, program: &Path) -> bool {
         program::is_inside(program, &self.roots)
+    }
+
+    /// What lies at a program's name now: what a plan is bound to.
+    pub fn look_at(&self, program: &Path) -> Result<ProgramFile, ProcessError> {
+        program::look_at(program, &self.roots)
+            .map_err(|source| ProcessError::Unseen { program: program.display().to_string(), source })
     }
 
     /// What confines commands here; an error where the configuration requires more than there is.

@@ -3,11 +3,12 @@
 use std::{
     env::{join_paths, split_paths},
     ffi::{OsStr, OsString},
-    io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use super::ProcessError;
+use crate::ids::{EtagHasher, sha256_hex};
 
 #[cfg(unix)]
 #[path = "program_unix.rs"]
@@ -105,6 +106,38 @@ pub(super) fn is_inside(program: &Path, roots: &[PathBuf]) -> bool {
         .iter()
         .filter_map(|root| real(root).ok())
         .any(|root| target.starts_with(&root) || folder.starts_with(&root))
+}
+
+/// So much of a program in a workspace is hashed: more than scripts and most programs have, and read in well under a second. When
+/// it was changed counts for all of it.
+const HASHED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What lies at a program's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramFile {
+    /// Where the links lead.
+    pub real: PathBuf,
+    /// Equal only while the same bytes lie there.
+    pub state: String,
+}
+
+/// Looks at the file that would be started. One below `roots` is read whole, for whoever may write there may put other bytes into it.
+pub(super) fn look_at(program: &Path, roots: &[PathBuf]) -> io::Result<ProgramFile> {
+    let real = real(program)?;
+    let mut state = format!("{}\n{}", real.display(), system::identity(&real.metadata()?));
+    if is_inside(&real, roots) {
+        let mut file = system::open(&real)?.take(HASHED_BYTES);
+        let (mut hasher, mut piece) = (EtagHasher::default(), vec![0; 64 * 1024]);
+        loop {
+            let count = file.read(&mut piece)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(piece.get(..count).unwrap_or_default());
+        }
+        state.push_str(hasher.end().as_str());
+    }
+    Ok(ProgramFile { real, state: sha256_hex(state.as_bytes()) })
 }
 
 #[expect(

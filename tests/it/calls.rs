@@ -448,3 +448,47 @@ fn who_answered_is_a_person_or_a_rule() {
     let done = port.answer_plan("fs_write", arguments, meta, &asked, json!({"decision": "allow"}));
     assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
 }
+
+#[test]
+fn a_program_that_was_changed_after_its_plan_is_asked_about_again() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let world = World::new("");
+    let script = |name: &str, says: &str| {
+        world.write(name, format!("#!/bin/sh\necho {says}\n"));
+        let path = world.workspace().join(name);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    };
+    let (plain, link) = (script("plain", "GOOD"), world.folder.path().join("link"));
+    symlink(script("real", "GOOD"), &link).unwrap();
+    let entry = |id: &str, program: &std::path::Path| {
+        format!("[[command]]\nid = {id:?}\nprogram = {program:?}\nargs = []\nsummary = \"x\"\n")
+    };
+    world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n{}{}",
+        world.workspace(),
+        entry("plain", &plain),
+        entry("link", &link)
+    ));
+    let mut port = world.connect();
+    port.hello();
+    for command in ["plain", "link"] {
+        let (arguments, meta) = (json!({"command": command}), key());
+        let asked = port.call_with("exec_run", arguments.clone(), meta.clone());
+        if command == "plain" {
+            // Of the same length.
+            script("plain", "EVIL");
+        } else {
+            let real = asked["_meta"]["dev.outrigger/plan"]["preview"]["program_real"].as_str().unwrap();
+            assert!(real.ends_with("/app/real"), "{asked:#}");
+            std::fs::remove_file(&link).unwrap();
+            symlink(script("evil", "EVIL"), &link).unwrap();
+        }
+        let allow = json!({"decision": "allow"});
+        let again = port.answer_plan("exec_run", arguments.clone(), meta.clone(), &asked, allow.clone());
+        assert_eq!(again["resultType"], "input_required", "{command}: {again:#}");
+        let done = port.answer_plan("exec_run", arguments, meta, &again, allow);
+        assert!(done["content"][0]["text"].as_str().unwrap().contains("EVIL"), "{command}: {done:#}");
+    }
+}
+

@@ -15,7 +15,8 @@ use crate::{
     limits::EXEC_STORED_BYTES,
     policy::{AllowedCommand, Permit, Preview, Raise},
     process::{
-        CANCEL_GRACE, Confinement, Ended, Guarded, News, Outcome, ProcessError, Started, Transcript, Watch,
+        CANCEL_GRACE, Confinement, Ended, Guarded, News, Outcome, ProcessError, ProgramFile, Started,
+        Transcript, Watch,
     },
     text::visible,
     tier::Tier,
@@ -34,6 +35,7 @@ pub struct Ready {
     command: AllowedCommand,
     folder: Arc<Dir>,
     confinement: Confinement,
+    file: ProgramFile,
     wall: Duration,
 }
 
@@ -88,7 +90,8 @@ impl Ready {
         wall: Duration,
     ) -> Result<Self, ToolError> {
         let confinement = call.processes.confinement(&command, &call.workspace)?;
-        Ok(Self { command, folder, confinement, wall })
+        let file = call.processes.look_at(command.program())?;
+        Ok(Self { command, folder, confinement, file, wall })
     }
 
     /// The command.
@@ -118,6 +121,9 @@ impl Ready {
         Preview::Command {
             command: entry.id.clone(),
             program: self.command.program().display().to_string(),
+            program_real: (self.file.real != self.command.program())
+                .then(|| self.file.real.display().to_string()),
+            program_state: self.file.state.clone(),
             args: self.command.args().to_vec(),
             workdir: self.command.workdir().to_string(),
             environment,
