@@ -23,5 +23,5 @@ pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, P
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;
 pub use path_names::fold;
-pub use path_rules::{PathClass, PathRules};
+pub use path_rules::{Neighbour, Nesting, PathClass, PathRules};
 pub use plan::Plan;

@@ -9,6 +9,8 @@ use super::{
     path_lists::{BLOCKED, ENV_TEMPLATES, PROGRAM_TEXT, PROTECTED, SECRET_LOOKING},
     path_names::spellings,
 };
+use std::{borrow::Cow, sync::Arc};
+
 use crate::config::FileRules;
 
 /// What the law says about a path; ordered, the strictest wins.
@@ -31,6 +33,47 @@ pub struct PathRules {
     protected: Globs,
     secret_looking: Globs,
     own: Vec<String>,
+    neighbours: Vec<Neighbour>,
+}
+
+/// The rules of another root that holds some of the same files: they hold for those, too.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// Where it lies.
+    pub nesting: Nesting,
+    /// Its own rules.
+    pub rules: Arc<PathRules>,
+}
+
+/// How one root lies in another; the path between them, `/`-separated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nesting {
+    /// The other lies below this one.
+    Holds(String),
+    /// This one lies below the other.
+    LiesIn(String),
+}
+
+impl Neighbour {
+    /// The same file as the other root names it, in every spelling; none where it has no such file.
+    fn names(&self, path: &str) -> Vec<String> {
+        match &self.nesting {
+            Nesting::LiesIn(way) => vec![format!("{way}/{path}")],
+            Nesting::Holds(way) => {
+                let ways = spellings(way);
+                let below = |reading: Cow<'_, str>| {
+                    let rest =
+                        ways.iter().find_map(|way| reading.strip_prefix(way.as_ref())?.strip_prefix('/'));
+                    rest.map(str::to_owned)
+                };
+                spellings(path).into_iter().filter_map(below).collect()
+            }
+        }
+    }
+
+    fn why(&self, path: &str) -> Option<(PathClass, &str)> {
+        self.names(path).iter().filter_map(|name| self.rules.why(name)).max_by_key(|(class, _)| *class)
+    }
 }
 
 /// What `why` says about anything in a git directory.
@@ -45,6 +88,7 @@ impl PathRules {
             protected: Globs::new("protected", PROTECTED, &rules.protected)?,
             secret_looking: Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?,
             own: Vec::new(),
+            neighbours: Vec::new(),
         })
     }
 
@@ -54,11 +98,15 @@ impl PathRules {
         let mut rules = self.clone();
         for path in paths {
             let readings = spellings(path.as_ref().trim_matches('/'));
-            rules
-                .own
-                .extend(readings.into_iter().map(std::borrow::Cow::into_owned).filter(|own| !own.is_empty()));
+            rules.own.extend(readings.into_iter().map(Cow::into_owned).filter(|own| !own.is_empty()));
         }
         rules
+    }
+
+    /// The same rules beside those of other roots that hold some of the same files: the strictest wins.
+    #[must_use]
+    pub fn beside(&self, neighbours: Vec<Neighbour>) -> Self {
+        Self { neighbours, ..self.clone() }
     }
 
     /// What the law says about a resolved path, `/`-separated and relative to its root. Ancestors count.
@@ -72,14 +120,19 @@ impl PathRules {
         let blocked = readings.iter().find_map(|reading| self.blocked.matching(reading));
         let forbidden = || readings.iter().find_map(|reading| self.forbidding(reading));
         let protected = || readings.iter().find_map(|reading| self.protected.matching(reading));
-        (blocked.map(|glob| (PathClass::Blocked, glob)))
+        let own = (blocked.map(|glob| (PathClass::Blocked, glob)))
             .or_else(|| forbidden().map(|glob| (PathClass::Forbidden, glob)))
-            .or_else(|| protected().map(|glob| (PathClass::Protected, glob)))
+            .or_else(|| protected().map(|glob| (PathClass::Protected, glob)));
+        let theirs = self.neighbours.iter().filter_map(|neighbour| neighbour.why(path));
+        theirs.chain(own).max_by_key(|(class, _)| *class)
     }
 
     /// Blocked, for a walk that came down through folders which it found not blocked: looks at no ancestor again.
     pub fn is_blocked_in_open_folder(&self, path: &str) -> bool {
+        let theirs =
+            |neighbour: &Neighbour| neighbour.why(path).is_some_and(|(class, _)| class == PathClass::Blocked);
         spellings(path).iter().any(|reading| self.blocked.matching_itself(reading).is_some())
+            || self.neighbours.iter().any(theirs)
     }
 
     /// A file of our own lies in the folder `path`: moving or deleting the folder would change it.

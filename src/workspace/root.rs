@@ -102,6 +102,11 @@ impl Workspace {
         &self.rules
     }
 
+    /// The same, to be kept.
+    pub fn shared_rules(&self) -> Arc<PathRules> {
+        Arc::clone(&self.rules)
+    }
+
     /// Waits until no other call writes to this workspace, first come, first served.
     pub async fn lock_writes(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.writes).lock_owned().await

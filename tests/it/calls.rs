@@ -492,3 +492,67 @@ fn a_program_that_was_changed_after_its_plan_is_asked_about_again() {
     }
 }
 
+#[test]
+fn what_one_of_two_workspaces_closes_is_closed_in_both() {
+    let world = World::new("");
+    for file in ["inner/secret", "inner/deep/kept", "inner/old", "outer-secret/x", "plain"] {
+        world.write(file, "one\n");
+    }
+    world.write(
+        "inner/.outrigger.toml",
+        "version = 1\n[files]\nblocked = [\"secret\"]\nprotected = [\"deep\"]\n",
+    );
+    world.write(".outrigger.toml", "version = 1\n[files]\nblocked = [\"inner/old\"]\n");
+    let root = world.workspace();
+    let config = |outer: &str, inner: &str| {
+        format!(
+            "version = 1\n[[workspace]]\nid = \"outer\"\npath = {root:?}\n{outer}\n[[workspace]]\nid = \"inner\"\npath = {:?}\n{inner}\n",
+            root.join("inner")
+        )
+    };
+    let calls = |port: &mut Port, workspace: &str, tool: &str, arguments: Value| {
+        let result = port.call_with(tool, arguments, json!({"dev.outrigger/workspace": workspace}));
+        let tier = &result["_meta"]["dev.outrigger/plan"]["tier"];
+        tier.as_str().unwrap_or_else(|| code(&result)).to_owned()
+    };
+    world.configure(&config("", "read_only = true"));
+    let mut port = world.connect();
+    port.hello();
+    for (workspace, tool, arguments, expected) in [
+        ("inner", "fs_write", json!({"path": "n", "content": ""}), "permission_denied"),
+        ("outer", "fs_write", json!({"path": "inner/n", "content": ""}), "protected_path"),
+        ("outer", "fs_delete", json!({"path": "inner", "recursive": true}), "protected_path"),
+        ("outer", "fs_move", json!({"from": "inner", "to": "other"}), "protected_path"),
+        ("outer", "fs_write", json!({"path": "innermost", "content": ""}), "batch"),
+        ("inner", "fs_read", json!({"path": "secret"}), "blocked_path"),
+        ("outer", "fs_read", json!({"path": "inner/secret"}), "blocked_path"),
+        ("outer", "fs_read", json!({"path": "inner/old"}), "blocked_path"),
+        ("inner", "fs_read", json!({"path": "old"}), "blocked_path"),
+        ("outer", "fs_read", json!({"path": "inner/deep/kept"}), ""),
+    ] {
+        assert_eq!(
+            calls(&mut port, workspace, tool, arguments.clone()),
+            expected,
+            "{workspace} {tool} {arguments}"
+        );
+    }
+    let found =
+        port.call_with("search_grep", json!({"pattern": "one"}), json!({"dev.outrigger/workspace": "outer"}));
+    let text = found["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("plain") && !text.contains("secret:") && !text.contains("inner/old"), "{text}");
+    drop(port);
+    world.configure(&config("", ""));
+    let mut port = world.connect();
+    port.hello();
+    let below = json!({"path": "inner/deep/new", "content": "two"});
+    assert_eq!(calls(&mut port, "outer", "fs_write", below), "individual");
+    drop(port);
+    world.configure(&config("read_only = true", ""));
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(
+        calls(&mut port, "inner", "fs_write", json!({"path": "n", "content": ""})),
+        "permission_denied"
+    );
+}
+

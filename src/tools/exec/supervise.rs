@@ -147,6 +147,12 @@ impl Ready {
                 "the workspace is read-only, but nothing keeps a command from writing to it".to_owned(),
             );
         }
+        for other in call.workspaces.iter().filter(|other| other.read_only()) {
+            let root = other.root();
+            if root != call.workspace.root() && self.confinement.lets_change(root) {
+                reasons.push(format!("it could change the workspace `{}`, which is read-only", other.id()));
+            }
+        }
         if call.config.exec.sandbox != Sandbox::Off && !self.confinement.confines_files() {
             // An administrator who turned it off knows; one whose system is too old may not.
             reasons.push("nothing on this system keeps it from changing other files".to_owned());
