@@ -117,16 +117,14 @@ impl Workspace {
     /// `input` is relative to the root with `/`, or absolute inside it. Bytes that are not UTF-8 are written `\xNN`, as the
     /// listings show them.
     pub fn resolve(&self, input: &str) -> Result<WorkspacePath, DoorError> {
-        let found = self.resolve_written(input, Path::new(input));
-        if let Ok(literal) = &found
-            && !literal.exists()
-            && let Some(raw) = text::unescape_bytes(input)
+        // A name that itself looks like an escape is shown with its backslash escaped: what is written like one, is one.
+        if let Some(raw) = text::unescape_bytes(input)
             && let Ok(meant) = self.resolve_written(input, Path::new(&raw))
             && meant.exists()
         {
             return Ok(meant);
         }
-        found
+        self.resolve_written(input, Path::new(input))
     }
 
     /// Finds what a path leads to that a listing or a walk gave.
