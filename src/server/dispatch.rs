@@ -348,7 +348,7 @@ impl Dispatch<'_> {
         let finished = self.render(permit.tier(), result);
         let mut audit = self.audit(Some(&intent), permit.tier(), decision, &finished);
         if let Some(made) = &made {
-            audit.changes.clone_from(made);
+            audit.changes = self.shown(made);
         }
         let mut finished = finished;
         if let Err(error) = host.journal.finished(&started, &finished.stored(), made.as_deref(), &audit) {
@@ -368,6 +368,8 @@ impl Dispatch<'_> {
     fn audit(&self, intent: Option<&Intent>, tier: Tier, decision: &str, finished: &Finished) -> AuditRow {
         let request = self.request;
         let asked = tier != Tier::Auto && decision == "allowed";
+        let mut redaction = self.host.redactor.begin();
+        let mut without_secrets = |path: &str| redaction.text(path).into_owned();
         AuditRow {
             session: request.session.clone(),
             turn: request.turn.clone(),
@@ -385,14 +387,24 @@ impl Dispatch<'_> {
             plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
             outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
             duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            paths: named_paths(&request.arguments),
-            changes: intent.map(|intent| intent.changes.clone()).unwrap_or_default(),
+            paths: named_paths(&request.arguments).iter().map(|path| without_secrets(path)).collect(),
+            changes: intent.map(|intent| self.shown(&intent.changes)).unwrap_or_default(),
             program: intent.and_then(|intent| match &intent.preview {
                 Some(Preview::Command { program, .. }) => Some(program.clone()),
                 _ => None,
             }),
             ..AuditRow::new("call")
         }
+    }
+
+    /// Changes as the audit has them: a name may hold a secret.
+    fn shown(&self, changes: &[PathChange]) -> Vec<PathChange> {
+        let mut redaction = self.host.redactor.begin();
+        let mut shown = |change: &PathChange| PathChange {
+            path: redaction.text(&change.path).into_owned(),
+            ..change.clone()
+        };
+        changes.iter().map(&mut shown).collect()
     }
 
     fn render(&self, tier: Tier, result: Result<AnyReply, ToolError>) -> Finished {

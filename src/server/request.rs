@@ -14,6 +14,9 @@ use crate::{
 /// The prefix of our keys in `_meta`.
 pub const META: &str = "dev.outrigger/";
 
+/// The longest name of a session, a turn or a workspace: each is kept with every call.
+const NAME_BYTES: usize = 256;
+
 /// A call as it came, its parameters understood.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -47,7 +50,10 @@ impl Request {
         let find = |name: &str| meta.get(&format!("{META}{name}"));
         let text = |name: &str| match find(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::String(text)) if text.len() <= NAME_BYTES => Ok(Some(text.clone())),
+            Some(Value::String(text)) => {
+                Err(format!("`_meta[\"{META}{name}\"]` has {} bytes; at most {NAME_BYTES}", text.len()))
+            }
             Some(_) => Err(format!("`_meta[\"{META}{name}\"]` must be a string")),
         };
         let key = text("call")?;

@@ -556,3 +556,32 @@ fn what_one_of_two_workspaces_closes_is_closed_in_both() {
     );
 }
 
+#[test]
+fn git_by_another_name_is_no_command() {
+    let world = World::new("");
+    let link = world.folder.path().join("notgit");
+    std::os::unix::fs::symlink("/usr/bin/git", &link).unwrap();
+    world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n[[command]]\nid = \"notgit\"\nprogram = {link:?}\nargs = [\"status\"]\nsummary = \"x\"\n",
+        world.workspace(),
+    ));
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(code(&port.call("exec_run", json!({"command": "notgit"}))), "command_not_allowed");
+}
+
+#[test]
+fn names_that_are_kept_with_every_call_have_an_end_and_no_secrets() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let meta = json!({"dev.outrigger/session": "s".repeat(257)});
+    let answer = port.request("tools/call", json!({"name": "fs_list", "arguments": {}, "_meta": meta}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    let token = format!("ghp_{}", "aB3dE".repeat(7) + "x");
+    let path = json!({"path": format!("{token}.txt"), "content": ""});
+    assert_eq!(code(&port.call_allowed("fs_write", path, key())), "");
+    let rows = port.request("outrigger/audit/query", json!({}));
+    assert_eq!(rows["result"]["rows"][0]["tool"], "fs_write", "{rows:#}");
+    assert!(!rows.to_string().contains(&token), "{rows:#}");
+}

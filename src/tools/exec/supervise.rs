@@ -4,6 +4,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -97,6 +98,11 @@ impl Ready {
     /// The command.
     pub fn command(&self) -> &AllowedCommand {
         &self.command
+    }
+
+    /// The program itself, behind all links.
+    pub fn real_program(&self) -> &Path {
+        &self.file.real
     }
 
     /// What keeps it in its place.
