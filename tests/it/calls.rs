@@ -585,3 +585,26 @@ fn names_that_are_kept_with_every_call_have_an_end_and_no_secrets() {
     assert_eq!(rows["result"]["rows"][0]["tool"], "fs_write", "{rows:#}");
     assert!(!rows.to_string().contains(&token), "{rows:#}");
 }
+
+#[test]
+fn a_script_that_a_program_of_a_workspace_reads_is_asked_about() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new("");
+    let script = world.folder.path().join("script");
+    let reader = world.workspace().join("reader");
+    std::fs::copy("/bin/sh", &reader).unwrap();
+    std::fs::write(&script, format!("#!{}\necho read\n", reader.display())).unwrap();
+    for program in [&script, &reader] {
+        std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n[[command]]\nid = \"script\"\nprogram = {script:?}\nargs = []\nsummary = \"x\"\ntier = \"auto\"\n",
+        world.workspace(),
+    ));
+    let mut port = world.connect();
+    port.hello();
+    let asked = port.call("exec_run", json!({"command": "script"}));
+    let plan = &asked["_meta"]["dev.outrigger/plan"];
+    assert_eq!(plan["tier"], "individual", "{asked:#}");
+    assert!(plan["reasons"][0].as_str().unwrap().contains("reader"), "{asked:#}");
+}

@@ -148,6 +148,14 @@ impl Ready {
             let program = program.display();
             reasons.push(format!("the program `{program}` lies in a workspace, where it can be changed"));
         }
+        if let Some(interpreter) = &self.file.interpreter
+            && call.processes.is_in_workspace(interpreter)
+        {
+            let interpreter = interpreter.display();
+            reasons.push(format!(
+                "what runs its program, `{interpreter}`, lies in a workspace, where it can be changed"
+            ));
+        }
         if call.workspace.read_only() && !self.confinement.confines_files() {
             reasons.push(
                 "the workspace is read-only, but nothing keeps a command from writing to it".to_owned(),
