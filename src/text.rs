@@ -77,15 +77,22 @@ pub fn unmarked(path: PathBuf) -> PathBuf {
     }
 }
 
+/// How a backslash is written in a name that has escapes, or letters that look like one.
+const BACKSLASH: &str = "\\x5c";
+
 /// A name of the system as text that leads back to it: what is not UTF-8 is written `\xNN`.
 pub fn from_os(name: &OsStr) -> Cow<'_, str> {
     use std::fmt::Write as _;
     if let Some(text) = name.to_str() {
-        return Cow::Borrowed(text);
+        // A name that looks like an escape would lead to another file.
+        return match unescape_bytes(text) {
+            None => Cow::Borrowed(text),
+            Some(_) => Cow::Owned(text.replace('\\', BACKSLASH)),
+        };
     }
     let mut shown = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
-        shown.push_str(chunk.valid());
+        shown.push_str(&chunk.valid().replace('\\', BACKSLASH));
         for byte in chunk.invalid() {
             let _ = write!(shown, "\\x{byte:02x}");
         }
@@ -120,7 +127,9 @@ fn unescape(escape: &str, bytes: &mut Vec<u8>) -> Option<usize> {
         b't' => bytes.push(b'\t'),
         b'r' => bytes.push(b'\r'),
         b'x' => {
-            let byte = u8::from_str_radix(escape.get(1..3)?, 16).ok().filter(|byte| *byte >= 0x80)?;
+            let byte = u8::from_str_radix(escape.get(1..3)?, 16)
+                .ok()
+                .filter(|byte| *byte >= 0x80 || *byte == b'\\')?;
             bytes.push(byte);
             return Some(3);
         }
@@ -183,6 +192,14 @@ mod tests {
         let shown = from_os(name);
         assert_eq!(shown, "a\\xff\\xfe-é.txt");
         assert_eq!(unescape_bytes(&shown).as_deref(), Some(name));
+        for bytes in
+            [&b"n\\xff"[..], b"n\\xff\xff", b"a\\nb", b"\\x5c", b"\\x5cn\xfe", b"\\\\xff", b"\\u{202e}"]
+        {
+            let name = OsStr::from_bytes(bytes);
+            let shown = visible(&from_os(name)).into_owned();
+            assert_eq!(unescape_bytes(&shown).as_deref(), Some(name), "{shown}");
+        }
+        assert_eq!(from_os(OsStr::new(r"C:\plain\q")), r"C:\plain\q");
         assert_eq!(unescape_bytes("plain \\x41 \\xz \\u{41} \\u{0} \\q \\"), None);
         for name in ["new\nline", "tab\t\r", "bidi\u{202e}exe", "\u{1}"] {
             assert_eq!(unescape_bytes(&visible(name)).as_deref(), Some(OsStr::new(name)), "{name:?}");

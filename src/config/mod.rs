@@ -48,5 +48,6 @@ pub use resolved::{
     LogLevel, McpApprovals, Place, Places, Positional, Profile, RedactSettings, Sandbox, WorkspaceEntry,
 };
 pub use schema::schema;
+pub(crate) use shipped::is_git;
 pub use source::{Language, Source};
 pub use state_folder::{state_folder, state_path};

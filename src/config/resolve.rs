@@ -133,6 +133,14 @@ fn workspaces(
         let place = around.source.place(id.start);
         entries.push(WorkspaceEntry { id: id.value.clone(), path, read_only: workspace.read_only, place });
     }
+    // What lies in a folder that no tool changes is not changed by another name either.
+    let closed: Vec<PathBuf> = (entries.iter().zip(&folders))
+        .filter(|(entry, _)| entry.read_only)
+        .map(|(_, folder)| folder.clone())
+        .collect();
+    for (entry, folder) in entries.iter_mut().zip(&folders) {
+        entry.read_only |= closed.iter().any(|closed| folder.starts_with(closed));
+    }
     Ok(entries)
 }
 

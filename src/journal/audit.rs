@@ -17,6 +17,9 @@ const QUEUE_MAX: usize = 16 * QUEUE;
 /// What stands before the first row of all.
 const BEGINNING: &str = "outrigger audit";
 
+/// Whether a call has ended in the ordinary way, which writes its row with its result. What a host settles in its last moment has none.
+const ENDED: &str = r#"SELECT EXISTS (SELECT 1 FROM calls WHERE state = 'finished' AND instr(result, '"code":"cancelled"') = 0)"#;
+
 /// One thing that happened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuditRow {
@@ -274,6 +277,10 @@ impl Journal {
                 state.rows += 1;
             }
             state.head = head;
+            if state.rows == 0 && state.broken.is_none() && database.query_row(ENDED, [], |row| row.get(0))? {
+                let reason = "every row is missing: calls have ended, and each of them left one".to_owned();
+                state.broken = Some((1, reason));
+            }
             Ok(state)
         })
     }
@@ -332,6 +339,7 @@ fn chained(before: &str, seq: i64, row: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::StartedCall;
 
     fn row(tool: &str) -> AuditRow {
         AuditRow { tool: tool.into(), ..AuditRow::new("call") }
@@ -359,6 +367,26 @@ mod tests {
             journal.with(|database| database.execute(change, [])).unwrap();
             assert_eq!(journal.verify_audit().unwrap().broken.unwrap().0, place, "{change}");
         }
+    }
+
+    #[test]
+    fn rows_that_are_all_gone_are_missed() {
+        let (_folder, journal) = filled(0);
+        assert_eq!(journal.verify_audit().unwrap().broken, None);
+        let call = StartedCall {
+            key: "k",
+            session: None,
+            turn: None,
+            workspace: "app",
+            tool: "fs_write",
+            digest: "d",
+            executes: false,
+            changes: &[],
+        };
+        journal.finished(&call, &serde_json::json!({"text": "done"}), None, &row("t")).unwrap();
+        assert_eq!(journal.verify_audit().unwrap().broken, None);
+        journal.with(|database| database.execute("DELETE FROM audit", [])).unwrap();
+        assert!(journal.verify_audit().unwrap().broken.is_some());
     }
 
     #[test]

@@ -332,4 +332,16 @@ mod tests {
         let mode = folder.path().join("state").metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
+
+    #[test]
+    fn its_files_are_taken_back_from_others() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state/journal.sqlite");
+        for _ in 0..2 {
+            Journal::new(folder.path().join("state")).call("k").unwrap();
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+        }
+    }
 }

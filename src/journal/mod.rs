@@ -348,6 +348,14 @@ impl Journal {
             return Err(JournalError::Version { path, found, known: tables::VERSION });
         }
         tables::check(&connection).map_err(database)?;
+        for suffix in ["", "-wal", "-shm"] {
+            let mut name = path.clone().into_os_string();
+            name.push(suffix);
+            if let Err(error) = private::keep_file(name.as_ref()) {
+                // Its folder is closed to others anyway.
+                tracing::warn!(%error, suffix, "the journal's file could not be kept from others");
+            }
+        }
         let file = damage::FileId::of(&path);
         Ok(Open { connection, file })
     }

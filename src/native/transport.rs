@@ -8,7 +8,7 @@ mod in_flight;
 mod reader;
 mod writer;
 
-use std::io;
+use std::{io, sync::Arc};
 
 use rmcp::{
     RoleServer,
@@ -110,9 +110,17 @@ impl WireTransport {
         let (closed_sender, closed) = watch::channel(None);
         let in_flight = InFlight::default();
         let room = outgoing.room.clone();
+        let closed_sender = Arc::new(closed_sender);
+        let (end, root_of_writer) = (Arc::clone(&closed_sender), root.clone());
         tokio::spawn(async move {
-            write_all(output, framing, queue, &room).await;
+            let written = write_all(output, framing, queue, &room).await;
             room.close();
+            if let Err(error) = written {
+                // The input may stay open for good: whoever hears no answer has gone all the same.
+                tracing::info!(%error, "the other side no longer reads");
+                root_of_writer.cancel();
+                let _ = end.send(Some(Closed::Clean));
+            }
         });
         let reader = Reader {
             front,

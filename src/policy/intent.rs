@@ -87,6 +87,12 @@ pub enum Preview {
         command: String,
         /// Absolute.
         program: String,
+        /// Where its links lead, when it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program_real: Option<String>,
+        /// What lies there: binds the approval to exactly this file.
+        #[serde(default)]
+        program_state: String,
         /// All of them, the fixed ones first.
         args: Vec<String>,
         /// Relative to the workspace.

@@ -8,7 +8,7 @@ use super::{
     commands::Commands,
     examples,
     intent::Intent,
-    path_rules::{PathRules, PathRulesError},
+    path_rules::{Neighbour, PathRules, PathRulesError},
     plan::canonical,
 };
 use crate::{
@@ -53,6 +53,13 @@ impl Law {
         law.tool_tiers.extend(tools.map(|tool| (tool.to_owned(), Tier::Individual)));
         law.digest = sha256_hex(format!("{} {:?}", law.digest, law.tool_tiers).as_bytes());
         law
+    }
+
+    /// The same law in a root beside others that hold some of the same files.
+    #[must_use]
+    pub fn beside(&self, neighbours: Vec<Neighbour>, laws: &[&str]) -> Self {
+        let digest = sha256_hex(format!("{} {laws:?}", self.digest).as_bytes());
+        Self { paths: self.paths.beside(neighbours), digest, ..self.clone() }
     }
 
     /// The one matcher of blocked, protected and forbidden paths.

@@ -25,5 +25,5 @@ pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, P
 pub use judge::{Answer, Decision, Permit, Question, Refusal, Verdict, judge};
 pub use law::Law;
 pub use path_names::fold;
-pub use path_rules::{Blocker, PathClass, PathRules};
+pub use path_rules::{Blocker, Neighbour, Nesting, PathClass, PathRules};
 pub use plan::Plan;

@@ -4,6 +4,7 @@
 //! (`path_names`). What lies in a folder that matches counts as matching. Pure: it never looks at a disk.
 
 use std::{
+    borrow::Cow,
     fmt,
     sync::{
         Arc,
@@ -59,6 +60,7 @@ pub struct PathRules {
     secret_looking: Arc<Globs>,
     own: Vec<String>,
     denied: Option<Arc<Denied>>,
+    neighbours: Vec<Neighbour>,
 }
 
 /// What one call may not reach, and whether it came across any of it.
@@ -66,6 +68,46 @@ pub struct PathRules {
 struct Denied {
     paths: Arc<DeniedPaths>,
     met: AtomicBool,
+}
+
+/// The rules of another root that holds some of the same files: they hold for those, too.
+#[derive(Clone, Debug)]
+pub struct Neighbour {
+    /// Where it lies.
+    pub nesting: Nesting,
+    /// Its own rules.
+    pub rules: Arc<PathRules>,
+}
+
+/// How one root lies in another; the path between them, `/`-separated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nesting {
+    /// The other lies below this one.
+    Holds(String),
+    /// This one lies below the other.
+    LiesIn(String),
+}
+
+impl Neighbour {
+    /// The same file as the other root names it, in every spelling; none where it has no such file.
+    fn names(&self, path: &str) -> Vec<String> {
+        match &self.nesting {
+            Nesting::LiesIn(way) => vec![format!("{way}/{path}")],
+            Nesting::Holds(way) => {
+                let ways = spellings(way);
+                let below = |reading: Cow<'_, str>| {
+                    let rest =
+                        ways.iter().find_map(|way| reading.strip_prefix(way.as_ref())?.strip_prefix('/'));
+                    rest.map(str::to_owned)
+                };
+                spellings(path).into_iter().filter_map(below).collect()
+            }
+        }
+    }
+
+    fn why(&self, path: &str) -> Option<(PathClass, &str)> {
+        self.names(path).iter().filter_map(|name| self.rules.why(name)).max_by_key(|(class, _)| *class)
+    }
 }
 
 /// What `why` says about anything in a git directory.
@@ -81,6 +123,7 @@ impl PathRules {
             secret_looking: Arc::new(Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?),
             own: Vec::new(),
             denied: None,
+            neighbours: Vec::new(),
         })
     }
 
@@ -90,9 +133,7 @@ impl PathRules {
         let mut rules = self.clone();
         for path in paths {
             let readings = spellings(path.as_ref().trim_matches('/'));
-            rules
-                .own
-                .extend(readings.into_iter().map(std::borrow::Cow::into_owned).filter(|own| !own.is_empty()));
+            rules.own.extend(readings.into_iter().map(Cow::into_owned).filter(|own| !own.is_empty()));
         }
         rules
     }
@@ -122,6 +163,12 @@ impl PathRules {
         Some(glob)
     }
 
+    /// The same rules beside those of other roots that hold some of the same files: the strictest wins.
+    #[must_use]
+    pub fn beside(&self, neighbours: Vec<Neighbour>) -> Self {
+        Self { neighbours, ..self.clone() }
+    }
+
     /// What the law says about a resolved path, `/`-separated and relative to its root. Ancestors count.
     pub fn classify(&self, path: &str) -> PathClass {
         self.why(path).map_or(PathClass::Open, |(class, _)| class)
@@ -133,15 +180,20 @@ impl PathRules {
         let blocked = readings.iter().find_map(|reading| self.blocked.matching(reading));
         let forbidden = || readings.iter().find_map(|reading| self.forbidding(reading));
         let protected = || readings.iter().find_map(|reading| self.protected.matching(reading));
-        (blocked.or_else(|| self.denied_by(path)).map(|glob| (PathClass::Blocked, glob)))
+        let own = (blocked.or_else(|| self.denied_by(path)).map(|glob| (PathClass::Blocked, glob)))
             .or_else(|| forbidden().map(|glob| (PathClass::Forbidden, glob)))
-            .or_else(|| protected().map(|glob| (PathClass::Protected, glob)))
+            .or_else(|| protected().map(|glob| (PathClass::Protected, glob)));
+        let theirs = self.neighbours.iter().filter_map(|neighbour| neighbour.why(path));
+        theirs.chain(own).max_by_key(|(class, _)| *class)
     }
 
     /// Blocked, for a walk that came down through folders which it found not blocked: looks at no ancestor again.
     pub fn is_blocked_in_open_folder(&self, path: &str) -> bool {
+        let theirs =
+            |neighbour: &Neighbour| neighbour.why(path).is_some_and(|(class, _)| class == PathClass::Blocked);
         spellings(path).iter().any(|reading| self.blocked.matching_itself(reading).is_some())
             || self.denied_by(path).is_some()
+            || self.neighbours.iter().any(theirs)
     }
 
     /// A file of our own lies in the folder `path`: moving or deleting the folder would change it.

@@ -11,6 +11,8 @@ pub(super) struct Bounds {
     pub(super) files: Option<u8>,
     /// It gets no sockets.
     pub(super) closes_network: bool,
+    /// The system calls that change how other processes run are closed.
+    pub(super) guards_processes: bool,
     /// All that it may write to, where files are held.
     pub(super) writable: Vec<Writable>,
 }

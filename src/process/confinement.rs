@@ -43,8 +43,12 @@ impl Confinement {
             writable.push(of_path(path).map_err(lost(path))?);
         }
         let description = has.describe(closed, &folders(&writable, workspace));
-        let bounds =
-            (wanted != Sandbox::Off).then_some(Bounds { files: has.files, closes_network: closed, writable });
+        let bounds = (wanted != Sandbox::Off).then_some(Bounds {
+            files: has.files,
+            closes_network: closed,
+            guards_processes: has.network,
+            writable,
+        });
         Ok(Self { kind: has.kind(closed), description, network: !closed, bounds })
     }
 

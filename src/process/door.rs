@@ -19,7 +19,7 @@ use super::{
     env, family, login_shell,
     output::Transcript,
     own::OwnProgram,
-    program::{self, SearchPath},
+    program::{self, ProgramFile, SearchPath},
     run::{Launch, Started},
     sandbox::Sandboxing,
     system,
@@ -165,6 +165,12 @@ impl ProcessDoor {
         program::is_inside(program, &self.roots)
     }
 
+    /// What lies at a program's name now: what a plan is bound to.
+    pub fn look_at(&self, program: &Path) -> Result<ProgramFile, ProcessError> {
+        program::look_at(program, &self.roots)
+            .map_err(|source| ProcessError::Unseen { program: program.display().to_string(), source })
+    }
+
     /// What confines commands here; an error where the configuration requires more than there is.
     pub fn sandboxing(&self) -> Result<Sandboxing, ProcessError> {
         Sandboxing::under(self.settings.sandbox)
@@ -254,7 +260,12 @@ impl ProcessDoor {
     /// Starts a program that does nothing as commands are started, held as tightly as they can be; what would hold them, in a word.
     pub fn try_one(&self) -> Result<&'static str, ProcessError> {
         let has = self.sandboxing()?;
-        let bounds = Bounds { files: has.files, closes_network: has.network, writable: Vec::new() };
+        let bounds = Bounds {
+            files: has.files,
+            closes_network: has.network,
+            guards_processes: has.network,
+            writable: Vec::new(),
+        };
         let root = open_root().map_err(|source| ProcessError::Helper { source })?;
         let own = OwnProgram::Trial { path: &self.helper };
         let started = self.launch(Launch {

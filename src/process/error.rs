@@ -31,6 +31,14 @@ pub enum ProcessError {
         /// Why.
         reason: &'static str,
     },
+    /// It cannot be looked at, so nobody can be shown what would run.
+    #[error("`{program}` cannot be looked at: {source}")]
+    Unseen {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
     /// Found only where tools can write.
     #[error("`{program}` was found only at `{}`, inside a workspace, where an agent could change it", found.display())]
     InWorkspace {

@@ -102,6 +102,7 @@ pub use guarded::Guarded;
 pub use helper::{HELPER_ARGUMENT, run_helper};
 pub use output::{Excerpt, Transcript};
 pub use own::{Asked, Ending, OwnChild, OwnProgram};
+pub use program::ProgramFile;
 pub use run::Started;
 pub use sandbox::Sandboxing;
 pub use signal::signal_name;

@@ -3,11 +3,12 @@
 use std::{
     env::{join_paths, split_paths},
     ffi::{OsStr, OsString},
-    io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use super::ProcessError;
+use crate::ids::{EtagHasher, sha256_hex};
 
 #[cfg(unix)]
 #[path = "program_unix.rs"]
@@ -105,6 +106,61 @@ pub(super) fn is_inside(program: &Path, roots: &[PathBuf]) -> bool {
         .iter()
         .filter_map(|root| real(root).ok())
         .any(|root| target.starts_with(&root) || folder.starts_with(&root))
+}
+
+/// So much of a program in a workspace is hashed: more than scripts and most programs have, and read in well under a second. When
+/// it was changed counts for all of it.
+const HASHED_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What lies at a program's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramFile {
+    /// Where the links lead.
+    pub real: PathBuf,
+    /// Equal only while the same bytes lie there.
+    pub state: String,
+    /// What a script names as the program that reads it.
+    pub interpreter: Option<PathBuf>,
+}
+
+/// Looks at the file that would be started. One below `roots` is read whole, for whoever may write there may put other bytes into it.
+pub(super) fn look_at(program: &Path, roots: &[PathBuf]) -> io::Result<ProgramFile> {
+    let mut file = look_at_one(program, roots)?;
+    file.interpreter = interpreter(&file.real);
+    if let Some(Ok(interpreter)) = file.interpreter.as_deref().map(|found| look_at_one(found, roots)) {
+        file.state = sha256_hex(format!("{}\n{}", file.state, interpreter.state).as_bytes());
+    }
+    Ok(file)
+}
+
+/// What stands behind `#!`; `None` for what is no script, or cannot be read, which no interpreter could either.
+fn interpreter(program: &Path) -> Option<PathBuf> {
+    let mut beginning = Vec::with_capacity(INTERPRETER_BYTES);
+    system::open(program).ok()?.take(INTERPRETER_BYTES as u64).read_to_end(&mut beginning).ok()?;
+    let line = beginning.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let name = std::str::from_utf8(line).ok()?.split_ascii_whitespace().next()?;
+    Some(PathBuf::from(name)).filter(|name| name.is_absolute())
+}
+
+/// So much of a script's first line do systems read.
+const INTERPRETER_BYTES: usize = 256;
+
+fn look_at_one(program: &Path, roots: &[PathBuf]) -> io::Result<ProgramFile> {
+    let real = real(program)?;
+    let mut state = format!("{}\n{}", real.display(), system::identity(&real.metadata()?));
+    if is_inside(&real, roots) {
+        let mut file = system::open(&real)?.take(HASHED_BYTES);
+        let (mut hasher, mut piece) = (EtagHasher::default(), vec![0; 64 * 1024]);
+        loop {
+            let count = file.read(&mut piece)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(piece.get(..count).unwrap_or_default());
+        }
+        state.push_str(hasher.end().as_str());
+    }
+    Ok(ProgramFile { real, state: sha256_hex(state.as_bytes()), interpreter: None })
 }
 
 #[expect(

@@ -1,6 +1,13 @@
 //! What a program is on Unix: a file that this user may execute.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{File, Metadata},
+    io,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{Mode, OFlags};
 
 /// No bare name has one.
 pub(super) const NOT_IN_NAMES: [char; 2] = ['/', '\0'];
@@ -18,4 +25,16 @@ pub(super) fn spellings(name: &str) -> [&str; 1] {
 /// True for a file that this user may start.
 pub(super) fn is_executable(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// Which file it is, and when it was changed last: the time of the change of its data or its names, which nobody can set.
+pub(super) fn identity(found: &Metadata) -> String {
+    let changed = (found.ctime(), found.ctime_nsec(), found.mtime(), found.mtime_nsec());
+    format!("{} {} {} {changed:?}", found.dev(), found.ino(), found.len())
+}
+
+/// Opens a file that is not to be waited for, and no link.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }

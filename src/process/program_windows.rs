@@ -1,6 +1,11 @@
 //! What a program is on Windows: a file with one of four endings. The working folder is never searched.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{File, Metadata},
+    io,
+    os::windows::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
 
 /// No bare name has one.
 pub(super) const NOT_IN_NAMES: [char; 4] = ['/', '\\', ':', '\0'];
@@ -31,4 +36,17 @@ pub(super) fn is_executable(path: &Path) -> bool {
 fn has_ending(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Which file it is, as far as is told without opening it, and when it was changed last.
+pub(super) fn identity(found: &Metadata) -> String {
+    format!("{} {} {}", found.file_size(), found.creation_time(), found.last_write_time())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the program was found by the administrator's rules; its bytes are only hashed"
+)]
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }

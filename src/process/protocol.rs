@@ -117,6 +117,7 @@ mod tests {
             bounds: Some(Bounds {
                 files: Some(6),
                 closes_network: true,
+                guards_processes: true,
                 writable: vec![
                     Writable { path: "/a".into(), identity: Some(Identity { device: u64::MAX, inode: 7 }) },
                     Writable { path: "/b".into(), identity: None },

@@ -84,6 +84,9 @@ impl Sandboxing {
                 if version < LANDLOCK_TRUNCATES {
                     words += "; it can empty other files, which this kernel's Landlock does not prevent";
                 }
+                if !sandbox_system::HOLDS_ATTRIBUTES {
+                    words += "; it can change modes, times and attributes of your other files";
+                }
                 if version < LANDLOCK_SIGNALS {
                     words += "; it can end other programs of yours";
                 }

@@ -28,6 +28,8 @@ pub(super) const BOTH: &str = "landlock+seccomp";
 pub(super) const FILES: &str = "landlock";
 /// What holds the network.
 pub(super) const NETWORK: &str = "seccomp";
+/// Landlock has no right for modes, times and attributes.
+pub(super) const HOLDS_ATTRIBUTES: bool = false;
 
 /// The newest rights that were tested here. Those to sockets (ABI 9) are left to seccomp.
 const TESTED: ABI = ABI::V6;
@@ -59,6 +61,9 @@ pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
         if status.ruleset == RulesetStatus::NotEnforced || version(&status.landlock) < told {
             return Err(SandboxError::Weaker { is: status.landlock, told });
         }
+    }
+    if bounds.guards_processes {
+        seccompiler::apply_filter(&process_filter()?)?;
     }
     if bounds.closes_network {
         seccompiler::apply_filter(&network_filter()?)?;
@@ -138,7 +143,49 @@ fn of_a_file() -> BitFlags<AccessFs> {
     AccessFs::from_write(TESTED) & AccessFs::from_file(TESTED)
 }
 
-/// No sockets but connected pairs, and no second way to make system calls.
+/// No change to how another process runs: its limits, its processors, its priority. Landlock knows of none of them, and a process
+/// without room for files or time is as good as ended. A thread may be told by its number only as `0`, itself: a filter cannot tell
+/// the numbers of a program's other threads from those of its neighbours.
+fn process_filter() -> Result<BpfProgram, seccompiler::BackendError> {
+    let number = |index, operator, value: i32| {
+        let value = value.unsigned_abs().into();
+        SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)
+    };
+    let another = |index| SeccompRule::new(vec![number(index, SeccompCmpOp::Ne, 0)?]);
+    // One's own process or group; "all of this user" never.
+    let all = |user| SeccompRule::new(vec![number(0, SeccompCmpOp::Eq, user)?]);
+    let sets_limits = SeccompRule::new(vec![
+        number(0, SeccompCmpOp::Ne, 0)?,
+        SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?,
+    ])?;
+    let rules = [
+        (libc::SYS_prlimit64, vec![sets_limits]),
+        (libc::SYS_sched_setaffinity, vec![another(0)?]),
+        (libc::SYS_sched_setscheduler, vec![another(0)?]),
+        (libc::SYS_sched_setparam, vec![another(0)?]),
+        (libc::SYS_sched_setattr, vec![another(0)?]),
+        (libc::SYS_setpriority, vec![another(1)?, all(PRIO_USER)?]),
+        (libc::SYS_ioprio_set, vec![another(1)?, all(IOPRIO_WHO_USER)?]),
+    ];
+    filter(rules.into(), libc::EPERM)
+}
+
+/// Every process of a user, to `setpriority`.
+const PRIO_USER: i32 = 2;
+/// The same to `ioprio_set`.
+const IOPRIO_WHO_USER: i32 = 3;
+
+fn filter(
+    mut rules: BTreeMap<i64, Vec<SeccompRule>>,
+    refused: i32,
+) -> Result<BpfProgram, seccompiler::BackendError> {
+    other_numbers(&mut rules);
+    let refused = SeccompAction::Errno(refused.unsigned_abs());
+    SeccompFilter::new(rules, SeccompAction::Allow, refused, std::env::consts::ARCH.try_into()?)?.try_into()
+}
+
+/// No sockets but connected pairs, nothing else that other programs can be reached by or that outlives the command, and no second
+/// way to make system calls.
 fn network_filter() -> Result<BpfProgram, seccompiler::BackendError> {
     let argument = |index, operator, value| {
         SeccompRule::new(vec![SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)?])
@@ -151,17 +198,20 @@ fn network_filter() -> Result<BpfProgram, seccompiler::BackendError> {
         is_type(libc::SOCK_DGRAM)?,
         is_type(libc::SOCK_RAW)?,
     ];
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = [
+    let rules = [
         (libc::SYS_socket, Vec::new()),
         (libc::SYS_socketpair, pairs),
         (libc::SYS_io_uring_setup, Vec::new()),
         (libc::SYS_io_uring_enter, Vec::new()),
         (libc::SYS_io_uring_register, Vec::new()),
-    ]
-    .into();
-    other_numbers(&mut rules);
-    let refused = SeccompAction::Errno(libc::EACCES.unsigned_abs());
-    SeccompFilter::new(rules, SeccompAction::Allow, refused, std::env::consts::ARCH.try_into()?)?.try_into()
+        (libc::SYS_msgget, Vec::new()),
+        (libc::SYS_semget, Vec::new()),
+        (libc::SYS_shmget, Vec::new()),
+        (libc::SYS_add_key, Vec::new()),
+        (libc::SYS_request_key, Vec::new()),
+        (libc::SYS_keyctl, Vec::new()),
+    ];
+    filter(rules.into(), libc::EACCES)
 }
 
 /// The same system calls have a second number in the x32 flavour of this machine. That of 32 bits is another architecture,
@@ -183,6 +233,7 @@ mod tests {
     #[test]
     fn the_filter_can_be_made() {
         assert!(network_filter().unwrap().len() > 20);
+        assert!(process_filter().unwrap().len() > 20);
     }
 
     #[test]

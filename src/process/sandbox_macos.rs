@@ -18,6 +18,8 @@ pub(super) const BOTH: &str = "seatbelt";
 pub(super) const FILES: &str = "seatbelt";
 /// What holds the network.
 pub(super) const NETWORK: &str = "seatbelt";
+/// Writing to a file includes its mode, its times and its attributes.
+pub(super) const HOLDS_ATTRIBUTES: bool = true;
 
 /// Part of every macOS; a workspace cannot put another one there.
 const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
@@ -53,7 +55,8 @@ pub(super) fn command(request: &Request) -> (OsString, Vec<OsString>) {
 /// What holds, by trying: a program that does nothing is started behind a profile that forbids writing and the network.
 #[expect(clippy::disallowed_methods, reason = "this module is part of the door")]
 pub(super) fn probe() -> Sandboxing {
-    let all = Bounds { files: Some(u8::MAX), closes_network: true, writable: Vec::new() };
+    let all =
+        Bounds { files: Some(u8::MAX), closes_network: true, guards_processes: false, writable: Vec::new() };
     let works = seatbelt::profile(&all).is_some_and(|profile| {
         let mut command = Command::new(SANDBOX_EXEC);
         command.arg("-p").arg(profile).arg("/usr/bin/true").env_clear();

@@ -8,6 +8,8 @@ pub(super) const BOTH: &str = "none";
 pub(super) const FILES: &str = "none";
 /// What holds the network.
 pub(super) const NETWORK: &str = "none";
+/// Nothing holds files.
+pub(super) const HOLDS_ATTRIBUTES: bool = false;
 
 /// Nothing to hold it with; the plan says so.
 pub(super) fn probe() -> Sandboxing {

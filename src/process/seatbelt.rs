@@ -41,7 +41,8 @@ mod tests {
 
     fn bounds(paths: &[&str], closes_network: bool) -> Bounds {
         let writable = |path: &&str| Writable { path: path.into(), identity: None };
-        Bounds { files: Some(u8::MAX), closes_network, writable: paths.iter().map(writable).collect() }
+        let writable = paths.iter().map(writable).collect();
+        Bounds { files: Some(u8::MAX), closes_network, guards_processes: true, writable }
     }
 
     #[test]
@@ -75,7 +76,8 @@ mod tests {
 
     #[test]
     fn what_is_not_held_is_not_in_it() {
-        let open = Bounds { files: None, closes_network: false, writable: Vec::new() };
+        let open =
+            Bounds { files: None, closes_network: false, guards_processes: true, writable: Vec::new() };
         assert_eq!(profile(&open).unwrap(), "(version 1)\n(allow default)\n");
     }
 }

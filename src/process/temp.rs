@@ -46,8 +46,46 @@ impl Drop for PrivateTemp {
 /// Removes a private temporary folder; that it is gone already is fine. Links in it are removed, not followed.
 #[expect(clippy::disallowed_methods, reason = "this folder is ours, outside every workspace")]
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
-    match std::fs::remove_dir_all(path) {
+    let mut removed = std::fs::remove_dir_all(path);
+    if removed.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
+        // A command may close folders of its own, and is over by now.
+        writable::open_up(path);
+        removed = std::fs::remove_dir_all(path);
+    }
+    match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
+    }
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn closed_folders_are_removed_too_and_links_are_not_followed() {
+        let base = tempfile::tempdir().unwrap();
+        let beside = base.path().join("beside");
+        std::fs::create_dir(&beside).unwrap();
+        std::fs::set_permissions(&beside, PermissionsExt::from_mode(0o750)).unwrap();
+        let temp = PrivateTemp::create(base.path()).unwrap();
+        let path = temp.path().to_owned();
+        std::fs::create_dir_all(path.join("a/b")).unwrap();
+        symlink(&beside, path.join("a/link")).unwrap();
+        for folder in ["a/b", "a"] {
+            std::fs::set_permissions(path.join(folder), PermissionsExt::from_mode(0o000)).unwrap();
+        }
+        // Root is not kept out; what it opens up is seen all the same.
+        open_up_and_drop(temp);
+        assert!(!path.exists());
+        assert_eq!(beside.metadata().unwrap().permissions().mode() & 0o777, 0o750);
+    }
+
+    fn open_up_and_drop(temp: PrivateTemp) {
+        writable::open_up(temp.path());
+        drop(temp);
     }
 }

@@ -119,6 +119,10 @@ impl Finder {
             let found = match CONTEXTS.get(word) {
                 Some(&"://") => password_in_address(text, end),
                 Some(&"earer ") => bearer(text, end),
+                Some(&"asic ") => basic(text, end),
+                Some(&"hf_") => short_prefix(text, end, "hf_", hugging_face),
+                Some(&"SG.") => short_prefix(text, end, "SG.", sendgrid),
+                Some(&":AA") => telegram(text, end),
                 _ => assigned(text, end),
             };
             spans.extend(found);
@@ -284,12 +288,76 @@ fn password_in_address(text: &str, after: usize) -> Option<Span> {
     let authority = rest.bytes().take(VALUE).position(stops).unwrap_or(rest.len().min(VALUE));
     let authority = rest.as_bytes().get(..authority)?;
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
-    let colon = authority.get(..at)?.iter().position(|byte| *byte == b':')?;
+    let Some(colon) = authority.get(..at)?.iter().position(|byte| *byte == b':') else {
+        let fits = is_token_as_name(authority.get(..at)?);
+        return fits.then(|| Span::new(after, after + at, "token_in_url"));
+    };
     let password = authority.get(colon + 1..at)?;
     let stands_in = STAND_INS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()));
     let is_blank = password.iter().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-'));
     (password.len() >= 4 && !stands_in && !is_blank)
         .then(|| Span::new(after + colon + 1, after + at, "password_in_url"))
+}
+
+/// `https://<token>@host`: long, random, and not the public key that Sentry's addresses begin with.
+fn is_token_as_name(name: &[u8]) -> bool {
+    let is_public_key = name.len() == 32 && name.iter().all(u8::is_ascii_hexdigit);
+    name.len() >= 30
+        && !is_public_key
+        && name.iter().all(|byte| Class::Word.has(*byte))
+        && has_digits(name)
+        && entropy(name) >= 3.5
+}
+
+/// What follows `Authorization: Basic `.
+fn basic(text: &str, after: usize) -> Option<Span> {
+    let header = text.get(..after)?.strip_suffix("asic ")?.strip_suffix(['B', 'b'])?;
+    let name = header.trim_end_matches([' ', ':', '"', '\'', '`', '=', '>', ',']).as_bytes();
+    if !name.get(name.len().checked_sub(13)?..)?.eq_ignore_ascii_case(b"authorization") {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let of_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
+    let length = bytes.get(after..)?.iter().take(VALUE).take_while(of_base64).count();
+    (length >= 8).then(|| Span::new(after, after + length, "basic_auth"))
+}
+
+/// A token whose beginning is too short to be looked for beside the others; `length` says how long its body is.
+fn short_prefix(text: &str, after: usize, prefix: &str, length: fn(&[u8]) -> Option<Named>) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let start = after - prefix.len();
+    if bytes.get(..start)?.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+        return None;
+    }
+    let (length, id) = length(bytes.get(after..)?)?;
+    Some(Span::new(start, after + length, id))
+}
+
+/// How long a body is, and what it is called.
+type Named = (usize, &'static str);
+
+/// 34 letters and digits, large and small.
+fn hugging_face(rest: &[u8]) -> Option<Named> {
+    let body = rest.get(..run(rest, 0, Class::Alnum, 35))?;
+    let mixed = body.iter().any(u8::is_ascii_uppercase) && body.iter().any(u8::is_ascii_lowercase);
+    (body.len() == 34 && mixed && rest.get(34) != Some(&b'_')).then_some((34, "hugging_face_token"))
+}
+
+/// 22 and 43, a full stop between them.
+fn sendgrid(rest: &[u8]) -> Option<Named> {
+    let (first, end) = (run(rest, 0, Class::Word, 23), run(rest, 23, Class::Word, 44));
+    (first == 22 && rest.get(22) == Some(&b'.') && end == 66 && has_digits(rest.get(..66)?))
+        .then_some((66, "sendgrid_key"))
+}
+
+/// `<number of the bot>:AA<33 more>`; the number is no secret.
+fn telegram(text: &str, after: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let start = after - 2;
+    let digits = bytes.get(..start - 1)?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let end = run(bytes, start, Class::Word, 36);
+    let fits = (8..=10).contains(&digits) && end - start == 35 && has_digits(bytes.get(start..end)?);
+    fits.then(|| Span::new(start, end, "telegram_token"))
 }
 
 /// What follows `Bearer `.

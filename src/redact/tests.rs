@@ -32,6 +32,13 @@ fn what_was_redacted_before_is_no_secret() {
 }
 
 #[test]
+fn the_vector_search_takes_all_that_is_looked_for() {
+    let triggers: std::collections::HashSet<&str> = rules::TOKENS.iter().map(|token| token.trigger).collect();
+    // With more it declines, and every look takes several times as long.
+    assert!(triggers.len() < 64, "{}", triggers.len());
+}
+
+#[test]
 fn every_token_is_found_alone_and_in_text() {
     for token in rules::TOKENS {
         assert!(token.prefix.contains(token.trigger) && token.trigger.len() >= 4, "{}", token.prefix);
@@ -89,6 +96,26 @@ fn secrets_are_found_by_what_stands_in_front_of_them() {
             "postgres://app:hunter22@db/x".to_owned(),
             "postgres://app:⟦redacted:password_in_url:1⟧@db/x".to_owned(),
         ),
+        (
+            format!("https://{random}@github.com/a/b"),
+            "https://⟦redacted:token_in_url:1⟧@github.com/a/b".to_owned(),
+        ),
+        (
+            "-H \"Authorization: Basic dXNlcjpodW50ZXIy\"".to_owned(),
+            "-H \"Authorization: Basic ⟦redacted:basic_auth:1⟧\"".to_owned(),
+        ),
+        (
+            format!("key = SG.{}.{}9x7;", body(rules::Class::Alnum, 22, 3), body(rules::Class::Alnum, 40, 5)),
+            "key = ⟦redacted:sendgrid_key:1⟧;".to_owned(),
+        ),
+        (
+            format!("login('hf_{}aZ')", body(rules::Class::Alnum, 32, 3)),
+            "login('⟦redacted:hugging_face_token:1⟧')".to_owned(),
+        ),
+        (
+            format!("bot123456789:AA{}42/getMe", body(rules::Class::Alnum, 31, 3)),
+            "bot123456789:⟦redacted:telegram_token:1⟧/getMe".to_owned(),
+        ),
     ] {
         assert_eq!(redact(&text), wanted);
     }
@@ -114,6 +141,13 @@ fn ordinary_text_stays_as_it_is() {
         "sk-antenna ghp_short npm_config_yes=true glpat-x",
         "checksum = \"8f7a5b1c9d3e2f4a6b8c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f1a\"",
         "tokenizer.vocab_size: 151936, hidden_size: 4096",
+        "https://0123456789abcdef0123456789abcdef@o1.ingest.sentry.io/42",
+        "https://a-very-long-name-of-a-user-without-numbers@example.org/",
+        "basic authorization: see Authorization: Basic realm",
+        "the basic things; Basic dXNlcjpodW50ZXIy",
+        "hf_hub_download(hf_model_name_of_a_certain_length_here) hf_abcdefghijklmnopqrstuvwxyzabcdefgh",
+        "MSG.format(SG.name) SG.x.y 12:AAB 12345678:AAAA",
+        "api/webhooks/ dapi dapipeline api_v1_users key-value pul-requests sntry pscale_tkn_ fo1_",
         "",
     ] {
         assert_eq!(redact(text), text);

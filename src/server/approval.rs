@@ -8,7 +8,7 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 use rmcp::model::{RequestStateCodec, RequestStateError, SealOptions};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -55,7 +55,7 @@ pub struct Response {
 #[serde(deny_unknown_fields)]
 pub struct Approval {
     /// `user` or `rule:<id>`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "decider")]
     pub by: Option<String>,
     /// The hunks that are allowed; none named: all of them.
     #[serde(default)]
@@ -63,6 +63,22 @@ pub struct Approval {
     /// The same note as in the elicitation's result.
     #[serde(default)]
     pub note: Option<String>,
+}
+
+/// The longest id of a rule.
+const RULE_ID_BYTES: usize = 64;
+
+/// Who decided, which the audit keeps: nothing but a person or a rule is believed.
+fn decider<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let Some(by) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let is_id = |id: &str| {
+        (1..=RULE_ID_BYTES).contains(&id.len())
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    if by == "user" || by.strip_prefix("rule:").is_some_and(is_id) {
+        return Ok(Some(by));
+    }
+    Err(D::Error::custom("`by` is `user` or `rule:<id>`, the id of at most 64 of A-Z, a-z, 0-9, `_` and `-`"))
 }
 
 impl Approvals {
@@ -194,6 +210,33 @@ mod tests {
         let mut denial = allow(&state);
         denial.content = Some(json!({"action": "decline"}));
         assert_eq!(approvals.open(&denial, "call 1").unwrap().decision, Decision::Deny);
+    }
+
+    #[test]
+    fn a_person_or_a_rule_decides_and_nobody_else() {
+        let read =
+            |by: Value| serde_json::from_value::<Approval>(json!({"by": by})).map(|approval| approval.by);
+        for by in ["user", "rule:accept_edits", "rule:lease-01JD", "rule:01JD3Z8Q9Y"] {
+            assert_eq!(read(json!(by)).unwrap().as_deref(), Some(by));
+        }
+        assert_eq!(read(json!(null)).unwrap(), None);
+        assert_eq!(serde_json::from_str::<Approval>("{}").unwrap().by, None);
+        for by in [
+            "",
+            "model",
+            "User",
+            "rule:",
+            "rule:a b",
+            "rule:\u{202e}",
+            "user\n",
+            "rule:a:b",
+            "client",
+            "config",
+        ] {
+            assert!(read(json!(by)).is_err(), "{by:?}");
+        }
+        assert!(read(json!(format!("rule:{}", "x".repeat(65)))).is_err());
+        assert!(read(json!(1)).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a client is asked for a person's approval: in the way of its revision of MCP.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -14,8 +14,9 @@ use serde_json::json;
 
 use super::{
     approval::{QUESTION, decide},
-    dispatch::Outcome,
+    dispatch::{self, Outcome},
     handler::{Server, complete},
+    host::Host,
     render::{self, Finished},
     request::{META, Request},
 };
@@ -89,20 +90,27 @@ impl Server {
             "what would happen changed each time it was asked",
             "try again later",
         );
-        Ok(complete(&render::failure(&error, plan.tier, Duration::ZERO)))
+        let finished = render::failure(&error, plan.tier, Duration::ZERO);
+        dispatch::unasked(&self.host, tool, &request, &finished, plan.tier);
+        Ok(complete(&finished))
     }
 
     pub(super) fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {
         let mut questions = InputRequests::new();
         questions.insert(QUESTION.to_owned(), InputRequest::Elicitation(ElicitRequest::new(question(plan)?)));
-        let state = self.host.approvals.seal(plan, &binding(request));
+        let state = self.host.approvals.seal(plan, &request.binding());
         let mut meta = MetaObject::new();
         meta.insert(format!("{META}plan"), json!(plan));
         Ok(InputRequiredResult::new(Some(questions), Some(state)).with_meta(meta).into())
     }
 }
 
-pub(super) fn unavailable(plan: &Plan) -> Finished {
+pub(super) fn unavailable(
+    host: &Arc<Host>,
+    tool: &'static dyn AnyTool,
+    request: &Request,
+    plan: &Plan,
+) -> Finished {
     let error = ToolError::new(
         Code::ApprovalUnavailable,
         format!(
@@ -112,12 +120,10 @@ pub(super) fn unavailable(plan: &Plan) -> Finished {
         ),
         "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
     );
-    render::failure(&error, if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier }, Duration::ZERO)
-}
-
-/// Names the request that a sealed state belongs to.
-pub(super) fn binding(request: &Request) -> String {
-    request.digest()
+    let tier = if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier };
+    let finished = render::failure(&error, tier, Duration::ZERO);
+    dispatch::unasked(host, tool, request, &finished, tier);
+    finished
 }
 
 fn action(action: &ElicitationAction) -> &'static str {

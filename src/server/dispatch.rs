@@ -70,10 +70,7 @@ pub fn run(
     };
     let mut outcome = match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(error)) => {
-            let error = render::redact_error(address::name_back_in(error, request), &host.redactor);
-            Outcome::Done(render::failure(&error, tier, began.elapsed()))
-        }
+        Ok(Err(error)) => Outcome::Done(dispatch.ended_early(error)),
         Err(_panic) => {
             // The panic hook has written place and message to the log.
             tracing::error!(tool = tool.spec().name, "a call panicked");
@@ -105,6 +102,49 @@ pub fn run_brief(
     let workspace = host.workspace_id(request);
     let dispatch = Dispatch { host, tool, request, digest: String::new(), workspace, began: Instant::now() };
     catch_unwind(AssertUnwindSafe(|| dispatch.run_brief(sink))).ok().flatten().map(Outcome::Done)
+}
+
+/// Takes note of a call that nobody could be asked about.
+pub(super) fn unasked(
+    host: &Arc<Host>,
+    tool: &'static dyn AnyTool,
+    request: &Request,
+    finished: &Finished,
+    tier: Tier,
+) {
+    let workspace = host.workspace_id(request);
+    let dispatch =
+        Dispatch { host, tool, request, digest: request.digest(), workspace, began: Instant::now() };
+    host.note(dispatch.audit(None, tier, "refused", finished));
+}
+
+/// A rule or a border said no, not the state of a file.
+fn is_refusal(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BlockedPath
+            | Code::OutsideWorkspace
+            | Code::ProtectedPath
+            | Code::PermissionDenied
+            | Code::CommandNotAllowed
+            | Code::ArgumentNotAllowed
+            | Code::ApprovalUnavailable
+    )
+}
+
+/// The same call with the same key has this answer for good. What says "again", or is a fault of ours, has not ended the call.
+fn is_final(code: Code) -> bool {
+    !matches!(
+        code,
+        Code::Busy
+            | Code::Timeout
+            | Code::IdleTimeout
+            | Code::Cancelled
+            | Code::ApprovalStale
+            | Code::OutcomeUnknown
+            | Code::DiskFull
+            | Code::Internal
+    )
 }
 
 struct Dispatch<'a> {
@@ -143,9 +183,11 @@ impl Dispatch<'_> {
         }
         let call = self.call(&place, cancel, sink);
         call.check_cancelled()?;
-        self.check_offered(&place)?;
-        redacted::check(tool.spec().name, &request.arguments)?;
-        let prepared = tool.prepare(request.arguments.clone(), &call)?;
+        let prepared = match self.prepare(&place, &call) {
+            Ok(prepared) => prepared,
+            Err(error) if reads || !is_final(error.code) => return Err(error),
+            Err(error) => return Ok(Outcome::Done(self.not_prepared(error))),
+        };
         let expires_at = approval::expires_at();
         let root = workspace.root().to_string_lossy();
         let question = self.question(workspace, &root, &prepared.intent, &expires_at);
@@ -188,6 +230,43 @@ impl Dispatch<'_> {
                 Ok(Outcome::Ask(plan))
             }
         }
+    }
+
+    fn prepare(&self, place: &Place, call: &Call) -> Result<AnyPrepared, ToolError> {
+        self.check_offered(place)?;
+        redacted::check(self.tool.spec().name, &self.request.arguments)?;
+        self.tool.prepare(self.request.arguments.clone(), call)
+    }
+
+    /// A call that would have changed something, and cannot be done as it is: finished, so that its key never does it later.
+    fn not_prepared(&self, error: ToolError) -> Finished {
+        let (finished, audit) = self.failure(error);
+        let (started, journal) = (self.started(None, &[]), &self.host.journal);
+        if let Err(error) = journal.finished(&started, &finished.stored(), Some(&[]), &audit) {
+            // Nothing was to be done; the row of the audit waits until it can be written.
+            tracing::error!(%error, "a refused call could not be recorded");
+        }
+        finished
+    }
+
+    /// A call that ended before anything could be decided about it: the audit has it, its key may be asked again.
+    fn ended_early(&self, error: ToolError) -> Finished {
+        let goes_on = error.code == Code::Busy;
+        let (finished, audit) = self.failure(error);
+        if !goes_on {
+            self.host.note(audit);
+        }
+        finished
+    }
+
+    fn failure(&self, error: ToolError) -> (Finished, AuditRow) {
+        let tier = self.host.law.tool_tier(self.tool.spec().name, self.tool.spec().tier);
+        let decision = if is_refusal(error.code) { "refused" } else { "auto" };
+        let error = address::name_back_in(error, self.request);
+        let error = render::redact_error(error, &self.host.redactor);
+        let finished = render::failure(&error, tier, self.began.elapsed());
+        let audit = self.audit(None, tier, decision, &finished);
+        (finished, audit)
     }
 
     fn run_brief(&self, sink: Arc<dyn Sink>) -> Option<Finished> {
@@ -287,7 +366,7 @@ impl Dispatch<'_> {
         let finished = self.render(permit.tier(), result);
         let mut audit = self.audit(Some(&intent), permit.tier(), decision, &finished);
         if let Some(made) = &made {
-            audit.changes.clone_from(made);
+            audit.changes = self.shown(made);
         }
         let mut finished = finished;
         if let Err(error) = host.journal.finished(&started, &finished.stored(), made.as_deref(), &audit) {
@@ -307,6 +386,8 @@ impl Dispatch<'_> {
     fn audit(&self, intent: Option<&Intent>, tier: Tier, decision: &str, finished: &Finished) -> AuditRow {
         let request = self.request;
         let asked = tier != Tier::Auto && decision == "allowed";
+        let mut redaction = self.host.redactor.begin();
+        let mut without_secrets = |path: &str| redaction.text(path).into_owned();
         AuditRow {
             session: request.session.clone(),
             turn: request.turn.clone(),
@@ -324,14 +405,24 @@ impl Dispatch<'_> {
             plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
             outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
             duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            paths: named_paths(&request.arguments),
-            changes: intent.map(|intent| intent.changes.clone()).unwrap_or_default(),
+            paths: named_paths(&request.arguments).iter().map(|path| without_secrets(path)).collect(),
+            changes: intent.map(|intent| self.shown(&intent.changes)).unwrap_or_default(),
             program: intent.and_then(|intent| match &intent.preview {
                 Some(Preview::Command { program, .. }) => Some(program.clone()),
                 _ => None,
             }),
             ..AuditRow::new("call")
         }
+    }
+
+    /// Changes as the audit has them: a name may hold a secret.
+    fn shown(&self, changes: &[PathChange]) -> Vec<PathChange> {
+        let mut redaction = self.host.redactor.begin();
+        let mut shown = |change: &PathChange| PathChange {
+            path: redaction.text(&change.path).into_owned(),
+            ..change.clone()
+        };
+        changes.iter().map(&mut shown).collect()
     }
 
     fn render(&self, tier: Tier, result: Result<AnyReply, ToolError>) -> Finished {

@@ -32,7 +32,7 @@ use crate::{
     server::{
         address,
         approval::{Approval, QUESTION, Response},
-        ask::{Asking, binding, unavailable},
+        ask::{Asking, unavailable},
         control,
         current::Current,
         dispatch::Outcome,
@@ -221,7 +221,7 @@ impl ServerHandler for Server {
         if let Err(error) = address::apply(&this.host, &mut request) {
             return Ok(complete(&render::failure(&error, tool.spec().tier, Duration::ZERO)));
         }
-        request.answer = this.host.approvals.open(&response, &binding(&request));
+        request.answer = this.host.approvals.open(&response, &request.binding());
         request.answered_by.clone_from(&by);
         if let Some(answer) = &request.answer {
             tracing::info!(tool = tool.spec().name, call = request.key, decision = ?answer.decision, by, "a plan was answered");
@@ -235,7 +235,9 @@ impl ServerHandler for Server {
             (Outcome::Ask(plan), Asking::Legacy) => {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
             }
-            (Outcome::Ask(plan), Asking::Impossible) => Ok(complete(&unavailable(plan))),
+            (Outcome::Ask(plan), Asking::Impossible) => {
+                Ok(complete(&unavailable(&this.host, tool, &request, plan)))
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use crate::{
     config::{Config, trust::TrustStore},
     footprint::{self, Footprint},
     journal::{AuditRow, Journal, Queued},
-    policy::Law,
+    policy::{Law, Nesting},
     process::ProcessDoor,
     redact::Redactor,
     server::{
@@ -257,7 +257,7 @@ impl Host {
             None => self.default_slot(),
         };
         match (slot, id) {
-            (Some(slot), _) => slot.place(&self.config, &self.law, &self.trust).map_err(|reason| {
+            (Some(slot), _) => self.place_of(slot).map_err(|reason| {
                 ToolError::new(
                     Code::NotFound,
                     reason,
@@ -280,8 +280,23 @@ impl Host {
 
     /// Every open workspace in the order of the configuration, each under its own law.
     pub fn places(&self) -> Vec<Place> {
-        let place = |slot: &WorkspaceSlot| slot.place(&self.config, &self.law, &self.trust).ok();
-        self.slots.iter().filter_map(place).collect()
+        self.slots.iter().filter_map(|slot| self.place_of(slot).ok()).collect()
+    }
+
+    /// What another workspace says of the files that both of them hold counts in both.
+    fn place_of(&self, slot: &WorkspaceSlot) -> Result<Place, String> {
+        let alone = |slot: &WorkspaceSlot| slot.place(&self.config, &self.law, &self.trust);
+        let place = alone(slot)?;
+        let others: Vec<(Nesting, Place)> = self
+            .slots
+            .iter()
+            .filter(|other| other.entry.id != slot.entry.id)
+            .filter_map(|other| {
+                let nesting = nesting(place.workspace.root(), other.opened.as_ref().ok()?.root())?;
+                Some((nesting, alone(other).ok()?))
+            })
+            .collect();
+        Ok(if others.is_empty() { place } else { place.beside(&others) })
     }
 }
 
@@ -290,6 +305,16 @@ fn slots(config: &Config, law: &Law, journal: &Journal, earlier: &[WorkspaceSlot
     let own = own_files(config, journal);
     let open = |entry| WorkspaceSlot::open(entry, law, inside(&own, &entry.path), earlier);
     config.workspaces.iter().map(open).collect()
+}
+
+/// How the folder of one workspace lies to that of another; `None`: they have nothing in common.
+fn nesting(own: &Path, other: &Path) -> Option<Nesting> {
+    let way = |path: &Path| crate::relpath::RelPath::from_plain(path).map(|path| path.to_slashed());
+    match (other.strip_prefix(own), own.strip_prefix(other)) {
+        (Ok(below), _) => way(below).map(Nesting::Holds),
+        (_, Ok(above)) => way(above).map(Nesting::LiesIn),
+        _ => None,
+    }
 }
 
 fn opened(slots: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::{
     config::{Config, ConfigError, Source, WorkspaceEntry, local, trust::TrustStore},
     ids::sha256_hex,
-    policy::Law,
+    policy::{Law, Neighbour, Nesting},
     text::visible,
     tier::Tier,
     tools::catalog,
@@ -22,6 +22,29 @@ pub struct Place {
     pub workspace: Arc<Workspace>,
     /// The law there.
     pub law: Arc<Law>,
+}
+
+impl Place {
+    /// The same beside others that hold some of the same files: what one of them closes is closed in all.
+    pub(super) fn beside(&self, others: &[(Nesting, Self)]) -> Self {
+        let neighbours: Vec<Neighbour> = others
+            .iter()
+            .map(|(nesting, other)| Neighbour {
+                nesting: nesting.clone(),
+                rules: other.workspace.shared_rules(),
+            })
+            .collect();
+        let read_only = others.iter().filter_map(|(nesting, other)| match nesting {
+            Nesting::Holds(way) if other.workspace.read_only() => Some(way),
+            _ => None,
+        });
+        let laws: Vec<&str> = others.iter().map(|(_, other)| other.law.digest()).collect();
+        let rules = self.workspace.rules().with_forbidden(read_only).beside(neighbours.clone());
+        Self {
+            workspace: Arc::new(self.workspace.beside(rules)),
+            law: Arc::new(self.law.beside(neighbours, &laws)),
+        }
+    }
 }
 
 /// A workspace of the configuration, opened or not.

@@ -199,8 +199,21 @@ pub fn plan_text(plan: &Plan) -> String {
     }
     match &plan.preview {
         Preview::Files { files } => files_text(&mut text, files, true),
-        Preview::Command { program, args, workdir, environment, network, sandbox, timeout_ms, .. } => {
+        Preview::Command {
+            program,
+            program_real,
+            args,
+            workdir,
+            environment,
+            network,
+            sandbox,
+            timeout_ms,
+            ..
+        } => {
             let _ = writeln!(text, "Program: {}", visible(program));
+            if let Some(real) = program_real {
+                let _ = writeln!(text, "Program, behind its links: {}", visible(real));
+            }
             for argument in args {
                 let _ = writeln!(text, "Argument: {}", visible(argument));
             }

@@ -1,7 +1,7 @@
 //! A tool call in our own words, as it came from a client.
 
 use serde::Deserialize as _;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     ids::{is_ulid, new_ulid, sha256_hex},
@@ -14,6 +14,9 @@ use crate::{
 
 /// The prefix of our keys in `_meta`.
 pub const META: &str = "dev.outrigger/";
+
+/// The longest name of a session, a turn or a workspace: each is kept with every call.
+const NAME_BYTES: usize = 256;
 
 /// A call as it came, its parameters understood.
 #[derive(Clone, Debug)]
@@ -34,6 +37,8 @@ pub struct Request {
     pub mode: Mode,
     /// The idempotency key: the client's, or one of ours.
     pub key: String,
+    /// It is the client's.
+    pub has_own_key: bool,
     /// A person's answer to an earlier plan.
     pub answer: Option<Answer>,
     /// Who gave it: `user`, `rule:<id>`.
@@ -50,10 +55,15 @@ impl Request {
         let find = |name: &str| meta.get(&format!("{META}{name}"));
         let text = |name: &str| match find(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(Value::String(text)) if text.len() <= NAME_BYTES => Ok(Some(text.clone())),
+            Some(Value::String(text)) => {
+                Err(format!("`_meta[\"{META}{name}\"]` has {} bytes; at most {NAME_BYTES}", text.len()))
+            }
             Some(_) => Err(format!("`_meta[\"{META}{name}\"]` must be a string")),
         };
-        let key = match text("call")? {
+        let key = text("call")?;
+        let has_own_key = key.is_some();
+        let key = match key {
             Some(key) if is_ulid(&key) => key,
             Some(key) => {
                 return Err(format!(
@@ -84,6 +94,7 @@ impl Request {
             turn: text("turn")?,
             mode,
             key,
+            has_own_key,
             answer: None,
             answered_by: None,
             denied,
@@ -95,6 +106,12 @@ impl Request {
     pub fn denied_in(&self, workspace: &str) -> Vec<String> {
         let holds = |denied: &&Denied| denied.workspace.as_deref().is_none_or(|only| only == workspace);
         self.denied.iter().filter(holds).map(|denied| denied.path.clone()).collect()
+    }
+
+    /// What an approval is for: this call, of this key, session and turn where they were given.
+    pub fn binding(&self) -> String {
+        let key = self.has_own_key.then_some(&self.key);
+        json!([self.digest(), key, self.session, self.turn]).to_string()
     }
 
     /// Of the tool's name, its arguments and its workspace: what a key stands for.

@@ -336,13 +336,14 @@ impl From<ProcessError> for ToolError {
     fn from(error: ProcessError) -> Self {
         let message = error.to_string();
         match error {
-            ProcessError::Spawn { .. } | ProcessError::NotFound { .. } | ProcessError::Unusable { .. } => {
-                Self::new(
-                    Code::SpawnFailed,
-                    message,
-                    "check that the program is installed and is found in `exec.path` or the login shell's PATH",
-                )
-            }
+            ProcessError::Spawn { .. }
+            | ProcessError::NotFound { .. }
+            | ProcessError::Unusable { .. }
+            | ProcessError::Unseen { .. } => Self::new(
+                Code::SpawnFailed,
+                message,
+                "check that the program is installed and is found in `exec.path` or the login shell's PATH",
+            ),
             ProcessError::InWorkspace { .. } => Self::new(
                 Code::SpawnFailed,
                 message,

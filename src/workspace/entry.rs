@@ -12,16 +12,14 @@ use crate::{policy::PathClass, relpath::RelPath, text};
 impl Workspace {
     /// Finds the name that `input` ends with. Its folder is resolved like any other path; the name is not followed.
     pub fn resolve_name(&self, input: &str) -> Result<WorkspacePath, DoorError> {
-        let found = self.name_written(input, Path::new(input));
-        if let Ok(literal) = &found
-            && !literal.exists()
-            && let Some(raw) = text::unescape_bytes(input)
+        // A name that itself looks like an escape is shown with its backslash escaped: what is written like one, is one.
+        if let Some(raw) = text::unescape_bytes(input)
             && let Ok(meant) = self.name_written(input, Path::new(&raw))
             && meant.exists()
         {
             return Ok(meant);
         }
-        found
+        self.name_written(input, Path::new(input))
     }
 
     fn name_written(&self, input: &str, path: &Path) -> Result<WorkspacePath, DoorError> {

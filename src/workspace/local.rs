@@ -76,6 +76,12 @@ impl Workspace {
         &self.notes
     }
 
+    /// The same open root, beside others that hold some of the same files.
+    #[must_use]
+    pub fn beside(&self, rules: PathRules) -> Self {
+        self.under(Arc::new(rules), Arc::clone(&self.notes))
+    }
+
     /// The same open root under other rules: one handle, one order of writes.
     #[must_use]
     pub fn under(&self, rules: Arc<PathRules>, notes: Arc<[String]>) -> Self {

@@ -48,7 +48,9 @@ impl Workspace {
         }
         if path.class() >= PathClass::Forbidden || self.rules().holds_own_files(&path.resolved().to_slashed())
         {
-            return forbidden("git's own data and outrigger's own files are never changed by a tool");
+            return forbidden(
+                "git's own data, outrigger's own files and read-only workspaces are never changed by a tool",
+            );
         }
         Ok(())
     }

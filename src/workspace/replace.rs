@@ -83,7 +83,9 @@ impl Workspace {
             return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
         }
         if path.class() >= PathClass::Forbidden {
-            let reason = "git's own data and outrigger's own files are never written by a tool".to_owned();
+            let reason =
+                "git's own data, outrigger's own files and read-only workspaces are never written by a tool"
+                    .to_owned();
             return Err(DoorError::Forbidden { path: path.given().to_owned(), reason });
         }
         match path.kind() {

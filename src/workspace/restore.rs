@@ -120,9 +120,13 @@ impl Workspace {
                 }
                 Ok(Some(Place { folder, name }))
             }
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(None)
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            // Whether it is gone, or lies where the link leads or where the folder is now, cannot be told.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(DoorError::WrongType {
+                path: text::visible(path).into_owned(),
+                found: "below a link or a file",
+                wanted: "in a folder",
+            }),
             Err(error) => Err(failed(error)),
         }
     }

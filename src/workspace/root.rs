@@ -102,6 +102,11 @@ impl Workspace {
         &self.rules
     }
 
+    /// The same, to be kept.
+    pub fn shared_rules(&self) -> Arc<PathRules> {
+        Arc::clone(&self.rules)
+    }
+
     /// Waits until no other call writes to this workspace, first come, first served.
     pub async fn lock_writes(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.writes).lock_owned().await
@@ -112,16 +117,14 @@ impl Workspace {
     /// `input` is relative to the root with `/`, or absolute inside it. Bytes that are not UTF-8 are written `\xNN`, as the
     /// listings show them.
     pub fn resolve(&self, input: &str) -> Result<WorkspacePath, DoorError> {
-        let found = self.resolve_written(input, Path::new(input));
-        if let Ok(literal) = &found
-            && !literal.exists()
-            && let Some(raw) = text::unescape_bytes(input)
+        // A name that itself looks like an escape is shown with its backslash escaped: what is written like one, is one.
+        if let Some(raw) = text::unescape_bytes(input)
             && let Ok(meant) = self.resolve_written(input, Path::new(&raw))
             && meant.exists()
         {
             return Ok(meant);
         }
-        found
+        self.resolve_written(input, Path::new(input))
     }
 
     /// Finds what a path leads to that a listing or a walk gave.

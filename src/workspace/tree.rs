@@ -156,7 +156,7 @@ impl Reading<'_> {
             }
             Some((PathClass::Forbidden, _)) => {
                 let reason =
-                    "git's own data and outrigger's own files are never changed by a tool".to_owned();
+                    "git's own data, outrigger's own files and read-only workspaces are never changed by a tool".to_owned();
                 Err(DoorError::Forbidden { path: path.to_string(), reason })
             }
             _ => Ok(()),

@@ -448,6 +448,249 @@ fn what_is_asked_about_is_shown_by_no_other_tool() {
 }
 
 #[test]
+fn what_is_refused_stands_in_the_audit() {
+    let world = World::new("[tools]\nprofile = \"full\"");
+    world.write(".env", "A=1\n");
+    world.write("make_test", "");
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments, expected, decision) in [
+        ("fs_read", json!({"path": ".env"}), "blocked_path", "refused"),
+        ("fs_read", json!({"path": "../x"}), "outside_workspace", "refused"),
+        ("fs_read", json!({"path": "gone"}), "not_found", "auto"),
+        ("fs_write", json!({"path": ".git/x", "content": ""}), "protected_path", "refused"),
+        ("fs_write", json!({"path": "x", "content": "⟦redacted:aws:1⟧"}), "invalid_args", "auto"),
+        ("exec_run", json!({"command": "rm"}), "command_not_allowed", "refused"),
+        (
+            "fs_edit",
+            json!({"path": "make_test", "edits": [{"old_text": "zzz", "new_text": "y"}]}),
+            "no_match",
+            "auto",
+        ),
+    ] {
+        let result = port.call(tool, arguments);
+        assert_eq!(code(&result), expected, "{result:#}");
+        let rows = port.request("outrigger/audit/query", json!({"limit": 100}));
+        let row = rows["result"]["rows"]
+            .as_array()
+            .unwrap()
+            .last()
+            .unwrap_or_else(|| panic!("{tool}: no row"))
+            .clone();
+        let of = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+        assert_eq!(
+            (of("tool"), of("outcome"), of("decision")),
+            (tool.into(), expected.into(), decision.into()),
+            "{row:#}"
+        );
+    }
+}
+
+#[test]
+fn nobody_to_ask_stands_in_the_audit_and_may_be_asked_later() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let ulid = outrigger::ids::new_ulid();
+    port.send(&json!({"jsonrpc": "2.0", "id": "w", "method": "tools/call", "params": {
+        "name": "fs_write", "arguments": {"path": "x", "content": "x"},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"}, "dev.outrigger/call": ulid}}}));
+    let answer = port.answer_to(&json!("w"));
+    assert_eq!(code(&answer["result"]), "approval_unavailable", "{answer:#}");
+    let rows = port.request("outrigger/audit/query", json!({}));
+    let row = &rows["result"]["rows"][0];
+    assert_eq!(
+        (&row["decision"], &row["outcome"], &row["tier"]),
+        (&json!("refused"), &json!("approval_unavailable"), &json!("batch")),
+        "{rows:#}"
+    );
+    port.hello();
+    let result = port.call_allowed(
+        "fs_write",
+        json!({"path": "x", "content": "x"}),
+        json!({"dev.outrigger/call": ulid}),
+    );
+    assert_eq!(code(&result), "", "{result:#}");
+}
+
+#[test]
+fn a_change_that_could_not_be_prepared_is_never_made_later_by_its_key() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let meta = key();
+    let edit = json!({"path": "a.txt", "edits": [{"old_text": "zzz", "new_text": "y"}]});
+    assert_eq!(code(&port.call_with("fs_edit", edit.clone(), meta.clone())), "no_match");
+    world.write("a.txt", "zzz\n");
+    let again = port.call_with("fs_edit", edit.clone(), meta);
+    assert_eq!(
+        (code(&again), &again["_meta"]["dev.outrigger/replayed"]),
+        ("no_match", &json!(true)),
+        "{again:#}"
+    );
+    assert_eq!(world.read("a.txt"), "zzz\n");
+    let result = port.call_allowed("fs_edit", edit, key());
+    assert_eq!(code(&result), "", "{result:#}");
+}
+
+#[test]
+fn an_approval_is_for_its_own_key_session_and_turn() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "x", "content": "x"});
+    let meta = |session: &str, turn: &str| {
+        let mut meta = key();
+        meta["dev.outrigger/session"] = json!(session);
+        meta["dev.outrigger/turn"] = json!(turn);
+        meta
+    };
+    let first = meta("s1", "t1");
+    let asked = port.call_with("fs_write", arguments.clone(), first.clone());
+    let mut other_key = first.clone();
+    other_key["dev.outrigger/call"] = key()["dev.outrigger/call"].clone();
+    let (mut other_turn, mut other_session) = (first.clone(), first.clone());
+    other_turn["dev.outrigger/turn"] = json!("t2");
+    other_session["dev.outrigger/session"] = json!("s2");
+    for other in [other_key, other_turn, other_session] {
+        let again =
+            port.answer_plan("fs_write", arguments.clone(), other, &asked, json!({"decision": "allow"}));
+        assert_eq!(again["resultType"], "input_required", "{again:#}");
+        assert!(!world.workspace().join("x").exists());
+    }
+    let done = port.answer_plan("fs_write", arguments, first, &asked, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+}
+
+#[test]
+fn who_answered_is_a_person_or_a_rule() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "x", "content": "x"});
+    let mut meta = key();
+    let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
+    meta["dev.outrigger/approval"] = json!({"by": "model\u{202e}\n<b>"});
+    let answer = port.request(
+        "tools/call",
+        json!({"name": "fs_write", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
+            "inputResponses": {"approval": {"action": "accept", "content": {"decision": "allow"}}}}),
+    );
+    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    meta["dev.outrigger/approval"] = json!({"by": "rule:01J-a_b"});
+    let done = port.answer_plan("fs_write", arguments, meta, &asked, json!({"decision": "allow"}));
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+}
+
+#[test]
+fn a_program_that_was_changed_after_its_plan_is_asked_about_again() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let world = World::new("");
+    let script = |name: &str, says: &str| {
+        world.write(name, format!("#!/bin/sh\necho {says}\n"));
+        let path = world.workspace().join(name);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    };
+    let (plain, link) = (script("plain", "GOOD"), world.folder.path().join("link"));
+    symlink(script("real", "GOOD"), &link).unwrap();
+    let entry = |id: &str, program: &std::path::Path| {
+        format!("[[command]]\nid = {id:?}\nprogram = {program:?}\nargs = []\nsummary = \"x\"\n")
+    };
+    world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n{}{}",
+        world.workspace(),
+        entry("plain", &plain),
+        entry("link", &link)
+    ));
+    let mut port = world.connect();
+    port.hello();
+    for command in ["plain", "link"] {
+        let (arguments, meta) = (json!({"command": command}), key());
+        let asked = port.call_with("exec_run", arguments.clone(), meta.clone());
+        if command == "plain" {
+            // Of the same length.
+            script("plain", "EVIL");
+        } else {
+            let real = asked["_meta"]["dev.outrigger/plan"]["preview"]["program_real"].as_str().unwrap();
+            assert!(real.ends_with("/app/real"), "{asked:#}");
+            std::fs::remove_file(&link).unwrap();
+            symlink(script("evil", "EVIL"), &link).unwrap();
+        }
+        let allow = json!({"decision": "allow"});
+        let again = port.answer_plan("exec_run", arguments.clone(), meta.clone(), &asked, allow.clone());
+        assert_eq!(again["resultType"], "input_required", "{command}: {again:#}");
+        let done = port.answer_plan("exec_run", arguments, meta, &again, allow);
+        assert!(done["content"][0]["text"].as_str().unwrap().contains("EVIL"), "{command}: {done:#}");
+    }
+}
+
+#[test]
+fn what_one_of_two_workspaces_closes_is_closed_in_both() {
+    let world = World::new("");
+    for file in ["inner/secret", "inner/deep/kept", "inner/old", "outer-secret/x", "plain"] {
+        world.write(file, "one\n");
+    }
+    world.write(
+        "inner/.outrigger.toml",
+        "version = 1\n[files]\nblocked = [\"secret\"]\nprotected = [\"deep\"]\n",
+    );
+    world.write(".outrigger.toml", "version = 1\n[files]\nblocked = [\"inner/old\"]\n");
+    let root = world.workspace();
+    let config = |outer: &str, inner: &str| {
+        format!(
+            "version = 1\n[[workspace]]\nid = \"outer\"\npath = {root:?}\n{outer}\n[[workspace]]\nid = \"inner\"\npath = {:?}\n{inner}\n",
+            root.join("inner")
+        )
+    };
+    let calls = |port: &mut Port, workspace: &str, tool: &str, arguments: Value| {
+        let result = port.call_with(tool, arguments, json!({"dev.outrigger/workspace": workspace}));
+        let tier = &result["_meta"]["dev.outrigger/plan"]["tier"];
+        tier.as_str().unwrap_or_else(|| code(&result)).to_owned()
+    };
+    world.configure(&config("", "read_only = true"));
+    let mut port = world.connect();
+    port.hello();
+    for (workspace, tool, arguments, expected) in [
+        ("inner", "fs_write", json!({"path": "n", "content": ""}), "permission_denied"),
+        ("outer", "fs_write", json!({"path": "inner/n", "content": ""}), "protected_path"),
+        ("outer", "fs_delete", json!({"path": "inner", "recursive": true}), "protected_path"),
+        ("outer", "fs_move", json!({"from": "inner", "to": "other"}), "protected_path"),
+        ("outer", "fs_write", json!({"path": "innermost", "content": ""}), "batch"),
+        ("inner", "fs_read", json!({"path": "secret"}), "blocked_path"),
+        ("outer", "fs_read", json!({"path": "inner/secret"}), "blocked_path"),
+        ("outer", "fs_read", json!({"path": "inner/old"}), "blocked_path"),
+        ("inner", "fs_read", json!({"path": "old"}), "blocked_path"),
+        ("outer", "fs_read", json!({"path": "inner/deep/kept"}), ""),
+    ] {
+        assert_eq!(
+            calls(&mut port, workspace, tool, arguments.clone()),
+            expected,
+            "{workspace} {tool} {arguments}"
+        );
+    }
+    let found =
+        port.call_with("search_grep", json!({"pattern": "one"}), json!({"dev.outrigger/workspace": "outer"}));
+    let text = found["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("plain") && !text.contains("secret:") && !text.contains("inner/old"), "{text}");
+    drop(port);
+    world.configure(&config("", ""));
+    let mut port = world.connect();
+    port.hello();
+    let below = json!({"path": "inner/deep/new", "content": "two"});
+    assert_eq!(calls(&mut port, "outer", "fs_write", below), "individual");
+    drop(port);
+    world.configure(&config("read_only = true", ""));
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(
+        calls(&mut port, "inner", "fs_write", json!({"path": "n", "content": ""})),
+        "permission_denied"
+    );
+}
+
+#[test]
 fn calls_get_names_the_journal_it_speaks_of() {
     let world = World::new("");
     let mut port = world.connect();
@@ -465,4 +708,57 @@ fn calls_get_names_the_journal_it_speaks_of() {
         let _ = std::fs::remove_file(world.state().join(format!("journal.sqlite{ending}")));
     }
     assert_ne!(journal(&mut port), first);
+}
+
+#[test]
+fn git_by_another_name_is_no_command() {
+    let world = World::new("");
+    let link = world.folder.path().join("notgit");
+    std::os::unix::fs::symlink("/usr/bin/git", &link).unwrap();
+    world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n[[command]]\nid = \"notgit\"\nprogram = {link:?}\nargs = [\"status\"]\nsummary = \"x\"\n",
+        world.workspace(),
+    ));
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(code(&port.call("exec_run", json!({"command": "notgit"}))), "command_not_allowed");
+}
+
+#[test]
+fn names_that_are_kept_with_every_call_have_an_end_and_no_secrets() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let meta = json!({"dev.outrigger/session": "s".repeat(257)});
+    let answer = port.request("tools/call", json!({"name": "fs_list", "arguments": {}, "_meta": meta}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    let token = format!("ghp_{}", "aB3dE".repeat(7) + "x");
+    let path = json!({"path": format!("{token}.txt"), "content": ""});
+    assert_eq!(code(&port.call_allowed("fs_write", path, key())), "");
+    let rows = port.request("outrigger/audit/query", json!({}));
+    assert_eq!(rows["result"]["rows"][0]["tool"], "fs_write", "{rows:#}");
+    assert!(!rows.to_string().contains(&token), "{rows:#}");
+}
+
+#[test]
+fn a_script_that_a_program_of_a_workspace_reads_is_asked_about() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new("");
+    let script = world.folder.path().join("script");
+    let reader = world.workspace().join("reader");
+    std::fs::copy("/bin/sh", &reader).unwrap();
+    std::fs::write(&script, format!("#!{}\necho read\n", reader.display())).unwrap();
+    for program in [&script, &reader] {
+        std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n[[command]]\nid = \"script\"\nprogram = {script:?}\nargs = []\nsummary = \"x\"\ntier = \"auto\"\n",
+        world.workspace(),
+    ));
+    let mut port = world.connect();
+    port.hello();
+    let asked = port.call("exec_run", json!({"command": "script"}));
+    let plan = &asked["_meta"]["dev.outrigger/plan"];
+    assert_eq!(plan["tier"], "individual", "{asked:#}");
+    assert!(plan["reasons"][0].as_str().unwrap().contains("reader"), "{asked:#}");
 }

@@ -239,7 +239,7 @@ fn the_plan_shows_what_will_run() {
     let root = bench.call.workspace.root().display();
     let words = format!(
         "landlock+seccomp: it can change files only below `{root}`, and a temporary folder of its own; in those everything, \
-         `.git` and protected files too; it can read what you can read, blocked files too; it has no network, not even to this machine, and no \
+         `.git` and protected files too; it can change modes, times and attributes of your other files; it can read what you can read, blocked files too; it has no network, not even to this machine, and no \
          sockets to other programs"
     );
     assert!(!network && can_read_blocked, "{sandbox}");

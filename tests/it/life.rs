@@ -84,6 +84,33 @@ fn gone(what: &str, pids: &[u32]) {
 }
 
 #[test]
+fn a_host_that_nobody_hears_ends() {
+    let world = World::new("");
+    let own = outrigger::native::caller::own_extensions();
+    let mut host = world.command().arg(&own[0]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(host.stdout.take());
+    let mut input = host.stdin.take().unwrap();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "outrigger/hello",
+        "params": {"client": {"name": "test", "version": "0"}, "protocol": {"min": 1, "max": 1}}})
+    .to_string();
+    input.write_all(&u32::try_from(hello.len()).unwrap().to_ne_bytes()).unwrap();
+    input.write_all(hello.as_bytes()).unwrap();
+    let began = Instant::now();
+    let status = loop {
+        if let Some(status) = host.try_wait().unwrap() {
+            break status;
+        }
+        if began.elapsed() > GONE {
+            host.kill().unwrap();
+            panic!("it lives on: its input is open still");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(status.success(), "{status}");
+    drop(input);
+}
+
+#[test]
 fn nothing_stays_whatever_ends_the_host() {
     for end in ["the port closes", "TERM", "KILL", "INT"] {
         let (world, pids) = world_with_lingerer();

@@ -155,6 +155,9 @@ import os, sys, json, errno, socket, ctypes, stat, threading
 libc = ctypes.CDLL(None, use_errno=True)
 def raw(number, *args):
     if libc.syscall(number, *args) < 0: raise OSError(ctypes.get_errno(), 'system call')
+NUMBERS = {'x86_64': (251, 248, 249, 250), 'aarch64': (30, 217, 218, 219)}[os.uname().machine]
+def ioprio_set(*args): raw(NUMBERS[0], *args)
+def keyring(name, *args): raw(NUMBERS[['add_key', 'request_key', 'keyctl'].index(name) + 1], *args)
 def write(path): open(path, 'w').write('x')
 ";
 
@@ -322,6 +325,56 @@ fn it_cannot_reach_the_processes_around_it() {
     ]);
     let (_, status) = bench.run("cat", &["/proc/self/status"]);
     assert!(status.contains("NoNewPrivs:\t1") && status.contains("Seccomp:\t2"), "{status}");
+}
+
+#[test]
+fn it_cannot_change_how_other_processes_run() {
+    let mut bench = Bench::new();
+    let own = std::process::id();
+    let limits = format!("import resource; resource.prlimit({own}, resource.RLIMIT_CORE, (0, 0))");
+    let affinity = format!("os.sched_setaffinity({own}, os.sched_getaffinity(0))");
+    let scheduler = format!("os.sched_setscheduler({own}, os.SCHED_BATCH, os.sched_param(0))");
+    let parameters = format!("os.sched_setparam({own}, os.sched_param(0))");
+    let priority = format!("os.setpriority(os.PRIO_PROCESS, {own}, os.getpriority(os.PRIO_PROCESS, {own}))");
+    let group = format!("os.setpriority(os.PRIO_PGRP, {own}, 19)");
+    let io = format!("ioprio_set(1, {own}, 0)");
+    for network in [false, true] {
+        bench.entry.network = network;
+        bench.refused(&[
+            &limits,
+            &affinity,
+            &scheduler,
+            &parameters,
+            &priority,
+            &group,
+            "os.setpriority(os.PRIO_USER, 0, 0)",
+            &io,
+            "ioprio_set(3, 0, 0)",
+            "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (0, 0))",
+        ]);
+        let look = format!("import resource; resource.prlimit({own}, resource.RLIMIT_NOFILE)");
+        bench.works(&[
+            &look,
+            "import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))",
+            "os.sched_setaffinity(0, os.sched_getaffinity(0))",
+            "os.nice(1); os.setpriority(os.PRIO_PROCESS, 0, 5); os.setpriority(os.PRIO_PGRP, 0, 5)",
+            "ioprio_set(1, 0, 3 << 13)",
+            "threading.Thread(target=lambda: None).start()",
+        ]);
+    }
+}
+
+#[test]
+fn nothing_of_it_stays_in_the_kernel() {
+    let bench = Bench::new();
+    bench.refused(&[
+        "if libc.msgget(0x4242, 0o1666) < 0: raise OSError(ctypes.get_errno(), '')",
+        "if libc.semget(0x4242, 1, 0o1666) < 0: raise OSError(ctypes.get_errno(), '')",
+        "if libc.shmget(0x4242, 4096, 0o1666) < 0: raise OSError(ctypes.get_errno(), '')",
+        "keyring('keyctl', 0, ctypes.c_int(-3), 0)",
+        "keyring('add_key', b'user', b'outrigger', b'x', 1, -3)",
+        "keyring('request_key', b'user', b'outrigger', None, 0)",
+    ]);
 }
 
 #[test]

@@ -347,3 +347,22 @@ fn a_turn_that_was_undone_in_part_is_made_again_in_that_part() {
         (Some("undone"), "one\n")
     );
 }
+
+#[test]
+fn what_lies_behind_a_link_by_now_is_not_told_to_be_deleted() {
+    let world = World::new("");
+    world.write("d/old.txt", "");
+    let mut port = world.connect();
+    port.hello();
+    ok(&port.call_allowed("fs_write", json!({"path": "d/new.txt", "content": "x"}), meta("t1")));
+    let at = |name: &str| world.workspace().join(name);
+    std::fs::rename(at("d"), at("d_")).unwrap();
+    std::os::unix::fs::symlink("d_", at("d")).unwrap();
+    let conflict = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+    assert_eq!(conflict["state"], "conflict", "{conflict:#}");
+    assert!(conflict["files"][0]["conflict"].as_str().unwrap().contains("below a link"), "{conflict:#}");
+    std::fs::remove_file(at("d")).unwrap();
+    std::fs::rename(at("d_"), at("d")).unwrap();
+    assert_eq!(control(&mut port, "turns/undo", json!({"turn": "t1"}))["state"], "done");
+    assert!(!at("d/new.txt").exists());
+}

@@ -46,6 +46,8 @@ export const previewSchema = z.discriminatedUnion("kind", [
     command: z.string(),
     /** Absolute path of the program that will run. */
     program: z.string(),
+    /** Where its links lead, when it is one. */
+    program_real: z.string().nullish(),
     args: z.array(z.string()),
     workdir: z.string(),
     /** What is set beyond the base environment. */

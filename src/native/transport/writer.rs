@@ -1,6 +1,6 @@
 //! The writer task: small messages pass between the chunks of large ones.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, io};
 
 use tokio::{
     io::AsyncWriteExt as _,
@@ -46,13 +46,14 @@ pub(super) struct Outgoing {
     written: Option<oneshot::Sender<()>>,
 }
 
-/// Writes what comes: small messages at once, large ones chunk by chunk, so that the small ones can pass.
+/// Writes what comes: small messages at once, large ones chunk by chunk, so that the small ones can pass. Returns when nobody has
+/// anything to write any more, or with the reason why nobody can hear it.
 pub(super) async fn write_all(
     mut output: Output,
     framing: Framing,
     mut queue: mpsc::UnboundedReceiver<Outgoing>,
     room: &Room,
-) {
+) -> io::Result<()> {
     let mut large: VecDeque<(Splitter, Option<oneshot::Sender<()>>)> = VecDeque::new();
     loop {
         let next = if large.is_empty() { queue.recv().await } else { queue.try_recv().ok() };
@@ -68,7 +69,7 @@ pub(super) async fn write_all(
                 result.map(|()| written)
             }
             None => match large.front_mut() {
-                None => return,
+                None => return Ok(()),
                 Some((splitter, written)) => {
                     if let Some(chunk) = splitter.next() {
                         let text = serde_json::to_string(&chunk).unwrap_or_default();
@@ -91,15 +92,9 @@ pub(super) async fn write_all(
                 let _ = written.send(());
             }
             Ok(None) => {
-                if output.flush().await.is_err() {
-                    return;
-                }
+                output.flush().await?;
             }
-            Err(error) => {
-                // The reader sees the end of the port by itself; nothing written here can be delivered any more.
-                tracing::debug!(%error, "the other side no longer reads");
-                return;
-            }
+            Err(error) => return Err(error),
         }
     }
 }

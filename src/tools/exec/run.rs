@@ -15,7 +15,7 @@ use super::{
     supervise::Ready,
 };
 use crate::{
-    config::{CommandEntry, Profile},
+    config::{CommandEntry, Profile, is_git},
     limits::EXEC_WAIT_MS_MAX,
     policy::{Effect, Intent, Law, Permit},
     text::{prefix, visible},
@@ -114,6 +114,13 @@ impl Tool for ExecRun {
         let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
         let command = checked.allow(call.workspace.rules(), program, workdir, &resolved)?;
         let ready = Ready::in_folder(call, command, folder, wall)?;
+        if is_git(&ready.real_program().to_string_lossy()) {
+            return Err(ToolError::new(
+                Code::CommandNotAllowed,
+                format!("`{}` is git by another name", params.command),
+                "the git tools do what git does, under rules of their own",
+            ));
+        }
         let intent = intent(&ready, params.background, call);
         let background = params.background.then(|| Duration::from_millis(params.wait_ms));
         Ok(Prepared { intent, work: Work { ready, background, warnings } })

@@ -4,6 +4,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,7 +16,8 @@ use crate::{
     limits::EXEC_STORED_BYTES,
     policy::{AllowedCommand, Permit, Preview, Raise},
     process::{
-        CANCEL_GRACE, Confinement, Ended, Guarded, News, Outcome, ProcessError, Started, Transcript, Watch,
+        CANCEL_GRACE, Confinement, Ended, Guarded, News, Outcome, ProcessError, ProgramFile, Started,
+        Transcript, Watch,
     },
     text::visible,
     tier::Tier,
@@ -34,6 +36,7 @@ pub struct Ready {
     command: AllowedCommand,
     folder: Arc<Dir>,
     confinement: Confinement,
+    file: ProgramFile,
     wall: Duration,
 }
 
@@ -88,12 +91,18 @@ impl Ready {
         wall: Duration,
     ) -> Result<Self, ToolError> {
         let confinement = call.processes.confinement(&command, &call.workspace)?;
-        Ok(Self { command, folder, confinement, wall })
+        let file = call.processes.look_at(command.program())?;
+        Ok(Self { command, folder, confinement, file, wall })
     }
 
     /// The command.
     pub fn command(&self) -> &AllowedCommand {
         &self.command
+    }
+
+    /// The program itself, behind all links.
+    pub fn real_program(&self) -> &Path {
+        &self.file.real
     }
 
     /// What keeps it in its place.
@@ -118,6 +127,9 @@ impl Ready {
         Preview::Command {
             command: entry.id.clone(),
             program: self.command.program().display().to_string(),
+            program_real: (self.file.real != self.command.program())
+                .then(|| self.file.real.display().to_string()),
+            program_state: self.file.state.clone(),
             args: self.command.args().to_vec(),
             workdir: self.command.workdir().to_string(),
             environment,
@@ -136,10 +148,24 @@ impl Ready {
             let program = program.display();
             reasons.push(format!("the program `{program}` lies in a workspace, where it can be changed"));
         }
+        if let Some(interpreter) = &self.file.interpreter
+            && call.processes.is_in_workspace(interpreter)
+        {
+            let interpreter = interpreter.display();
+            reasons.push(format!(
+                "what runs its program, `{interpreter}`, lies in a workspace, where it can be changed"
+            ));
+        }
         if call.workspace.read_only() && !self.confinement.confines_files() {
             reasons.push(
                 "the workspace is read-only, but nothing keeps a command from writing to it".to_owned(),
             );
+        }
+        for other in call.workspaces.iter().filter(|other| other.read_only()) {
+            let root = other.root();
+            if root != call.workspace.root() && self.confinement.lets_change(root) {
+                reasons.push(format!("it could change the workspace `{}`, which is read-only", other.id()));
+            }
         }
         if call.config.exec.sandbox != Sandbox::Off && !self.confinement.confines_files() {
             // An administrator who turned it off knows; one whose system is too old may not.

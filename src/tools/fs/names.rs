@@ -122,7 +122,7 @@ pub fn judged<'p>(
             }
             Some((PathClass::Forbidden, _)) => {
                 let reason =
-                    "git's own data and outrigger's own files are never changed by a tool".to_owned();
+                    "git's own data, outrigger's own files and read-only workspaces are never changed by a tool".to_owned();
                 return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
             }
             Some((PathClass::Protected, _)) if protected.is_none() => protected = Some(path),

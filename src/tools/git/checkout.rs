@@ -106,7 +106,9 @@ impl Planner<'_> {
         self.call.check_cancelled()?;
         let Target { path, git_path, to } = target;
         if self.call.workspace.rules().classify(&path.to_slashed()) >= PathClass::Forbidden {
-            let reason = "git's own data and outrigger's own files are never written by a tool".to_owned();
+            let reason =
+                "git's own data, outrigger's own files and read-only workspaces are never written by a tool"
+                    .to_owned();
             return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
         }
         let name = path.to_text();

@@ -27,6 +27,7 @@ export function CommandPreview({ command }: { command: Command }) {
     <div>
       <ol className="flex flex-col bg-sunken px-3 py-2 font-mono text-xs" aria-label={`${words.program}, ${words.arguments}`}>
         <li className="font-medium break-all"><VisibleText value={command.program} oneLine /></li>
+        {typeof command.program_real === "string" && <li className="ps-4 break-all text-soft">→ <VisibleText value={command.program_real} oneLine /></li>}
         {command.args.map((argument, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- an argument is its place and its text, and the list never changes.
           <li key={`${index} ${argument}`} className="ps-4 break-all whitespace-pre-wrap"><VisibleText value={quoteArgument(argument)} oneLine /></li>

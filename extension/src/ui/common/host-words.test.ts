@@ -39,11 +39,11 @@ test("what happened to a turn meanwhile, as the log has it", () => {
 });
 
 test("what confines a command, part by part", () => {
-  const told = "landlock+seccomp: it can change files only below `/home/ada/app`, and a temporary folder of its own; in those everything, `.git` and protected files too; it can read what you can read, blocked files too; it has no network, not even to this machine, and no sockets to other programs";
+  const told = "landlock+seccomp: it can change files only below `/home/ada/app`, and a temporary folder of its own; in those everything, `.git` and protected files too; it can change modes, times and attributes of your other files; it can read what you can read, blocked files too; it has no network, not even to this machine, and no sockets to other programs";
   expect(sandboxWords(told, en)[0]).toBe("Changes files only below `/home/ada/app` and in a temporary folder of its own");
   for (const language of [de, zh]) {
     const lines = sandboxWords(told, language);
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     for (const line of lines) expect(told).not.toContain(line);
   }
   expect(sandboxWords("none: the command runs with all rights of your account; it can read and change any file you can, blocked and protected ones too, and use the network", de)).toEqual([de.host.sandbox.none, de.host.sandbox.everything]);

@@ -18,6 +18,7 @@ const CONFLICTS: Words<"conflicts"> = [
   [/^its (\d+) bytes of then are no longer kept$/u, "notKept"],
   [/^the bytes are no longer kept, or it is no regular file$/u, "bytesGone"],
   [/^another host process is at it$/u, "elsewhere"],
+  [/^`[^`]*` is below a link or a file, not in a folder$/u, "below"],
 ];
 
 const NOTICES: Words<"notices"> = [
@@ -33,6 +34,7 @@ const SANDBOX: Words<"sandbox"> = [
   [/^(?:[a-z0-9+ ]+: )?this kernel has no Landlock: it can change any file you can$/iu, "anyFile"],
   [/^in those everything, `\.git` and protected files too$/u, "allInThose"],
   [/^it can empty other files, which this kernel's Landlock does not prevent$/u, "canEmpty"],
+  [/^it can change modes, times and attributes of your other files$/u, "canMark"],
   [/^it can end other programs of yours$/u, "canEnd"],
   [/^it can read what you can read, blocked files too$/u, "reads"],
   [/^it has no network, not even to this machine, and no sockets to other programs$/u, "noNetwork"],

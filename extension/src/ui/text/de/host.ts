@@ -14,6 +14,7 @@ export const host: Catalogue["host"] = {
     tooLarge: (bytes) => `Sie hat sich seither geändert und ist zu groß zum Aufheben (${size(bytes)}), sie wird nicht ersetzt`,
     bytesGone: "Ihre Bytes von damals sind nicht aufgehoben, oder sie ist keine gewöhnliche Datei",
     elsewhere: "Ein anderer Outrigger ist gerade daran",
+    below: "Ein Ordner darüber ist inzwischen ein Link oder eine Datei",
   },
   folders: {
     gone: "Den Ordner gibt es dort nicht mehr",
@@ -33,6 +34,7 @@ export const host: Catalogue["host"] = {
     anyFile: "Dieses System schränkt bei Dateien nichts ein: er kann jede ändern, die du ändern kannst",
     allInThose: "Dort alles, auch `.git` und geschützte Dateien",
     canEmpty: "Er kann andere Dateien leeren; dieses System kann das nicht verhindern",
+    canMark: "Er kann Rechte, Zeiten und Attribute deiner anderen Dateien ändern",
     canEnd: "Er kann andere Programme von dir beenden",
     reads: "Er kann lesen, was du lesen kannst, auch gesperrte Dateien",
     noNetwork: "Kein Netz, auch nicht zu diesem Rechner",

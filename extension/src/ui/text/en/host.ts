@@ -13,6 +13,7 @@ export const host = {
     tooLarge: (bytes: string) => `It has changed since and is too large to be kept (${size(bytes)}), so it is not replaced`,
     bytesGone: "Its bytes of then are not kept, or it is no regular file",
     elsewhere: "Another Outrigger is at it",
+    below: "A folder above it is a link or a file by now",
   },
   folders: {
     gone: "The folder is not there any more",
@@ -32,6 +33,7 @@ export const host = {
     anyFile: "This system confines no files: it can change any file you can",
     allInThose: "There everything, `.git` and protected files too",
     canEmpty: "It can empty other files; this system cannot prevent it",
+    canMark: "It can change modes, times and attributes of your other files",
     canEnd: "It can end other programs of yours",
     reads: "It can read what you can read, blocked files too",
     noNetwork: "No network, not even to this machine",

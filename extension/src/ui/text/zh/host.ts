@@ -14,6 +14,7 @@ export const host: Catalogue["host"] = {
     tooLarge: (bytes) => `此后有改动，且过大（${size(bytes)}）无法保留，因此不会替换`,
     bytesGone: "当时的内容未保留，或它不是普通文件",
     elsewhere: "另一个 Outrigger 正在处理",
+    below: "其上级文件夹现在是链接或文件",
   },
   folders: {
     gone: "该文件夹已不在那里",
@@ -33,6 +34,7 @@ export const host: Catalogue["host"] = {
     anyFile: "此系统不限制文件：可更改你能更改的任何文件",
     allInThose: "在其中可更改一切，包括 `.git` 和受保护的文件",
     canEmpty: "可清空其他文件；此系统无法阻止",
+    canMark: "可更改你其他文件的权限、时间和属性",
     canEnd: "可结束你的其他程序",
     reads: "可读取你能读取的内容，包括已屏蔽的文件",
     noNetwork: "无网络，连本机也不行",
