@@ -2,8 +2,9 @@
 //!
 //! gix and libgit2 open by path, so git metadata is the one exception to the door's handles. In exchange a repository is opened
 //! only when all of it lies inside the workspace: `.git` is a real folder without links, alternates or another work tree, or a file
-//! that leads into such a folder ([`linked`]; then it is only read), and discovery stops at the root. What this version cannot do right is refused by name. Nothing a repository configures ever runs:
-//! gix reads it with reduced trust and without filter and diff drivers, libgit2 has no way to run any.
+//! that leads into such a folder (`linked.rs`; then it is only read), and discovery stops at the root. What this version cannot do
+//! right is refused by name. Nothing a repository configures ever runs: gix reads it with reduced trust and without filter and diff
+//! drivers, libgit2 has no way to run any.
 //!
 //! `GIT_*` variables are removed from the environment when the host starts; here they are also denied to gix.
 

@@ -1,6 +1,6 @@
 //! Starts a host as a browser would and talks to it: hello, the workspaces, the end of input.
 //!
-//! Reports what was seen and judges nothing. Reads at most what a browser would read, waits at most its limits (see [`Patience`]), and leaves
+//! Reports what was seen and judges nothing. Reads at most what a browser would read, waits at most its limits (see `Patience`), and leaves
 //! no process behind.
 
 use std::{
