@@ -124,7 +124,8 @@ mod fs_read {
     #[test]
     fn what_is_cut_can_be_had() {
         let world = World::new();
-        let line: String = (0..4000).map(|number| format!("{{\"key{number}\":{number}}},")).collect();
+        let line =
+            (0..4000).map(|number| format!("{{\"key{number}\":{number}}},")).collect::<Vec<_>>().concat();
         world.write("min.json", format!("short\n{line}\nlast\n"));
         let reply = world.tool("fs_read", json!({"path": "min.json"})).unwrap();
         assert!(
@@ -151,7 +152,8 @@ mod fs_read {
         let last = world.tool("fs_read", json!({"path": "block", "start_line": 5})).unwrap();
         assert!(last.truncated.is_none(), "what stands before was not asked for");
 
-        let lines = |word: &str| (0..2000).map(|number| format!("{word} {number}\n")).collect::<String>();
+        let lines =
+            |word: &str| (0..2000).map(|number| format!("{word} {number}\n")).collect::<Vec<_>>().concat();
         world.write("many", lines("one"));
         let reply = world
             .tool("fs_edit", json!({"path": "many", "edits": [{"old_text": "one", "new_text": "two", "replace_all": true}]}))
