@@ -48,10 +48,13 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
       const tool = tools.find(({ name }) => name === call.tool);
       if (tool === undefined) return await loop.append(unknownToolResult(call, tools.map(({ name }) => name)));
       if (await isHeldBack(loop, turn, call, host, tool)) return;
-      // A read may always be sent again: it does not matter who remembers it.
-      const journal = call.readOnly ? null : (await host.getCall(call.key)).journal;
-      // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
-      await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance, ...(journal === null ? {} : { journal }) }] : null));
+      const begin = async (): Promise<void> => {
+        // A read may always be sent again: it does not matter who remembers it.
+        const journal = call.readOnly ? null : (await host.getCall(call.key)).journal;
+        // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
+        await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance, ...(journal === null ? {} : { journal }) }] : null));
+      };
+      await (call.readOnly ? begin() : inOrder(loop, begin));
       if (!isOpen(loop.call(id))) return;
     }
     await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
@@ -81,6 +84,16 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, host:
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;
+}
+
+const begun = new WeakMap<SessionLoop, Promise<unknown>>();
+
+/** One after the other: answers of the host come in any order, and no write passes one that the model asked for before it. */
+async function inOrder(loop: SessionLoop, begin: () => Promise<void>): Promise<void> {
+  const before = begun.get(loop) ?? Promise.resolve();
+  const mine = before.then(begin);
+  begun.set(loop, mine.catch(() => undefined));
+  await mine;
 }
 
 async function knownNow({ world }: SessionLoop, host: ToolHost): Promise<Known> {
