@@ -6,10 +6,10 @@ const FILES = import.meta.glob(["../../{agent,app,approval,host,lib,llm,storage,
 /** Why a file is not run here. Whatever is not named is. */
 const ELSEWHERE = {
   "app/cut-answer.test.ts": "its model server is Node's",
-  "app/listeners.test.ts": "puts other modules in the place of the browser's",
+  "app/listeners.alone.test.ts": "puts other modules in the place of the browser's",
   "app/keys-and-models.test.ts": "its model server is Node's",
   "app/keys-nowhere.test.ts": "its model server is Node's",
-  "app/silent-model.test.ts": "its model server is Node's",
+  "app/silent-model.alone.test.ts": "its model server is Node's",
   "llm/demo/demo.test.ts": "works on a folder and runs git",
   "llm/openai-compatible.test.ts": "its model server is Node's",
   "llm/providers.test.ts": "its model server is Node's",
