@@ -98,15 +98,15 @@ mod tests {
     fn only_paths_of_the_workspace_are_inside() {
         let folder = RelPath::from_plain(Path::new("a/b")).unwrap();
         let check = |written: &str, expected: Option<&str>| {
-            let found = inside(Path::new("/root"), &folder, written).map(|path| path.to_text());
+            let found = inside(Path::new("/ws"), &folder, written).map(|path| path.to_text());
             assert_eq!(found.as_deref(), expected, "{written}");
         };
         check("../.git/modules/b", Some("a/.git/modules/b"));
         check("../../.git/modules/a/b", Some(".git/modules/a/b"));
-        check("/root/.git/worktrees/b", Some(".git/worktrees/b"));
+        check("/ws/.git/worktrees/b", Some(".git/worktrees/b"));
         check("../../../elsewhere/.git/modules/b", None);
-        check("../../../root/.git/modules/b", Some(".git/modules/b"));
-        check("/rooted/.git", None);
+        check("../../../ws/.git/modules/b", Some(".git/modules/b"));
+        check("/wsx/.git", None);
         check("../../../../../../etc", None);
     }
 }
