@@ -110,6 +110,12 @@ async function rules(stage) {
   await stage.press("rule-save");
   await stage.see("rule-row");
   await stage.reads("src/**");
+  await stage.press("rule-change");
+  await stage.fill("rule-path", "docs/**");
+  assert.deepEqual(await stage.axe(), []);
+  await stage.press("rule-save");
+  await stage.reads("docs/**");
+  assert.equal(await stage.count("rule-row"), 1);
   await stage.press("rule-revoke");
   await stage.press("rule-revoke");
   await stage.until("the rule gone", async () => (await stage.count("rule-row")) === 0);

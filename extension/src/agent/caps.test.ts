@@ -26,14 +26,28 @@ describe("row 10: a turn pauses", () => {
     expect(pauseOf(turnOf(it))).toBeNull();
   });
 
-  test("at what it costs; an unknown price is no cost", () => {
+  test("at what it costs", () => {
     const it = script({ costUsd: 0.5 });
-    it.step([{ tool: "a", args: {}, text: "1" }], { costUsd: null }).step([{ tool: "a", args: {}, text: "2" }], { costUsd: 0.45 });
+    it.step([{ tool: "a", args: {}, text: "2" }], { costUsd: 0.45 });
     expect(pauseOf(turnOf(it))).toBeNull();
     expect(nearestCap(turnOf(it))).toMatchObject({ reason: "cost_cap", share: 0.9 });
     it.step([{ tool: "a", args: {}, text: "3" }], { costUsd: 0.05 });
     expect(pauseOf(turnOf(it))).toMatchObject({ reason: "cost_cap", message: expect.stringContaining("$0.50") });
     expect(pauseOf(turnOf(it.resume()))).toBeNull();
+  });
+
+  test("once, where it may cost so much and nobody knows what it costs", () => {
+    const free = script().step([{ tool: "a", args: {}, text: "1" }], { costUsd: null });
+    expect(pauseOf(turnOf(free))).toBeNull();
+    const it = script({ costUsd: 0.5 }).step([{ tool: "a", args: {}, text: "1" }], { costUsd: 0 });
+    expect(pauseOf(turnOf(it))).toBeNull();
+    it.step([{ tool: "a", args: {}, text: "2" }], { costUsd: null });
+    expect(pauseOf(turnOf(it))).toMatchObject({ reason: "price_unknown", message: expect.stringContaining("$0.50") });
+    it.resume().step([{ tool: "a", args: {}, text: "3" }], { costUsd: null });
+    expect(pauseOf(turnOf(it))).toBeNull();
+    // What is known still counts.
+    it.step([{ tool: "a", args: {}, text: "4" }], { costUsd: 0.6 });
+    expect(pauseOf(turnOf(it))).toMatchObject({ reason: "cost_cap" });
   });
 
   test("after so long at work, whatever a person took to answer", () => {

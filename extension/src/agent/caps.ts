@@ -38,6 +38,9 @@ export function pauseOf(turn: TurnLog): Pause | null {
   if (limits.costUsd !== null && spent >= limits.costUsd) {
     return { reason: "cost_cap", message: `This turn cost $${spent.toFixed(2)}; its cap is $${limits.costUsd.toFixed(2)}.` };
   }
+  if (limits.costUsd !== null && isNewlyUnpriced(turn)) {
+    return { reason: "price_unknown", message: `This turn has a cap of $${limits.costUsd.toFixed(2)}, and what it costs is not known: the model has no price here.` };
+  }
   if (limits.minutes !== null && turn.workedMs >= limits.minutes * 60_000) {
     return timeCap(turn);
   }
@@ -83,6 +86,12 @@ function recentSteps(turn: TurnLog): readonly StepLog[] {
 export function spentOf(turn: TurnLog): number {
   const summaries = turn.summaries.filter(({ resumedAt }) => resumedAt === turn.resumedAt);
   return costOf(recentSteps(turn)) + summaries.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+}
+
+/** Something was paid for at a price that nobody knows. Who goes on all the same is not asked again in this turn. */
+function isNewlyUnpriced(turn: TurnLog): boolean {
+  const unpriced = turn.steps.findIndex((step) => step.state === "ended" && (step.costUsd === null || step.calls.some((call) => call.result?.origin === "engine" && costOfAgent(call.tool, call.result.structured) === null)));
+  return unpriced >= turn.resumedAt;
 }
 
 /** With what the agents cost that worked for it. */

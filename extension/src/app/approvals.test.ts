@@ -93,6 +93,36 @@ describe("no rule is wider than it says", () => {
     expect((await world.engine.grants.rules(null)).at(-1)?.target).toEqual({ tool: "fs_edit", workspace: "pier" });
   });
 
+  test("one that is changed is another rule, in the same place, and holds at once", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const deny = { effect: "deny" as const, scope: "always" as const, target: { tool: "fs_edit", path: "a" } };
+    const { rule: first } = await world.engine.grants.addRule(null, deny);
+    const { rule: last } = await world.engine.grants.addRule(null, { ...deny, target: { tool: "fs_move" } });
+    const { rule: second } = await world.engine.grants.changeRule(null, first.id, { ...deny, effect: "allow" });
+    expect(second.id).not.toBe(first.id);
+    expect(await world.engine.grants.rules(null)).toEqual([second, last]);
+    const session = await world.engine.startSession("go");
+    expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
+    expect((await world.engine.grants.rules(null)).map(({ uses }) => uses)).toEqual([1, 0]);
+    // The rule of this browser becomes one of the session, and back.
+    const { rule: third } = await world.engine.grants.changeRule(session, second.id, { ...deny, scope: "session" });
+    expect(await world.engine.grants.rules(null)).toEqual([last]);
+    expect(await world.engine.grants.rules(session)).toEqual([last, third]);
+    const { rule: fourth } = await world.engine.grants.changeRule(session, third.id, { ...deny, effect: "ask" });
+    expect(await world.engine.grants.rules(session)).toEqual([last, fourth]);
+  });
+
+  test("a change that cannot be made leaves the rule as it was", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const { rule } = await world.engine.grants.addRule(null, { effect: "deny", scope: "always", target: { tool: "fs_edit" } });
+    const to = (change: object) => world.engine.grants.changeRule(null, rule.id, { effect: "allow", scope: "always", target: { tool: "fs_edit" }, ...change });
+    await expect(to({ target: { tool: "fs_edit", pattern: "(" } })).rejects.toMatchObject({ fault: { code: "bad_rule" } });
+    await expect(to({ scope: "workspace" })).rejects.toMatchObject({ fault: { code: "no_workspace" } });
+    await expect(to({ scope: "session" })).rejects.toMatchObject({ fault: { code: "no_session" } });
+    await expect(world.engine.grants.changeRule(null, "nobody", { effect: "deny", scope: "always", target: { tool: "*" } })).rejects.toMatchObject({ fault: { code: "no_rule" } });
+    expect(await world.engine.grants.rules(null)).toEqual([rule]);
+  });
+
   test("what a deny would also have matched is told as widely as it is meant", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "Secrets/key" }]), () => say("ok")), new FakeHost().add(editTool));
     const session = await world.engine.startSession("go");

@@ -68,6 +68,8 @@ export interface Intents {
   /** Null: of this browser alone; else those of the session too. */
   listRules: { params: { session: string | null }; result: { rules: readonly Rule[] } };
   addRule: { params: { session: string | null; rule: RuleDraft }; result: { rule: Rule; receipt: Receipt } };
+  /** Another one in its place. */
+  changeRule: { params: { session: string | null; rule: string; to: RuleDraft }; result: { rule: Rule; receipt: Receipt } };
   revokeRule: { params: { session: string | null; rule: string }; result: Receipt };
   /** What asks runs by itself for a while. */
   grantLease: { params: { session: string; lease: LeaseDraft }; result: { lease: string; receipt: Receipt } };

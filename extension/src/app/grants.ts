@@ -7,7 +7,7 @@ import { alsoMatching, propose, type PastCall, type Proposal } from "../approval
 import { matches } from "../approval/match.ts";
 import type { Tier } from "../wire/plan.ts";
 import { effectSchema, scopeSchema, targetSchema } from "../wire/read-rules.ts";
-import { faultOfTarget, type Rule, type RuleEffect, type RuleScope, type RuleTarget } from "../wire/rule.ts";
+import { faultOfTarget, type Rule, type RuleEffect, type RuleScope, type RuleTarget, type TargetFault } from "../wire/rule.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { Receipt } from "./views.ts";
@@ -62,12 +62,35 @@ export class Grants {
 
   /** With `call`: made on its card, so it must speak of that very call. */
   async addRule(session: string | null, draft: RuleDraft, call: string | null = null): Promise<{ rule: Rule; receipt: Receipt }> {
+    const rule = await this.#scoped(session, draft, call);
+    await this.#keep(session, rule);
+    return { rule, receipt: { message: receiptOf(rule) } };
+  }
+
+  /**
+   * Another rule in the place of one: what the old one had decided is not told of the new one. What cannot be made changes nothing;
+   * what is cut short in the middle leaves the stricter of the two.
+   */
+  async changeRule(session: string | null, id: string, draft: RuleDraft): Promise<{ rule: Rule; receipt: Receipt }> {
+    const before = (await this.rules(session)).find((rule) => rule.id === id);
+    if (before === undefined) throw noRule();
+    const made = await this.#scoped(session, draft, null);
+    const rule = made.scope === "turn" && before.scope === "turn" ? { ...made, turn: before.turn } : made;
+    const isKept = isOfSession(before) || isOfSession(rule) ? false : await this.#parts.book.replace(id, rule);
+    if (!isKept) {
+      if (before.effect !== "allow") await this.#keep(session, rule);
+      await this.#drop(session, id);
+      if (before.effect === "allow") await this.#keep(session, rule);
+    }
+    return { rule, receipt: { message: receiptOf(rule) } };
+  }
+
+  async #scoped(session: string | null, draft: RuleDraft, call: string | null): Promise<Rule> {
     const rule = this.#readRule(draft);
     if (session === null) {
-      if (rule.scope === "turn" || rule.scope === "session") throw refused("no_session", "A rule for one session needs that session.", "Choose a wider scope, or make it in the session.");
+      if (isOfSession(rule)) throw refused("no_session", "A rule for one session needs that session.", "Choose a wider scope, or make it in the session.");
       if (rule.scope === "workspace" && rule.target.workspace === undefined) throw noWorkspace();
-      await this.#parts.book.add(rule);
-      return { rule, receipt: { message: receiptOf(rule) } };
+      return rule;
     }
     const loop = await this.#parts.loop(session);
     if (call !== null && !speaksOf(rule, loop.log, call)) throw refused("rule_misses", "This rule would not have let this call through.", "Widen it, or answer only this time.");
@@ -75,22 +98,27 @@ export class Grants {
     // Of a session on the host's default workspace, the card knows which one that is.
     const workspace = rule.target.workspace ?? loop.log.config.workspace ?? (call === null ? null : findCall(loop.log, call)?.asked?.plan.workspace) ?? null;
     if (rule.scope === "workspace" && workspace === null) throw noWorkspace();
-    const scoped: Rule = {
+    return {
       ...rule,
       ...(rule.scope === "turn" && turn !== undefined ? { turn } : {}),
       target: rule.scope === "workspace" && workspace !== null ? { ...rule.target, workspace } : rule.target,
     };
-    if (scoped.scope === "turn" || scoped.scope === "session") {
-      await loop.append({ type: "RuleAdded", rule: scoped });
-      await this.#parts.spread(session, scoped);
-    } else await this.#parts.book.add(scoped);
-    return { rule: scoped, receipt: { message: receiptOf(scoped) } };
+  }
+
+  async #keep(session: string | null, rule: Rule): Promise<void> {
+    if (session === null || !isOfSession(rule)) return this.#parts.book.add(rule);
+    await (await this.#parts.loop(session)).append({ type: "RuleAdded", rule });
+    await this.#parts.spread(session, rule);
+  }
+
+  async #drop(session: string | null, id: string): Promise<void> {
+    if (!(await this.#parts.book.revoke(id)) && session !== null) await (await this.#parts.loop(session)).append({ type: "RuleRevoked", rule: id });
   }
 
   async revokeRule(session: string | null, id: string): Promise<Receipt> {
     const before = (await this.rules(session)).find((rule) => rule.id === id);
-    if (before === undefined) throw refused("no_rule", "There is no such rule any more.", "Nothing had to be changed.");
-    if (!(await this.#parts.book.revoke(id)) && session !== null) await (await this.#parts.loop(session)).append({ type: "RuleRevoked", rule: id });
+    if (before === undefined) throw noRule();
+    await this.#drop(session, id);
     return { message: `The rule was revoked. It had decided ${before.uses} ${before.uses === 1 ? "call" : "calls"}.` };
   }
 
@@ -143,9 +171,25 @@ function speaksOf(rule: Rule, log: SessionLog, id: string): boolean {
 
 function readTarget(value: unknown): RuleTarget {
   const target = targetSchema.safeParse(value);
-  const fault = target.success ? faultOfTarget(target.data) : (target.error.issues[0]?.message ?? "it cannot be read");
-  if (!target.success || fault !== null) throw refused("bad_rule", `This is no rule: ${fault ?? ""}.`, "Correct it and try again.");
+  const fault = target.success ? faultOfTarget(target.data) : null;
+  if (!target.success || fault !== null) throw refused("bad_rule", `This is no rule: ${fault === null ? (target.error?.issues[0]?.message ?? "it cannot be read") : wordsOf(fault)}.`, "Correct it and try again.");
   return target.data;
+}
+
+/** For the log of a fault; the panel has its own words. */
+function wordsOf({ code, what }: TargetFault): string {
+  return {
+    no_expression: `\`${what}\` is no regular expression`,
+    slow_expression: `\`${what}\` looks around, or back at a group, or repeats too often, which may take for ever`,
+    no_glob: `\`${what}\` is no glob: a \`{\` has no \`}\`, or nothing follows its last \`\\\``,
+    args_without_command: "arguments belong to a command",
+    rest_not_last: "`**` stands for the rest and comes last",
+  }[code];
+}
+
+/** It lives in the log of its session; the others in the settings of this browser. */
+function isOfSession({ scope }: Rule): boolean {
+  return scope === "turn" || scope === "session";
 }
 
 function receiptOf({ effect, scope, target }: Rule): string {
@@ -159,6 +203,10 @@ function receiptOf({ effect, scope, target }: Rule): string {
   ];
   const reach = { turn: "for this turn", session: "for this session", workspace: "in this workspace", always: "from now on" }[scope];
   return `${where.join(" ")} ${verb} ${reach}.`;
+}
+
+function noRule(): IntentFault {
+  return refused("no_rule", "There is no such rule any more.", "Nothing had to be changed.");
 }
 
 /** It would hold everywhere, which is more than it says. */

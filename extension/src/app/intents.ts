@@ -69,6 +69,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     previewRule: async ({ session, target, effect }) => ({ alsoMatches: await engine.grants.preview(session, target, effect) }),
     listRules: async ({ session }) => ({ rules: await engine.grants.rules(session) }),
     addRule: async ({ session, rule }) => engine.grants.addRule(session, rule),
+    changeRule: async ({ session, rule, to }) => engine.grants.changeRule(session, rule, to),
     revokeRule: async ({ session, rule }) => engine.grants.revokeRule(session, rule),
     grantLease: async ({ session, lease }) => engine.grants.grantLease(session, lease),
     revokeLease: async ({ session, lease }) => engine.grants.revokeLease(session, lease),

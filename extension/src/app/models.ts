@@ -47,7 +47,8 @@ export class Models {
 
   async facts(id: string): Promise<ModelFacts> {
     const row = id === DEMO_ID ? undefined : await this.#row(id);
-    if (row === undefined) return { ...UNKNOWN_FACTS, takes: TAKES_TEXT };
+    // The demo asks nobody, so it costs nothing; of a model that is gone nothing is known.
+    if (row === undefined) return { ...UNKNOWN_FACTS, takes: TAKES_TEXT, ...(id === DEMO_ID ? { price: () => 0 } : {}) };
     return factsOf(row.modelName, await this.ownFacts(), PROVIDERS[kindOf(row)].takes);
   }
 

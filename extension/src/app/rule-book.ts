@@ -36,6 +36,13 @@ export class RuleBook {
     return true;
   }
 
+  /** The one for the other, at once: there is no moment with neither, and none with both. False: there is no such rule. */
+  async replace(id: string, rule: Rule): Promise<boolean> {
+    if (!this.#rules.some((known) => known.id === id)) return false;
+    await this.#write((rules) => rules.map((known) => (known.id === id ? rule : known)));
+    return true;
+  }
+
   /** Counted for the list of rules; nothing depends on it. */
   used(id: string, now: number): void {
     this.#write((rules) => rules.map((rule) => (rule.id === id ? { ...rule, uses: rule.uses + 1, lastUsedAt: now } : rule))).catch(() => {});

@@ -112,7 +112,7 @@ describe("a regular expression keeps nobody waiting", () => {
 
   test.each(["(?=a)b", "(a)\\1", "(?<!a)b", "a{9000}"])("%s cannot be made; one that is there allows nothing and denies in doubt", (pattern) => {
     const target = { tool: "*", pattern };
-    expect(faultOfTarget(target)).toContain("looks around");
+    expect(faultOfTarget(target)).toEqual({ code: "slow_expression", what: pattern });
     const subject = { ...files("src/a.ts"), canonical: "x" };
     expect([matches(target, "allow", subject), matches(target, "deny", subject)]).toEqual([false, true]);
   });
@@ -174,13 +174,12 @@ describe("rules as they were stored", () => {
     expect(readRules(null)).toEqual([]);
   });
 
-  test.each<[RuleTarget, RegExp | null]>([
-    [{ tool: "x", pattern: "(" }, /regular expression/],
-    [{ tool: "x", args: ["a"] }, /command/],
-    [{ tool: "x", command: "c", args: ["**", "a"] }, /last/],
+  test.each<[RuleTarget, string | null]>([
+    [{ tool: "x", pattern: "(" }, "no_expression"],
+    [{ tool: "x", args: ["a"] }, "args_without_command"],
+    [{ tool: "x", command: "c", args: ["**", "a"] }, "rest_not_last"],
     [{ tool: "x", command: "c", args: ["a", "**"], pattern: "a+" }, null],
   ])("%j", (target, fault) => {
-    if (fault === null) expect(faultOfTarget(target)).toBeNull();
-    else expect(faultOfTarget(target)).toMatch(fault);
+    expect(faultOfTarget(target)?.code ?? null).toBe(fault);
   });
 });

@@ -78,7 +78,7 @@ const eventSchema = z.discriminatedUnion("type", [
     pictures: attachments,
   }),
   z.object({ type: z.literal("StepEnd"), step: text }),
-  z.object({ type: z.literal("TurnPaused"), turn: text, reason: z.enum(["step_cap", "cost_cap", "time_cap", "same_failure", "no_progress", "context_full"]), message: text }),
+  z.object({ type: z.literal("TurnPaused"), turn: text, reason: z.enum(["step_cap", "cost_cap", "price_unknown", "time_cap", "same_failure", "no_progress", "context_full"]), message: text }),
   z.object({ type: z.literal("TurnResumed"), turn: text, by: z.literal("user") }),
   z.object({ type: z.literal("StopRequested"), turn: text }),
   z.object({ type: z.literal("TurnEnd"), turn: text, outcome: z.enum(["complete", "cancelled", "failed"]), fault: fault.nullable() }),

@@ -315,7 +315,7 @@ export interface UndoneFile {
   readonly replaced?: boolean;
 }
 
-export type PauseReason = "step_cap" | "cost_cap" | "time_cap" | "same_failure" | "no_progress" | "context_full";
+export type PauseReason = "step_cap" | "cost_cap" | "price_unknown" | "time_cap" | "same_failure" | "no_progress" | "context_full";
 
 /** An event in its place. Sequence numbers of a session have no gaps and begin at 1. */
 export interface StoredEvent {

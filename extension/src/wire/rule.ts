@@ -41,14 +41,20 @@ export interface Rule {
   lastUsedAt: number | null;
 }
 
+/** Why a target speaks of no call: what is wrong, and the words it is wrong in. */
+export interface TargetFault {
+  code: "no_expression" | "slow_expression" | "no_glob" | "args_without_command" | "rest_not_last";
+  what: string;
+}
+
 /** Null, or why this rule cannot be made. */
-export function faultOfTarget(target: RuleTarget): string | null {
-  if (target.pattern !== undefined && compile(target.pattern) === null) return `\`${target.pattern}\` is no regular expression`;
-  if (target.pattern !== undefined && linearPattern(target.pattern) === null) return `\`${target.pattern}\` looks around, or back at a group, or repeats too often, which may take for ever`;
-  if (target.path !== undefined && !isGlob(target.path)) return `\`${target.path}\` is no glob: a \`{\` has no \`}\`, or nothing follows its last \`\\\``;
-  if (target.args !== undefined && target.command === undefined) return "arguments belong to a command";
+export function faultOfTarget(target: RuleTarget): TargetFault | null {
+  if (target.pattern !== undefined && compile(target.pattern) === null) return { code: "no_expression", what: target.pattern };
+  if (target.pattern !== undefined && linearPattern(target.pattern) === null) return { code: "slow_expression", what: target.pattern };
+  if (target.path !== undefined && !isGlob(target.path)) return { code: "no_glob", what: target.path };
+  if (target.args !== undefined && target.command === undefined) return { code: "args_without_command", what: target.args.join(" ") };
   const rest = target.args?.indexOf("**") ?? -1;
-  if (rest !== -1 && rest !== (target.args?.length ?? 0) - 1) return "`**` stands for the rest and comes last";
+  if (rest !== -1 && rest !== (target.args?.length ?? 0) - 1) return { code: "rest_not_last", what: "**" };
   return null;
 }
 

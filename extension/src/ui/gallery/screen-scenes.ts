@@ -74,6 +74,8 @@ export const screenScenes: Record<string, Scene> = {
   "settings-rules": at("screen=settings&part=rules", leased, { answers: { listRules: { rules } } }),
   "settings-rules-none": at("screen=settings&part=rules", withApp({}), { answers: { listRules: { rules: [] } } }),
   "settings-rule-new": at("screen=settings&part=rules/new", done, { answers: { previewRule: { alsoMatches: [{ call: "c", summary: "Run node_test" }] }, listRules: { rules } } }),
+  "settings-rule-change": at("screen=settings&part=rules/r1", done, { answers: { previewRule: { alsoMatches: [] }, listRules: { rules } } }),
+  "settings-rule-gone": at("screen=settings&part=rules/r9", done, { answers: { listRules: { rules } } }),
   "settings-saved": at("screen=settings&part=limits", done, { press: ["limits-save"] }),
   "settings-lease-new": at("screen=settings&part=rules", done, { answers: { listRules: { rules: [] } }, press: ["lease-add"] }),
   "settings-schedules": at("screen=settings&part=schedules", done, { answers: { listSchedules: { schedules } } }),

@@ -52,6 +52,30 @@ test("a rule by hand says exactly what was filled in, and is previewed before it
   expect(sent.find(({ name }) => name === "addRule")).toEqual({ name: "addRule", params: { session: null, rule: { effect: "allow", scope: "always", target } } });
 });
 
+test("a rule that is changed comes with its words, quotes and all, and goes back as another", async () => {
+  const sent = await open("settings-rule-change");
+  expect((screen.getByTestId("rule-args") as HTMLInputElement).value).toBe("--test **");
+  fill("rule-args", "--test 'my file.js'");
+  await submit("rule-form");
+  const target = { tool: "exec_run", command: "node_test", args: ["--test", "my file.js"], workspace: "app" };
+  expect(sent.find(({ name }) => name === "changeRule")).toEqual({ name: "changeRule", params: { session: "01A", rule: "r1", to: { effect: "allow", scope: "workspace", target } } });
+});
+
+test.each([["", []], [" ** ", undefined]])("of a changed rule the arguments %j are %j", async (typed, args) => {
+  const sent = await open("settings-rule-change");
+  fill("rule-args", typed);
+  await submit("rule-form");
+  const target = { tool: "exec_run", command: "node_test", workspace: "app", ...(args === undefined ? {} : { args }) };
+  expect(sent.find(({ name }) => name === "changeRule")?.params).toStrictEqual({ session: "01A", rule: "r1", to: { effect: "allow", scope: "workspace", target } });
+});
+
+test("arguments with an open quote are not sent", async () => {
+  const sent = await open("settings-rule-change");
+  fill("rule-args", "'my file");
+  await submit("rule-form");
+  expect(sent.filter(({ name }) => name === "changeRule")).toEqual([]);
+});
+
 test("a rule that cannot be one is not sent", async () => {
   const sent = await open("settings-rule-new");
   fill("rule-tool", "fs_write");

@@ -1,13 +1,13 @@
 /** What a rule speaks of, in code where it is code. Nothing of it is ever cut short. */
 import type { RuleTarget } from "../../wire/rule.ts";
-import { quoteArgument } from "../../lib/quote-argument.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
+import { argsText } from "./rule-args.ts";
 
 export function RuleTargetText({ target }: { target: RuleTarget }) {
   const text = useText();
   const words = text.settings.rules;
-  const command = target.command === undefined ? null : [target.command, ...(target.args ?? ["**"])].map((part) => (/^\*{1,2}$/.test(part) ? part : quoteArgument(part))).join(" ");
+  const command = target.command === undefined ? null : `${target.command} ${argsText(target.args)}`.trimEnd();
   const parts: [name: string, value: string][] = [
     ...(command === null ? [] : ([["", command]] as [string, string][])),
     ...(target.path === undefined ? [] : ([[words.onPath, target.path]] as [string, string][])),

@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { AskedBody } from "../common/asked-body.tsx";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
+import { EmptyState } from "../common/empty-state.tsx";
 import { Rows } from "../common/row.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { useAsked } from "../panel/use-asked.ts";
@@ -16,8 +17,21 @@ export function RulesSection() {
   const words = text.settings.rules;
   const { place, go, sessionId } = usePanel();
   const rules = useAsked("listRules", { session: sessionId });
-  if (place.part === "rules/new") {
-    return <RuleForm onDone={() => { rules.reload(); go({ part: "rules" }, place); }} />;
+  const [, page] = (place.part ?? "").split("/");
+  if (page !== undefined) {
+    const done = () => {
+      rules.reload();
+      go({ part: "rules" }, place);
+    };
+    if (page === "new") return <RuleForm rule={null} onDone={done} />;
+    return (
+      <AskedBody asked={rules}>
+        {(value) => {
+          const rule = value.rules.find(({ id }) => id === page);
+          return rule === undefined ? <EmptyState title={words.gone}><Button onClick={done}>{text.common.back}</Button></EmptyState> : <RuleForm key={page} rule={rule} onDone={done} />;
+        }}
+      </AskedBody>
+    );
   }
   return (
     <>

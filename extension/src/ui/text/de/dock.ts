@@ -26,6 +26,7 @@ export const dock: Catalogue["dock"] = {
   nearing: {
     step_cap: (share) => `${share} der Schritte dieser Runde sind verbraucht`,
     cost_cap: (share) => `${share} des Geldes dieser Runde sind ausgegeben`,
+    price_unknown: () => "Der Preis dieses Modells ist nicht bekannt",
     time_cap: (share) => `${share} der Zeit dieser Runde sind um`,
     same_failure: () => "Derselbe Aufruf scheitert immer wieder",
     no_progress: () => "Seit einer Weile ändert sich nichts",

@@ -134,6 +134,7 @@ export const faults: Catalogue["faults"] = {
   pauses: {
     step_cap: (steps) => `${steps} Schritte wurden ohne eine letzte Antwort gemacht. Weiter?`,
     cost_cap: (spent, cap) => `Diese Runde hat ${price(spent)} gekostet; ihre Grenze ist ${price(cap)}. Weiter?`,
+    price_unknown: (cap) => `Diese Runde darf ${price(cap)} kosten, aber der Preis ihres Modells ist nicht bekannt; die Grenze lässt sich nicht einhalten. Trag ihn beim Modell ein, 0, wo es nichts kostet. Ohne Grenze weiter?`,
     time_cap: (minutes) => `Der Agent ist seit ${minutes} Minuten am Werk. Weiter?`,
     same_failure: (times) => `Derselbe Aufruf ist ${times}-mal fehlgeschlagen. Weiter?`,
     no_progress: (steps) => `Die letzten ${steps} Schritte brachten nichts Neues. Weiter?`,

@@ -26,6 +26,7 @@ export const dock = {
   nearing: {
     step_cap: (share: string) => `${share} of the steps of this turn are used`,
     cost_cap: (share: string) => `${share} of the money of this turn is spent`,
+    price_unknown: () => "The price of this model is not known",
     time_cap: (share: string) => `${share} of the time of this turn is over`,
     same_failure: () => "The same call fails again and again",
     no_progress: () => "Nothing has changed for a while",

@@ -136,6 +136,7 @@ export const faults = {
   pauses: {
     step_cap: (steps: string) => `${plural(Number(steps), "step was", "steps were")} made without a final answer. Continue?`,
     cost_cap: (spent: string, cap: string) => `This turn cost ${price(spent)}; its limit is ${price(cap)}. Continue?`,
+    price_unknown: (cap: string) => `This turn may cost ${price(cap)}, but the price of its model is not known, so its limit cannot be kept. Enter the price with the model, 0 where it is free. Continue without?`,
     time_cap: (minutes: string) => `The agent has been at work for ${plural(Number(minutes), "minute", "minutes")}. Continue?`,
     same_failure: (times: string) => `The same call failed ${times} times. Continue?`,
     no_progress: (steps: string) => `The last ${steps} steps found out nothing new. Continue?`,

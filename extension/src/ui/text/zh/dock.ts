@@ -26,6 +26,7 @@ export const dock: Catalogue["dock"] = {
   nearing: {
     step_cap: (share) => `本轮的步数已用 ${share}`,
     cost_cap: (share) => `本轮的费用已用 ${share}`,
+    price_unknown: () => "此模型的价格未知",
     time_cap: (share) => `本轮的时间已用 ${share}`,
     same_failure: () => "同一个调用反复失败",
     no_progress: () => "已有一段时间没有进展",

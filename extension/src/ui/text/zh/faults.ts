@@ -134,6 +134,7 @@ export const faults: Catalogue["faults"] = {
   pauses: {
     step_cap: (steps) => `已执行 ${steps} 步，仍无最终回答。继续吗？`,
     cost_cap: (spent, cap) => `这一轮已花费 ${price(spent)}；上限为 ${price(cap)}。继续吗？`,
+    price_unknown: (cap) => `这一轮的费用上限为 ${price(cap)}，但所用模型的价格未知，无法遵守该上限。请在模型设置中填写价格，免费则填 0。不设上限继续吗？`,
     time_cap: (minutes) => `智能体已工作 ${minutes} 分钟。继续吗？`,
     same_failure: (times) => `同一调用已失败 ${times} 次。继续吗？`,
     no_progress: (steps) => `最近 ${steps} 步没有新发现。继续吗？`,
