@@ -365,6 +365,9 @@ fn a_path_that_is_nowhere_is_said_so() {
 fn counts_are_true() {
     let world = stopped_merge();
     world.git(&["merge", "--abort"]);
+    // The repository's own: a fresh machine knows nobody.
+    world.git(&["config", "user.name", "Ann"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
     let reply = world.tool("git_log", json!({"limit": 1})).unwrap();
     let told = serde_json::to_value(reply.truncated.unwrap()).unwrap();
     assert!(told.get("total").is_none() && told["shown"] == 1, "{told}");

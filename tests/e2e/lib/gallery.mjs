@@ -1,31 +1,13 @@
 // The gallery, built and served: every state of the panel from fixtures, for what must hold of all of them.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import http from "node:http";
-import path from "node:path";
+import { buildPage, servePage } from "./built-page.mjs";
 import { chromiumProgram } from "./chromium.mjs";
 import { firefoxProgram } from "./firefox.mjs";
-import { EXTENSION, requireFromExtension } from "./places.mjs";
-
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" };
+import { requireFromExtension } from "./places.mjs";
 
 export class Gallery {
   static async open(name) {
-    execFileSync(path.join(EXTENSION, "node_modules/.bin/vite"), ["build", "--config", "src/ui/gallery/vite.config.ts", "--logLevel", "error"], { cwd: EXTENSION, stdio: "inherit" });
-    const folder = path.join(EXTENSION, ".output/gallery");
-    const server = http.createServer((request, response) => {
-      const { pathname } = new URL(request.url, "http://x");
-      try {
-        const body = readFileSync(path.join(folder, pathname === "/" ? "index.html" : path.normalize(pathname)));
-        response.writeHead(200, { "content-type": TYPES[path.extname(pathname)] ?? "text/html" });
-        response.end(body);
-      } catch {
-        response.writeHead(404).end();
-      }
-    });
-    await new Promise((resolve) => {
-      server.listen(0, "127.0.0.1", resolve);
-    });
+    buildPage("src/ui/gallery/vite.config.ts");
+    const server = await servePage("gallery");
     const { default: puppeteer } = requireFromExtension("puppeteer-core");
     const launch = name === "firefox" ? { browser: "firefox", protocol: "webDriverBiDi", executablePath: firefoxProgram() } : { executablePath: chromiumProgram(), args: ["--no-sandbox", "--disable-gpu"] };
     const browser = await puppeteer.launch({ headless: true, defaultViewport: null, ...launch });
@@ -35,7 +17,7 @@ export class Gallery {
   constructor(browser, server) {
     this.browser = browser;
     this.server = server;
-    this.url = `http://127.0.0.1:${server.address().port}/`;
+    this.url = server.url;
   }
 
   async page({ width = 360, height = 700 } = {}) {

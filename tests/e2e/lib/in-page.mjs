@@ -1,16 +1,11 @@
 // The engine's unit tests, built as one page and served: run by the browser itself, with its own IndexedDB, clock and locks.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import http from "node:http";
-import path from "node:path";
+import { buildPage, servePage } from "./built-page.mjs";
 import { chromiumProgram } from "./chromium.mjs";
 import { firefoxProgram } from "./firefox.mjs";
-import { EXTENSION, requireFromExtension } from "./places.mjs";
-
-const TYPES = { ".html": "text/html", ".js": "text/javascript" };
+import { requireFromExtension } from "./places.mjs";
 
 export function buildTests() {
-  execFileSync(path.join(EXTENSION, "node_modules/.bin/vite"), ["build", "--config", "src/testing/in-page/vite.config.ts", "--logLevel", "error"], { cwd: EXTENSION, stdio: "inherit" });
+  buildPage("src/testing/in-page/vite.config.ts");
 }
 
 /** Two keep both cores busy, and one works while the other waits. */
@@ -22,13 +17,13 @@ const AWAKE = { "dom.min_background_timeout_value": 4, "dom.min_background_timeo
 /** What the pages say when they are done: `{files, tests, failures, slowest, elsewhere}`. */
 export async function runTests(name, { only = null, timeoutMs }) {
   // Each on an address of its own: an origin has one database, and one set of locks.
-  const servers = await Promise.all(Array.from({ length: PAGES }, serve));
+  const servers = await Promise.all(Array.from({ length: PAGES }, () => servePage("in-page")));
   const { default: puppeteer } = requireFromExtension("puppeteer-core");
   const launch = name === "firefox" ? { browser: "firefox", protocol: "webDriverBiDi", executablePath: firefoxProgram(), extraPrefsFirefox: AWAKE } : { executablePath: chromiumProgram(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-timer-throttling", "--disable-renderer-backgrounding"] };
   const browser = await puppeteer.launch({ headless: true, ...launch });
   const end = Date.now() + timeoutMs;
   try {
-    const outcomes = await Promise.all(servers.map((server, share) => runShare(browser, `http://127.0.0.1:${server.address().port}/?share=${share}&pages=${PAGES}${only === null ? "" : `&only=${only}`}`, end)));
+    const outcomes = await Promise.all(servers.map((server, share) => runShare(browser, `${server.url}?share=${share}&pages=${PAGES}${only === null ? "" : `&only=${only}`}`, end)));
     const sum = (read) => outcomes.reduce((total, outcome) => total + read(outcome), 0);
     return { elsewhere: outcomes[0].elsewhere, files: sum(({ files }) => files), tests: sum(({ tests }) => tests), failures: outcomes.flatMap(({ failures }) => failures), slowest: outcomes.flatMap(({ slowest }) => slowest).toSorted((left, right) => right[1] - left[1]) };
   } finally {
@@ -51,21 +46,4 @@ async function runShare(browser, url, end) {
       setTimeout(resolve, 250);
     });
   }
-}
-
-function serve() {
-  const folder = path.join(EXTENSION, ".output/in-page");
-  const server = http.createServer((request, response) => {
-    const { pathname } = new URL(request.url, "http://x");
-    try {
-      const body = readFileSync(path.join(folder, pathname === "/" ? "index.html" : path.normalize(pathname)));
-      response.writeHead(200, { "content-type": TYPES[path.extname(pathname)] ?? "text/html" });
-      response.end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve(server));
-  });
 }
