@@ -325,6 +325,12 @@ pub(super) fn prune(transaction: &Transaction<'_>, rows: i64) -> rusqlite::Resul
     Ok(())
 }
 
+/// How many rows were ever written down.
+pub(super) fn length(database: &Connection) -> rusqlite::Result<i64> {
+    let last: Option<i64> = database.query_row("SELECT max(seq) FROM audit", [], |row| row.get(0))?;
+    last.map_or_else(|| anchor(database).map(|(seq, _)| seq), Ok)
+}
+
 fn anchor(database: &Connection) -> rusqlite::Result<(i64, String)> {
     let anchor = database
         .query_row("SELECT seq, hash FROM audit_anchor", [], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -339,7 +345,7 @@ fn chained(before: &str, seq: i64, row: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::StartedCall;
+    use crate::journal::calls::tests::started;
 
     fn row(tool: &str) -> AuditRow {
         AuditRow { tool: tool.into(), ..AuditRow::new("call") }
@@ -373,16 +379,7 @@ mod tests {
     fn rows_that_are_all_gone_are_missed() {
         let (_folder, journal) = filled(0);
         assert_eq!(journal.verify_audit().unwrap().broken, None);
-        let call = StartedCall {
-            key: "k",
-            session: None,
-            turn: None,
-            workspace: "app",
-            tool: "fs_write",
-            digest: "d",
-            executes: false,
-            changes: &[],
-        };
+        let call = started("k", &[]);
         journal.finished(&call, &serde_json::json!({"text": "done"}), None, &row("t")).unwrap();
         assert_eq!(journal.verify_audit().unwrap().broken, None);
         journal.with(|database| database.execute("DELETE FROM audit", [])).unwrap();

@@ -33,6 +33,8 @@ pub struct StartedCall<'a> {
     pub executes: bool,
     /// What it will change, path by path.
     pub changes: &'a [PathChange],
+    /// What tells later whether it happened, where its changes do not.
+    pub evidence: Option<&'a Value>,
 }
 
 /// Where a call stands.
@@ -63,6 +65,8 @@ pub struct CallRecord {
     pub executes: bool,
     /// What it changes, path by path.
     pub changes: Vec<PathChange>,
+    /// What tells whether it happened, where its changes do not.
+    pub evidence: Option<Value>,
     /// The call that undid it.
     pub undone_by: Option<String>,
     /// Its stored result, when it is over.
@@ -94,7 +98,7 @@ impl Journal {
         self.with(|database| {
             database
                 .prepare_cached(
-                    "SELECT workspace, tool, digest, state, executes, changes, undone_by, pid, pid_started, result FROM calls WHERE key = ?1",
+                    "SELECT workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result FROM calls WHERE key = ?1",
                 )?
                 .query_row([key], record)
                 .optional()
@@ -150,10 +154,10 @@ impl Journal {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             images::keep(&transaction, images)?;
             let mut insert = transaction.prepare_cached(&format!(
-                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11, ?12)
+                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo, evidence)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11, ?12, ?13)
                      ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, changes = excluded.changes,
-                       undo = excluded.undo, pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
+                       undo = excluded.undo, evidence = excluded.evidence, pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
                      WHERE {may_start_over}"
                 ))?;
             let changed = insert.execute(params![
@@ -168,7 +172,8 @@ impl Journal {
                     self.owner.pid,
                     self.owner.started,
                     now(),
-                    undo
+                    undo,
+                    call.evidence.map(Value::to_string)
                 ])?;
             drop(insert);
             transaction.commit()?;
@@ -251,6 +256,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     };
     let changes: String = row.get("changes")?;
     let result: Option<String> = row.get("result")?;
+    let evidence: Option<String> = row.get("evidence")?;
     Ok(CallRecord {
         workspace: row.get("workspace")?,
         tool: row.get("tool")?,
@@ -258,6 +264,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         state,
         executes: row.get("executes")?,
         changes: serde_json::from_str(&changes).unwrap_or_default(),
+        evidence: evidence.and_then(|text| serde_json::from_str(&text).ok()),
         undone_by: row.get("undone_by")?,
         result: result.and_then(|text| serde_json::from_str(&text).ok()),
     })
@@ -268,13 +275,13 @@ pub(super) fn now() -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
     use crate::change::Node;
 
-    fn started<'a>(key: &'a str, changes: &'a [PathChange]) -> StartedCall<'a> {
+    pub(in crate::journal) fn started<'a>(key: &'a str, changes: &'a [PathChange]) -> StartedCall<'a> {
         StartedCall {
             key,
             session: None,
@@ -284,6 +291,7 @@ mod tests {
             digest: "d",
             executes: false,
             changes,
+            evidence: None,
         }
     }
 

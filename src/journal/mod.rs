@@ -237,9 +237,10 @@ impl Journal {
         }
     }
 
-    /// Tells this journal from one that takes its place: what the other one never saw may have happened all the same.
+    /// Tells this journal from one that takes its place, an older copy of it included: what that one never saw may have happened
+    /// all the same. The number behind the dot only grows.
     pub fn identity(&self) -> Result<String, JournalError> {
-        self.with(|database| tables::identity(database)).map(|identity| format!("{identity:08x}"))
+        self.with(|database| Ok(format!("{:08x}.{}", tables::identity(database)?, audit::length(database)?)))
     }
 
     /// What happened to the journal itself since this was asked last; it is told with the next answer.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the tables below.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// Each step leads from the version that is its index to the next.
 const STEPS: &[&str] = &[
@@ -57,6 +57,10 @@ CREATE TABLE audit_anchor (
 ALTER TABLE calls ADD COLUMN undone_paths TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE calls ADD COLUMN undo TEXT;
 ",
+    // What tells later whether a call happened whose changes do not show it.
+    "
+ALTER TABLE calls ADD COLUMN evidence TEXT;
+",
 ];
 
 /// Makes what is missing and returns the version that the file now has; a newer one is left alone.
@@ -108,7 +112,7 @@ pub(super) fn identity(database: &Connection) -> rusqlite::Result<i32> {
 pub(super) fn check(database: &Connection) -> rusqlite::Result<()> {
     for statement in [
         "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, result, asked_at, started_at, \
-         finished_at, undone_by, undone_paths, undo FROM calls",
+         finished_at, undone_by, undone_paths, undo, evidence FROM calls",
         "SELECT etag, bytes, kept_at, content FROM images",
         "SELECT seq, row, hash FROM audit",
         "SELECT one, seq, hash FROM audit_anchor",
@@ -144,7 +148,7 @@ mod tests {
             assert_eq!(bring_up_to_date(&database).unwrap(), VERSION);
             database
                 .execute_batch(
-                    "SELECT undone_by, undone_paths, undo, changes FROM calls; SELECT * FROM images, audit, audit_anchor",
+                    "SELECT undone_by, undone_paths, undo, evidence, changes FROM calls; SELECT * FROM images, audit, audit_anchor",
                 )
                 .unwrap();
         }

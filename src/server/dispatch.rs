@@ -8,18 +8,16 @@ use std::{
     time::Instant,
 };
 
-use serde_json::Value;
-
 use crate::{
     cancel::Cancel,
-    change::{Node, PathChange},
-    journal::{AuditRow, JournalError, Recorded, StartedCall, Trouble},
-    policy::{Answer, Intent, Permit, Plan, Preview, Question, Verdict, judge},
+    journal::{AuditRow, Recorded, StartedCall},
+    policy::{Answer, Intent, Permit, Plan, Question, Verdict, judge},
     server::{
         address, approval,
         host::Host,
         part,
         place::Place,
+        records::{journal_error, made},
         render::{self, Finished},
         request::Request,
         settle::{self, Known},
@@ -37,9 +35,6 @@ pub fn orders_writes(tool: &dyn AnyTool) -> bool {
     // What never asks and is no read changes no files: it ends a job, and must not wait for a commit to end.
     !annotations.read_only && !annotations.open_world && tool.spec().tier != Tier::Auto
 }
-
-/// Paths of one argument that the audit names.
-const PATHS_NAMED: usize = 50;
 
 /// How a call ends, for now.
 #[derive(Clone, Debug)]
@@ -147,13 +142,13 @@ fn is_final(code: Code) -> bool {
     )
 }
 
-struct Dispatch<'a> {
-    host: &'a Arc<Host>,
-    tool: &'static dyn AnyTool,
-    request: &'a Request,
-    digest: String,
-    workspace: String,
-    began: Instant,
+pub(super) struct Dispatch<'a> {
+    pub(super) host: &'a Arc<Host>,
+    pub(super) tool: &'static dyn AnyTool,
+    pub(super) request: &'a Request,
+    pub(super) digest: String,
+    pub(super) workspace: String,
+    pub(super) began: Instant,
 }
 
 impl Dispatch<'_> {
@@ -162,26 +157,23 @@ impl Dispatch<'_> {
         let place = self.place()?;
         let workspace = &place.workspace;
         let reads = tool.spec().annotations.read_only;
+        let call = self.call(&place, cancel, sink);
         let mut start_again = false;
         if !reads {
-            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, workspace)
+            match settle::look_up(&host.journal, &request.key, &self.digest, *tool, &call)
                 .map_err(journal_error)?
             {
                 Known::New => {}
                 Known::StartAgain => start_again = true,
                 Known::Finished(finished) => return Ok(Outcome::Done(finished)),
-                Known::Settled(finished) => {
-                    let audit = self.audit(None, tool.spec().tier, "allowed", &finished);
-                    let started = self.started(None, &[]);
-                    host.journal
-                        .finished(&started, &finished.stored(), None, &audit)
-                        .map_err(journal_error)?;
-                    return Ok(Outcome::Done(finished));
+                Known::Settled(finished) => return self.settled(finished),
+                Known::Happened(reply) => {
+                    let finished = self.render(tool.spec().tier, Ok(*reply));
+                    return self.settled(Finished { replayed: true, ..finished });
                 }
                 Known::Failed(error) => return Err(error),
             }
         }
-        let call = self.call(&place, cancel, sink);
         call.check_cancelled()?;
         let prepared = match self.prepare(&place, &call) {
             Ok(prepared) => prepared,
@@ -230,6 +222,14 @@ impl Dispatch<'_> {
                 Ok(Outcome::Ask(plan))
             }
         }
+    }
+
+    /// A call that an earlier host did and could not record.
+    fn settled(&self, finished: Finished) -> Result<Outcome, ToolError> {
+        let audit = self.audit(None, self.tool.spec().tier, "allowed", &finished);
+        let started = self.started(None, &[]);
+        self.host.journal.finished(&started, &finished.stored(), None, &audit).map_err(journal_error)?;
+        Ok(Outcome::Done(finished))
     }
 
     fn prepare(&self, place: &Place, call: &Call) -> Result<AnyPrepared, ToolError> {
@@ -344,7 +344,9 @@ impl Dispatch<'_> {
             return Ok(finished);
         }
         let executes = intent.effect.executes();
-        let started = self.started(Some(executes), &intent.changes);
+        let evidence = prepared.evidence();
+        let started =
+            StartedCall { evidence: evidence.as_ref(), ..self.started(Some(executes), &intent.changes) };
         if !call.cancel.begin_effects() {
             return Err(ToolError::cancelled("nothing was changed"));
         }
@@ -382,49 +384,6 @@ impl Dispatch<'_> {
         Ok(finished)
     }
 
-    /// What the audit says of a call that is over.
-    fn audit(&self, intent: Option<&Intent>, tier: Tier, decision: &str, finished: &Finished) -> AuditRow {
-        let request = self.request;
-        let asked = tier != Tier::Auto && decision == "allowed";
-        let mut redaction = self.host.redactor.begin();
-        let mut without_secrets = |path: &str| redaction.text(path).into_owned();
-        AuditRow {
-            session: request.session.clone(),
-            turn: request.turn.clone(),
-            call: Some(request.key.clone()),
-            workspace: self.workspace.clone(),
-            tool: request.tool.clone(),
-            digest: self.digest.clone(),
-            tier: tier.as_str().to_owned(),
-            decision: decision.to_owned(),
-            by: match (&request.answered_by, decision) {
-                (_, "auto" | "refused") => None,
-                (None, _) if request.trust_client => Some("client".to_owned()),
-                (by, _) => by.clone().or_else(|| Some("user".to_owned())),
-            },
-            plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
-            outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
-            duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            paths: named_paths(&request.arguments).iter().map(|path| without_secrets(path)).collect(),
-            changes: intent.map(|intent| self.shown(&intent.changes)).unwrap_or_default(),
-            program: intent.and_then(|intent| match &intent.preview {
-                Some(Preview::Command { program, .. }) => Some(program.clone()),
-                _ => None,
-            }),
-            ..AuditRow::new("call")
-        }
-    }
-
-    /// Changes as the audit has them: a name may hold a secret.
-    fn shown(&self, changes: &[PathChange]) -> Vec<PathChange> {
-        let mut redaction = self.host.redactor.begin();
-        let mut shown = |change: &PathChange| PathChange {
-            path: redaction.text(&change.path).into_owned(),
-            ..change.clone()
-        };
-        changes.iter().map(&mut shown).collect()
-    }
-
     fn render(&self, tier: Tier, result: Result<AnyReply, ToolError>) -> Finished {
         let redactor = &self.host.redactor;
         let named = result.map(|reply| address::name_back(reply, self.request));
@@ -437,19 +396,6 @@ impl Dispatch<'_> {
 
     fn tier(&self, place: &Place, intent: &Intent) -> Tier {
         place.law.effective_tier(self.tool.spec().name, self.tool.spec().tier, intent).0
-    }
-
-    fn started<'s>(&'s self, executes: Option<bool>, changes: &'s [PathChange]) -> StartedCall<'s> {
-        StartedCall {
-            key: &self.request.key,
-            session: self.request.session.as_deref(),
-            turn: self.request.turn.as_deref(),
-            workspace: &self.workspace,
-            tool: self.tool.spec().name,
-            digest: &self.digest,
-            executes: executes.unwrap_or(false),
-            changes,
-        }
     }
 
     /// A workspace's own file may offer fewer tools than the connection.
@@ -491,50 +437,4 @@ fn saying_what_is_denied(result: Result<AnyReply, ToolError>, call: &Call) -> Re
     }
     let words = "rules of the user keep some paths from this call; they count as blocked. Do not try to get at them by other means";
     result.map(|reply| reply.with_warnings(&[words.to_owned()]))
-}
-
-/// Those of the announced changes that stand there, after a call that failed.
-fn made(changes: &[PathChange], workspace: &Workspace) -> Vec<PathChange> {
-    let stands = |change: &&PathChange| {
-        workspace.node(&change.path).is_ok_and(|now| {
-            Node::same(now.as_ref(), change.after.as_ref())
-                && !Node::same(now.as_ref(), change.before.as_ref())
-        })
-    };
-    changes.iter().filter(stands).cloned().collect()
-}
-
-/// The paths that the arguments name, as they were written.
-fn named_paths(arguments: &Value) -> Vec<String> {
-    const NAMES: &[&str] = &["path", "paths", "from", "to", "workdir"];
-    let texts = |value: &Value| match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(items) => {
-            items.iter().filter_map(Value::as_str).take(PATHS_NAMED).map(str::to_owned).collect()
-        }
-        _ => Vec::new(),
-    };
-    NAMES.iter().filter_map(|name| arguments.get(name)).flat_map(texts).collect()
-}
-
-/// Without its journal a call that changes something does not run.
-fn journal_error(error: JournalError) -> ToolError {
-    tracing::error!(%error, "the journal cannot be used");
-    let (code, hint) = match error.trouble() {
-        Trouble::Full => {
-            (Code::DiskFull, "nothing was changed; the user has to free space where the state folder lies")
-        }
-        Trouble::NotAllowed => (
-            Code::PermissionDenied,
-            "nothing was changed; `outrigger doctor` names the state folder, which has to be writable",
-        ),
-        Trouble::Busy => (Code::Busy, "nothing was changed; try again in a moment"),
-        Trouble::Damaged => {
-            (Code::Busy, "nothing was changed; try again, and tell the user about the damaged file")
-        }
-        Trouble::Other => {
-            (Code::Internal, "check the state folder's space and permissions; `outrigger doctor` names it")
-        }
-    };
-    ToolError::new(code, format!("the call was not run: {error}"), hint)
 }

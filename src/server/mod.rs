@@ -29,6 +29,7 @@ pub mod live;
 mod part;
 mod perform;
 pub mod place;
+mod records;
 pub mod render;
 mod repeats;
 pub mod request;

@@ -2,12 +2,14 @@
 
 use std::{thread, time::Duration};
 
+use serde_json::{Value, json};
+
 use crate::{
     change::{Node, PathChange},
     journal::{CallRecord, CallState, Journal, JournalError},
     policy::Permit,
     server::render::Finished,
-    tools::{AnyTool, Code, ToolError},
+    tools::{AnyReply, AnyTool, Call, Code, Happened, ToolError},
     workspace::Workspace,
 };
 
@@ -22,6 +24,8 @@ pub enum Known {
     Finished(Finished),
     /// It was done before its host died; the journal does not know yet.
     Settled(Finished),
+    /// The same, with the answer that its tool gives to it.
+    Happened(Box<AnyReply>),
     /// It cannot go on.
     Failed(ToolError),
 }
@@ -29,6 +33,8 @@ pub enum Known {
 /// How long a host that is just ending may take to settle its calls; its own limit is 200 ms.
 const PATIENCE: Duration = Duration::from_secs(3);
 const POLL: Duration = Duration::from_millis(25);
+/// Beside the answer of a call that nobody saw end.
+const SETTLED: &str = "settled from what stands there, after a restart";
 
 /// Looks the key up and settles what an earlier life left.
 pub fn look_up(
@@ -36,7 +42,7 @@ pub fn look_up(
     key: &str,
     digest: &str,
     tool: &dyn AnyTool,
-    workspace: &Workspace,
+    call: &Call,
 ) -> Result<Known, JournalError> {
     let mut waited = Duration::ZERO;
     loop {
@@ -51,7 +57,7 @@ pub fn look_up(
         match record.state {
             CallState::Asked => return Ok(Known::New),
             CallState::Finished => return Ok(stored(&record)),
-            CallState::Interrupted => return Ok(interrupted(&record, journal, tool, workspace)),
+            CallState::Interrupted => return Ok(interrupted(&record, journal, tool, call)),
             CallState::Running if waited < PATIENCE => {
                 thread::sleep(POLL);
                 waited += POLL;
@@ -75,9 +81,13 @@ fn stored(record: &CallRecord) -> Known {
     }
 }
 
-fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, workspace: &Workspace) -> Known {
+fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call: &Call) -> Known {
+    let workspace = &call.workspace;
     if record.executes {
         return Known::Failed(unknown(record, "a command was running when the host ended"));
+    }
+    if let Some(evidence) = &record.evidence {
+        return by_evidence(record, evidence, tool, call);
     }
     if record.changes.is_empty() {
         return if tool.spec().annotations.idempotent {
@@ -95,8 +105,7 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, works
         record.changes.iter().map(|change| format!("`{}`", change.path)).collect::<Vec<_>>().join(", ");
     if places.iter().all(|place| *place == Place::After) {
         let text = format!("Done before the host was restarted: {paths} is as planned.");
-        let structured =
-            serde_json::json!({"ok": true, "warnings": ["settled from what stands there, after a restart"]});
+        let structured = json!({"ok": true, "warnings": [SETTLED]});
         return Known::Settled(Finished {
             text,
             structured,
@@ -116,6 +125,16 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, works
         .map(|(change, place)| format!("`{}` {}", change.path, place.words()))
         .collect();
     Known::Failed(unknown(record, &found.join(", ")))
+}
+
+/// What the tool itself makes of it.
+fn by_evidence(record: &CallRecord, evidence: &Value, tool: &dyn AnyTool, call: &Call) -> Known {
+    match tool.happened(evidence.clone(), call) {
+        Ok(Happened::Yes(reply)) => Known::Happened(Box::new(reply.with_warnings(&[SETTLED.to_owned()]))),
+        Ok(Happened::No) => Known::StartAgain,
+        Ok(Happened::Unknown) => Known::Failed(unknown(record, "it was running when the host ended")),
+        Err(error) => Known::Failed(unknown(record, &error.message)),
+    }
 }
 
 /// Where a path of an interrupted call stands.

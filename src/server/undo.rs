@@ -212,6 +212,7 @@ fn started<'a>(
         digest,
         executes: false,
         changes,
+        evidence: None,
     }
 }
 

@@ -28,6 +28,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
+use self::facts::Facts;
 pub use self::{
     call::{Call, Sink, secret_looking, unquoted},
     error::{Code, ToolError},
@@ -100,6 +101,16 @@ pub trait Tool: Send + Sync + 'static {
         ))
     }
 
+    /// What tells later whether the call happened, where the changes it announces do not; kept with its start.
+    fn evidence(&self, _work: &Self::Work) -> Option<Value> {
+        None
+    }
+
+    /// Whether the call that left this evidence happened; asked when its host died meanwhile. Reads only.
+    fn happened(&self, _evidence: Value, _call: &Call) -> Result<Happened<Self::Output>, ToolError> {
+        Ok(Happened::Unknown)
+    }
+
     /// `prepare` never takes longer than handing the call to another thread would.
     const PREPARES_BRIEFLY: bool = false;
 
@@ -122,6 +133,17 @@ pub trait Tool: Send + Sync + 'static {
         Self: Sized,
     {
     }
+}
+
+/// Whether a call happened whose host died.
+#[derive(Debug)]
+pub enum Happened<T> {
+    /// It did, and this is its answer.
+    Yes(Box<Reply<T>>),
+    /// It provably did not, and may start again.
+    No,
+    /// Nobody can tell.
+    Unknown,
 }
 
 /// A prepared call: what the law judges, and what `run` needs.
@@ -169,6 +191,11 @@ impl AnyPrepared {
         self.held.is_brief(call)
     }
 
+    /// What tells later whether it happened.
+    pub fn evidence(&self) -> Option<Value> {
+        self.held.evidence()
+    }
+
     /// The same call with only these hunks of its plan.
     pub fn narrow(self, hunks: &[String]) -> Result<Self, ToolError> {
         let narrowed = self.held.narrow(hunks)?;
@@ -181,6 +208,7 @@ trait Held: Send {
     fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError>;
     fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError>;
     fn is_brief(&self, call: &Call) -> bool;
+    fn evidence(&self) -> Option<Value>;
 }
 
 struct HeldWork<T: Tool> {
@@ -200,6 +228,10 @@ impl<T: Tool> Held for HeldWork<T> {
     fn is_brief(&self, call: &Call) -> bool {
         self.tool.is_brief(&self.work, call)
     }
+
+    fn evidence(&self) -> Option<Value> {
+        self.tool.evidence(&self.work)
+    }
 }
 
 /// A tool as the server sees it.
@@ -216,6 +248,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn prepares_briefly(&self) -> bool;
     /// Parses the arguments and prepares the call.
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
+    /// Whether the call that left this evidence happened.
+    fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Box<dyn Facts>>, ToolError>;
 }
 
 impl<T: Tool> AnyTool for T {
@@ -249,6 +283,14 @@ impl<T: Tool> AnyTool for T {
         let mut prepared = Tool::prepare(self, params, call)?.erase(self);
         prepared.notes = notes;
         Ok(prepared)
+    }
+
+    fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Box<dyn Facts>>, ToolError> {
+        Ok(match Tool::happened(self, evidence, call)? {
+            Happened::Yes(reply) => Happened::Yes(Box::new(reply.erase())),
+            Happened::No => Happened::No,
+            Happened::Unknown => Happened::Unknown,
+        })
     }
 }
 

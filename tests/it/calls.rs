@@ -699,11 +699,37 @@ fn calls_get_names_the_journal_it_speaks_of() {
     let journal =
         |port: &mut Port| port.request("outrigger/calls/get", get.clone())["result"]["journal"].clone();
     let first = journal(&mut port);
-    assert_eq!(first.as_str().map(str::len), Some(8));
+    assert_eq!(first.as_str().and_then(|text| text.split_once('.')).map(|(file, _)| file.len()), Some(8));
     assert_eq!(journal(&mut port), first);
     let mut second = world.connect();
     second.hello();
     assert_eq!(journal(&mut second), first, "two hosts share it");
+    let copy = |from: &str, to: &str| {
+        for ending in ["", "-wal", "-shm"] {
+            let name = |folder: &str| world.state().join(folder).join(format!("journal.sqlite{ending}"));
+            let _ = std::fs::remove_file(name(to));
+            let _ = std::fs::copy(name(from), name(to));
+        }
+    };
+    second.close();
+    port.close();
+    std::fs::create_dir(world.state().join("copy")).unwrap();
+    copy(".", "copy");
+    let mut port = world.connect();
+    port.hello();
+    let rows = |text: &Value| {
+        let (file, rows) = text.as_str().unwrap().split_once('.').unwrap();
+        (file.to_owned(), rows.parse::<u64>().unwrap())
+    };
+    assert_eq!(code(&port.call_allowed("fs_write", json!({"path": "n", "content": ""}), key())), "");
+    let later = journal(&mut port);
+    assert_eq!(rows(&later).0, rows(&first).0);
+    assert!(rows(&later).1 > rows(&first).1, "{later} after {first}");
+    port.close();
+    copy("copy", ".");
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(rows(&journal(&mut port)), rows(&first), "an older copy is told apart");
     for ending in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(world.state().join(format!("journal.sqlite{ending}")));
     }

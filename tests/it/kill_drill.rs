@@ -23,9 +23,9 @@ const MOST: usize = 400;
 
 type Names = BTreeMap<Vec<u8>, String>;
 
-struct Drill {
-    tool: &'static str,
-    arguments: Value,
+pub struct Drill {
+    pub tool: &'static str,
+    pub arguments: Value,
 }
 
 fn world() -> World {
@@ -41,7 +41,7 @@ fn world() -> World {
 }
 
 /// Sends a call and allows its plan; `None` when the host died.
-fn call(port: &mut Port, drill: &Drill, meta: &Value) -> Option<Value> {
+pub fn call(port: &mut Port, drill: &Drill, meta: &Value) -> Option<Value> {
     let mut params = json!({"name": drill.tool, "arguments": drill.arguments, "_meta": meta});
     loop {
         port.next_id += 1;
@@ -65,7 +65,7 @@ fn call(port: &mut Port, drill: &Drill, meta: &Value) -> Option<Value> {
     }
 }
 
-fn traced(world: &World, system_call: &str, number: usize) -> Port {
+pub fn traced(world: &World, system_call: &str, number: usize) -> Port {
     let inject = format!("inject={system_call}:signal=SIGKILL:when={number}");
     let trace = format!("trace={system_call}");
     let mut command = Command::new("strace");

@@ -45,6 +45,7 @@
 //! - `git_packs`: packs that claim to be enormous, or are told as endless differences
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
+//! - `commit_killed`: the host killed around a commit: made once, or told apart from what a person did
 //! - `kill_drill`: the host killed at each system call that changes something
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -67,6 +68,7 @@
 mod ancestor;
 mod calls;
 mod catalog;
+mod commit_killed;
 mod config;
 mod denied;
 mod docs;

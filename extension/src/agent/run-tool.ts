@@ -247,7 +247,14 @@ async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog)
 /** "Never seen" is an answer only of the journal that would have seen it, and only for as long as that one keeps its calls. */
 function isForgotten(loop: SessionLoop, call: CallLog, known: WireCallState): boolean {
   if (call.readOnly || !call.sent) return false;
-  return (call.journal !== null && call.journal !== known.journal) || loop.world.now() - lastSent(call) > HOST_MEMORY_MS;
+  return (call.journal !== null && !goesOn(call.journal, known.journal)) || loop.world.now() - lastSent(call) > HOST_MEMORY_MS;
+}
+
+/** The same journal, and no older copy of it: `file.length`, the second of which only grows. */
+function goesOn(then: string, now: string | null): boolean {
+  const [file, length] = then.split(".", 2);
+  const [fileNow, lengthNow] = (now ?? "").split(".", 2);
+  return file === fileNow && Number(lengthNow ?? 0) >= Number(length ?? 0);
 }
 
 /** It cannot have been sent before it was allowed. */

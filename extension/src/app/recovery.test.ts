@@ -193,6 +193,19 @@ describe("found at a start", () => {
     expect(host.effects.size).toBe(how === "taken away" ? 0 : 1);
   });
 
+  test.each([["j1.6", "outcome_unknown"], ["j1.7", undefined], ["j1.12", undefined], ["j1", "outcome_unknown"]])("the host's journal was %s and is j1.7 in the log: an older copy has not seen what came after it", async (now, code) => {
+    const first = new FakeHost().add(execTool);
+    first.journalId = "j1.7";
+    const { world, session } = await played(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => say("ok")), first);
+    const events = await world.storage.readEvents(session, 0);
+    const host = new FakeHost().add(execTool);
+    host.journalId = now;
+    const again = await FakeWorld.restored(events.slice(0, events.findLastIndex(({ event }) => event.type === "ToolStarted") + 1), ScriptedModel.steps(() => say("?"), () => say("ok")), host);
+    const log = await allowAll(again, session);
+    expect((callsOf(log)[0]?.result?.structured as { code?: string }).code).toBe(code);
+    expect(host.effects.size).toBe(code === undefined ? 1 : 0);
+  });
+
   test("Stop, and the host's journal was taken away: it is not said that nothing was done", async () => {
     const { world, session } = await played(ScriptedModel.steps(() => callTools(["exec_run", { command: "deploy" }]), () => say("ok")), new FakeHost().add(execTool));
     const events = await world.storage.readEvents(session, 0);

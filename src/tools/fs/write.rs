@@ -29,7 +29,7 @@ pub struct Params {
     path: String,
     /// The text.
     content: String,
-    /// create refuses an existing file; overwrite replaces it; append adds at its end.
+    /// create (default) refuses an existing file; overwrite replaces, append adds.
     #[serde(default)]
     mode: WriteMode,
     /// The etag that was read; a changed file is refused.

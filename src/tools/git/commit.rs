@@ -6,9 +6,11 @@
 use gix::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{
     add::{changed_meanwhile, writable},
+    commit_evidence::Evidence,
     history::Step,
     hooks::{self, Runner},
     libgit2,
@@ -22,7 +24,7 @@ use crate::{
     policy::{Effect, Intent, Permit, Preview, Raise},
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::repository::{MESSAGE_FILE, Repository},
 };
 
@@ -161,11 +163,28 @@ impl Tool for GitCommit {
         if let Err(error) = runner.run("post-commit", &[]) {
             warnings.push(error.message.replace("nothing was committed", "the commit stands"));
         }
-        let hooks_run = runner.ran;
         let count = files_changed(call, &repository, id).unwrap_or(proposal.files.len());
-        let mut reply = reply(id, &message, &proposal, (hooks_run, count));
+        let facts = Facts {
+            id: id.to_string(),
+            short: short(id),
+            branch: proposal.branch.clone(),
+            files: proposal.files.iter().map(|file| file.path.clone()).collect(),
+            hooks_run: runner.ran,
+            unsigned: proposal.unsigned,
+        };
+        let mut reply = reply(&message, count, facts);
         reply.warnings = warnings;
         Ok(reply)
+    }
+
+    fn evidence(&self, work: &Work) -> Option<Value> {
+        // A hook may have done anything; that one was running is all that can be said.
+        let plain = work.proposal.hooks.is_empty();
+        plain.then(|| Evidence::of(&work.repository, &work.proposal, work.params.amend).to_value()).flatten()
+    }
+
+    fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Facts>, ToolError> {
+        Evidence::from_value(evidence)?.happened(call)
     }
 }
 
@@ -199,7 +218,7 @@ fn staged_while(
 }
 
 /// How many files the commit changes as git and [`super::GitShow`] count them: a renamed one is one, although two paths change.
-fn files_changed(call: &Call, repository: &Repository, id: git2::Oid) -> Option<usize> {
+pub(super) fn files_changed(call: &Call, repository: &Repository, id: git2::Oid) -> Option<usize> {
     let reader = repository.history().ok()?;
     let commit = reader.find_commit(object(id)).ok()?;
     let tree = commit.tree_id().ok()?.detach();
@@ -208,28 +227,23 @@ fn files_changed(call: &Call, repository: &Repository, id: git2::Oid) -> Option<
     Some(changed_in((call, repository), &reader, &step, &[]).ok()?.len())
 }
 
-fn reply(
-    id: git2::Oid,
-    message: &str,
-    proposal: &Proposal,
-    (hooks_run, count): (Vec<String>, usize),
-) -> Reply<Facts> {
-    let short = id.to_string()[..10].to_owned();
+/// An id as people read it.
+pub(super) fn short(id: git2::Oid) -> String {
+    id.to_string()[..10].to_owned()
+}
+
+/// The answer of a commit that changed so many files.
+pub(super) fn reply(message: &str, count: usize, facts: Facts) -> Reply<Facts> {
     let subject = message.lines().next().unwrap_or_default();
-    let files: Vec<String> = proposal.files.iter().map(|file| file.path.clone()).collect();
-    let mut text = format!("[{} {short}] {subject} ({})", proposal.branch, counted(count, "file"));
-    if !hooks_run.is_empty() {
+    let mut text = format!("[{} {}] {subject} ({})", facts.branch, facts.short, counted(count, "file"));
+    if !facts.hooks_run.is_empty() {
         text.push_str("; hooks: ");
-        text.push_str(&hooks_run.join(", "));
+        text.push_str(&facts.hooks_run.join(", "));
     }
-    if proposal.unsigned {
+    if facts.unsigned {
         text.push_str("; not signed, although signing is configured");
     }
-    let branch = proposal.branch.clone();
-    Reply::new(
-        text,
-        Facts { id: id.to_string(), short, branch, files, hooks_run, unsigned: proposal.unsigned },
-    )
+    Reply::new(text, facts)
 }
 
 /// Runs the hooks that may stop a commit or change its message; returns the message.

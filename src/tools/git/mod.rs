@@ -13,6 +13,7 @@ mod changed;
 mod changes;
 mod checkout;
 mod commit;
+mod commit_evidence;
 mod commit_facts;
 mod commit_files;
 mod compare;

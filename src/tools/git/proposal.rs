@@ -79,12 +79,13 @@ pub(super) fn propose(
     Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, items))
 }
 
-struct Head<'a> {
-    branch: String,
-    commit: Option<git2::Commit<'a>>,
+/// Where HEAD is.
+pub(super) struct Head<'a> {
+    pub(super) branch: String,
+    pub(super) commit: Option<git2::Commit<'a>>,
 }
 
-fn head(opened: &git2::Repository) -> Result<Head<'_>, git2::Error> {
+pub(super) fn head(opened: &git2::Repository) -> Result<Head<'_>, git2::Error> {
     match opened.head() {
         Ok(reference) => {
             let branch = if reference.is_branch() {

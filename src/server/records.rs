@@ -1,0 +1,133 @@
+//! What the journal and the audit are told of a call.
+
+use serde_json::Value;
+
+use super::dispatch::Dispatch;
+use crate::{
+    change::{Node, PathChange},
+    journal::{AuditRow, JournalError, StartedCall, Trouble},
+    policy::{Intent, Preview},
+    server::render::Finished,
+    tier::Tier,
+    tools::{Code, ToolError},
+    workspace::Workspace,
+};
+
+/// Paths of one argument that the audit names.
+const PATHS_NAMED: usize = 50;
+
+impl Dispatch<'_> {
+    /// What the audit says of a call that is over.
+    pub(super) fn audit(
+        &self,
+        intent: Option<&Intent>,
+        tier: Tier,
+        decision: &str,
+        finished: &Finished,
+    ) -> AuditRow {
+        let request = self.request;
+        let asked = tier != Tier::Auto && decision == "allowed";
+        let mut redaction = self.host.redactor.begin();
+        let mut without_secrets = |path: &str| redaction.text(path).into_owned();
+        AuditRow {
+            session: request.session.clone(),
+            turn: request.turn.clone(),
+            call: Some(request.key.clone()),
+            workspace: self.workspace.clone(),
+            tool: request.tool.clone(),
+            digest: self.digest.clone(),
+            tier: tier.as_str().to_owned(),
+            decision: decision.to_owned(),
+            by: match (&request.answered_by, decision) {
+                (_, "auto" | "refused") => None,
+                (None, _) if request.trust_client => Some("client".to_owned()),
+                (by, _) => by.clone().or_else(|| Some("user".to_owned())),
+            },
+            plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
+            outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
+            duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            paths: named_paths(&request.arguments).iter().map(|path| without_secrets(path)).collect(),
+            changes: intent.map(|intent| self.shown(&intent.changes)).unwrap_or_default(),
+            program: intent.and_then(|intent| match &intent.preview {
+                Some(Preview::Command { program, .. }) => Some(program.clone()),
+                _ => None,
+            }),
+            ..AuditRow::new("call")
+        }
+    }
+
+    /// Changes as the audit has them: a name may hold a secret.
+    pub(super) fn shown(&self, changes: &[PathChange]) -> Vec<PathChange> {
+        let mut redaction = self.host.redactor.begin();
+        let mut shown = |change: &PathChange| PathChange {
+            path: redaction.text(&change.path).into_owned(),
+            ..change.clone()
+        };
+        changes.iter().map(&mut shown).collect()
+    }
+
+    /// The call as the journal knows it.
+    pub(super) fn started<'s>(
+        &'s self,
+        executes: Option<bool>,
+        changes: &'s [PathChange],
+    ) -> StartedCall<'s> {
+        StartedCall {
+            key: &self.request.key,
+            session: self.request.session.as_deref(),
+            turn: self.request.turn.as_deref(),
+            workspace: &self.workspace,
+            tool: self.tool.spec().name,
+            digest: &self.digest,
+            executes: executes.unwrap_or(false),
+            changes,
+            evidence: None,
+        }
+    }
+}
+
+/// Those of the announced changes that stand there, after a call that failed.
+pub(super) fn made(changes: &[PathChange], workspace: &Workspace) -> Vec<PathChange> {
+    let stands = |change: &&PathChange| {
+        workspace.node(&change.path).is_ok_and(|now| {
+            Node::same(now.as_ref(), change.after.as_ref())
+                && !Node::same(now.as_ref(), change.before.as_ref())
+        })
+    };
+    changes.iter().filter(stands).cloned().collect()
+}
+
+/// The paths that the arguments name, as they were written.
+fn named_paths(arguments: &Value) -> Vec<String> {
+    const NAMES: &[&str] = &["path", "paths", "from", "to", "workdir"];
+    let texts = |value: &Value| match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => {
+            items.iter().filter_map(Value::as_str).take(PATHS_NAMED).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    NAMES.iter().filter_map(|name| arguments.get(name)).flat_map(texts).collect()
+}
+
+/// Without its journal a call that changes something does not run.
+pub(super) fn journal_error(error: JournalError) -> ToolError {
+    tracing::error!(%error, "the journal cannot be used");
+    let (code, hint) = match error.trouble() {
+        Trouble::Full => {
+            (Code::DiskFull, "nothing was changed; the user has to free space where the state folder lies")
+        }
+        Trouble::NotAllowed => (
+            Code::PermissionDenied,
+            "nothing was changed; `outrigger doctor` names the state folder, which has to be writable",
+        ),
+        Trouble::Busy => (Code::Busy, "nothing was changed; try again in a moment"),
+        Trouble::Damaged => {
+            (Code::Busy, "nothing was changed; try again, and tell the user about the damaged file")
+        }
+        Trouble::Other => {
+            (Code::Internal, "check the state folder's space and permissions; `outrigger doctor` names it")
+        }
+    };
+    ToolError::new(code, format!("the call was not run: {error}"), hint)
+}
