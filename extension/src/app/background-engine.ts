@@ -221,7 +221,7 @@ async function assemble(connection: Connection<HostClient>) {
   const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
   const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
-    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => (faults.mended(session), panels.pushGone(session)) }),
+    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => (faults.mended(session), panels.pushGone(session)), back: (session) => panels.pushBack(session) }),
     readEvents: (session, after, most) => engine.readEvents(session, after, most),
     connection: () => connection.view.get(),
     app: () => app,
@@ -256,7 +256,7 @@ async function assemble(connection: Connection<HostClient>) {
 
 /** What is done when there is time: old attachments, the search's words, what is too much. */
 async function settleDown(engine: Engine, pages: Pages): Promise<void> {
-  await engine.attachments.sweep(new Set(pages.incoming.flatMap(({ attachments }) => attachments.map(({ id }) => id)))).catch(() => {});
+  await engine.attachments.sweep(new Set([...engine.drafts.attachments, ...pages.incoming.flatMap(({ attachments }) => attachments.map(({ id }) => id))])).catch(() => {});
   await engine.library.index.catchUp(await engine.sessions()).catch(() => {});
   await engine.library.sweep();
 }

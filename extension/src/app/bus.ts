@@ -15,7 +15,7 @@ import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Settings } from "./settings.ts";
 import type { WireDoctor } from "../wire/errands.ts";
-import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, JobOutput, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Draft, ExportedFile, JobOutput, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -43,6 +43,10 @@ export interface Intents {
   readAttachment: { params: { attachment: string }; result: { attachment: Attachment; content: AttachmentContent } };
   /** One that no message took along. */
   removeAttachment: { params: { attachment: string }; result: null };
+  /** What was written and not sent; null is for a session that has not begun. */
+  readDraft: { params: { session: string | null }; result: Draft };
+  /** `attachments`: their ids. With nothing in it there is none to keep. */
+  keepDraft: { params: { session: string | null; text: string; attachments: readonly string[] }; result: null };
   /** The page in front, or what is selected in it, to look at before it is attached. Refused where the browser does not let us read it. */
   capturePage: { params: { what: "page" | "selection" }; result: { draft: AttachmentDraft } };
   /** A composer took it over; it is no longer listed. */

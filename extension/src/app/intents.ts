@@ -28,6 +28,8 @@ export interface IntentParts {
   readonly refreshApp: () => Promise<void>;
   readonly refreshWorkspaces: () => Promise<void>;
   readonly gone: (session: string) => void;
+  /** A deletion was taken back. */
+  readonly back: (session: string) => void;
   readonly lossNoted: () => Promise<void>;
   readonly settings: SettingsBook;
   readonly disk: Disk;
@@ -54,6 +56,8 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     addAttachment: async ({ session, draft }) => ({ attachment: await engine.attach(session, draft) }),
     readAttachment: async ({ attachment }) => engine.attachments.read(attachment),
     removeAttachment: async ({ attachment }) => (await engine.attachments.remove(attachment), null),
+    readDraft: async ({ session }) => engine.drafts.read(session),
+    keepDraft: async ({ session, text, attachments }) => (await engine.drafts.keep(session, { text, attachments }), null),
     capturePage: async ({ what }) => ({ draft: await parts.pages.capture(what) }),
     takeIncoming: async ({ ask }) => (await parts.pages.take(ask), null),
     queueAdd: async ({ session, text, kind, attachments }) => ({ item: await engine.queue.add(session, text, kind, attachments) }),
@@ -137,7 +141,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
       parts.gone(session);
       return { message: forGood ? "The session was deleted." : "The session was deleted. It can be brought back for ten minutes." };
     },
-    restoreSession: async ({ session }) => (await engine.restoreSession(session), null),
+    restoreSession: async ({ session }) => (await engine.restoreSession(session), parts.back(session), null),
     pinSession: async ({ session, pinned }) => (await engine.pinSession(session, pinned), null),
     tagSession: async ({ session, tags }) => (await engine.tagSession(session, tags), null),
     searchSessions: async (query) => engine.library.search(query),

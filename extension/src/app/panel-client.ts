@@ -20,8 +20,10 @@ export interface PanelClient {
   readonly connection: Readable<ConnectionView>;
   /** Null until the engine has answered the first time. */
   readonly app: Readable<AppView | null>;
-  /** Null: not loaded yet, or deleted. Kept up to date while anyone subscribes. */
+  /** Null: not loaded yet, or not there (`isGone`). Kept up to date while anyone subscribes. */
   session(id: string): Readable<SessionView | null>;
+  /** There is no such session, or no more; it may come (back). */
+  isGone(id: string): Readable<boolean>;
   /** The whole session first, then each change. Returns the way to stop. */
   subscribe(session: string, listener: SessionListener): () => void;
   /** Rejects with an `IntentRefused`. */
@@ -57,6 +59,7 @@ export function connectPanel(
 
 interface WatchedSession {
   readonly store: Store<SessionView | null>;
+  readonly gone: Store<boolean>;
   log: SessionLog;
   watchers: number;
 }
@@ -86,6 +89,10 @@ class PortPanelClient implements PanelClient {
       get: () => watched.store.get(),
       subscribe: (listener) => this.#watch(id, watched, listener),
     };
+  }
+
+  isGone(id: string): Readable<boolean> {
+    return this.#watched(id).gone;
   }
 
   subscribe(session: string, listener: SessionListener): () => void {
@@ -200,6 +207,7 @@ class PortPanelClient implements PanelClient {
         if (watched === undefined) return;
         watched.log = emptyLog(message.session);
         watched.store.set(null);
+        watched.gone.set(true);
       }
     }
   }
@@ -216,13 +224,15 @@ class PortPanelClient implements PanelClient {
     const { seq } = watched.log;
     watched.log = foldMore(watched.log, events.filter((stored) => stored.seq > seq));
     // A long log arrives in slices: one picture at its end, instead of a film of its past.
-    if (caughtUp && watched.log.seq > 0) watched.store.set(viewSession(watched.log));
+    if (!caughtUp || watched.log.seq === 0) return;
+    watched.store.set(viewSession(watched.log));
+    watched.gone.set(false);
   }
 
   #watched(id: string): WatchedSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    const made: WatchedSession = { store: new Store<SessionView | null>(null), log: emptyLog(id), watchers: 0 };
+    const made: WatchedSession = { store: new Store<SessionView | null>(null), gone: new Store(false), log: emptyLog(id), watchers: 0 };
     this.#sessions.set(id, made);
     return made;
   }

@@ -82,10 +82,18 @@ export class PanelServer {
     }
   }
 
+  /** Who looks at it goes on looking: it may come back. */
   pushGone(session: string): void {
     for (const panel of this.#panels) {
-      if (panel.subscriptions.delete(session)) post(panel, { kind: "gone", session });
+      if (!panel.subscriptions.has(session)) continue;
+      panel.subscriptions.set(session, { waiting: null, sent: 0 });
+      post(panel, { kind: "gone", session });
     }
+  }
+
+  /** It is there again, from its beginning. */
+  pushBack(session: string): void {
+    for (const panel of this.#panels) if (panel.subscriptions.has(session)) void this.#subscribe(panel, session, 0);
   }
 
   async #receive(panel: Panel, message: PanelMessage): Promise<void> {
@@ -135,6 +143,10 @@ export class PanelServer {
         post(panel, { kind: "events", session, events: slice, caughtUp: isLast && start + SLICE >= events.length });
       }
       if (!isLast) continue;
+      // Nobody is left looking at nothing: there is no such session, or not yet.
+      const isNothing = last === after && (await this.#isNothing(session, after));
+      if (panel.subscriptions.get(session) !== subscription || !this.#panels.has(panel)) return;
+      if (isNothing) post(panel, { kind: "gone", session });
       // What came last may be all of it that says nothing more.
       if (events.length === 0 && subscription.sent > after) post(panel, { kind: "events", session, events: [], caughtUp: true });
       break;
@@ -142,6 +154,10 @@ export class PanelServer {
     const waiting = subscription.waiting ?? [];
     subscription.waiting = null;
     send(panel, session, subscription, waiting);
+  }
+
+  async #isNothing(session: string, after: number): Promise<boolean> {
+    return after === 0 || (await this.#options.readEvents(session, 0, 1).catch(() => null))?.length === 0;
   }
 }
 

@@ -17,7 +17,7 @@ export interface SessionSummary {
   readonly model: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Approvals that wait. */
+  /** Approvals and questions that wait, or a turn that asks whether it should go on. */
   readonly waiting: number;
   /** Kept by the retention. Left out: no. */
   readonly pinned?: boolean;
@@ -143,6 +143,12 @@ export interface AttachmentDraft {
   /** One of the two. */
   readonly text?: string;
   readonly base64?: string;
+}
+
+/** What is in a message box and was not sent. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
 }
 
 export interface SearchQuery {

@@ -23,6 +23,7 @@ import { ModeMenu } from "./mode-menu.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
 import { useCommands } from "./use-commands.ts";
+import { useKeptDrafts } from "./use-kept-drafts.ts";
 import { useProfiles } from "./use-profiles.ts";
 import { useChatMessage } from "./use-chat-message.ts";
 
@@ -32,6 +33,8 @@ interface ChatScreenProps {
   connection: ConnectionView;
   sessionId: string | null;
   session: SessionView | null;
+  /** The session that was asked for is not there. */
+  isGone: boolean;
   send: SendIntent;
   show: (receipt: Omit<ReceiptState, "id">) => void;
   /** Shows another session, or with null a new one. */
@@ -59,6 +62,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const chat = useMemo<Chat>(() => ({ session: sessionId, busy, client, send, show, open: onOpen, openSheet }), [sessionId, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat);
+  useKeptDrafts(client, sessionId);
   const attachments = useAttachments(chat, app.incoming ?? NONE);
   const config = session?.config ?? app.defaults;
   const workspaces = app.workspaces ?? [];
@@ -68,7 +72,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const onSchedules = useSteady(props.onSchedules ?? (() => {}));
   const commands = useCommands({ chat, app, session, profiles, onSchedules });
   const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
-  const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
+  const blocked = (props.isGone ? text.sessions.gone : null) ?? noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
   useEscape(busy ? actions.stop : null);
 
   // Menus are the dearest things on this screen: made once, they are not drawn again for each picture of an answer that streams in.
@@ -92,6 +96,7 @@ export function ChatScreen(props: ChatScreenProps) {
     [app.workspaces, app.models, isLoading, workspace, model, profiles, profile, thinking, look, send, sessionId, onAddWorkspace, onAddModel],
   );
 
+  const onNew = useCallback(() => onOpen(null), [onOpen]);
   const closeSheet = useCallback(() => openSheet(null), []);
   const showWaiting = useCallback(() => {
     const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
@@ -102,7 +107,7 @@ export function ChatScreen(props: ChatScreenProps) {
   return (
     <ChatContext value={chat}>
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <ChatBody {...props} actions={actions} onMessage={say} canStart={blocked === null && props.connection.state === "connected"} />
+        <ChatBody {...props} actions={actions} onMessage={say} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}

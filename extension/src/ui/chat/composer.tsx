@@ -15,7 +15,7 @@ import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { PaletteList } from "../palette/palette-list.tsx";
 import { usePalette } from "../palette/use-palette.ts";
 import { useText } from "../text/use-text.ts";
-import { keepDraft, readDraft } from "./drafts.ts";
+import { changeDraft, readDraft, restOf, useDraft } from "./drafts.ts";
 import { SendButtons } from "./send-buttons.tsx";
 import { useGrowing } from "./use-growing.ts";
 
@@ -47,7 +47,7 @@ let wasFocused = false;
 /** Drawn again for what is typed and for what it is given, not for each word of an answer that streams in. */
 export const Composer = memo(function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
-  const [draft, setWords] = useState(() => readDraft(session));
+  const { text: draft } = useDraft(session);
   const [sending, setSending] = useState(false);
   const box = useGrowing(draft);
   // The first message begins a session, and another composer stands here: whoever was writing goes on writing.
@@ -64,21 +64,17 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
   // With something beside it the message itself may be empty.
   const canSend = (draft.trim() !== "" || along.length > 0) && blocked === null && !sending;
 
-  const setDraft = (words: string) => {
-    setWords(words);
-    keepDraft(session, words);
-  };
+  const setDraft = (words: string) => changeDraft(session, { text: words });
   const palette = usePalette(draft, setDraft, commands);
   const hand = async (over: (message: string) => Promise<boolean>) => {
     if (!canSend) return;
     setSending(true);
-    const taken = await over(draft.trim());
+    const sent = draft.trim();
+    const taken = await over(sent);
     setSending(false);
     if (!taken) return;
-    // What was written since it was sent is not part of it.
-    const now = readDraft(session);
-    setDraft(session !== null && now.startsWith(draft) ? now.slice(draft.length).trimStart() : "");
-    attachments?.sent();
+    setDraft(restOf(readDraft(session).text, sent));
+    attachments?.sent(along);
   };
   const say = () => hand((message) => onSend(message, along));
   const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind, along));

@@ -3,6 +3,7 @@ import { useCallback } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import type { Chat } from "./chat.ts";
+import { carryDraft } from "./drafts.ts";
 
 export function useChatMessage({ session, send, open }: Chat) {
   const say = useCallback(
@@ -11,6 +12,7 @@ export function useChatMessage({ session, send, open }: Chat) {
       if (session !== null) return (await send("sendMessage", { session, text, ...along })) !== REFUSED;
       const started = await send("startSession", { text, ...along });
       if (started === REFUSED) return false;
+      carryDraft(text, attachments, started.session);
       open(started.session);
       return true;
     },

@@ -7,7 +7,10 @@ import { scenes } from "../gallery/scenes.ts";
 import { Panel } from "../panel/panel.tsx";
 import { paletteEntries, type PaletteCommand } from "./palette-entries.ts";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  location.hash = "";
+});
 
 const done: string[] = [];
 const command = (name: string, more: Partial<PaletteCommand> = {}): PaletteCommand => ({ name, title: name.toUpperCase(), hint: "", run: (rest) => done.push(`${name} ${rest}`), ...more });
@@ -47,6 +50,18 @@ async function open(name: string) {
 const input = () => screen.getByTestId<HTMLTextAreaElement>("composer-input");
 const write = (value: string) => act(async () => fireEvent.change(input(), { target: { value } }));
 const press = (key: string) => act(async () => fireEvent.keyDown(input(), { key }));
+
+test("words behind a command that takes none stay in the box; behind /new they go along", async () => {
+  const sent = await open("two-turns");
+  await write("/plan rework the parser");
+  await press("Enter");
+  expect(sent).toEqual([{ name: "selectMode", params: { session: "01A", mode: "plan" } }]);
+  expect(input().value).toBe("rework the parser");
+  await write("/new look at the docs");
+  await press("Enter");
+  expect(input().value).toBe("look at the docs");
+  await write("");
+});
 
 test("by keys: the arrows point, Enter does, and nothing is sent as a message", async () => {
   const sent = await open("two-turns");

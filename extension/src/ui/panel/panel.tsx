@@ -23,6 +23,7 @@ import { useAttention } from "./use-attention.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useDeleteSession } from "./use-delete-session.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
+import { useGone } from "./use-gone.ts";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useIntents } from "./use-intents.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
@@ -42,6 +43,7 @@ export function Panel({ client }: { client: PanelClient }) {
   usePreferencesOf(app);
   const sessionId = place.session ?? null;
   const session = useSession(client, sessionId);
+  const isGone = useGone(client, sessionId);
   const receipts = useReceipt();
   const send = useIntents(client, receipts.show);
   const remove = useDeleteSession(send, receipts.show);
@@ -53,7 +55,7 @@ export function Panel({ client }: { client: PanelClient }) {
   const panel = useMemo<PanelContextValue | null>(
     () =>
       app && {
-        client, app, connection, sessionId, session, place, go, send,
+        client, app, connection, sessionId, session, isGone, place, go, send,
         show: receipts.show,
         sessions: app.sessions,
         deleteSession: (gone) =>
@@ -61,7 +63,7 @@ export function Panel({ client }: { client: PanelClient }) {
             if (done && gone.id === sessionId) go({ screen: place.screen, part: place.part, session: null });
           }),
       },
-    [client, app, connection, sessionId, session, place, go, send, receipts.show, remove],
+    [client, app, connection, sessionId, session, isGone, place, go, send, receipts.show, remove],
   );
 
   const isSessionScreen = SESSION_SCREENS.some((name) => name === place.screen);
@@ -86,7 +88,7 @@ export function Panel({ client }: { client: PanelClient }) {
   );
 
   const summary = panel?.sessions.find((candidate) => candidate.id === sessionId);
-  const title = isSessionScreen ? session?.title || summary?.title || text.header.untitled : titleOf(place, text);
+  const title = isSessionScreen ? session?.title || summary?.title || (isGone ? text.sessions.gone : text.header.untitled) : titleOf(place, text);
   useDocumentTitle(title);
   return (
     <PanelContext value={panel}>

@@ -8,6 +8,8 @@ export const sessions: Catalogue["sessions"] = {
   search: "Sitzungen durchsuchen",
   none: "Noch keine Sitzungen",
   noneHint: "Aus dem, was du fragst, wird eine Sitzung. Sie bleibt in diesem Browser.",
+  gone: "Diese Sitzung gibt es nicht mehr",
+  goneHint: "Sie wurde gelöscht oder war nie in diesem Browser. Wird sie zurückgeholt, steht sie wieder hier.",
   noMatch: "Keine Sitzung passt",
   rename: "Umbenennen",
   renameLabel: "Name der Sitzung",

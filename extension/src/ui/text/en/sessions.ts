@@ -7,6 +7,8 @@ export const sessions = {
   search: "Search sessions",
   none: "No sessions yet",
   noneHint: "What you ask becomes a session. It stays in this browser.",
+  gone: "This session is not there any more",
+  goneHint: "It was deleted, or it was never in this browser. If it is brought back, it stands here again.",
   noMatch: "No session matches",
   rename: "Rename",
   renameLabel: "Name of the session",

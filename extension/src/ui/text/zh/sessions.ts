@@ -7,6 +7,8 @@ export const sessions: Catalogue["sessions"] = {
   search: "搜索会话",
   none: "还没有会话",
   noneHint: "你提出的要求会成为一个会话，保存在这个浏览器里。",
+  gone: "此会话已不存在",
+  goneHint: "它已被删除，或从未在此浏览器中。若被恢复，会再次显示在这里。",
   noMatch: "没有匹配的会话",
   rename: "重命名",
   renameLabel: "会话名称",
