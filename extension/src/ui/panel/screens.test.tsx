@@ -122,6 +122,20 @@ test("a schedule can be paused, and one whose time never comes cannot be saved",
   expect(later.find(({ name }) => name === "saveSchedule")?.params).toMatchObject({ id: "s1", timing: { kind: "cron", line: "0 8 * * *" } });
 });
 
+test("what goes on around a step is ticked, and what the form was not asked to change stays", async () => {
+  const saved = async (...pressed: string[]) => {
+    cleanup();
+    const sent = await open("settings-profile-hooks");
+    expect([screen.getByTestId<HTMLInputElement>("hook-date").checked, screen.getByTestId<HTMLInputElement>("hook-verify_changes").checked]).toEqual([false, true]);
+    for (const box of pressed) await press(box);
+    await submit("profile-form");
+    return (sent.find(({ name }) => name === "saveProfile")?.params as { profile: { hooks?: string[] } }).profile.hooks;
+  };
+  expect(await saved()).toEqual(["verify_changes"]);
+  expect(await saved("hook-verify_changes")).toEqual([]);
+  expect(await saved("hook-verify_changes", "hook-date")).toBeUndefined();
+});
+
 test("a profile holds what was filled in and nothing more", async () => {
   const sent = await open("settings-profile");
   fill("profile-instructions", "");
