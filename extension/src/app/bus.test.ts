@@ -175,6 +175,29 @@ describe("row 57, ancestor fault 6: a panel", () => {
     expect(seen()).toEqual([true, undefined]);
   });
 
+  test("one panel turns to a session: the one that is seen in the person's window", async () => {
+    const world = new World();
+    const turned: string[] = [];
+    const open = (name: string, window: number, isVisible: boolean) => {
+      const client = connectPanel(world.open);
+      client.window = async () => window;
+      client.onShow((session) => turned.push(`${name} ${session}`));
+      client.look({ session: null, isVisible });
+      return client;
+    };
+    expect(world.server.show("s", 1)).toBe(false);
+    const behind = open("behind", 1, false);
+    const elsewhere = open("elsewhere", 2, true);
+    const here = open("here", 1, true);
+    for (const client of [here, elsewhere, behind]) {
+      await settle();
+      expect(world.server.show("s", 1)).toBe(true);
+      await settle();
+      client.close();
+    }
+    expect(turned).toEqual(["here s", "elsewhere s", "behind s"]);
+  });
+
   test("an intent that was sent when the worker died is told as unknown, and never sent twice", async () => {
     const world = new World();
     const client = connectPanel(world.open);

@@ -195,9 +195,10 @@ export class Engine {
     return this.branches.retry(session, turn);
   }
 
-  /** Changes the session, and what the next new one begins with. */
+  /** Changes the session, and what the next new one begins with; but what a session may do by itself is its own. */
   async configure(session: string | null, change: Partial<SessionConfig>): Promise<void> {
-    this.#config = { ...this.#config, ...change };
+    const { mode, ...lasting } = change;
+    this.#config = { ...this.#config, ...lasting, ...(session === null && mode !== undefined ? { mode } : {}) };
     await this.#options.storage.saveSetting("defaults", this.#config);
     if (session === null) return;
     const loop = await this.#loops.existing(session);

@@ -11,8 +11,9 @@ import type { SessionView } from "../agent/session-view.ts";
 import { Store, type Readable } from "../lib/store.ts";
 import { PANEL_PORT, type EngineMessage, type IntentName, type Intents, type PanelMessage } from "./bus.ts";
 import { persistHere } from "./disk.ts";
+import { comeToFront, ownWindow } from "./own-page.ts";
 import { originPattern } from "./origins.ts";
-import type { AppView, Attention, ConnectionView } from "./views.ts";
+import type { AppView, Attention, ConnectionView, Looking } from "./views.ts";
 
 export type SessionListener = (view: SessionView | null) => void;
 
@@ -30,6 +31,12 @@ export interface PanelClient {
   send<Name extends IntentName>(name: Name, params: Intents[Name]["params"]): Promise<Intents[Name]["result"]>;
   /** A turn began to wait, ended or failed, in whatever session. Returns the way to stop. */
   onAttention?(listener: (attention: Attention) => void): () => void;
+  /** What the person has before them here, told at each change. */
+  look(at: Omit<Looking, "window">): void;
+  /** Of the browser's windows, the one this page is in; null: it does not say. */
+  window(): Promise<number | null>;
+  /** This page is the one to turn to a session; it has come to the front. Returns the way to stop. */
+  onShow(listener: (session: string) => void): () => void;
   /** Asks the browser for the origin of a model server. Call it synchronously in a click. */
   requestOrigin(baseUrl: string): Promise<boolean>;
   close(): void;
@@ -74,6 +81,8 @@ class PortPanelClient implements PanelClient {
   readonly #pending = new Map<number, { message: PanelMessage; sent: boolean; resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #attentive = new Set<(attention: Attention) => void>();
   readonly #openPort: () => PortLike;
+  readonly #shows = new Set<(session: string) => void>();
+  #looking: Looking | null = null;
   #port: PortLike | null = null;
   #nextId = 1;
   #closed = false;
@@ -120,6 +129,22 @@ class PortPanelClient implements PanelClient {
     return () => this.#attentive.delete(listener);
   }
 
+  look(at: Omit<Looking, "window">): void {
+    void this.window().then((window) => {
+      this.#looking = { ...at, window };
+      this.#post({ kind: "looking", looking: this.#looking });
+    });
+  }
+
+  async window(): Promise<number | null> {
+    return (await ownWindow())?.id ?? null;
+  }
+
+  onShow(listener: (session: string) => void): () => void {
+    this.#shows.add(listener);
+    return () => this.#shows.delete(listener);
+  }
+
   requestOrigin(baseUrl: string): Promise<boolean> {
     const origin = originPattern(baseUrl);
     return origin === null ? Promise.resolve(false) : browser.permissions.request({ origins: [origin] });
@@ -149,6 +174,7 @@ class PortPanelClient implements PanelClient {
     for (const [id, watched] of this.#sessions) {
       if (watched.watchers > 0) this.#post({ kind: "subscribe", session: id, after: watched.log.seq });
     }
+    if (this.#looking !== null) this.#post({ kind: "looking", looking: this.#looking });
   }
 
   #lost(port: PortLike): void {
@@ -201,6 +227,10 @@ class PortPanelClient implements PanelClient {
         return;
       case "attention":
         for (const listener of this.#attentive) listener(message.attention);
+        return;
+      case "show":
+        void comeToFront();
+        for (const listener of this.#shows) listener(message.session);
         return;
       case "gone": {
         const watched = this.#sessions.get(message.session);

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../agent/events.ts";
 import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { PortLike } from "./panel-client.ts";
-import type { AppView, Attention, ConnectionView } from "./views.ts";
+import type { AppView, Attention, ConnectionView, Looking } from "./views.ts";
 
 export type IntentHandlers = {
   readonly [Name in IntentName]: (params: Intents[Name]["params"]) => Promise<Intents[Name]["result"]>;
@@ -15,6 +15,8 @@ export interface PanelServerOptions {
   readonly readEvents: (session: string, after: number, most: number) => Promise<readonly StoredEvent[]>;
   readonly connection: () => ConnectionView;
   readonly app: () => AppView | null;
+  /** What a person has before them changed. */
+  readonly onLooking?: (looking: Looking) => void;
   /** A panel opened; the returned function is called when it closes. */
   readonly onPanel: () => () => void;
 }
@@ -37,6 +39,7 @@ interface Subscription {
 interface Panel {
   readonly port: PortLike;
   readonly subscriptions: Map<string, Subscription>;
+  looking: Looking | null;
 }
 
 export class PanelServer {
@@ -48,7 +51,7 @@ export class PanelServer {
   }
 
   serve(port: PortLike): void {
-    const panel: Panel = { port, subscriptions: new Map() };
+    const panel: Panel = { port, subscriptions: new Map(), looking: null };
     this.#panels.add(panel);
     const closed = this.#options.onPanel();
     port.onDisconnect.addListener(() => {
@@ -71,6 +74,18 @@ export class PanelServer {
 
   pushAttention(attention: Attention): void {
     for (const panel of this.#panels) post(panel, { kind: "attention", attention });
+  }
+
+  get looking(): readonly Looking[] {
+    return [...this.#panels].flatMap(({ looking }) => looking ?? []);
+  }
+
+  /** One panel turns to it: the one that is seen in this window, else one that is seen, else any. False: there is none. */
+  show(session: string, window: number | null): boolean {
+    const worth = ({ looking }: Panel) => (looking?.isVisible === true ? 2 : 0) + (looking !== null && looking.window === window ? 1 : 0);
+    const [best] = [...this.#panels].toSorted((left, right) => worth(right) - worth(left));
+    if (best !== undefined) post(best, { kind: "show", session });
+    return best !== undefined;
   }
 
   pushEvents(session: string, events: readonly StoredEvent[]): void {
@@ -102,6 +117,10 @@ export class PanelServer {
         return this.#subscribe(panel, message.session, message.after);
       case "unsubscribe":
         panel.subscriptions.delete(message.session);
+        return;
+      case "looking":
+        panel.looking = message.looking;
+        this.#options.onLooking?.(message.looking);
         return;
       case "intent":
         return this.#answer(panel, message.id, message.name, message.params);

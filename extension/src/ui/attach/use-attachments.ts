@@ -1,6 +1,6 @@
 /** What is beside the message that is being written: added by the person, or brought from a page; kept while they look at other sessions. */
-import { useCallback, useEffect, useMemo } from "react";
-import type { AttachmentDraft, IncomingAsk } from "../../app/views.ts";
+import { useCallback, useMemo } from "react";
+import type { AttachmentDraft } from "../../app/views.ts";
 import type { Attachment } from "../../wire/attachment.ts";
 import type { Chat } from "../chat/chat.ts";
 import { changeDraft, readDraft, useDraft } from "../chat/drafts.ts";
@@ -19,7 +19,7 @@ export interface Attachments {
   sent(along: readonly string[]): void;
 }
 
-export function useAttachments({ session, send, show }: Chat, incoming: readonly IncomingAsk[]): Attachments {
+export function useAttachments({ session, send, show }: Chat): Attachments {
   const text = useText();
   const { attachments: list } = useDraft(session);
   const change = useCallback((next: (list: readonly Attachment[]) => readonly Attachment[]) => changeDraft(session, { attachments: next(readDraft(session).attachments) }), [session]);
@@ -43,16 +43,6 @@ export function useAttachments({ session, send, show }: Chat, incoming: readonly
     change((before) => before.filter(({ id }) => id !== attachment.id));
     void send("removeAttachment", { attachment: attachment.id });
   });
-  const first = incoming[0];
-  useEffect(() => {
-    if (first === undefined) return;
-    change((before) => [...before, ...first.attachments.filter(({ id }) => !before.some((each) => each.id === id))]);
-    if (first.problem !== null) show({ tone: "bad", message: first.problem });
-    if (first.profile !== null) void send("selectProfile", { session, profile: first.profile });
-    void send("takeIncoming", { ask: first.id });
-    // Each is taken once, by its id, whichever session is shown when it comes.
-    // oxlint-disable-next-line react/exhaustive-deps, react/exhaustive-effect-dependencies
-  }, [first?.id]);
   const sent = useCallback((along: readonly string[]) => change((before) => before.filter(({ id }) => !along.includes(id))), [change]);
   // The same object while nothing of it changed: the message box is not drawn again for each picture of an answer.
   return useMemo(() => ({ list, add, addFiles, remove, sent }), [list, add, addFiles, remove, sent]);

@@ -10,6 +10,7 @@ import type { SessionStatus } from "../../agent/session-view.ts";
 import { AttachMenu } from "../attach/attach-menu.tsx";
 import { AttachmentList } from "../attach/attachment-list.tsx";
 import type { Attachments } from "../attach/use-attachments.ts";
+import { isMac } from "../common/is-mac.ts";
 import { IconButton } from "../common/icon-button.tsx";
 import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { PaletteList } from "../palette/palette-list.tsx";
@@ -33,7 +34,7 @@ interface ComposerProps {
   children: ReactNode;
   /** What goes along with the message. */
   attachments?: Attachments;
-  onPage?: (what: "page" | "selection") => void;
+  onPage?: ((what: "page" | "selection") => void) | null;
   commands?: readonly PaletteCommand[];
   /** At the lower right, before the buttons: how full the window is. */
   meter?: ReactNode;
@@ -126,7 +127,7 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5 tiny:flex-wrap">
-        {attachments && <AttachMenu onFiles={attachments.addFiles} onPage={onPage ?? nowhere} />}
+        {attachments && <AttachMenu onFiles={attachments.addFiles} onPage={onPage ?? null} />}
         <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
         {children}
         <span className="flex-1" />
@@ -136,9 +137,3 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
     </div>
   );
 });
-
-const nowhere = () => {};
-
-function isMac(): boolean {
-  return /mac/iu.test(navigator.userAgent);
-}

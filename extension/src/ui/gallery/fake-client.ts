@@ -23,6 +23,10 @@ export interface Scene {
   wordsPerSecond?: number;
   /** Not the panel, but the page after the install. */
   welcome?: { isFirefox: boolean; isPinned: boolean };
+  /** Of the browser's windows, the one the panel is in. */
+  window?: number;
+  /** False: what a page brings is taken by another panel. */
+  takes?: boolean;
   /** What was written before and not sent. */
   draft?: Draft;
   /** Sessions that are not there. */
@@ -51,10 +55,17 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
     subscribe: () => () => {},
     send: (name, params) => {
       if (name === "readDraft") return Promise.resolve((scene.draft ?? { text: "", attachments: [] }) as never);
+      if (name === "takeIncoming" && !refuses) {
+        sent.push({ name, params });
+        return Promise.resolve({ taken: scene.takes ?? true } as never);
+      }
       // What the panel does by itself is no act of a person.
       if (name !== "keepDraft") sent.push({ name, params });
       return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? (name === "startSession" ? { session: "01A" } : null)) as never);
     },
+    look: () => {},
+    window: () => Promise.resolve(scene.window ?? null),
+    onShow: () => () => {},
     requestOrigin: () => Promise.resolve(true),
     close: () => {},
   };
