@@ -123,6 +123,31 @@ test("before anything was said there is nothing to undo, and while a turn runs n
   }
 });
 
+test("on the side a model that does not answer is waited for in sight, and what failed is tried again from there", async () => {
+  const ask = async (name: string, button: string) => {
+    cleanup();
+    const sent = await open(name);
+    await write("/btw What?");
+    await press("Enter");
+    await act(async () => fireEvent.click(screen.getByTestId(button)));
+    return sent.at(-1);
+  };
+  expect(await ask("side-waits", "retry-now")).toEqual({ name: "resume", params: { session: "child" } });
+  expect(await ask("side-failed", "retry")).toEqual({ name: "resume", params: { session: "child" } });
+});
+
+test("what was written on the side is there again when the sheet is", async () => {
+  await open("side");
+  await write("/btw What?");
+  await press("Enter");
+  fireEvent.change(screen.getByTestId("side-input"), { target: { value: "And why?" } });
+  await act(async () => fireEvent.keyDown(screen.getByTestId("side-input"), { key: "Escape" }));
+  expect(screen.queryByTestId("side-sheet")).toBeNull();
+  await write("/btw ");
+  await press("Enter");
+  expect(screen.getByTestId<HTMLTextAreaElement>("side-input").value).toBe("And why?");
+});
+
 test("a question on the side: asked, answered, put into the conversation through the queue", async () => {
   const sent = await open("side");
   await write("/btw What does sum return for no numbers?");
