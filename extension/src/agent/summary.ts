@@ -6,7 +6,9 @@ import { due } from "./step.ts";
 
 export function summarise(log: SessionLog): SessionRow {
   const last = log.turns.at(-1);
-  const waiting = last?.outcome === null ? last.steps.filter(isSealed).flatMap((step) => step.calls).filter(waitsForPerson).length : 0;
+  const cards = last?.outcome === null ? last.steps.filter(isSealed).flatMap((step) => step.calls).filter(waitsForPerson).length : 0;
+  // A turn that asks whether it should go on has no card, and waits for a person all the same.
+  const waiting = Math.max(cards, last !== undefined && last.paused !== null && turnStatus(last) === "needs_you" ? 1 : 0);
   return {
     id: log.session,
     title: titleOf(log),

@@ -251,7 +251,10 @@ test("who leaves accepted edits while a turn runs is asked from the next write o
   world.host.gate = new Promise((resolve) => setTimeout(resolve, 50));
   const session = await world.engine.startSession("edit", { mode: "accept_edits" });
   await world.until(session, (log) => callsOf(log)[0]?.state === "settled");
-  await world.engine.configure(session, { mode: "ask" });
+  await world.engine.configure(null, { mode: "accept_edits" });
+  await world.engine.configure(session, { mode: "ask", model: "other" });
+  // It is theirs alone; what the next one begins with was said apart.
+  expect(world.engine.defaults).toMatchObject({ mode: "accept_edits", model: "other" });
   const log = await world.until(session, (each) => callsOf(each).length === 2 && ["asked", "settled"].includes(callsOf(each)[1]?.state ?? ""));
   expect(callsOf(log).map(({ args, state }) => [args?.["path"], state])).toEqual([["a", "settled"], ["b", "asked"]]);
 });

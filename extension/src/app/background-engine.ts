@@ -59,8 +59,10 @@ export interface BackgroundEngine {
   wake(): void;
   /** "Ask Outrigger" was chosen on a page. */
   ask(click: MenuClick): void;
-  /** Panels turn to this session. */
+  /** A panel turns to this session. */
   show(session: string): void;
+  /** One of our pages is open: known at once, while a click is being handled. */
+  hasPanel(): boolean;
 }
 
 export function startBackgroundEngine(): BackgroundEngine {
@@ -76,14 +78,18 @@ export function startBackgroundEngine(): BackgroundEngine {
     },
   });
   const ready = assemble(connection);
+  let open = 0;
   return {
     servePanel: (port) => {
+      open += 1;
+      port.onDisconnect.addListener(() => (open -= 1));
       const early = bufferPort(port);
       void ready.then(({ panels }) => panels.serve(early));
     },
     permissionsChanged: () => void ready.then(({ refresh }) => refresh()),
     wake: () => void ready.then(({ engine }) => engine.schedules.tick().then(() => engine.library.sweep())),
     ask: (click) => void ready.then(({ pages }) => pages.bring(click.target, click.from, click.profile)),
+    hasPanel: () => open > 0,
     show: (session) => void ready.then((engine) => engine.show(session)),
   };
 }
@@ -98,7 +104,7 @@ async function assemble(connection: Connection<HostClient>) {
   const book = new RuleBook(storage);
   const traces = new Traces(storage);
   const settings = new SettingsBook(storage);
-  const notifier = new Notifier(() => settings.get());
+  const notifier = new Notifier(() => settings.get(), () => panels.looking);
   let focus: { readonly session: string; readonly at: number } | null = null;
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
@@ -158,7 +164,7 @@ async function assemble(connection: Connection<HostClient>) {
       if (kind !== null) {
         const attention = { kind, session, title: titleOf(log), sound: settings.get().sound && kind === "needs_you" };
         panels.pushAttention(attention);
-        void notifier.tell(attention).catch(() => {});
+        void notifier.tell(attention, log.origin?.kind === "subagent" ? log.origin.session : null).catch(() => {});
       } else if (events.some(({ event }) => SETTLES.has(event.type))) notifier.settled(session);
     },
     onSessions: () => gather(),
@@ -221,15 +227,15 @@ async function assemble(connection: Connection<HostClient>) {
   const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
   const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
-    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => (faults.mended(session), panels.pushGone(session)) }),
+    handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => (faults.mended(session), panels.pushGone(session)), back: (session) => panels.pushBack(session) }),
     readEvents: (session, after, most) => engine.readEvents(session, after, most),
     connection: () => connection.view.get(),
     app: () => app,
     onPanel: () => {
-      const release = connection.hold("panel");
-      const closed = notifier.panelOpened();
-      return () => (closed(), release());
+      notifier.panelOpened();
+      return connection.hold("panel");
     },
+    onLooking: (looking) => notifier.lookedAt(looking),
   });
 
   connection.view.subscribe(() => {
@@ -247,7 +253,10 @@ async function assemble(connection: Connection<HostClient>) {
   void refresh()
     .catch(() => {})
     .then(() => Promise.all([menu(), settleDown(engine, pages)]));
-  const show = (session: string): void => {
+  const show = async (session: string): Promise<void> => {
+    const window = await browser.windows.getLastFocused().catch(() => null);
+    if (panels.show(session, window?.id ?? null)) return;
+    // The panel that opens for it reads this.
     focus = { session, at: Date.now() };
     gather();
   };
@@ -256,7 +265,7 @@ async function assemble(connection: Connection<HostClient>) {
 
 /** What is done when there is time: old attachments, the search's words, what is too much. */
 async function settleDown(engine: Engine, pages: Pages): Promise<void> {
-  await engine.attachments.sweep(new Set(pages.incoming.flatMap(({ attachments }) => attachments.map(({ id }) => id)))).catch(() => {});
+  await engine.attachments.sweep(new Set([...engine.drafts.attachments, ...pages.incoming.flatMap(({ attachments }) => attachments.map(({ id }) => id))])).catch(() => {});
   await engine.library.index.catchUp(await engine.sessions()).catch(() => {});
   await engine.library.sweep();
 }

@@ -150,6 +150,54 @@ describe("row 57, ancestor fault 6: a panel", () => {
     expect(client.session("s").get()?.seq).toBe(4);
   });
 
+  test("of a session that is not there it hears so; it comes when it is begun, goes when it is deleted, and is back when that is taken back", async () => {
+    const world = new World();
+    const client = connectPanel(world.open);
+    const gone = client.isGone("s");
+    client.subscribe("s", () => {});
+    const seen = () => [gone.get(), client.session("s").get()?.title];
+    expect(seen()).toEqual([false, undefined]);
+    await settle();
+    expect(seen()).toEqual([true, undefined]);
+    world.add(started, message);
+    await settle();
+    expect(seen()).toEqual([false, "hello"]);
+    world.server.pushGone("s");
+    await settle();
+    expect(seen()).toEqual([true, undefined]);
+    world.server.pushBack("s");
+    await settle();
+    expect(seen()).toEqual([false, "hello"]);
+    // Deleted while the worker was away.
+    world.log.length = 0;
+    world.restart();
+    await settle(400);
+    expect(seen()).toEqual([true, undefined]);
+  });
+
+  test("one panel turns to a session: the one that is seen in the person's window", async () => {
+    const world = new World();
+    const turned: string[] = [];
+    const open = (name: string, window: number, isVisible: boolean) => {
+      const client = connectPanel(world.open);
+      client.window = async () => window;
+      client.onShow((session) => turned.push(`${name} ${session}`));
+      client.look({ session: null, isVisible });
+      return client;
+    };
+    expect(world.server.show("s", 1)).toBe(false);
+    const behind = open("behind", 1, false);
+    const elsewhere = open("elsewhere", 2, true);
+    const here = open("here", 1, true);
+    for (const client of [here, elsewhere, behind]) {
+      await settle();
+      expect(world.server.show("s", 1)).toBe(true);
+      await settle();
+      client.close();
+    }
+    expect(turned).toEqual(["here s", "elsewhere s", "behind s"]);
+  });
+
   test("an intent that was sent when the worker died is told as unknown, and never sent twice", async () => {
     const world = new World();
     const client = connectPanel(world.open);

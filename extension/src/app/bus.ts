@@ -15,7 +15,7 @@ import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Settings } from "./settings.ts";
 import type { WireDoctor } from "../wire/errands.ts";
-import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, ExportedFile, JobOutput, LocalServer, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Draft, ExportedFile, JobOutput, JobState, LocalServer, Looking, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -43,10 +43,14 @@ export interface Intents {
   readAttachment: { params: { attachment: string }; result: { attachment: Attachment; content: AttachmentContent } };
   /** One that no message took along. */
   removeAttachment: { params: { attachment: string }; result: null };
+  /** What was written and not sent; null is for a session that has not begun. */
+  readDraft: { params: { session: string | null }; result: Draft };
+  /** `attachments`: their ids. With nothing in it there is none to keep. */
+  keepDraft: { params: { session: string | null; text: string; attachments: readonly string[] }; result: null };
   /** The page in front, or what is selected in it, to look at before it is attached. Refused where the browser does not let us read it. */
   capturePage: { params: { what: "page" | "selection" }; result: { draft: AttachmentDraft } };
-  /** A composer took it over; it is no longer listed. */
-  takeIncoming: { params: { ask: string }; result: null };
+  /** A panel takes it over; it is no longer listed. False: another one had it first. */
+  takeIncoming: { params: { ask: string }; result: { taken: boolean } };
   /** While a turn runs: `queue` says it at the end, `steer` at the next step boundary. */
   queueAdd: { params: { session: string; text: string; kind: QueueKind; attachments?: readonly string[] }; result: { item: string } };
   /** What is left out stays; changing the kind turns a follow-up into a steer, or back. */
@@ -104,6 +108,8 @@ export interface Intents {
   listChanges: { params: { session: string; turn: string | null }; result: { turns: readonly TurnChanges[] } };
   /** What a command's background job wrote from a position on (0: all that is kept). */
   jobOutput: { params: { session: string; call: string; since: number }; result: JobOutput };
+  /** How the background jobs stand that the host knows. */
+  listJobs: { params: { session: string }; result: { jobs: readonly JobState[] } };
   /** Ends a running command, or the background job that it left; what it wrote stays, and the model is told. */
   killCommand: { params: { session: string; call: string }; result: Receipt };
   answerQuestion: { params: { session: string; call: string; answer: QuestionAnswer }; result: null };
@@ -188,7 +194,8 @@ export type PanelMessage =
   | { readonly kind: "intent"; readonly id: number; readonly name: IntentName; readonly params: unknown }
   /** Events after `after` (0: all), then every new one. */
   | { readonly kind: "subscribe"; readonly session: string; readonly after: number }
-  | { readonly kind: "unsubscribe"; readonly session: string };
+  | { readonly kind: "unsubscribe"; readonly session: string }
+  | { readonly kind: "looking"; readonly looking: Looking };
 
 export type EngineMessage =
   | { readonly kind: "answer"; readonly id: number; readonly result: unknown }
@@ -198,4 +205,6 @@ export type EngineMessage =
   /** `caughtUp`: the snapshot is whole; what follows is live. */
   | { readonly kind: "events"; readonly session: string; readonly events: readonly StoredEvent[]; readonly caughtUp: boolean }
   | { readonly kind: "gone"; readonly session: string }
-  | { readonly kind: "attention"; readonly attention: Attention };
+  | { readonly kind: "attention"; readonly attention: Attention }
+  /** To one panel: a notification was clicked, and it is the one to turn to that session. */
+  | { readonly kind: "show"; readonly session: string };

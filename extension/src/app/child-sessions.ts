@@ -3,6 +3,7 @@ import { taintOf } from "../agent/circumstances.ts";
 import { buildMessages } from "../agent/context.ts";
 import type { AgentEvent, SeedMessage, SessionConfig, SessionOrigin } from "../agent/events.ts";
 import type { SessionLog } from "../agent/log.ts";
+import { titleOf } from "../agent/projection.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import type { ChildAgents } from "../agent/world.ts";
 import type { SessionRow, Storage } from "../storage/storage.ts";
@@ -51,7 +52,10 @@ export class ChildSessions implements ChildAgents {
     const { log } = await this.#parts.loop(parent);
     const session = this.#parts.newId();
     const loop = await this.#parts.loop(session);
-    await loop.append({ type: "SessionStarted", config: log.config, origin: { kind: "fork", session: parent, by: null } }, ...seedOf(log));
+    const title = titleOf(log);
+    // Nothing was said in it that a title could be made of.
+    const named: AgentEvent[] = title === "" ? [] : [{ type: "TitleSet", title, by: "engine" }];
+    await loop.append({ type: "SessionStarted", config: log.config, origin: { kind: "fork", session: parent, by: null } }, ...seedOf(log), ...named);
     return session;
   }
 

@@ -14,6 +14,7 @@ import { Attachments } from "./attachments.ts";
 import { Branches } from "./branches.ts";
 import { Changes } from "./changes.ts";
 import { ChildSessions } from "./child-sessions.ts";
+import { Drafts } from "./drafts.ts";
 import { Grants } from "./grants.ts";
 import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
 import { IntentFault } from "./intent-fault.ts";
@@ -52,6 +53,7 @@ export class Engine {
   readonly profiles: Profiles;
   readonly grants: Grants;
   readonly attachments: Attachments;
+  readonly drafts: Drafts;
   readonly changes: Changes;
   readonly library: Library;
   readonly transfer: Transfer;
@@ -83,6 +85,7 @@ export class Engine {
     this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), children: (session) => this.children.of(session), abandon });
     this.queue = new SessionQueue({ loop, newId, abandon, attach: (session, ids) => this.attachments.take(session, ids) });
     this.attachments = new Attachments({ storage, newId, now });
+    this.drafts = new Drafts(storage);
     this.changes = new Changes({ world: options.world, loop, children: (session) => this.children.of(session) });
     this.library = new Library({ storage, now, limitMiB: () => options.settings?.get().retentionMiB ?? null, destroy: (session) => this.#destroy(session), onChange: onSessions });
     this.transfer = new Transfer({ storage, newId, now, onSessions });
@@ -96,7 +99,7 @@ export class Engine {
   /** The one way back to work after a start: whatever is not idle goes on. */
   async start(): Promise<void> {
     const { storage, settings } = this.#options;
-    const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), settings?.load(), this.library.load()]);
+    const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), settings?.load(), this.library.load(), this.drafts.load()]);
     this.#config = readConfig(defaults);
     for (const row of rows) {
       if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you")) continue;
@@ -192,9 +195,10 @@ export class Engine {
     return this.branches.retry(session, turn);
   }
 
-  /** Changes the session, and what the next new one begins with. */
+  /** Changes the session, and what the next new one begins with; but what a session may do by itself is its own. */
   async configure(session: string | null, change: Partial<SessionConfig>): Promise<void> {
-    this.#config = { ...this.#config, ...change };
+    const { mode, ...lasting } = change;
+    this.#config = { ...this.#config, ...lasting, ...(session === null && mode !== undefined ? { mode } : {}) };
     await this.#options.storage.saveSetting("defaults", this.#config);
     if (session === null) return;
     const loop = await this.#loops.existing(session);
@@ -281,6 +285,7 @@ export class Engine {
       if (status === "running" || status === "needs_you") await this.stop(id).catch(() => {});
     }
     await this.#loops.letAllGo();
+    await this.drafts.clear();
     await this.#options.storage.clear(everything);
     if (everything) {
       await this.#book.load();
@@ -298,6 +303,7 @@ export class Engine {
     // Its last words would outlive it.
     await this.#noting;
     await this.#options.storage.deleteSession(session);
+    await this.drafts.forget(session);
     await endBeats(this.schedules, session);
     this.#options.onSessions();
   }
@@ -330,8 +336,9 @@ export class Engine {
     await beat(this.schedules, session, profile ?? null, config);
   }
 
-  readEvents(session: string, after: number, most?: number): Promise<readonly StoredEvent[]> {
-    return this.#options.storage.readEvents(session, after, most);
+  /** For whoever looks at it: of one that was deleted there is nothing to see. */
+  async readEvents(session: string, after: number, most?: number): Promise<readonly StoredEvent[]> {
+    return this.library.isTrashed(session) ? [] : this.#options.storage.readEvents(session, after, most);
   }
 
   #message(text: string, attachments: readonly Attachment[] = []): AgentEvent {

@@ -28,6 +28,8 @@ export interface IntentParts {
   readonly refreshApp: () => Promise<void>;
   readonly refreshWorkspaces: () => Promise<void>;
   readonly gone: (session: string) => void;
+  /** A deletion was taken back. */
+  readonly back: (session: string) => void;
   readonly lossNoted: () => Promise<void>;
   readonly settings: SettingsBook;
   readonly disk: Disk;
@@ -54,8 +56,10 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     addAttachment: async ({ session, draft }) => ({ attachment: await engine.attach(session, draft) }),
     readAttachment: async ({ attachment }) => engine.attachments.read(attachment),
     removeAttachment: async ({ attachment }) => (await engine.attachments.remove(attachment), null),
+    readDraft: async ({ session }) => engine.drafts.read(session),
+    keepDraft: async ({ session, text, attachments }) => (await engine.drafts.keep(session, { text, attachments }), null),
     capturePage: async ({ what }) => ({ draft: await parts.pages.capture(what) }),
-    takeIncoming: async ({ ask }) => (await parts.pages.take(ask), null),
+    takeIncoming: async ({ ask }) => ({ taken: parts.pages.take(ask) }),
     queueAdd: async ({ session, text, kind, attachments }) => ({ item: await engine.queue.add(session, text, kind, attachments) }),
     queueEdit: async ({ session, item, ...change }) => (await engine.queue.edit(session, item, change), null),
     queueMove: async ({ session, item, before }) => (await engine.queue.move(session, item, before), null),
@@ -84,6 +88,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     copyTurn: async ({ session, turn }) => ({ markdown: await engine.transfer.copy(session, turn) }),
     listChanges: async ({ session, turn }) => ({ turns: await engine.changes.list(session, turn) }),
     jobOutput: async ({ session, call, since }) => engine.changes.jobOutput(session, call, since),
+    listJobs: async ({ session }) => ({ jobs: await engine.changes.jobs(session) }),
     killCommand: async ({ session, call }) => engine.changes.kill(session, call),
     answerQuestion: async ({ session, call, answer }) => (await engine.answers.question(session, call, answer), null),
     cancelQuestion: async ({ session, call }) => (await engine.answers.cancel(session, call), null),
@@ -137,7 +142,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
       parts.gone(session);
       return { message: forGood ? "The session was deleted." : "The session was deleted. It can be brought back for ten minutes." };
     },
-    restoreSession: async ({ session }) => (await engine.restoreSession(session), null),
+    restoreSession: async ({ session }) => (await engine.restoreSession(session), parts.back(session), null),
     pinSession: async ({ session, pinned }) => (await engine.pinSession(session, pinned), null),
     tagSession: async ({ session, tags }) => (await engine.tagSession(session, tags), null),
     searchSessions: async (query) => engine.library.search(query),

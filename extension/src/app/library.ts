@@ -32,6 +32,8 @@ export class Library {
   readonly index: SearchIndex;
   #notice: RetentionNotice | null = null;
   #sweeping: Promise<void> = Promise.resolve();
+  /** Put aside: still stored, and shown to nobody. */
+  #trashed = new Set<string>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
@@ -43,7 +45,13 @@ export class Library {
   }
 
   async load(): Promise<void> {
-    this.#notice = ((await this.#parts.storage.readSetting(SETTING)) as RetentionNotice | null) ?? null;
+    const [notice, rows] = await Promise.all([this.#parts.storage.readSetting(SETTING), this.#parts.storage.listSessions()]);
+    this.#notice = (notice as RetentionNotice | null) ?? null;
+    this.#trashed = new Set(rows.flatMap(({ id, deletedAt }) => (deletedAt === undefined ? [] : [id])));
+  }
+
+  isTrashed(session: string): boolean {
+    return this.#trashed.has(session);
   }
 
   async search({ text, workspace, status, tag, pinned, limit = SEARCH_LIMIT }: SearchQuery): Promise<{ hits: readonly SearchHit[]; more: boolean }> {
@@ -66,6 +74,7 @@ export class Library {
   async trash(session: string): Promise<void> {
     const row = await this.#row(session);
     if (row !== undefined) await this.#parts.storage.saveRow({ ...row, deletedAt: this.#parts.now() });
+    this.#trashed.add(session);
     this.#parts.onChange();
   }
 
@@ -75,6 +84,7 @@ export class Library {
     if (row?.deletedAt === undefined) return row !== undefined;
     const { deletedAt: _deletedAt, ...kept } = row;
     await this.#parts.storage.saveRow(kept);
+    this.#trashed.delete(session);
     this.#parts.onChange();
     return true;
   }

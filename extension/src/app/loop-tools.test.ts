@@ -5,6 +5,7 @@ import type { PromptMessage } from "../llm/model.ts";
 import { TAKES_UNKNOWN } from "../llm/model-facts.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import type { Storage } from "../storage/storage.ts";
+import { listsOf } from "./app-lists.ts";
 import { drill, faultsOf, rehearse, type Scenario } from "../testing/drill.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
@@ -179,6 +180,26 @@ describe("row 18: the timeout that was set for a tool of the loop", () => {
   });
 });
 
+describe("a conversation copied into a session of its own", () => {
+  test("has its name, and what was said as its beginning", async () => {
+    const world = new FakeWorld(ScriptedModel.steps(() => say("it adds now")), new FakeHost());
+    const session = await world.engine.startSession("fix sum");
+    await world.ended(session);
+    const copy = viewSession(await world.log(await world.engine.children.fork(session)));
+    expect(copy).toMatchObject({ title: "fix sum", origin: { kind: "fork", session }, turns: [], seed: [{ role: "user", text: "fix sum" }, { role: "assistant", text: "it adds now" }] });
+  });
+
+  test("one that was put aside is not shown, until it is brought back", async () => {
+    const world = new FakeWorld(ScriptedModel.steps(() => say("ok")), new FakeHost());
+    const session = await world.engine.startSession("go");
+    await world.ended(session);
+    await world.engine.deleteSession(session, false);
+    expect(await world.engine.readEvents(session, 0)).toEqual([]);
+    await world.engine.restoreSession(session);
+    expect((await world.engine.readEvents(session, 0)).length).toBeGreaterThan(0);
+  });
+});
+
 describe("row 22: sub-agents", () => {
   test("an own session, its answer is the result; it reads only, is hidden, asks nobody and has no children", async () => {
     const model = family();
@@ -232,6 +253,22 @@ describe("row 22: sub-agents", () => {
     await world.engine.resume(session);
     const log = await world.until(session, ({ turns }) => turns[0]?.outcome === "complete");
     expect(callsOf(log)[0]?.result).toMatchObject({ isError: false, text: "found" });
+  });
+
+  test("one that reached its cap is in the list and counts as waiting; Continue there lets both go on", async () => {
+    const model = new ScriptedModel(({ messages }) => () => {
+      if (messages[0]?.text !== "look into a") return messages.length === 1 ? callTools(["spawn_agent", { task: "look into a" }]) : say("ok");
+      return messages.length < 2 * 26 ? callTools(["fs_read", { path: `f${messages.length}` }]) : say("found");
+    });
+    const world = new FakeWorld(model, new FakeHost().add(readTool));
+    const session = await world.engine.startSession("work");
+    await world.until(session, (log) => callsOf(log)[0]?.sent === true);
+    const child = callsOf(await world.log(session))[0]?.id ?? "";
+    await world.until(child, (log) => log.turns[0]?.paused !== null && log.turns.length > 0);
+    expect(listsOf(await world.engine.sessions(), null).sessions.find(({ id }) => id === child)).toMatchObject({ status: "needs_you", waiting: 1 });
+    await world.engine.resume(child);
+    expect(callsOf(await world.ended(session))[0]?.result).toMatchObject({ isError: false, text: "found" });
+    expect((await world.engine.sessions()).map(({ waiting }) => waiting)).toEqual([0, 0]);
   });
 
   test("what it costs counts for its parent, and it gets half of what is left", async () => {

@@ -3,28 +3,30 @@ import { browser } from "wxt/browser";
 import { badgeOf } from "./attention.ts";
 import type { Settings } from "./settings.ts";
 import { systemWords } from "./system-words.ts";
-import type { Attention } from "./views.ts";
+import type { Attention, Looking } from "./views.ts";
 
 const PREFIX = "outrigger.session.";
 
 export class Notifier {
   readonly #settings: () => Settings;
+  readonly #looking: () => readonly Looking[];
   #waiting = 0;
-  #unseen: "done" | "failed" | null = null;
-  #panels = 0;
+  /** By session, until somebody looks at it or opens a panel. */
+  readonly #unseen = new Map<string, "done" | "failed">();
 
-  constructor(settings: () => Settings) {
+  constructor(settings: () => Settings, looking: () => readonly Looking[]) {
     this.#settings = settings;
+    this.#looking = looking;
   }
 
-  /** A panel opened: what is done was seen. The returned function is called when it closes. */
-  panelOpened(): () => void {
-    this.#panels += 1;
-    this.#unseen = null;
+  /** A panel opened: what is done was seen. */
+  panelOpened(): void {
+    this.#unseen.clear();
     this.#show();
-    return () => {
-      this.#panels -= 1;
-    };
+  }
+
+  lookedAt({ session, isVisible }: Looking): void {
+    if (session !== null && isVisible && this.#unseen.delete(session)) this.#show();
   }
 
   waiting(count: number): void {
@@ -32,13 +34,15 @@ export class Notifier {
     this.#show();
   }
 
-  async tell({ kind, session, title }: Attention): Promise<void> {
-    if (kind !== "needs_you" && this.#panels === 0) {
-      this.#unseen = kind;
+  /** `parent`: the session whose conversation shows it, too. */
+  async tell({ kind, session, title }: Attention, parent: string | null = null): Promise<void> {
+    if (await this.#isLookedAt(session, parent)) return;
+    if (kind !== "needs_you") {
+      this.#unseen.set(session, kind);
       this.#show();
     }
     const { notifyWaiting, notifyDone, language } = this.#settings();
-    if (!(kind === "needs_you" ? notifyWaiting : notifyDone) || (await this.#isLookedAt())) return;
+    if (!(kind === "needs_you" ? notifyWaiting : notifyDone)) return;
     const words = systemWords(language, navigator.language);
     await browser.notifications.create(`${PREFIX}${session}`, { type: "basic", iconUrl: browser.runtime.getURL("/icon/128.png"), title: `Outrigger · ${words[kind]}`, message: title === "" ? words.session : title });
   }
@@ -48,14 +52,17 @@ export class Notifier {
     void browser.notifications.clear(`${PREFIX}${session}`).catch(() => {});
   }
 
-  async #isLookedAt(): Promise<boolean> {
-    if (this.#panels === 0) return false;
+  /** That very session, in the window the person works in: a panel elsewhere tells them nothing. */
+  async #isLookedAt(session: string, parent: string | null): Promise<boolean> {
+    const seen = this.#looking().filter((each) => each.isVisible && each.session !== null && (each.session === session || each.session === parent));
+    if (seen.length === 0) return false;
     const window = await browser.windows.getLastFocused().catch(() => null);
-    return window?.focused === true;
+    return window?.focused === true && seen.some((each) => each.window === null || each.window === window.id);
   }
 
   #show(): void {
-    const { text, color } = badgeOf({ waiting: this.#waiting, unseen: this.#unseen });
+    const unseen = [...this.#unseen.values()];
+    const { text, color } = badgeOf({ waiting: this.#waiting, unseen: unseen.includes("failed") ? "failed" : (unseen[0] ?? null) });
     void browser.action.setBadgeText({ text });
     if (text !== "") void browser.action.setBadgeBackgroundColor({ color });
   }

@@ -8,7 +8,7 @@ const CONTEXTS = ["page", "selection", "link", "image"] as const;
 export interface MenuClick {
   readonly target: MenuTarget;
   readonly profile: string | null;
-  readonly from: { readonly tab: number | null; readonly url: string; readonly title: string };
+  readonly from: { readonly tab: number | null; /** Where it was chosen. */ readonly window: number | null; readonly url: string; readonly title: string };
 }
 
 /** Made anew at each start and whenever profiles change. */
@@ -31,13 +31,13 @@ export interface ClickInfo {
 }
 
 /** Null: another item. What is selected comes first, then what lies under the pointer. */
-export function readClick(info: ClickInfo, tab: { readonly id?: number | undefined; readonly title?: string | undefined } | undefined): MenuClick | null {
+export function readClick(info: ClickInfo, tab: { readonly id?: number | undefined; readonly windowId?: number | undefined; readonly title?: string | undefined } | undefined): MenuClick | null {
   const id = String(info.menuItemId);
   if (id !== ROOT && !id.startsWith(`${ROOT}:`)) return null;
   return {
     target: targetOf(info),
     profile: id === ROOT ? null : id.slice(ROOT.length + 1),
-    from: { tab: tab?.id ?? null, url: info.pageUrl ?? "", title: tab?.title ?? "" },
+    from: { tab: tab?.id ?? null, window: tab?.windowId ?? null, url: info.pageUrl ?? "", title: tab?.title ?? "" },
   };
 }
 

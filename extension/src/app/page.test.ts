@@ -8,7 +8,7 @@ import { systemWords } from "./system-words.ts";
 import type { AttachmentDraft } from "./views.ts";
 
 const PAGE: CapturedPage = { title: "A page", url: "https://blog.example/p", html: "<html><body><h1>Hi</h1><script>alert(1)</script><p>there</p></body></html>", selection: "there" };
-const FROM = { tab: 7, url: PAGE.url, title: PAGE.title };
+const FROM = { window: 1, tab: 7, url: PAGE.url, title: PAGE.title };
 
 function pagesOf(page: CapturedPage | null, refuse: IntentFault | null = null) {
   const drafts: AttachmentDraft[] = [];
@@ -36,7 +36,8 @@ describe("row 43: the menu", () => {
     [{ menuItemId: "ask", srcUrl: "https://x/film", mediaType: "video", linkUrl: "l", linkText: "L" }, { target: { what: "link", url: "l", text: "L" } }],
     [{ menuItemId: "other" }, null],
   ])("%j", (info, expected) => {
-    const click = readClick(info, { id: 3, title: "T" });
+    const click = readClick(info, { id: 3, windowId: 8, title: "T" });
+    if (click !== null) expect(click.from).toMatchObject({ tab: 3, window: 8 });
     if (expected === null) expect(click).toBeNull();
     else expect(click).toMatchObject(expected as object);
   });
@@ -51,7 +52,8 @@ describe("row 43: the menu", () => {
     await pages.bring(target, FROM, "review");
     expect(drafts[0]).toMatchObject(draft);
     expect(pages.incoming).toMatchObject([{ profile: "review", problem: null, attachments: [{ id: "1" }] }]);
-    await pages.take(pages.incoming[0]?.id ?? "");
+    const { id = "" } = pages.incoming[0] ?? {};
+    expect([pages.take(id), pages.take(id)]).toEqual([true, false]);
     expect(pages.incoming).toEqual([]);
   });
 

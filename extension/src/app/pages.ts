@@ -1,6 +1,7 @@
 // What a page brings: by its context menu, or read at a person's wish. The browser lets us read a page only after their gesture on it.
 import type { Attachment } from "../wire/attachment.ts";
 import { htmlToMarkdown } from "../lib/html-to-markdown.ts";
+import type { MenuClick } from "./page-menu.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { AttachmentDraft, IncomingAsk } from "./views.ts";
 
@@ -55,7 +56,7 @@ export class Pages {
   }
 
   /** From the context menu: waits until a composer takes it. */
-  async bring(target: MenuTarget, from: { readonly tab: number | null; readonly url: string; readonly title: string }, profile: string | null): Promise<void> {
+  async bring(target: MenuTarget, from: MenuClick["from"], profile: string | null): Promise<void> {
     const id = this.#parts.newId();
     let attachments: readonly Attachment[] = [];
     let problem: string | null = null;
@@ -64,16 +65,20 @@ export class Pages {
     } catch (error) {
       problem = error instanceof IntentFault ? `${error.fault.message} ${error.fault.hint ?? ""}`.trim() : "The page could not be read.";
     }
-    this.#incoming = [...this.#incoming, { id, profile, attachments, problem, at: this.#parts.now() }];
+    this.#incoming = [...this.#incoming, { id, window: from.window, profile, attachments, problem, at: this.#parts.now() }];
     this.#parts.onChange();
   }
 
-  async take(ask: string): Promise<void> {
-    this.#incoming = this.#incoming.filter(({ id }) => id !== ask);
+  /** False: another panel was quicker. */
+  take(ask: string): boolean {
+    const rest = this.#incoming.filter(({ id }) => id !== ask);
+    const isMine = rest.length < this.#incoming.length;
+    this.#incoming = rest;
     this.#parts.onChange();
+    return isMine;
   }
 
-  async #draft(target: MenuTarget, from: { readonly tab: number | null; readonly url: string; readonly title: string }): Promise<AttachmentDraft> {
+  async #draft(target: MenuTarget, from: MenuClick["from"]): Promise<AttachmentDraft> {
     switch (target.what) {
       case "page":
         return this.capture("page", from.tab);

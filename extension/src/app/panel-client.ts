@@ -11,8 +11,9 @@ import type { SessionView } from "../agent/session-view.ts";
 import { Store, type Readable } from "../lib/store.ts";
 import { PANEL_PORT, type EngineMessage, type IntentName, type Intents, type PanelMessage } from "./bus.ts";
 import { persistHere } from "./disk.ts";
+import { comeToFront, ownWindow } from "./own-page.ts";
 import { originPattern } from "./origins.ts";
-import type { AppView, Attention, ConnectionView } from "./views.ts";
+import type { AppView, Attention, ConnectionView, Looking } from "./views.ts";
 
 export type SessionListener = (view: SessionView | null) => void;
 
@@ -20,14 +21,22 @@ export interface PanelClient {
   readonly connection: Readable<ConnectionView>;
   /** Null until the engine has answered the first time. */
   readonly app: Readable<AppView | null>;
-  /** Null: not loaded yet, or deleted. Kept up to date while anyone subscribes. */
+  /** Null: not loaded yet, or not there (`isGone`). Kept up to date while anyone subscribes. */
   session(id: string): Readable<SessionView | null>;
+  /** There is no such session, or no more; it may come (back). */
+  isGone(id: string): Readable<boolean>;
   /** The whole session first, then each change. Returns the way to stop. */
   subscribe(session: string, listener: SessionListener): () => void;
   /** Rejects with an `IntentRefused`. */
   send<Name extends IntentName>(name: Name, params: Intents[Name]["params"]): Promise<Intents[Name]["result"]>;
   /** A turn began to wait, ended or failed, in whatever session. Returns the way to stop. */
   onAttention?(listener: (attention: Attention) => void): () => void;
+  /** What the person has before them here, told at each change. */
+  look(at: Omit<Looking, "window">): void;
+  /** Of the browser's windows, the one this page is in; null: it does not say. */
+  window(): Promise<number | null>;
+  /** This page is the one to turn to a session; it has come to the front. Returns the way to stop. */
+  onShow(listener: (session: string) => void): () => void;
   /** Asks the browser for the origin of a model server. Call it synchronously in a click. */
   requestOrigin(baseUrl: string): Promise<boolean>;
   close(): void;
@@ -57,6 +66,7 @@ export function connectPanel(
 
 interface WatchedSession {
   readonly store: Store<SessionView | null>;
+  readonly gone: Store<boolean>;
   log: SessionLog;
   watchers: number;
 }
@@ -71,6 +81,8 @@ class PortPanelClient implements PanelClient {
   readonly #pending = new Map<number, { message: PanelMessage; sent: boolean; resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #attentive = new Set<(attention: Attention) => void>();
   readonly #openPort: () => PortLike;
+  readonly #shows = new Set<(session: string) => void>();
+  #looking: Looking | null = null;
   #port: PortLike | null = null;
   #nextId = 1;
   #closed = false;
@@ -86,6 +98,10 @@ class PortPanelClient implements PanelClient {
       get: () => watched.store.get(),
       subscribe: (listener) => this.#watch(id, watched, listener),
     };
+  }
+
+  isGone(id: string): Readable<boolean> {
+    return this.#watched(id).gone;
   }
 
   subscribe(session: string, listener: SessionListener): () => void {
@@ -111,6 +127,22 @@ class PortPanelClient implements PanelClient {
   onAttention(listener: (attention: Attention) => void): () => void {
     this.#attentive.add(listener);
     return () => this.#attentive.delete(listener);
+  }
+
+  look(at: Omit<Looking, "window">): void {
+    void this.window().then((window) => {
+      this.#looking = { ...at, window };
+      this.#post({ kind: "looking", looking: this.#looking });
+    });
+  }
+
+  async window(): Promise<number | null> {
+    return (await ownWindow())?.id ?? null;
+  }
+
+  onShow(listener: (session: string) => void): () => void {
+    this.#shows.add(listener);
+    return () => this.#shows.delete(listener);
   }
 
   requestOrigin(baseUrl: string): Promise<boolean> {
@@ -142,6 +174,7 @@ class PortPanelClient implements PanelClient {
     for (const [id, watched] of this.#sessions) {
       if (watched.watchers > 0) this.#post({ kind: "subscribe", session: id, after: watched.log.seq });
     }
+    if (this.#looking !== null) this.#post({ kind: "looking", looking: this.#looking });
   }
 
   #lost(port: PortLike): void {
@@ -195,11 +228,16 @@ class PortPanelClient implements PanelClient {
       case "attention":
         for (const listener of this.#attentive) listener(message.attention);
         return;
+      case "show":
+        void comeToFront();
+        for (const listener of this.#shows) listener(message.session);
+        return;
       case "gone": {
         const watched = this.#sessions.get(message.session);
         if (watched === undefined) return;
         watched.log = emptyLog(message.session);
         watched.store.set(null);
+        watched.gone.set(true);
       }
     }
   }
@@ -216,13 +254,15 @@ class PortPanelClient implements PanelClient {
     const { seq } = watched.log;
     watched.log = foldMore(watched.log, events.filter((stored) => stored.seq > seq));
     // A long log arrives in slices: one picture at its end, instead of a film of its past.
-    if (caughtUp && watched.log.seq > 0) watched.store.set(viewSession(watched.log));
+    if (!caughtUp || watched.log.seq === 0) return;
+    watched.store.set(viewSession(watched.log));
+    watched.gone.set(false);
   }
 
   #watched(id: string): WatchedSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    const made: WatchedSession = { store: new Store<SessionView | null>(null), log: emptyLog(id), watchers: 0 };
+    const made: WatchedSession = { store: new Store<SessionView | null>(null), gone: new Store(false), log: emptyLog(id), watchers: 0 };
     this.#sessions.set(id, made);
     return made;
   }

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../agent/events.ts";
 import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { PortLike } from "./panel-client.ts";
-import type { AppView, Attention, ConnectionView } from "./views.ts";
+import type { AppView, Attention, ConnectionView, Looking } from "./views.ts";
 
 export type IntentHandlers = {
   readonly [Name in IntentName]: (params: Intents[Name]["params"]) => Promise<Intents[Name]["result"]>;
@@ -15,6 +15,8 @@ export interface PanelServerOptions {
   readonly readEvents: (session: string, after: number, most: number) => Promise<readonly StoredEvent[]>;
   readonly connection: () => ConnectionView;
   readonly app: () => AppView | null;
+  /** What a person has before them changed. */
+  readonly onLooking?: (looking: Looking) => void;
   /** A panel opened; the returned function is called when it closes. */
   readonly onPanel: () => () => void;
 }
@@ -37,6 +39,7 @@ interface Subscription {
 interface Panel {
   readonly port: PortLike;
   readonly subscriptions: Map<string, Subscription>;
+  looking: Looking | null;
 }
 
 export class PanelServer {
@@ -48,7 +51,7 @@ export class PanelServer {
   }
 
   serve(port: PortLike): void {
-    const panel: Panel = { port, subscriptions: new Map() };
+    const panel: Panel = { port, subscriptions: new Map(), looking: null };
     this.#panels.add(panel);
     const closed = this.#options.onPanel();
     port.onDisconnect.addListener(() => {
@@ -73,6 +76,18 @@ export class PanelServer {
     for (const panel of this.#panels) post(panel, { kind: "attention", attention });
   }
 
+  get looking(): readonly Looking[] {
+    return [...this.#panels].flatMap(({ looking }) => looking ?? []);
+  }
+
+  /** One panel turns to it: the one that is seen in this window, else one that is seen, else any. False: there is none. */
+  show(session: string, window: number | null): boolean {
+    const worth = ({ looking }: Panel) => (looking?.isVisible === true ? 2 : 0) + (looking !== null && looking.window === window ? 1 : 0);
+    const [best] = [...this.#panels].toSorted((left, right) => worth(right) - worth(left));
+    if (best !== undefined) post(best, { kind: "show", session });
+    return best !== undefined;
+  }
+
   pushEvents(session: string, events: readonly StoredEvent[]): void {
     for (const panel of this.#panels) {
       const subscription = panel.subscriptions.get(session);
@@ -82,10 +97,18 @@ export class PanelServer {
     }
   }
 
+  /** Who looks at it goes on looking: it may come back. */
   pushGone(session: string): void {
     for (const panel of this.#panels) {
-      if (panel.subscriptions.delete(session)) post(panel, { kind: "gone", session });
+      if (!panel.subscriptions.has(session)) continue;
+      panel.subscriptions.set(session, { waiting: null, sent: 0 });
+      post(panel, { kind: "gone", session });
     }
+  }
+
+  /** It is there again, from its beginning. */
+  pushBack(session: string): void {
+    for (const panel of this.#panels) if (panel.subscriptions.has(session)) void this.#subscribe(panel, session, 0);
   }
 
   async #receive(panel: Panel, message: PanelMessage): Promise<void> {
@@ -94,6 +117,10 @@ export class PanelServer {
         return this.#subscribe(panel, message.session, message.after);
       case "unsubscribe":
         panel.subscriptions.delete(message.session);
+        return;
+      case "looking":
+        panel.looking = message.looking;
+        this.#options.onLooking?.(message.looking);
         return;
       case "intent":
         return this.#answer(panel, message.id, message.name, message.params);
@@ -135,6 +162,10 @@ export class PanelServer {
         post(panel, { kind: "events", session, events: slice, caughtUp: isLast && start + SLICE >= events.length });
       }
       if (!isLast) continue;
+      // Nobody is left looking at nothing: there is no such session, or not yet.
+      const isNothing = last === after && (await this.#isNothing(session, after));
+      if (panel.subscriptions.get(session) !== subscription || !this.#panels.has(panel)) return;
+      if (isNothing) post(panel, { kind: "gone", session });
       // What came last may be all of it that says nothing more.
       if (events.length === 0 && subscription.sent > after) post(panel, { kind: "events", session, events: [], caughtUp: true });
       break;
@@ -142,6 +173,10 @@ export class PanelServer {
     const waiting = subscription.waiting ?? [];
     subscription.waiting = null;
     send(panel, session, subscription, waiting);
+  }
+
+  async #isNothing(session: string, after: number): Promise<boolean> {
+    return after === 0 || (await this.#options.readEvents(session, 0, 1).catch(() => null))?.length === 0;
   }
 }
 

@@ -207,7 +207,10 @@ describe("row 60: made by the model", () => {
     const session = await world.engine.startSession("make it so");
     const asked = await world.until(session, (log) => waitingCalls(log).length === 1);
     expect(world.engine.schedules.list()).toEqual([]);
-    expect(JSON.stringify(waitingCalls(asked)[0]?.asked?.plan.preview)).toContain("tidy up");
+    const preview = waitingCalls(asked)[0]?.asked?.plan.preview;
+    expect(JSON.stringify(preview)).toContain("tidy up");
+    // What its runs may do, and by which model, is no argument of it, and stands on the card all the same.
+    expect(preview?.kind === "call" && preview.arguments.slice(-2)).toEqual([{ name: "mode", value: "ask" }, { name: "model", value: expect.any(String) }]);
     await world.engine.answers.approval(session, answersFor(asked, "allow"));
     expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
     const [made] = world.engine.schedules.list();

@@ -17,7 +17,7 @@ export interface SessionSummary {
   readonly model: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Approvals that wait. */
+  /** Approvals and questions that wait, or a turn that asks whether it should go on. */
   readonly waiting: number;
   /** Kept by the retention. Left out: no. */
   readonly pinned?: boolean;
@@ -107,6 +107,8 @@ export interface RecentWorkspace {
 /** "Ask Outrigger" on a page: what was chosen there, ready for a composer. */
 export interface IncomingAsk {
   readonly id: string;
+  /** Of the browser's windows, the one it was chosen in: its panel takes it. Null: not known. */
+  readonly window: number | null;
   /** Of the submenu; null: as it is. */
   readonly profile: string | null;
   readonly attachments: readonly Attachment[];
@@ -143,6 +145,12 @@ export interface AttachmentDraft {
   /** One of the two. */
   readonly text?: string;
   readonly base64?: string;
+}
+
+/** What is in a message box and was not sent. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
 }
 
 export interface SearchQuery {
@@ -195,6 +203,26 @@ export interface JobOutput {
   readonly nextSince: number | null;
   readonly running: boolean;
   readonly exitCode: number | null;
+}
+
+/** How a background job stands. */
+export interface JobState {
+  readonly job: string;
+  /** The id of its command: names of jobs begin anew with each host. */
+  readonly command: string;
+  readonly outcome: "running" | "exited" | "killed";
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** What a person has before them in one of our pages. */
+export interface Looking {
+  /** The session on the screen; null: none, or another screen. */
+  readonly session: string | null;
+  /** Of the browser's windows; null: it does not say. */
+  readonly window: number | null;
+  /** False: a tab behind another one, or a window that is put away. */
+  readonly isVisible: boolean;
 }
 
 /** For the panel's sound, and for a line a screen reader reads. */

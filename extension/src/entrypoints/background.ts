@@ -36,7 +36,8 @@ export default defineBackground({
     browser.notifications.onClicked.addListener((id) => {
       const session = sessionOfNotification(id);
       if (session === null) return;
-      openPanel(undefined);
+      // Where one is open it comes to the front by itself.
+      if (!engine.hasPanel()) openPanel(undefined);
       engine.show(session);
       void browser.notifications.clear(id);
     });

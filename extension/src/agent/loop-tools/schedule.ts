@@ -1,5 +1,7 @@
 // Makes a schedule: a task that begins by itself later. The person sees its whole text and approves it first.
 import { z } from "zod";
+import { canonical } from "../../lib/canonical.ts";
+import { modeOf } from "../circumstances.ts";
 import { faultOfTiming, nextRun, wordsOfTiming, type Timing } from "../timing.ts";
 import { done, failure, loopTool } from "./loop-tool.ts";
 
@@ -19,6 +21,17 @@ export const schedule = loopTool({
   }),
   asks: true,
   notFor: ["subagent", "side", "schedule"],
+  // What it will be allowed to do, and where, is not in its arguments: the card says so, and the answer holds for it.
+  preview: async (_params, { loop, turn, call }) => ({
+    kind: "call",
+    arguments: [
+      ...Object.entries(call.args ?? {}).map(([name, value]) => ({ name, value: typeof value === "string" ? value : canonical(value) })),
+      { name: "mode", value: modeOf(loop.log, turn) },
+      { name: "model", value: await loop.world.modelLabel(turn.config.model) },
+      ...(turn.config.workspace === null ? [] : [{ name: "workspace", value: turn.config.workspace }]),
+    ],
+  }),
+  digest: async (_params, { loop, turn }) => canonical([modeOf(loop.log, turn), turn.config.model, turn.config.workspace]),
   run: async ({ title, task, at, every_minutes: minutes, cron, active_hours: active, missed }, { loop, turn, call }) => {
     const timings: Timing[] = [
       ...(at === undefined ? [] : [{ kind: "at" as const, at: Date.parse(at) }]),
@@ -33,7 +46,7 @@ export const schedule = loopTool({
     const hours = active === undefined ? null : { from: minuteOf(active.from), until: minuteOf(active.until) };
     const next = nextRun(timing, now, hours);
     if (next === null) return failure("invalid_args", "it would never begin within these active hours", "Correct the time or the hours.");
-    await loop.world.schedules.save({ id: call.id, title, task, timing, hours, missed, session: loop.session, config: turn.config, by: "model" });
+    await loop.world.schedules.save({ id: call.id, title, task, timing, hours, missed, session: loop.session, config: { ...turn.config, mode: modeOf(loop.log, turn) }, by: "model" });
     return done(`It will begin ${wordsOfTiming(timing)}, next at ${new Date(next).toISOString()}.`);
   },
 });

@@ -4,6 +4,7 @@ import type { PanelClient } from "../../app/panel-client.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { useChat, type Chat } from "../chat/chat.ts";
 import { groupCalls } from "../chat/group-calls.ts";
+import { TurnFault } from "../chat/turn-fault.tsx";
 import { tellingArgument } from "../chat/telling-argument.ts";
 import { useChatActions } from "../chat/use-chat-actions.ts";
 import { VisibleText } from "../common/visible-text.tsx";
@@ -22,6 +23,7 @@ function LiveAgent({ client, agent, chat }: { client: PanelClient; agent: string
   const actions = useChatActions(useMemo(() => ({ ...chat, session: agent }), [chat, agent]));
   if (session === null) return null;
   const steps = session.turns.flatMap((turn) => turn.steps);
+  const last = session.turns.at(-1);
   const doing = steps.at(-1)?.calls.findLast((call) => call.state === "running");
   return (
     <>
@@ -30,6 +32,7 @@ function LiveAgent({ client, agent, chat }: { client: PanelClient; agent: string
         {doing && <code className="min-w-0 truncate"><VisibleText value={`${doing.tool} ${tellingArgument(doing.args)}`} oneLine /></code>}
       </p>
       {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
+      {last?.paused && <TurnFault turn={last} onResume={actions.resume} />}
     </>
   );
 }

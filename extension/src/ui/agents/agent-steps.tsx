@@ -3,12 +3,15 @@ import type { PanelClient } from "../../app/panel-client.ts";
 import { ToolCard } from "../chat/tool-card.tsx";
 import { Spinner } from "../common/spinner.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
+import { useGone } from "../panel/use-gone.ts";
 import { useSession } from "../panel/use-session.ts";
 import { useText } from "../text/use-text.ts";
 
 export function AgentSteps({ client, agent }: { client: PanelClient; agent: string }) {
   const text = useText();
   const session = useSession(client, agent);
+  const isGone = useGone(client, agent);
+  if (isGone) return <p data-testid="agent-gone" className="py-1 text-xs text-soft">{text.work.agentGone}</p>;
   if (session === null) return <p className="flex items-center gap-2 py-1 text-xs text-soft"><Spinner size={12} />{text.work.agentLoading}</p>;
   return (
     <div data-testid="agent-steps" className="flex flex-col gap-2 border-s-2 border-line py-1 ps-2.5">

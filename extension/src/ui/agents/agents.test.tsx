@@ -29,6 +29,20 @@ test("the card of a sub-agent is answered here, and the answer goes to it", asyn
   expect(sent).toMatchObject([{ name: "answerApproval", params: { session: "child" } }]);
 });
 
+test("one that reached its cap says so, and goes on from here", async () => {
+  const sent = await open("agent-paused");
+  expect(screen.getByTestId("waiting-bar").textContent).toContain("sub-agent");
+  expect(screen.getByTestId("waiting-bar").textContent).toContain("25 steps");
+  await act(async () => fireEvent.click(screen.getByTestId("continue")));
+  expect(sent).toEqual([{ name: "resume", params: { session: "child" } }]);
+});
+
+test("what is not kept here is not waited for", async () => {
+  await open("agent-lost");
+  await act(async () => fireEvent.click(screen.getByText("What it did")));
+  expect(screen.getByTestId("agent-gone")).toBeTruthy();
+});
+
 test("what it does stands in a line, and all of it when someone wants to know", async () => {
   await open("agent-works");
   expect(screen.getByTestId("agent-state").textContent).toContain("fs_read src/tax.js");

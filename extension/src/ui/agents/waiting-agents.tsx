@@ -2,7 +2,9 @@
 import type { ToolCallView } from "../../agent/session-view.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import { WaitingBar } from "../approvals/waiting-bar.tsx";
+import { pauseWords } from "../common/fault-words.ts";
 import { useSession } from "../panel/use-session.ts";
+import { useText } from "../text/use-text.ts";
 
 interface WaitingAgentsProps {
   client: PanelClient;
@@ -22,5 +24,7 @@ export function isAgent(call: ToolCallView): boolean {
 
 function WaitingAgent({ client, agent, onShow }: { client: PanelClient; agent: string; onShow: () => void }) {
   const session = useSession(client, agent);
-  return session && <WaitingBar waiting={session.waiting} byAgent onShow={onShow} />;
+  const text = useText();
+  const paused = session?.turns.at(-1)?.paused ?? null;
+  return session && <WaitingBar waiting={session.waiting} paused={paused && pauseWords(paused, text)} byAgent onShow={onShow} />;
 }

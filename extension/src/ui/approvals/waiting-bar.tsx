@@ -20,7 +20,7 @@ export function WaitingBar({ waiting, paused = null, byAgent = false, onShow }: 
   const [first] = waiting;
   if (!first && paused === null) return null;
   const what = first?.approval ? actWords(first.approval.plan.summary, text) : (first?.tool ?? "");
-  const words = !first ? text.dock.paused(paused ?? "") : byAgent ? text.dock.needsChild(what) : (first.question?.question.title ?? text.approval.bar(what));
+  const words = !first ? (byAgent ? text.dock.needsChild(paused ?? "") : text.dock.paused(paused ?? "")) : byAgent ? text.dock.needsChild(what) : (first.question?.question.title ?? text.approval.bar(what));
   return (
     <div data-testid="waiting-bar" data-wash className="flex items-center gap-2 rounded-md bg-warn-wash py-0.5 pe-0.5 ps-2.5 text-xs text-warn">
       <Hand aria-hidden size={12} className="shrink-0" />

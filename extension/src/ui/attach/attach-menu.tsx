@@ -7,7 +7,8 @@ import { useText } from "../text/use-text.ts";
 
 interface AttachMenuProps {
   onFiles: (files: readonly File[]) => unknown;
-  onPage: (what: "page" | "selection") => void;
+  /** Null: in a tab, where the page in front is this one. */
+  onPage: ((what: "page" | "selection") => void) | null;
 }
 
 export const AttachMenu = memo(function AttachMenu({ onFiles, onPage }: AttachMenuProps) {
@@ -22,8 +23,8 @@ export const AttachMenu = memo(function AttachMenu({ onFiles, onPage }: AttachMe
           <Menu.Positioner side="top" align="start" sideOffset={6} collisionPadding={8} className="z-30">
             <Menu.Popup className="min-w-44 tiny:min-w-0 max-w-(--available-width) rounded-lg border border-line bg-surface p-1 text-sm shadow-float outline-none">
               <MenuItem testId="attach-file" icon={<FileUp aria-hidden size={14} />} onClick={() => picker.current?.click()}>{words.file}</MenuItem>
-              <MenuItem testId="attach-page" icon={<Globe aria-hidden size={14} />} onClick={() => onPage("page")}>{words.page}</MenuItem>
-              <MenuItem testId="attach-selection" icon={<TextSelect aria-hidden size={14} />} onClick={() => onPage("selection")}>{words.selection}</MenuItem>
+              {onPage && <MenuItem testId="attach-page" icon={<Globe aria-hidden size={14} />} onClick={() => onPage("page")}>{words.page}</MenuItem>}
+              {onPage && <MenuItem testId="attach-selection" icon={<TextSelect aria-hidden size={14} />} onClick={() => onPage("selection")}>{words.selection}</MenuItem>}
             </Menu.Popup>
           </Menu.Positioner>
         </Menu.Portal>

@@ -35,6 +35,32 @@ test("what a page's menu brought stands beside the message, is taken once, and g
   expect(chips()).toEqual([]);
 });
 
+test("what a page's menu brought is taken by the panel of its window alone, and by one of two that are there", async () => {
+  const { app } = scenes["attachments"] as Scene;
+  const [ask] = app.incoming ?? [];
+  if (!ask) throw new Error("nothing comes");
+  const incoming = [{ ...ask, window: 7, profile: "review" }];
+  const acts = (sent: readonly SentIntent[]) => sent.filter(({ name }) => name === "takeIncoming" || name === "selectProfile").map(({ name }) => name);
+  const elsewhere = await open({ app: { ...app, incoming, sessions: [] }, session: null, window: 8 });
+  expect([chips().length, acts(elsewhere.sent)]).toEqual([0, []]);
+  cleanup();
+  const late = await open({ app: { ...app, incoming, sessions: [] }, session: null, window: 7, takes: false });
+  expect([chips().length, acts(late.sent)]).toEqual([0, ["takeIncoming"]]);
+  cleanup();
+  location.hash = "#screen=settings";
+  const here = await open({ app: { ...app, incoming }, window: 7 });
+  expect([chips().length, acts(here.sent)]).toEqual([3, ["takeIncoming", "selectProfile"]]);
+  location.hash = "";
+});
+
+test("in a tab there is no page in front", async () => {
+  history.replaceState(null, "", "?tab");
+  await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
+  await click("attach");
+  expect([screen.queryByTestId("attach-file") === null, screen.queryByTestId("attach-page")]).toEqual([false, null]);
+  history.replaceState(null, "", location.pathname);
+});
+
 test("a page is looked at before it is attached", async () => {
   const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
   await click("attach");

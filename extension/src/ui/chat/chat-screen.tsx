@@ -2,15 +2,17 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
-import type { AppView, ConnectionView, IncomingAsk } from "../../app/views.ts";
+import type { AppView, ConnectionView } from "../../app/views.ts";
 import { useAttachments } from "../attach/use-attachments.ts";
 import { ContextPie } from "../context/context-pie.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
 import { ReceiptPlace } from "../panel/receipt-place.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
+import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { later } from "../common/later.tsx";
 import { useSteady } from "../common/use-steady.ts";
+import { isTab } from "../panel/tab.ts";
 import { useEscape } from "../panel/use-escape.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -23,6 +25,7 @@ import { ModeMenu } from "./mode-menu.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
 import { useCommands } from "./use-commands.ts";
+import { useKeptDrafts } from "./use-kept-drafts.ts";
 import { useProfiles } from "./use-profiles.ts";
 import { useChatMessage } from "./use-chat-message.ts";
 
@@ -32,6 +35,8 @@ interface ChatScreenProps {
   connection: ConnectionView;
   sessionId: string | null;
   session: SessionView | null;
+  /** The session that was asked for is not there. */
+  isGone: boolean;
   send: SendIntent;
   show: (receipt: Omit<ReceiptState, "id">) => void;
   /** Shows another session, or with null a new one. */
@@ -46,8 +51,6 @@ interface ChatScreenProps {
 /** What opens over the conversation, each at a person's wish: loaded after it. */
 export const ChatSheet = later(async () => (await import("./chat-sheet.tsx")).ChatSheet, { room: false });
 
-const NONE: readonly IncomingAsk[] = [];
-
 export function ChatScreen(props: ChatScreenProps) {
   const text = useText();
   const { client, app, session, sessionId, send, show } = props;
@@ -58,8 +61,9 @@ export function ChatScreen(props: ChatScreenProps) {
   const busy = status === "running" || status === "needs_you";
   const chat = useMemo<Chat>(() => ({ session: sessionId, busy, client, send, show, open: onOpen, openSheet }), [sessionId, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
-  const { say, queue } = useChatMessage(chat);
-  const attachments = useAttachments(chat, app.incoming ?? NONE);
+  const { say, queue } = useChatMessage(chat, { config: app.defaults, isFirst: app.sessions.length === 0 });
+  useKeptDrafts(client, sessionId);
+  const attachments = useAttachments(chat);
   const config = session?.config ?? app.defaults;
   const workspaces = app.workspaces ?? [];
   const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
@@ -68,7 +72,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const onSchedules = useSteady(props.onSchedules ?? (() => {}));
   const commands = useCommands({ chat, app, session, profiles, onSchedules });
   const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
-  const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
+  const blocked = (props.isGone ? text.sessions.gone : null) ?? noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
   useEscape(busy ? actions.stop : null);
 
   // Menus are the dearest things on this screen: made once, they are not drawn again for each picture of an answer that streams in.
@@ -92,7 +96,12 @@ export function ChatScreen(props: ChatScreenProps) {
     [app.workspaces, app.models, isLoading, workspace, model, profiles, profile, thinking, look, send, sessionId, onAddWorkspace, onAddModel],
   );
 
+  const onNew = useCallback(() => onOpen(null), [onOpen]);
   const closeSheet = useCallback(() => openSheet(null), []);
+  const onBrokenSheet = useSteady((detail: string) => {
+    closeSheet();
+    show({ tone: "bad", message: text.common.brokenPart, detail });
+  });
   const showWaiting = useCallback(() => {
     const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
     card?.scrollIntoView({ block: "start" });
@@ -102,12 +111,12 @@ export function ChatScreen(props: ChatScreenProps) {
   return (
     <ChatContext value={chat}>
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <ChatBody {...props} actions={actions} onMessage={say} canStart={blocked === null && props.connection.state === "connected"} />
+        <ChatBody {...props} actions={actions} onMessage={say} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
-          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={onPage} commands={commands} meter={meter}>
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={isTab() ? null : onPage} commands={commands} meter={meter}>
             {modes}
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
@@ -115,7 +124,7 @@ export function ChatScreen(props: ChatScreenProps) {
             <span className="min-w-0 flex-1 truncate text-end text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>
-        {sheet && <ChatSheet key={JSON.stringify(sheet)} sheet={sheet} session={session} chat={chat} onAttach={attachments.add} onClose={closeSheet} />}
+        {sheet && <ErrorBoundary key={JSON.stringify(sheet)} onBroken={onBrokenSheet}><ChatSheet sheet={sheet} session={session} chat={chat} onAttach={attachments.add} onClose={closeSheet} /></ErrorBoundary>}
       </main>
     </ChatContext>
   );

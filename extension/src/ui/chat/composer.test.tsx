@@ -66,6 +66,15 @@ test("what is written while a message is on its way stays", async () => {
   expect(input().value).toBe("and then");
 });
 
+test("what is changed in its middle while it is on its way is not lost", async () => {
+  show("running");
+  write("fix the test");
+  fireEvent.keyDown(input(), { key: "Enter" });
+  write("fix both tests");
+  await act(async () => {});
+  expect(input().value).toBe("fix both tests");
+});
+
 test("what was not taken stays, and what was not sent is there again", async () => {
   const { draw } = show("running", false);
   write("keep me");

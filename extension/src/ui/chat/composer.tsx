@@ -10,12 +10,13 @@ import type { SessionStatus } from "../../agent/session-view.ts";
 import { AttachMenu } from "../attach/attach-menu.tsx";
 import { AttachmentList } from "../attach/attachment-list.tsx";
 import type { Attachments } from "../attach/use-attachments.ts";
+import { isMac } from "../common/is-mac.ts";
 import { IconButton } from "../common/icon-button.tsx";
 import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { PaletteList } from "../palette/palette-list.tsx";
 import { usePalette } from "../palette/use-palette.ts";
 import { useText } from "../text/use-text.ts";
-import { keepDraft, readDraft } from "./drafts.ts";
+import { changeDraft, readDraft, restOf, useDraft } from "./drafts.ts";
 import { SendButtons } from "./send-buttons.tsx";
 import { useGrowing } from "./use-growing.ts";
 
@@ -33,7 +34,7 @@ interface ComposerProps {
   children: ReactNode;
   /** What goes along with the message. */
   attachments?: Attachments;
-  onPage?: (what: "page" | "selection") => void;
+  onPage?: ((what: "page" | "selection") => void) | null;
   commands?: readonly PaletteCommand[];
   /** At the lower right, before the buttons: how full the window is. */
   meter?: ReactNode;
@@ -47,7 +48,7 @@ let wasFocused = false;
 /** Drawn again for what is typed and for what it is given, not for each word of an answer that streams in. */
 export const Composer = memo(function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
-  const [draft, setWords] = useState(() => readDraft(session));
+  const { text: draft } = useDraft(session);
   const [sending, setSending] = useState(false);
   const box = useGrowing(draft);
   // The first message begins a session, and another composer stands here: whoever was writing goes on writing.
@@ -64,21 +65,17 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
   // With something beside it the message itself may be empty.
   const canSend = (draft.trim() !== "" || along.length > 0) && blocked === null && !sending;
 
-  const setDraft = (words: string) => {
-    setWords(words);
-    keepDraft(session, words);
-  };
+  const setDraft = (words: string) => changeDraft(session, { text: words });
   const palette = usePalette(draft, setDraft, commands);
   const hand = async (over: (message: string) => Promise<boolean>) => {
     if (!canSend) return;
     setSending(true);
-    const taken = await over(draft.trim());
+    const sent = draft.trim();
+    const taken = await over(sent);
     setSending(false);
     if (!taken) return;
-    // What was written since it was sent is not part of it.
-    const now = readDraft(session);
-    setDraft(session !== null && now.startsWith(draft) ? now.slice(draft.length).trimStart() : "");
-    attachments?.sent();
+    setDraft(restOf(readDraft(session).text, sent));
+    attachments?.sent(along);
   };
   const say = () => hand((message) => onSend(message, along));
   const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind, along));
@@ -130,7 +127,7 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
       <div className="flex items-center gap-1 px-1.5 pb-1.5 tiny:flex-wrap">
-        {attachments && <AttachMenu onFiles={attachments.addFiles} onPage={onPage ?? nowhere} />}
+        {attachments && <AttachMenu onFiles={attachments.addFiles} onPage={onPage ?? null} />}
         <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
         {children}
         <span className="flex-1" />
@@ -140,9 +137,3 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
     </div>
   );
 });
-
-const nowhere = () => {};
-
-function isMac(): boolean {
-  return /mac/iu.test(navigator.userAgent);
-}

@@ -7,6 +7,7 @@ import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
 import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
+import { SeedNote } from "../turns/seed-note.tsx";
 import { TakenBack } from "../turns/taken-back.tsx";
 import { replacedIn } from "../turns/undo-way.ts";
 import { useTurnFacts } from "../turns/turn-facts.ts";
@@ -49,6 +50,7 @@ export function Transcript({ session, actions }: TranscriptProps) {
         className="relative h-full overflow-y-auto [overflow-anchor:none] overscroll-contain scroll-pb-4"
       >
         <div ref={content} className="mx-auto max-w-180 px-3 pt-3">
+          <SeedNote session={session} />
           <TurnList
             turns={session.turns}
             box={box}

@@ -9,6 +9,7 @@ import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import type { Chat } from "./chat.ts";
+import { changeDraft, readDraft } from "./drafts.ts";
 import { profileName } from "./profile-name.ts";
 
 interface CommandParts {
@@ -37,6 +38,10 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
       const made = id === null ? REFUSED : await chat.send("forkSession", { session: id });
       if (made !== REFUSED) chat.open(made.session);
     };
+    const startWith = (rest: string) => {
+      if (rest !== "") changeDraft(null, { text: [readDraft(null).text, rest].filter((words) => words !== "").join("\n") });
+      chat.open(null);
+    };
     return [
       ...(begun ? [command("btw", (question) => chat.openSheet({ kind: "side", session: null, question }), { takesText: true })] : []),
       command("plan", mode("plan")),
@@ -57,7 +62,7 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
       command("thinking", (level) => void chat.send("selectThinking", { session: id, thinking: level as ThinkingLevel }), { choices: LEVELS.map((level) => ({ value: level, label: work.thinkingLevels[level] })) }),
       command("schedule", onSchedules),
       ...(still ? [command("fork", () => void fork())] : []),
-      command("new", () => chat.open(null)),
+      command("new", startWith, { usesText: true }),
     ];
   }, [text, chat, lastId, app.models, profiles, onSchedules]);
 }

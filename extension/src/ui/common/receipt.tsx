@@ -1,7 +1,10 @@
-/** A short word after an act ("Server added"), with a way back where there is one. It leaves by itself. */
-import { Check, TriangleAlert } from "lucide-react";
-import { useEffect } from "react";
+/** A short word after an act ("Server added"), with a way back where there is one. A good one leaves by itself, but not from under a hand. */
+import { Check, TriangleAlert, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useText } from "../text/use-text.ts";
 import { Button } from "./button.tsx";
+import { IconButton } from "./icon-button.tsx";
+import { useSteady } from "./use-steady.ts";
 
 /** Time to read a line and reach for Undo. */
 export const RECEIPT_MS = 6000;
@@ -15,23 +18,33 @@ interface ReceiptProps {
 }
 
 export function Receipt({ message, detail, tone = "good", action, onGone }: ReceiptProps) {
+  const text = useText();
+  const [isHeld, setHeld] = useState(false);
+  const leave = useSteady(onGone);
+  const stays = tone === "bad" || isHeld;
   useEffect(() => {
-    const timer = setTimeout(onGone, RECEIPT_MS);
+    if (stays) return;
+    const timer = setTimeout(leave, RECEIPT_MS);
     return () => clearTimeout(timer);
-  }, [onGone]);
+  }, [stays, leave]);
   return (
-    <div
-      role={tone === "good" ? "status" : "alert"}
-      data-testid="receipt"
-      className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3"
-    >
-      {tone === "good" ? <Check aria-hidden size={14} className="shrink-0 text-good" /> : <TriangleAlert aria-hidden size={14} className="shrink-0 text-bad" />}
-      <span className="min-w-0 flex-1 py-1">{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span>
-      {action ? (
-        <Button weight="quiet" onClick={action.run}>
-          {action.label}
-        </Button>
-      ) : null}
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- nothing is done by it: only the time stands still.
+    <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
+      <div
+        role={tone === "good" ? "status" : "alert"}
+        data-testid="receipt"
+        data-tone={tone}
+        className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3"
+      >
+        {tone === "good" ? <Check aria-hidden size={14} className="shrink-0 text-good" /> : <TriangleAlert aria-hidden size={14} className="shrink-0 text-bad" />}
+        <span className="min-w-0 flex-1 py-1">{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span>
+        {action ? (
+          <Button weight="quiet" onClick={action.run}>
+            {action.label}
+          </Button>
+        ) : null}
+        {tone === "bad" && <IconButton label={text.common.close} data-testid="receipt-close" icon={<X size={13} />} onClick={onGone} />}
+      </div>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { SessionView } from "../../agent/session-view.ts";
 import type { IntentName, Intents } from "../../app/bus.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
-import type { AppView, ConnectionView } from "../../app/views.ts";
+import type { AppView, ConnectionView, Draft } from "../../app/views.ts";
 import { Store } from "../../lib/store.ts";
 import { loadScreens } from "../panel/screens.tsx";
 
@@ -23,9 +23,20 @@ export interface Scene {
   wordsPerSecond?: number;
   /** Not the panel, but the page after the install. */
   welcome?: { isFirefox: boolean; isPinned: boolean };
+  /** Of the browser's windows, the one the panel is in. */
+  window?: number;
+  /** False: what a page brings is taken by another panel. */
+  takes?: boolean;
+  /** What was written before and not sent. */
+  draft?: Draft;
+  /** Sessions that are not there. */
+  gone?: readonly string[];
   /** Sessions beside the one that is shown. */
   others?: Readonly<Record<string, SessionView>>;
 }
+
+const GONE = new Store(true);
+const THERE = new Store(false);
 
 export interface SentIntent {
   name: string;
@@ -40,11 +51,21 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
     connection: new Store(scene.connection),
     app: new Store<AppView | null>(scene.app),
     session: (id) => others.get(id) ?? session,
+    isGone: (id) => (scene.gone?.includes(id) === true ? GONE : THERE),
     subscribe: () => () => {},
     send: (name, params) => {
-      sent.push({ name, params });
+      if (name === "readDraft") return Promise.resolve((scene.draft ?? { text: "", attachments: [] }) as never);
+      if (name === "takeIncoming" && !refuses) {
+        sent.push({ name, params });
+        return Promise.resolve({ taken: scene.takes ?? true } as never);
+      }
+      // What the panel does by itself is no act of a person.
+      if (name !== "keepDraft") sent.push({ name, params });
       return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? (name === "startSession" ? { session: "01A" } : null)) as never);
     },
+    look: () => {},
+    window: () => Promise.resolve(scene.window ?? null),
+    onShow: () => () => {},
     requestOrigin: () => Promise.resolve(true),
     close: () => {},
   };

@@ -71,6 +71,7 @@ export const screenScenes: Record<string, Scene> = {
   "settings-model-edit": at("screen=settings&part=models/m2", done),
   "settings-profiles": at("screen=settings&part=profiles", done, { answers: { listProfiles: { profiles } } }),
   "settings-profile": at("screen=settings&part=profiles/docs", done, { answers: { listProfiles: { profiles } } }),
+  "settings-profile-hooks": at("screen=settings&part=profiles/docs", done, { answers: { listProfiles: { profiles: profiles.map((profile) => (profile.id === "docs" ? { ...profile, hooks: ["verify_changes"] } : profile)) }, listHooks: { hooks: [{ id: "date", summary: "Tells the date.", isDefault: true }, { id: "verify_changes", summary: "Asks to check.", isDefault: false }] } } }),
   "settings-rules": at("screen=settings&part=rules", leased, { answers: { listRules: { rules } } }),
   "settings-rules-none": at("screen=settings&part=rules", withApp({}), { answers: { listRules: { rules: [] } } }),
   "settings-rule-new": at("screen=settings&part=rules/new", done, { answers: { previewRule: { alsoMatches: [{ call: "c", summary: "Run node_test" }] }, listRules: { rules } } }),

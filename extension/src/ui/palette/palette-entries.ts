@@ -8,6 +8,8 @@ export interface PaletteCommand {
   readonly choices?: readonly { readonly value: string; readonly label: string; readonly hint?: string }[];
   /** It wants words: what is asked on the side. Without any it opens what takes them. */
   readonly takesText?: boolean;
+  /** It does something with words that stand behind it, and needs none. */
+  readonly usesText?: boolean;
   readonly run: (rest: string) => void;
 }
 
@@ -19,6 +21,8 @@ export interface PaletteEntry {
   readonly typed: string;
   /** Choosing it writes this and goes on, or null: it is done. */
   readonly continues: string | null;
+  /** Words behind a command that takes none: they stay in the box. */
+  readonly rest?: string;
   readonly run: () => void;
 }
 
@@ -35,7 +39,7 @@ export function paletteEntries(draft: string, commands: readonly PaletteCommand[
   }
   const command = commands.find((each) => each.name === name);
   if (command === undefined) return [];
-  if (command.choices === undefined) return [{ key: command.name, title: command.title, hint: rest.trim() || command.hint, typed: `/${command.name}`, continues: null, run: () => command.run(rest.trim()) }];
+  if (command.choices === undefined) return [{ key: command.name, title: command.title, hint: (command.takesText && rest.trim()) || command.hint, typed: `/${command.name}`, continues: null, ...(command.takesText || command.usesText ? {} : { rest: rest.trimStart() }), run: () => command.run(rest.trim()) }];
   const wanted = rest.trim().toLowerCase();
   return command.choices
     .filter((choice) => choice.label.toLowerCase().includes(wanted) || choice.value.toLowerCase().startsWith(wanted))

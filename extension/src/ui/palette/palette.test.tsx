@@ -7,7 +7,10 @@ import { scenes } from "../gallery/scenes.ts";
 import { Panel } from "../panel/panel.tsx";
 import { paletteEntries, type PaletteCommand } from "./palette-entries.ts";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  location.hash = "";
+});
 
 const done: string[] = [];
 const command = (name: string, more: Partial<PaletteCommand> = {}): PaletteCommand => ({ name, title: name.toUpperCase(), hint: "", run: (rest) => done.push(`${name} ${rest}`), ...more });
@@ -47,6 +50,18 @@ async function open(name: string) {
 const input = () => screen.getByTestId<HTMLTextAreaElement>("composer-input");
 const write = (value: string) => act(async () => fireEvent.change(input(), { target: { value } }));
 const press = (key: string) => act(async () => fireEvent.keyDown(input(), { key }));
+
+test("words behind a command that takes none stay in the box; behind /new they go along", async () => {
+  const sent = await open("two-turns");
+  await write("/plan rework the parser");
+  await press("Enter");
+  expect(sent).toEqual([{ name: "selectMode", params: { session: "01A", mode: "plan" } }]);
+  expect(input().value).toBe("rework the parser");
+  await write("/new look at the docs");
+  await press("Enter");
+  expect(input().value).toBe("look at the docs");
+  await write("");
+});
 
 test("by keys: the arrows point, Enter does, and nothing is sent as a message", async () => {
   const sent = await open("two-turns");
@@ -106,6 +121,31 @@ test("before anything was said there is nothing to undo, and while a turn runs n
     await write("");
     cleanup();
   }
+});
+
+test("on the side a model that does not answer is waited for in sight, and what failed is tried again from there", async () => {
+  const ask = async (name: string, button: string) => {
+    cleanup();
+    const sent = await open(name);
+    await write("/btw What?");
+    await press("Enter");
+    await act(async () => fireEvent.click(screen.getByTestId(button)));
+    return sent.at(-1);
+  };
+  expect(await ask("side-waits", "retry-now")).toEqual({ name: "resume", params: { session: "child" } });
+  expect(await ask("side-failed", "retry")).toEqual({ name: "resume", params: { session: "child" } });
+});
+
+test("what was written on the side is there again when the sheet is", async () => {
+  await open("side");
+  await write("/btw What?");
+  await press("Enter");
+  fireEvent.change(screen.getByTestId("side-input"), { target: { value: "And why?" } });
+  await act(async () => fireEvent.keyDown(screen.getByTestId("side-input"), { key: "Escape" }));
+  expect(screen.queryByTestId("side-sheet")).toBeNull();
+  await write("/btw ");
+  await press("Enter");
+  expect(screen.getByTestId<HTMLTextAreaElement>("side-input").value).toBe("And why?");
 });
 
 test("a question on the side: asked, answered, put into the conversation through the queue", async () => {

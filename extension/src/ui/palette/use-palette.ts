@@ -29,7 +29,7 @@ export function usePalette(draft: string, setDraft: (draft: string) => void, com
   const at = pointed.draft === draft ? Math.min(pointed.place, Math.max(0, (entries?.length ?? 1) - 1)) : 0;
   const point = (place: number) => setPointed({ draft, place });
   const choose = (entry: PaletteEntry) => {
-    setDraft(entry.continues ?? "");
+    setDraft(entry.continues ?? entry.rest ?? "");
     if (entry.continues === null) entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,12 +1,14 @@
 /** Every key of the panel, in groups. */
+import { isMac } from "../common/is-mac.ts";
 import { Sheet } from "../common/sheet.tsx";
 import { useText } from "../text/use-text.ts";
 
 export function KeysSheet({ onClose }: { onClose: () => void }) {
   const text = useText();
   const words = text.keys;
+  const withAlt = (key: string) => (isMac() ? `⌃ ⌥ ${key}` : `Alt ${key}`);
   const groups: [title: string, keys: [keys: string, what: string][]][] = [
-    [words.anywhere, [["?", words.help], ["F6", words.nextRegion], ["⇧ F6", words.previousRegion], ["Alt N", words.newSession], ["Alt H", words.history], ["Alt ,", words.settings], ["Esc", words.back]]],
+    [words.anywhere, [["?", words.help], ["F6", words.nextRegion], ["⇧ F6", words.previousRegion], [withAlt("N"), words.newSession], [withAlt("H"), words.history], [withAlt(","), words.settings], ["Esc", words.back]]],
     [words.writing, [["↵", words.send], ["⇧ ↵", words.newLine], ["Ctrl ↵", words.steer], ["Esc", words.stop]]],
     [words.card, [["A", words.allow], ["D", words.deny], ["N", words.note], ["E", words.edit], ["↑ ↓", words.parts]]],
   ];

@@ -15,6 +15,8 @@ export interface PanelContextValue {
   readonly sessions: readonly SessionSummary[];
   readonly sessionId: string | null;
   readonly session: SessionView | null;
+  /** The session of `sessionId` is not there. */
+  readonly isGone: boolean;
   readonly place: Place;
   readonly go: Go;
   /** Says so by itself where the engine will not. */

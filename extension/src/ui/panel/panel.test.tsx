@@ -44,7 +44,8 @@ test("Enter sends the task, Shift+Enter does not", async () => {
   fireEvent.keyDown(input, { key: "Enter", shiftKey: true });
   expect(sent).toEqual([]);
   await act(async () => fireEvent.keyDown(input, { key: "Enter" }));
-  expect(sent).toEqual([{ name: "startSession", params: { text: "Explain" } }]);
+  // The first one: the browser is asked to keep it.
+  expect(sent).toEqual([{ name: "startSession", params: { text: "Explain", config: scenes["answer"]?.app.defaults } }, { name: "persistStorage", params: {} }]);
 });
 
 test("Escape stops what runs, and only that", () => {

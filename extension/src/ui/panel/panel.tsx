@@ -1,10 +1,9 @@
 /** The whole panel: a picture of what the engine knows, and the ways to tell it what one wants. */
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import { Announcer } from "../common/announcer.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
-import { changedPaths } from "../changes/changed-paths.ts";
-import { commandsIn } from "../terminal/outcome-of.ts";
+import { useIncoming } from "../attach/use-incoming.ts";
 import { useSteady } from "../common/use-steady.ts";
 import { useText } from "../text/use-text.ts";
 import { Header } from "./header.tsx";
@@ -13,9 +12,10 @@ import { StorageNotice } from "./storage-notice.tsx";
 import { PanelContext, type PanelContextValue } from "./panel-context.ts";
 import { parentOf, type Screen, SESSION_SCREENS } from "./place.ts";
 import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
-import { useReceipt } from "./receipt-state.ts";
+import { useReceipts } from "./receipt-state.ts";
+import { RetentionNotice } from "./retention-notice.tsx";
 import { KeysSheet, ScreenOf, SideList } from "./screens.tsx";
-import { SessionTabs } from "./session-tabs.tsx";
+import { TabsOf } from "./tabs-of.tsx";
 import { isTab, openTab } from "./tab.ts";
 import { titleOf } from "./title-of.ts";
 import { useArrival } from "./use-arrival.ts";
@@ -23,10 +23,12 @@ import { useAttention } from "./use-attention.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useDeleteSession } from "./use-delete-session.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
+import { useGone } from "./use-gone.ts";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useIntents } from "./use-intents.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 import { useLatest } from "./use-latest.ts";
+import { useLooking } from "./use-looking.ts";
 import { usePlace } from "./use-place.ts";
 import { usePreferencesOf } from "./use-preferences-of.ts";
 import { useReadable } from "./use-readable.ts";
@@ -42,7 +44,8 @@ export function Panel({ client }: { client: PanelClient }) {
   usePreferencesOf(app);
   const sessionId = place.session ?? null;
   const session = useSession(client, sessionId);
-  const receipts = useReceipt();
+  const isGone = useGone(client, sessionId);
+  const receipts = useReceipts();
   const send = useIntents(client, receipts.show);
   const remove = useDeleteSession(send, receipts.show);
   const boundary = useBoundaryMessage(session);
@@ -53,7 +56,7 @@ export function Panel({ client }: { client: PanelClient }) {
   const panel = useMemo<PanelContextValue | null>(
     () =>
       app && {
-        client, app, connection, sessionId, session, place, go, send,
+        client, app, connection, sessionId, session, isGone, place, go, send,
         show: receipts.show,
         sessions: app.sessions,
         deleteSession: (gone) =>
@@ -61,13 +64,18 @@ export function Panel({ client }: { client: PanelClient }) {
             if (done && gone.id === sessionId) go({ screen: place.screen, part: place.part, session: null });
           }),
       },
-    [client, app, connection, sessionId, session, place, go, send, receipts.show, remove],
+    [client, app, connection, sessionId, session, isGone, place, go, send, receipts.show, remove],
   );
 
   const isSessionScreen = SESSION_SCREENS.some((name) => name === place.screen);
   const toChat = useCallback(() => go({ screen: "chat" }), [go]);
+  useIncoming({ client, app, session: sessionId, send, show: receipts.show, toChat });
+  useLooking(client, isSessionScreen ? sessionId : null);
+  useEffect(() => client.onShow((shown) => go({ screen: "chat", session: shown })), [client, go]);
   const onBack = useSteady(() => go(parentOf(place)));
   const onGo = useSteady((screen: Screen) => (screen === place.screen && place.part === null ? toChat() : go({ screen })));
+  const onTabs = useCallback((screen: Screen) => go({ screen }), [go]);
+  const hideKeys = useCallback(() => showKeys(false), []);
   const onNew = useCallback(() => go({ screen: "chat", session: null }), [go]);
   useRegions();
   useKeptFocus();
@@ -86,31 +94,36 @@ export function Panel({ client }: { client: PanelClient }) {
   );
 
   const summary = panel?.sessions.find((candidate) => candidate.id === sessionId);
-  const title = isSessionScreen ? session?.title || summary?.title || text.header.untitled : titleOf(place, text);
+  const title = isSessionScreen ? session?.title || summary?.title || (isGone ? text.sessions.gone : text.header.untitled) : titleOf(place, text);
   useDocumentTitle(title);
   return (
     <PanelContext value={panel}>
       <ReceiptContext value={receipts}>
         <div className="flex h-full min-w-0">
-          {wide && panel && place.screen !== "history" && <SideList />}
+          {wide && panel && place.screen !== "history" && <ErrorBoundary><SideList /></ErrorBoundary>}
           <div className="relative flex min-w-0 flex-1 flex-col">
-            <Header
-              title={title}
-              screen={place.screen}
-              connection={connection}
-              onBack={isSessionScreen ? null : onBack}
-              waitingElsewhere={panel?.sessions.filter((candidate) => candidate.status === "needs_you" && candidate.id !== sessionId).length ?? 0}
-              showsList={wide}
-              onGo={onGo}
-              onNew={onNew}
-            />
-            {isSessionScreen && session && session.turns.length > 0 && <SessionTabs screen={place.screen} counts={{ changes: changedPaths(session).length, terminal: commandsIn(session).length }} onGo={(screen) => go({ screen })} onTab={isTab() ? null : () => openTab(place)} />}
-            {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
-            {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} />}
+            <ErrorBoundary>
+              <Header
+                title={title}
+                screen={place.screen}
+                connection={connection}
+                onBack={isSessionScreen ? null : onBack}
+                waitingElsewhere={panel?.sessions.filter((candidate) => candidate.status === "needs_you" && candidate.id !== sessionId).length ?? 0}
+                showsList={wide}
+                onGo={onGo}
+                onNew={onNew}
+              />
+            </ErrorBoundary>
+            <ErrorBoundary key={`tabs ${sessionId ?? ""}`}>{isSessionScreen && session && session.turns.length > 0 && <TabsOf session={session} screen={place.screen} onGo={onTabs} onTab={isTab() ? null : () => openTab(place)} />}</ErrorBoundary>
+            <ErrorBoundary>
+              {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
+              {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} />}
+              {!wide && panel && app?.retention && place.screen !== "history" && <RetentionNotice />}
+            </ErrorBoundary>
             <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
             {place.screen !== "chat" && <div className="mx-auto w-full max-w-180 shrink-0 px-3 pb-2 empty:hidden"><ReceiptPlace /></div>}
             <Announcer message={announcement} />
-            {showsKeys && <KeysSheet onClose={() => showKeys(false)} />}
+            {showsKeys && <ErrorBoundary onBroken={hideKeys}><KeysSheet onClose={hideKeys} /></ErrorBoundary>}
           </div>
         </div>
       </ReceiptContext>

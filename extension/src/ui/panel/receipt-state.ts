@@ -1,4 +1,4 @@
-/** The one receipt on the screen, if any. A new one takes the place of the old. */
+/** The receipts on the screen. A good one takes the place of the good one before it; what went wrong stays until the person has done with it. */
 import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface ReceiptState {
@@ -14,23 +14,41 @@ export interface ReceiptState {
   onGone?: () => void;
 }
 
-export function useReceipt() {
-  const [receipt, setReceipt] = useState<ReceiptState | null>(null);
-  const current = useRef<ReceiptState | null>(null);
+/** More at once would leave no room for what they are about. */
+const MOST = 3;
+
+export function useReceipts() {
+  const [receipts, setReceipts] = useState<readonly ReceiptState[]>([]);
+  const [covers, setCovers] = useState(0);
+  const current = useRef<readonly ReceiptState[]>([]);
   const nextId = useRef(1);
-  const leave = useCallback((next: ReceiptState | null) => {
-    const gone = current.current;
+  const become = useCallback((next: readonly ReceiptState[], undone: ReceiptState | null = null) => {
+    const gone = current.current.filter((receipt) => receipt !== undone && !next.includes(receipt));
     current.current = next;
-    setReceipt(next);
-    gone?.onGone?.();
+    setReceipts(next);
+    for (const receipt of gone) receipt.onGone?.();
   }, []);
-  const show = useCallback((made: Omit<ReceiptState, "id">) => leave({ ...made, id: nextId.current++ }), [leave]);
-  const dismiss = useCallback(() => leave(null), [leave]);
-  const undo = useCallback(() => {
-    const undone = current.current;
-    current.current = null;
-    setReceipt(null);
-    undone?.undo?.();
+  const show = useCallback(
+    (made: Omit<ReceiptState, "id">) => {
+      // The same said again is the same one.
+      const others = current.current.filter(({ tone, message }) => !(tone === made.tone && (tone === "good" || message === made.message)));
+      become([...others, { ...made, id: nextId.current++ }].slice(-MOST));
+    },
+    [become],
+  );
+  const dismiss = useCallback((id: number) => become(current.current.filter((receipt) => receipt.id !== id)), [become]);
+  const undo = useCallback(
+    (id: number) => {
+      const undone = current.current.find((receipt) => receipt.id === id);
+      if (!undone) return;
+      become(current.current.filter((receipt) => receipt !== undone), undone);
+      undone.undo?.();
+    },
+    [become],
+  );
+  const cover = useCallback(() => {
+    setCovers((count) => count + 1);
+    return () => setCovers((count) => count - 1);
   }, []);
-  return useMemo(() => ({ receipt, show, dismiss, undo }), [receipt, show, dismiss, undo]);
+  return useMemo(() => ({ receipts, isCovered: covers > 0, show, dismiss, undo, cover }), [receipts, covers, show, dismiss, undo, cover]);
 }

@@ -3,7 +3,8 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { allScenes } from "../gallery/all-scenes.ts";
-import { fakeClient, type SentIntent } from "../gallery/fake-client.ts";
+import { summaries } from "../gallery/basics.ts";
+import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
 import { Panel } from "./panel.tsx";
 
 afterEach(() => {
@@ -122,6 +123,22 @@ test("a schedule can be paused, and one whose time never comes cannot be saved",
   expect(later.find(({ name }) => name === "saveSchedule")?.params).toMatchObject({ id: "s1", timing: { kind: "cron", line: "0 8 * * *" } });
 });
 
+test("what goes on around a step is ticked, and what the form was not asked to change stays", async () => {
+  const saved = async (...pressed: string[]) => {
+    cleanup();
+    const sent = await open("settings-profile-hooks");
+    expect([screen.getByTestId<HTMLInputElement>("hook-date").checked, screen.getByTestId<HTMLInputElement>("hook-verify_changes").checked]).toEqual([false, true]);
+    for (const box of pressed) await press(box);
+    await submit("profile-form");
+    const params = sent.find(({ name }) => name === "saveProfile")?.params as { profile: { hooks?: string[] } } | undefined;
+    expect(params).toBeDefined();
+    return params?.profile.hooks;
+  };
+  expect(await saved()).toEqual(["verify_changes"]);
+  expect(await saved("hook-verify_changes")).toEqual([]);
+  expect(await saved("hook-verify_changes", "hook-date")).toBeUndefined();
+});
+
 test("a profile holds what was filled in and nothing more", async () => {
   const sent = await open("settings-profile");
   fill("profile-instructions", "");
@@ -193,6 +210,43 @@ test("Escape and Alt lead between screens, but not out of a field that is writte
   expect(screen.getByTestId("history")).toBeTruthy();
   await act(async () => fireEvent.keyDown(document.body, { key: "?" }));
   expect(screen.getByTestId("keys-sheet")).toBeTruthy();
+});
+
+test("on a Mac Option writes a letter, and Control with Option leads elsewhere; over an open sheet neither does", async () => {
+  await open("answer");
+  const agent = vi.spyOn(navigator, "userAgent", "get").mockReturnValue("Mozilla/5.0 (Macintosh; Intel Mac OS X 14_0)");
+  const type = async (more: Partial<KeyboardEvent>) => act(async () => fireEvent.keyDown(screen.getByTestId("composer-input"), { key: "~", code: "KeyH", altKey: true, ...more }));
+  expect(await type({})).toBe(true);
+  expect(screen.queryByTestId("history")).toBeNull();
+  await act(async () => fireEvent.keyDown(document.body, { key: "?" }));
+  await act(async () => fireEvent.keyDown(document.body, { key: "h", code: "KeyH", altKey: true, ctrlKey: true }));
+  expect(screen.queryByTestId("history")).toBeNull();
+  await act(async () => fireEvent.keyDown(screen.getByTestId("keys-sheet"), { key: "Escape" }));
+  await type({ ctrlKey: true });
+  expect(screen.getByTestId("history")).toBeTruthy();
+  agent.mockRestore();
+});
+
+test("a search asks for what fits the filter, says that there is more, and why it could not be made", async () => {
+  const [hit] = summaries;
+  if (!hit) throw new Error("no session");
+  const look = async (answers: Scene["answers"], refuses = false) => {
+    const sent: SentIntent[] = [];
+    const scene = allScenes["history-filter"] as Scene;
+    location.hash = scene.place ?? "";
+    await act(async () => render(<Panel client={fakeClient({ ...scene, answers: { ...scene.answers, ...answers } }, sent, refuses)} />));
+    await press("session-filter");
+    await press("filter-pinned");
+    fill("session-search", "sum");
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 250)));
+    return sent;
+  };
+  const sent = await look({ searchSessions: { hits: [{ session: { ...hit, pinned: true }, matches: [] }], more: true } });
+  expect(sent.at(-1)).toEqual({ name: "searchSessions", params: { text: "sum", pinned: true } });
+  expect(screen.getByTestId("search-more")).toBeTruthy();
+  cleanup();
+  await look({}, true);
+  expect(screen.getByTestId("search-fault").textContent).toContain("would not");
 });
 
 test("where one file of a turn was put back, it alone says so and can be changed again", async () => {

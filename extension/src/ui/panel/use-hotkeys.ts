@@ -1,5 +1,6 @@
 /** Keys that work wherever one is, unless someone is writing: `?` shows them all. With Alt they work while writing, too. */
 import { useEffect } from "react";
+import { isMac } from "../common/is-mac.ts";
 
 export interface Hotkeys {
   help: () => void;
@@ -13,8 +14,9 @@ export interface Hotkeys {
 export function useHotkeys(hotkeys: Hotkeys): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey) return;
-      const run = event.altKey ? altKeys(hotkeys, event.code) : plainKeys(hotkeys, event);
+      // On a Mac Option writes letters (~ is Option N on a German keyboard): there it is Control with Option.
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey !== (isMac() && event.altKey)) return;
+      const run = event.altKey ? altKeys(hotkeys, event) : plainKeys(hotkeys, event);
       if (!run) return;
       event.preventDefault();
       run();
@@ -25,7 +27,9 @@ export function useHotkeys(hotkeys: Hotkeys): void {
 }
 
 /** By the place of the key: with Alt some keyboards write other letters. */
-function altKeys({ newSession, history, settings }: Hotkeys, code: string): (() => void) | null {
+function altKeys({ newSession, history, settings }: Hotkeys, { code }: KeyboardEvent): (() => void) | null {
+  // What is open over the panel belongs to what is under it.
+  if (document.querySelector("[role=dialog]") !== null) return null;
   switch (code) {
     case "KeyN":
       return newSession;

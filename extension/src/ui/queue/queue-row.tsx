@@ -41,10 +41,9 @@ export function QueueRow({ item, acts, onUp, onDown }: QueueRowProps) {
       {editing ? (
         <QueueEdit
           value={item.text}
-          onSave={async (changed) => {
-            if (await acts.edit(item.id, { text: changed })) setEditing(false);
-          }}
-          onCancel={() => setEditing(false)}
+          onSave={(changed) => acts.edit(item.id, { text: changed })}
+          onDone={() => setEditing(false)}
+          onLost={acts.rescue}
         />
       ) : (
         <button type="button" data-testid="queue-text" title={item.text} aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete" onClick={() => setEditing(true)} onKeyDown={onKeyDown} className="min-w-0 flex-1 truncate rounded-sm py-1 text-start">

@@ -18,6 +18,7 @@ function show(isIdle = false) {
         edit: (item, change) => Promise.resolve(done.push(["edit", item, change]) > 0),
         move: (item, before) => done.push(["move", item, before]),
         remove: (item) => done.push(["remove", item]),
+        rescue: (words) => done.push(["rescue", words]),
         send: () => done.push(["send"]),
       }}
     />,
@@ -42,6 +43,23 @@ test("moved by keys: before the one above, behind the one below", () => {
   fireEvent.keyDown(inRow(1, "queue-text"), { key: "ArrowDown", altKey: true });
   fireEvent.keyDown(inRow(0, "queue-text"), { key: "ArrowUp", altKey: true });
   expect(done).toEqual([["move", "q2", "q1"], ["move", "q1", "q3"], ["move", "q2", null]]);
+});
+
+test("said while it is being changed: the new words are not lost", async () => {
+  const done = show();
+  fireEvent.click(inRow(2, "queue-text"));
+  cleanup();
+  expect(done).toEqual([]);
+  show();
+  fireEvent.click(inRow(2, "queue-text"));
+  fireEvent.change(screen.getByTestId("queue-edit"), { target: { value: "Commit it with a note" } });
+  fireEvent.keyDown(screen.getByTestId("queue-edit"), { key: "Escape" });
+  cleanup();
+  const lost = show();
+  fireEvent.click(inRow(2, "queue-text"));
+  fireEvent.change(screen.getByTestId("queue-edit"), { target: { value: "Commit it with a note" } });
+  cleanup();
+  expect(lost).toEqual([["rescue", "Commit it with a note"]]);
 });
 
 test("edited in place: Enter keeps, Escape does not, nothing is not kept", async () => {

@@ -10,6 +10,8 @@ export interface QueueActs {
   move(item: string, before: string | null): void;
   remove(item: string): void;
   send(): void;
+  /** Words that were being changed when their message was said: into the message box. */
+  rescue(text: string): void;
 }
 
 interface QueueStripProps {

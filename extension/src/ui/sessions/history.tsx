@@ -17,7 +17,7 @@ export function History() {
   const [query, setQuery] = useState("");
   const [filter, setFilter] = useState(NO_FILTER);
   const [filters, showFilters] = useState(false);
-  const { hits, searching } = useSearch(query, filter);
+  const { hits, searching, more, fault } = useSearch(query, filter);
   return (
     <nav data-region data-testid="session-list" aria-label={text.sessions.landmark} className="flex min-h-0 flex-1 flex-col">
       <div className="flex shrink-0 items-center gap-0.5 p-2 pb-1">
@@ -31,11 +31,14 @@ export function History() {
       </div>
       {filters && <FilterBar filter={filter} onChange={setFilter} />}
       <RetentionNote />
-      {hits.length === 0 ? (
+      {fault !== null ? (
+        <p role="alert" data-testid="search-fault" className="px-3 py-2 text-xs text-bad">{fault}</p>
+      ) : hits.length === 0 ? (
         searching ? <div className="flex-1" /> : <EmptyState icon={sessions.length === 0 ? <MessagesSquare aria-hidden size={22} /> : <Search aria-hidden size={22} />} title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
       ) : (
         <ul className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
           {hits.map(({ session, matches }) => <SessionRow key={session.id} session={session} matches={matches} chosen={session.id === sessionId} />)}
+          {more && <li data-testid="search-more" className="px-2 py-1.5 text-xs text-soft">{text.sessions.moreFound}</li>}
         </ul>
       )}
     </nav>

@@ -6,7 +6,7 @@ import { Notice } from "../common/notice.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { useText } from "../text/use-text.ts";
 
-export function RetentionNote() {
+export function RetentionNote({ onLater }: { /** In the frame of the panel, where it can be put away. */ onLater?: () => void }) {
   const text = useText();
   const words = text.sessions;
   const { app, go, send } = usePanel();
@@ -24,6 +24,7 @@ export function RetentionNote() {
           <>
             <Button data-testid="retention-keep" onClick={keep}>{words.keepThem}</Button>
             <Button weight="quiet" onClick={() => void send("cleanNow", {})}>{words.cleanNow}</Button>
+            {onLater && <Button weight="quiet" data-testid="retention-later" onClick={onLater}>{words.retentionLater}</Button>}
             <Button weight="quiet" onClick={() => go({ screen: "settings", part: "data" })}>{words.retentionSettings}</Button>
           </>
         }

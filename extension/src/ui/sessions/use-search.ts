@@ -1,8 +1,10 @@
 /** The sessions that fit what was typed and chosen: in full text where something was typed, else straight from the list. */
 import { useEffect, useState } from "react";
-import type { SearchHit, SessionSummary } from "../../app/views.ts";
+import type { SearchHit, SearchQuery, SessionSummary } from "../../app/views.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
+import { refusalLine } from "../common/refusal-words.ts";
 import { usePanel } from "../panel/panel-context.ts";
+import { useText } from "../text/use-text.ts";
 
 export interface Filter {
   readonly status: SessionStatus | "";
@@ -16,31 +18,48 @@ export const NO_FILTER: Filter = { status: "", workspace: "", tag: "", pinned: f
 /** Typing is waited for. */
 const TYPING_MS = 150;
 
-export function useSearch(query: string, filter: Filter): { readonly hits: readonly SearchHit[]; readonly searching: boolean } {
+export interface Found {
+  readonly hits: readonly SearchHit[];
+  readonly searching: boolean;
+  /** There are others that are not among the hits. */
+  readonly more: boolean;
+  /** Why it could not be searched. */
+  readonly fault: string | null;
+}
+
+export function useSearch(query: string, filter: Filter): Found {
+  const text = useText();
   const { client, sessions } = usePanel();
   const words = query.trim();
-  const [found, setFound] = useState<{ key: string; hits: readonly SearchHit[] }>({ key: "", hits: [] });
+  const [found, setFound] = useState<Omit<Found, "searching"> & { readonly key: string }>({ key: "", ...NOTHING });
   // New titles and states are found as well.
   const stamp = sessions.reduce((newest, session) => Math.max(newest, session.updatedAt), sessions.length);
-  const key = words === "" ? "" : JSON.stringify([words, stamp]);
+  const key = words === "" ? "" : JSON.stringify([{ text: words, ...asked(filter) } satisfies SearchQuery, stamp]);
 
   useEffect(() => {
     if (key === "") return;
     let isCurrent = true;
     const timer = setTimeout(() => {
-      client.send("searchSessions", { text: (JSON.parse(key) as [string, number])[0] }).then(
-        ({ hits }) => isCurrent && setFound({ key, hits }),
-        () => isCurrent && setFound({ key, hits: [] }),
+      client.send("searchSessions", (JSON.parse(key) as [SearchQuery, number])[0]).then(
+        ({ hits, more }) => isCurrent && setFound({ key, hits, more, fault: null }),
+        (error: unknown) => isCurrent && setFound({ key, ...NOTHING, fault: refusalLine(error, text) }),
       );
     }, TYPING_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [client, key]);
+  }, [client, key, text]);
 
   const all = words === "" ? sessions.map((session) => ({ session, matches: [] })) : found.hits;
-  return { hits: all.filter(({ session }) => fits(session, filter)).toSorted(newestFirst(words !== "")), searching: key !== "" && found.key !== key };
+  return { hits: all.filter(({ session }) => fits(session, filter)).toSorted(newestFirst(words !== "")), searching: key !== "" && found.key !== key, more: key !== "" && found.more, fault: key === "" ? null : found.fault };
+}
+
+const NOTHING = { hits: [], more: false, fault: null } as const;
+
+/** Filtered where all is known: among the first hits alone there may be none that fits. */
+function asked({ status, workspace, tag, pinned }: Filter): Omit<SearchQuery, "text"> {
+  return { ...(status === "" ? {} : { status }), ...(workspace === "" ? {} : { workspace }), ...(tag === "" ? {} : { tag }), ...(pinned ? { pinned } : {}) };
 }
 
 function fits(session: SessionSummary, { status, workspace, tag, pinned }: Filter): boolean {

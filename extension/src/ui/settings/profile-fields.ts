@@ -12,6 +12,8 @@ export interface ProfileFields {
   readonly steps: number | null;
   readonly minutes: number | null;
   readonly costUsd: number | null;
+  /** Ids of those that are on; null: those that are by themselves. */
+  readonly hooks: readonly string[] | null;
   /** Minutes. */
   readonly interval: number | null;
 }
@@ -24,6 +26,7 @@ export function fieldsOf(profile: Profile | null): ProfileFields {
     mode: profile?.mode ?? "",
     thinking: profile?.thinking ?? "",
     tools: profile?.tools?.join(", ") ?? "",
+    hooks: profile?.hooks ?? null,
     steps: profile?.limits?.steps ?? null,
     minutes: profile?.limits?.minutes ?? null,
     costUsd: profile?.limits?.costUsd ?? null,
@@ -43,6 +46,7 @@ export function toProfile(id: string, fields: ProfileFields): Profile {
     ...(fields.mode === "" ? {} : { mode: fields.mode as NonNullable<Profile["mode"]> }),
     ...(fields.thinking === "" ? {} : { thinking: fields.thinking as NonNullable<Profile["thinking"]> }),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(fields.hooks === null ? {} : { hooks: [...fields.hooks] }),
     ...(fields.interval === null ? {} : { interval: fields.interval }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
   };

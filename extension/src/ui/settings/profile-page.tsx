@@ -14,6 +14,7 @@ import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { fieldsOf, toProfile } from "./profile-fields.ts";
+import { HookFields } from "./hook-fields.tsx";
 import { EXAMPLES } from "./examples.ts";
 
 interface ProfilePageProps {
@@ -58,6 +59,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
         <NumberField label={text.settings.limits.cost} value={fields.costUsd} onChange={(costUsd) => set({ costUsd })} />
       </div>
       <NumberField label={words.heartbeat} testId="profile-interval" min={1} value={fields.interval} placeholder={words.heartbeatNone} onChange={(interval) => set({ interval })} />
+      <HookFields hooks={fields.hooks} onChange={(hooks) => set({ hooks })} />
       <div className="flex flex-wrap gap-1.5">
         <Button type="submit" weight="primary" data-testid="profile-save" disabled={fields.name.trim() === ""}>{text.common.save}</Button>
         <Button weight="quiet" onClick={() => go({ part: "profiles" })}>{text.common.cancel}</Button>

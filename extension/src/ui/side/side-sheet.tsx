@@ -1,6 +1,7 @@
 /** A question beside the conversation: same model, same context, and nothing of it comes back unless the person puts it there. */
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useMemo, useState } from "react";
 import type { Chat } from "../chat/chat.ts";
+import { useChatActions } from "../chat/use-chat-actions.ts";
 import { Button } from "../common/button.tsx";
 import { focusOnMount } from "../common/focus-on-mount.ts";
 import { Sheet } from "../common/sheet.tsx";
@@ -19,12 +20,20 @@ interface SideSheetProps {
   onClose: () => void;
 }
 
+/** What was written and not asked yet, beside each conversation: shutting the sheet loses nothing. */
+const drafts = new Map<string, string>();
+
 export function SideSheet({ chat, thread, question, onClose }: SideSheetProps) {
   const text = useText();
   const words = text.work;
   const { send, client } = chat;
   const [begun, setBegun] = useState(thread);
-  const [draft, setDraft] = useState("");
+  const [draft, setWords] = useState(drafts.get(chat.session ?? "") ?? "");
+  const setDraft = (written: string) => {
+    setWords(written);
+    drafts.set(chat.session ?? "", written);
+  };
+  const actions = useChatActions(useMemo(() => ({ ...chat, session: begun }), [chat, begun]));
   const session = useSession(client, begun);
   const busy = session?.status === "running" || (begun !== null && session === null);
   const ask = async (said: string) => {
@@ -57,7 +66,7 @@ export function SideSheet({ chat, thread, question, onClose }: SideSheetProps) {
       onClose={onClose}
       actions={answer !== "" && <Button data-testid="side-insert" onClick={() => void insert()}>{words.sideInsert}</Button>}
     >
-      {session && <SideTalk session={session} />}
+      {session && <SideTalk session={session} actions={actions} />}
       <div className="flex items-end gap-1.5 pt-2">
         <textarea ref={focusOnMount} rows={1} data-testid="side-input" aria-label={words.sideLabel} placeholder={words.sideLabel} value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={onKeyDown} className="field-sizing-content max-h-32 min-h-8 min-w-0 flex-1 resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5" />
         <Button weight="primary" data-testid="side-ask" disabled={draft.trim() === "" || busy} onClick={() => void ask(draft)}>{words.sideAsk}</Button>

@@ -9,17 +9,19 @@ import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { CommandBlock } from "./command-block.tsx";
 import { commandsIn } from "./outcome-of.ts";
+import { useJobs } from "./use-jobs.ts";
 
 /** More than these are shown shut: what one comes for is the end. */
 const OPEN_AT_END = 3;
 
 export function TerminalScreen() {
   const text = useText();
-  const { session, send, show } = usePanel();
-  const commands = useMemo(() => (session ? commandsIn(session) : []), [session]);
+  const { client, session, send, show } = usePanel();
+  const begun = useMemo(() => (session ? commandsIn(session) : []), [session]);
   const box = useRef<HTMLDivElement>(null);
   useFollowEnd(box);
   const id = session?.id ?? null;
+  const commands = useJobs(client, id, begun);
   const kill = useCallback(
     async (call: string) => {
       if (id !== null && (await send("killCommand", { session: id, call })) !== REFUSED) show({ tone: "good", message: text.terminal.killAsked });

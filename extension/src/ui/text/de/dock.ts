@@ -13,6 +13,7 @@ export const dock: Catalogue["dock"] = {
   down: "Nach unten",
   remove: "Entfernen",
   more: (message) => `Mehr zu „${message}“`,
+  rescued: "Diese Nachricht wartet nicht mehr. Deine Worte stehen im Nachrichtenfeld.",
   sendNow: "Jetzt senden",
   sendQueue: "Ans Ende der Runde stellen",
   sendSteer: "Lenken: beim nächsten Schritt sagen",

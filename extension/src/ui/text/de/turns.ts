@@ -4,6 +4,9 @@ import type { Catalogue } from "../catalogue.ts";
 const files = (count: number) => (count === 1 ? "1 Datei" : `${count} Dateien`);
 
 export const turns: Catalogue["turns"] = {
+  seed: "Vorher gesagt, in einem anderen Gespräch",
+  seedOrigin: "Anzeigen",
+  seedMessages: (count) => (count === 1 ? "1 Nachricht" : `${count} Nachrichten`),
   more: (message) => `Mehr zur Runde „${message}“`,
   edit: "Ändern und abzweigen",
   editLabel: "Die Nachricht in anderen Worten",

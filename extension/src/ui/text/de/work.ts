@@ -41,6 +41,7 @@ export const work: Catalogue["work"] = {
   agentSteps: (count) => (count === 1 ? "1 Schritt" : `${count} Schritte`),
   agentShow: "Was er getan hat",
   agentLoading: "Wird gesucht",
+  agentGone: "Seine Schritte sind hier nicht aufbewahrt: Sie wurden gelöscht, oder das Gespräch kam aus einer Datei.",
   agentReads: "Er liest nur.",
   agentWrites: "Er darf mit deiner Erlaubnis ändern.",
   childKinds: { subagent: "Unteragent", side: "Nebengespräch", schedule: "Geplanter Lauf", fork: "Kopie" },

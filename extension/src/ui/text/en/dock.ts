@@ -13,6 +13,7 @@ export const dock = {
   down: "Move down",
   remove: "Remove",
   more: (message: string) => `More about “${message}”`,
+  rescued: "That message is no longer waiting. Your words are in the message box.",
   sendNow: "Send now",
   sendQueue: "Queue for the end of the turn",
   sendSteer: "Steer: say it at the next step",

@@ -2,6 +2,9 @@
 import { plural } from "./numbers.ts";
 
 export const turns = {
+  seed: "Said before, in another conversation",
+  seedOrigin: "Show it",
+  seedMessages: (count: number) => plural(count, "message", "messages"),
   more: (message: string) => `More about the turn “${message}”`,
   edit: "Edit and branch",
   editLabel: "The message in other words",

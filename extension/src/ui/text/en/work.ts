@@ -41,6 +41,7 @@ export const work = {
   agentSteps: (count: number) => plural(count, "step", "steps"),
   agentShow: "What it did",
   agentLoading: "Looking for it",
+  agentGone: "Its steps are not kept here: they were deleted, or the conversation came from a file.",
   agentReads: "It reads only.",
   agentWrites: "It may change things, with your approval.",
   childKinds: { subagent: "Sub-agent", side: "Side thread", schedule: "Scheduled run", fork: "Copy" },

@@ -13,6 +13,7 @@ export const dock: Catalogue["dock"] = {
   down: "下移",
   remove: "移除",
   more: (message) => `关于“${message}”的更多操作`,
+  rescued: "该消息已不再等待。你的文字已放入输入框。",
   sendNow: "立即发送",
   sendQueue: "排队，本轮结束后发送",
   sendSteer: "引导：在下一步发送",

@@ -2,6 +2,9 @@
 import type { Catalogue } from "../catalogue.ts";
 
 export const turns: Catalogue["turns"] = {
+  seed: "此前的内容，来自另一个对话",
+  seedOrigin: "查看原对话",
+  seedMessages: (count) => `${count} 条消息`,
   more: (message) => `关于本轮“${message}”的更多操作`,
   edit: "编辑并分支",
   editLabel: "换一种说法",

@@ -41,6 +41,7 @@ export const work: Catalogue["work"] = {
   agentSteps: (count) => `${count} 步`,
   agentShow: "它做了什么",
   agentLoading: "正在查找",
+  agentGone: "这里没有保存它的步骤：它们已被删除，或此对话来自文件。",
   agentReads: "它只读取。",
   agentWrites: "经你批准后它可以修改。",
   childKinds: { subagent: "子智能体", side: "旁问", schedule: "定时运行", fork: "副本" },

@@ -1,0 +1,4 @@
+/** Its keyboards are named and used otherwise. */
+export function isMac(): boolean {
+  return /mac/iu.test(navigator.userAgent);
+}

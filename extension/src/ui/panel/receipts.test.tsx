@@ -1,0 +1,66 @@
+// @vitest-environment happy-dom
+// What went wrong stays until it was read; what went well leaves by itself, but not from under a hand; over a sheet both stand in it.
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { useEffect } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { RECEIPT_MS } from "../common/receipt.tsx";
+import { Sheet } from "../common/sheet.tsx";
+import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
+import { type ReceiptState, useReceipts } from "./receipt-state.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+let show: (receipt: Omit<ReceiptState, "id">) => void = () => {};
+function Place({ sheet }: { sheet: boolean }) {
+  const receipts = useReceipts();
+  useEffect(() => {
+    ({ show } = receipts);
+  }, [receipts]);
+  return (
+    <ReceiptContext value={receipts}>
+      <main><ReceiptPlace /></main>
+      {sheet && <Sheet testId="sheet" title="t" onClose={() => {}}>body</Sheet>}
+    </ReceiptContext>
+  );
+}
+const start = (sheet = false) => act(async () => render(<Place sheet={sheet} />));
+const say = (message: string, tone: ReceiptState["tone"] = "good", more: Partial<ReceiptState> = {}) => act(async () => show({ message, tone, ...more }));
+const shown = () => screen.queryAllByTestId("receipt").map((receipt) => receipt.textContent);
+const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+test("an error stays beside what comes after it, once, until it is shut", async () => {
+  await start();
+  await say("It failed.", "bad", { detail: "Do this." });
+  await say("It failed.", "bad", { detail: "Do this." });
+  await say("Saved");
+  await say("Saved again");
+  expect(shown()).toEqual(["It failed.Do this.", "Saved again"]);
+  await wait(10 * RECEIPT_MS);
+  expect(shown()).toEqual(["It failed.Do this."]);
+  await act(async () => fireEvent.click(screen.getByTestId("receipt-close")));
+  expect(shown()).toEqual([]);
+});
+
+test("under the pointer or with the focus its time stands still", async () => {
+  await start();
+  let gone = 0;
+  await say("Deleted", "good", { undo: () => {}, onGone: () => (gone += 1) });
+  const undo = screen.getByTestId("receipt").querySelector("button") as HTMLElement;
+  await act(async () => undo.focus());
+  await wait(10 * RECEIPT_MS);
+  expect([shown().length, gone]).toEqual([1, 0]);
+  await act(async () => undo.blur());
+  await wait(RECEIPT_MS);
+  expect([shown().length, gone]).toEqual([0, 1]);
+});
+
+test("while a sheet is open they stand in it", async () => {
+  await start(true);
+  await say("It failed.", "bad");
+  expect(screen.getAllByTestId("receipt")).toHaveLength(1);
+  expect(screen.getByTestId("sheet").contains(screen.getByTestId("receipt"))).toBe(true);
+});
