@@ -76,6 +76,40 @@ describe("wish 1: always", () => {
   });
 });
 
+describe("what an answer grants beyond itself", () => {
+  const lease = { tiers: ["batch" as const], minutes: 5, calls: null, costUsd: null };
+  const edits = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("ok"));
+
+  test("is told with it: the rules that hold now, and the lease", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const remember = { scope: "session" as const, target: { tool: "fs_edit", path: "a" } };
+    const answers = answersFor(await asked(world, session), "allow").map((answer) => ({ ...answer, remember }));
+    expect(await world.engine.answers.approval(session, answers, lease)).toMatchObject({ rules: [{ effect: "allow", ...remember }], lease: { message: expect.stringContaining("5 minutes") } });
+    const log = await world.ended(session);
+    expect(log.leases).toMatchObject([{ used: 0, revoked: false }]);
+  });
+
+  test("is not granted where the answer comes too late: the fresh plan waits to be read", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const answers = answersFor(await asked(world, session), "allow").map((answer) => ({ ...answer, digest: "of before" }));
+    await expect(world.engine.answers.approval(session, answers, lease)).rejects.toMatchObject({ fault: { code: "plan_changed" } });
+    const log = await world.log(session);
+    expect(log.leases).toEqual([]);
+    expect(waitingCalls(log)).toHaveLength(1);
+    expect(world.host.effects.size).toBe(0);
+  });
+
+  test("is not granted where it is no lease, and nothing is answered", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const answers = answersFor(await asked(world, session), "allow");
+    await expect(world.engine.answers.approval(session, answers, { ...lease, tiers: [] })).rejects.toMatchObject({ fault: { code: "bad_lease" } });
+    expect(waitingCalls(await world.log(session))).toHaveLength(1);
+  });
+});
+
 describe("no rule is wider than it says", () => {
   const edits = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("ok"));
 

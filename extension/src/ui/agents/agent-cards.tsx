@@ -29,7 +29,7 @@ function LiveAgent({ client, agent, chat }: { client: PanelClient; agent: string
         <span className="shrink-0">{words.agent} {words.agentStates[session.status]}, {words.agentSteps(steps.length)}</span>
         {doing && <code className="min-w-0 truncate"><VisibleText value={`${doing.tool} ${tellingArgument(doing.args)}`} oneLine /></code>}
       </p>
-      {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
+      {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} from={session.origin} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
     </>
   );
 }

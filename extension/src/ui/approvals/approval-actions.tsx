@@ -5,12 +5,17 @@ import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
 import type { Reach } from "./card-acts.ts";
 import { DenyNote } from "./deny-note.tsx";
+import { OriginLine } from "./origin-line.tsx";
+import type { Origins } from "./use-origins.ts";
 
 interface ApprovalActionsProps {
+  /** Whose note is typed here. */
+  owner: string;
   count: number;
   chosen: number;
   /** Of a single call whose changes can be left out one by one: how many are not. */
   hunks: { chosen: number; count: number } | null;
+  origins: Origins;
   reach: Reach;
   unread: number;
   canAllow: boolean;
@@ -48,11 +53,12 @@ export function ApprovalActions(props: ApprovalActionsProps) {
       {props.sent ? (
         <p className="flex min-h-7 items-center gap-2 text-xs text-soft"><Spinner />{words.answered}</p>
       ) : props.noting ? (
-        <DenyNote onSend={(note) => props.onDeny(note)} onCancel={props.onCloseNote} />
+        <DenyNote owner={props.owner} onSend={(note) => props.onDeny(note)} onCancel={props.onCloseNote} />
       ) : (
         <>
           {props.children}
           {hunks !== null && hunks.chosen > 0 && hunks.chosen < hunks.count && <p className="mb-2 text-2xs text-soft">{text.cards.restDenied(hunks.count - hunks.chosen)}</p>}
+          <OriginLine origins={props.origins} />
           <div className="flex flex-wrap items-center gap-1.5">
             <Button weight="primary" hotkey="a" data-by-hand data-testid="approval-allow" settling={props.settling && props.unread === 0} disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
             <Button weight={props.confirming ? "danger" : "plain"} hotkey="d" data-testid="approval-deny" settling={props.settling} disabled={!props.canDeny} onClick={() => props.onDeny()}>{deny}</Button>

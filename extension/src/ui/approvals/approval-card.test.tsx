@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asking } from "../gallery/parts.ts";
 import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan } from "../gallery/plans.ts";
 import type { Plan } from "../../wire/plan.ts";
+import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
+import { forgetKept } from "../common/use-kept.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
 import { ARM_MS } from "./use-armed.ts";
@@ -13,6 +15,7 @@ import { SENT_MS } from "./use-sent.ts";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   cleanup();
+  forgetKept();
   vi.useRealTimers();
 });
 
@@ -133,6 +136,12 @@ test("denying a whole group asks once more", () => {
   arm();
   fireEvent.click(button("deny"));
   expect(answers).toEqual([]);
+  // The second half of a double click is no second wish.
+  act(() => vi.advanceTimersByTime(DOUBLE_CLICK_MS - 1));
+  fireEvent.click(button("deny"));
+  fireEvent.keyDown(card(), { key: "d" });
+  expect(answers).toEqual([]);
+  act(() => vi.advanceTimersByTime(1));
   fireEvent.click(button("deny"));
   expect(answers).toEqual([{ allowed: [], denied: [editPlan.id, secondEditPlan.id] }]);
 });

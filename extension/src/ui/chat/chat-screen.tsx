@@ -56,7 +56,8 @@ export function ChatScreen(props: ChatScreenProps) {
   const [sheet, openSheet] = useState<ChatSheetState | null>(null);
   const status = session?.status ?? "idle";
   const busy = status === "running" || status === "needs_you";
-  const chat = useMemo<Chat>(() => ({ session: sessionId, busy, client, send, show, open: onOpen, openSheet }), [sessionId, busy, client, send, show, onOpen]);
+  const origin = session?.origin ?? null;
+  const chat = useMemo<Chat>(() => ({ session: sessionId, origin, busy, client, send, show, open: onOpen, openSheet }), [sessionId, origin, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat);
   const attachments = useAttachments(chat, app.incoming ?? NONE);

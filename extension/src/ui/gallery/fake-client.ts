@@ -43,12 +43,14 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
     subscribe: () => () => {},
     send: (name, params) => {
       sent.push({ name, params });
-      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? (name === "startSession" ? { session: "01A" } : null)) as never);
+      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? USUAL[name] ?? null) as never);
     },
     requestOrigin: () => Promise.resolve(true),
     close: () => {},
   };
 }
+
+const USUAL: Partial<Record<IntentName, unknown>> = { startSession: { session: "01A" }, answerApproval: { rules: [], lease: null } };
 
 const WORDS = "The function `sum` adds what it is given, one after the other, and **nothing** else.\n\n- first the price\n- then the weight\n\n```ts\nexport function sum(a: number, b: number) {\n  return a + b;\n}\n```\n\n".split(/(?<=\s)/u);
 let word = 0;

@@ -74,3 +74,11 @@ export const patchPlan = plan({
   reasons: ["text of docs.example.org is in this conversation, so nothing runs by itself", "`fs_apply_patch` asks before it changes something"],
   preview: { kind: "files", files: [{ ...file, path: "src/basket.js", added: 2, removed: 2, hunks: [hunkAt("h1", 4, "price"), hunkAt("h2", 21, "weight")] }, { ...file, path: "src/shipping/rates.js", added: 1, removed: 1, hunks: [hunkAt("h3", 8, "zone")] }] },
 });
+
+/** Made by the engine: its whole arguments are its preview. */
+export const callPlan = plan({
+  tool: "web_fetch",
+  summary: "web_fetch https://docs.example.org:8443/guide?x=1",
+  reasons: ["`web_fetch` asks each time"],
+  preview: { kind: "call", arguments: [{ name: "url", value: "https://docs.example.org:8443/guide?x=1" }, { name: "max_chars", value: "20000" }] },
+});
