@@ -67,7 +67,7 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
     if (!isOpen(loop, call.id)) return null;
     const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
     if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
-    const plan = enginePlan(call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason], place, shown);
+    const plan = enginePlan(call, loop.world.newId(), verdict.reason === null ? [`\`${call.tool}\` asks each time`] : [verdict.reason], place, shown);
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;

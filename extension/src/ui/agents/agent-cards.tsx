@@ -1,10 +1,10 @@
 /** What a sub-agent is doing, and what it waits for: its cards are answered here, in the conversation that began it. */
 import { useMemo } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
+import { tellingArgument } from "../../lib/telling-argument.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { useChat, type Chat } from "../chat/chat.ts";
 import { groupCalls } from "../chat/group-calls.ts";
-import { tellingArgument } from "../chat/telling-argument.ts";
 import { useChatActions } from "../chat/use-chat-actions.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useSession } from "../panel/use-session.ts";
