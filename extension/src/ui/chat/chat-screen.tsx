@@ -11,7 +11,6 @@ import { ReceiptPlace } from "../panel/receipt-place.tsx";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import { later } from "../common/later.tsx";
 import { useSteady } from "../common/use-steady.ts";
-import { useEscape } from "../panel/use-escape.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
@@ -24,6 +23,7 @@ import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
 import { useCommands } from "./use-commands.ts";
 import { useProfiles } from "./use-profiles.ts";
+import { useStopKey } from "./use-stop-key.ts";
 import { useChatMessage } from "./use-chat-message.ts";
 
 interface ChatScreenProps {
@@ -70,7 +70,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const commands = useCommands({ chat, app, session, profiles, onSchedules });
   const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
   const blocked = noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
-  useEscape(busy ? actions.stop : null);
+  useStopKey(session, chat, actions.stop);
 
   // Menus are the dearest things on this screen: made once, they are not drawn again for each picture of an answer that streams in.
   const { mode } = config;
