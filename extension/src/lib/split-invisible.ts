@@ -3,8 +3,10 @@
  *
  * Control, zero-width, direction and tag characters become codes, so that what a person approves is what is there.
  * Tab and line feed stay as they are in a text of many lines, where they are seen by what they do;
- * in a path or an argument they are hidden things like any other.
+ * in a path or an argument they are hidden things like any other, and so are letters that look like others.
  */
+import { lookAlikes } from "./look-alikes.ts";
+
 export interface Piece {
   /** Where it begins: pieces of one text are told apart by it. */
   at: number;
@@ -33,13 +35,18 @@ const names: Record<number, string> = {
   0x2069: "end of isolate", 0xfeff: "byte order mark",
 };
 
+/** Most texts hide nothing, and are told so in one look. */
+const PLAIN = /^[\x20-\x7e]*$/u;
+
 export function splitInvisible(value: string, lines: "many" | "one" = "many"): Piece[] {
+  if (value !== "" && PLAIN.test(value)) return [{ at: 0, text: value, hidden: false }];
+  const alike = lines === "one" ? lookAlikes(value) : null;
   const pieces: Piece[] = [];
   let seen = "";
   let at = 0;
   for (const character of value) {
     const layout = lines === "many" && (character === "\n" || character === "\t");
-    if (layout || !hidden.test(character)) {
+    if (layout || !(alike?.has(at) || hidden.test(character))) {
       seen += character;
       at += character.length;
       continue;
