@@ -169,7 +169,7 @@ export function ApprovalCard({ calls, onAnswer, acts, from = null }: ApprovalCar
           settling={!armed}
           sent={sent}
           noting={noting}
-          confirming={sure.asks !== "no"}
+          asks={sure.asks}
           onOpenAll={parts.openAll}
           onAllow={() => void answer(chosen)}
           onDeny={deny}
