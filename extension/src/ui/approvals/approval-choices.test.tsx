@@ -75,6 +75,19 @@ test("a file that is written whole has its changes one by one, too", async () =>
   expect(answers[0]?.hunks).toEqual({ [whole.id]: ["h1", "h3"] });
 });
 
+test("a file without lines goes with the whole plan or not at all, and its box says so", async () => {
+  const { preview } = patchPlan;
+  const files = preview.kind === "files" ? preview.files : [];
+  const renamed = { ...files[0], path: "src/shop.js", from: "src/store.js", op: "rename", hunks: [], added: 0, removed: 0 } as (typeof files)[number];
+  const { answers } = await show([{ ...patchPlan, preview: { kind: "files", files: [...files, renamed] } } as Plan]);
+  const [, , last] = screen.getAllByTestId<HTMLInputElement>("file-box");
+  expect([last?.checked, last?.disabled, screen.queryByTestId("file-left-out")]).toEqual([true, true, null]);
+  await act(async () => fireEvent.click(boxes()[0] as HTMLInputElement));
+  expect([last?.checked, screen.getByTestId("file-left-out").textContent]).toEqual([false, expect.stringContaining("Left out")]);
+  await click("approval-allow");
+  expect(answers[0]?.hunks).toEqual({ [patchPlan.id]: ["h2", "h3"] });
+});
+
 test("where there is nothing to leave out there are no boxes: one change, a new file, a command", async () => {
   for (const plan of [editPlan, secondEditPlan, longPlan, commandPlan]) {
     await show([plan]);
@@ -246,4 +259,30 @@ test("for other calls other rules are proposed, and none meanwhile", async () =>
   await act(async () => answer([]));
   await act(async () => fireEvent.keyDown(card(), { key: "a" }));
   expect(answers).toEqual([]);
+});
+
+test("a call of a group can be edited by itself, and its whole arguments are behind a line", async () => {
+  const sent: string[] = [];
+  await show([editPlan, secondEditPlan], { editArgs: (call, text) => Promise.resolve(sent.push(`${call.id} ${text}`) > 0) }, { argsText: '{"path":"a.js","edits":[]}', args: { path: "a.js", edits: ["x"] } });
+  await act(async () => fireEvent.click(screen.getAllByText("All arguments")[1] as HTMLElement));
+  expect(card().textContent).toContain('"edits": [');
+  await act(async () => fireEvent.click(screen.getAllByTestId("call-edit")[1] as HTMLElement));
+  await click("args-send");
+  expect(sent).toEqual([`${secondEditPlan.id} {"path":"a.js","edits":[]}`]);
+});
+
+test.each([
+  [{ kind: "schedule", session: "p", by: "s" } as const, "for a scheduled run"],
+  [{ kind: "subagent", session: "p", by: "c", scheduled: true } as const, "for a scheduled run"],
+  [{ kind: "subagent", session: "p", by: "c" } as const, "for a sub-agent"],
+  [{ kind: "fork", session: "p", by: null } as const, null],
+])("the card says whose work asks: %j", (from, words) => {
+  render(<ApprovalCard calls={[asking(editPlan) as WaitingCall]} from={from} onAnswer={() => Promise.resolve(true)} />);
+  expect(screen.queryByTestId("card-from")?.textContent.trim() ?? null).toBe(words);
+});
+
+test("a rule for scheduled runs alone says so", async () => {
+  await show([editPlan], { propose: () => Promise.resolve([{ target: { ...narrow.target, origin: "schedule" }, alsoMatches: [] }]) });
+  await radio("reach-remember");
+  expect(screen.getByTestId("rule-option").textContent).toContain("from a schedule");
 });

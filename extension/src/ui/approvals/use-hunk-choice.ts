@@ -1,7 +1,7 @@
 /**
  * Which changes of the plans are to be made: all, until one is left out.
  *
- * Offered where leaving one out means something: a plan of several hunks. The host narrows whatever it shows as hunks, a file that is
+ * Offered where leaving one out means something: a plan of several hunks, or of a hunk and a file without one. The host narrows whatever it shows as hunks, a file that is
  * written whole as well: what is left out stays as it was. What was left out never comes back by itself: it is kept by its call, and
  * where a plan of another content follows, the same files begin left out.
  */
@@ -69,8 +69,8 @@ export function useHunkChoice(calls: readonly WaitingCall[]): HunkChoice {
 
 export function hasChoice(plan: Plan): boolean {
   if (plan.preview.kind !== "files") return false;
-  const { files } = plan.preview;
-  return hunkIds(plan).length > 1 && files.every((file) => file.hunks.length > 0);
+  const count = hunkIds(plan).length;
+  return count > 1 || (count > 0 && plan.preview.files.length > 1);
 }
 
 export function hunkIds(plan: Plan): readonly string[] {

@@ -6,6 +6,7 @@ export const cards: Catalogue["cards"] = {
   fileHunks: (path) => `Alle Änderungen in ${path}`,
   allowHunks: (chosen, count) => `${chosen} von ${count} Änderungen erlauben`,
   restDenied: (count) => `${count === 1 ? "1 Änderung bleibt" : `${count} Änderungen bleiben`} weg; der Agent erfährt es.`,
+  onlyWithAll: "Auch ausgelassen: Es geschieht mit allen Änderungen dieses Plans oder gar nicht.",
   once: "Nur dieses Mal",
   fromNowOn: "Ab jetzt",
   forAWhile: "Eine Weile",

@@ -6,6 +6,7 @@ export const cards = {
   fileHunks: (path: string) => `All changes in ${path}`,
   allowHunks: (chosen: number, count: number) => `Allow ${chosen} of ${count} changes`,
   restDenied: (count: number) => `${plural(count, "change is", "changes are")} left out; the agent is told.`,
+  onlyWithAll: "Left out, too: it is done with all changes of this plan or not at all.",
   once: "Only this time",
   fromNowOn: "From now on",
   forAWhile: "For a while",

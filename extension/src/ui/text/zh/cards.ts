@@ -6,6 +6,7 @@ export const cards: Catalogue["cards"] = {
   fileHunks: (path) => `${path} 中的所有修改`,
   allowHunks: (chosen, count) => `允许 ${count} 处修改中的 ${chosen} 处`,
   restDenied: (count) => `${count} 处修改不会应用，并会告知智能体。`,
+  onlyWithAll: "也被排除：它只能与此计划的全部更改一起执行，或完全不执行。",
   once: "仅此一次",
   fromNowOn: "从现在起",
   forAWhile: "一段时间内",
