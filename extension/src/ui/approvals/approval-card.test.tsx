@@ -172,3 +172,10 @@ test("a move shows where it comes from, and a folder how much is in it", () => {
   const words = card().textContent;
   for (const part of ["lib/new", "from src/old", "new name", "12 entries"]) expect(words).toContain(part);
 });
+
+test("a value that the host hands over is not shown as if it were those words", () => {
+  const { preview } = commandPlan;
+  show({ ...commandPlan, preview: { ...preview, environment: { HOME: "(passed on from the host)" } } as typeof preview });
+  expect(card().textContent).toContain("HOME passed on from the host, not shown");
+  expect(card().textContent).not.toContain("HOME=");
+});

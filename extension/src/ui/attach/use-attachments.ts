@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import type { AttachmentDraft, IncomingAsk } from "../../app/views.ts";
 import type { Attachment } from "../../wire/attachment.ts";
 import type { Chat } from "../chat/chat.ts";
+import { faultRefusal } from "../common/refusal-words.ts";
 import { useSteady } from "../common/use-steady.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -59,7 +60,7 @@ export function useAttachments({ session, send, show }: Chat, incoming: readonly
   useEffect(() => {
     if (first === undefined) return;
     change((before) => [...before, ...first.attachments.filter(({ id }) => !before.some((each) => each.id === id))]);
-    if (first.problem !== null) show({ tone: "bad", message: first.problem });
+    if (first.problem !== null) show({ tone: "bad", ...faultRefusal(first.problem, text) });
     if (first.profile !== null) void send("selectProfile", { session, profile: first.profile });
     void send("takeIncoming", { ask: first.id });
     // Each is taken once, by its id, whichever session is shown when it comes.

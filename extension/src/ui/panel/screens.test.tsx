@@ -85,6 +85,18 @@ test("a rule that cannot be one is not sent", async () => {
   expect(sent.filter(({ name }) => name === "addRule")).toEqual([]);
 });
 
+test("the calls that a rule would have matched are named in the reader's language, and nothing hides in them", async () => {
+  vi.useFakeTimers();
+  const scene = allScenes["settings-rule-change"];
+  if (!scene) throw new Error("no scene");
+  location.hash = scene.place ?? "";
+  const matched = { alsoMatches: [{ call: "c", summary: "Delete a\u202eb.txt (12000 bytes)" }] };
+  render(<Panel client={fakeClient({ ...scene, answers: { ...scene.answers, previewRule: matched } })} />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  expect(screen.getByTestId("rule-preview").textContent).toContain("Delete aU+202Eb.txt (12,000 bytes)");
+});
+
 test("revoking asks once more, and looking away takes the question back", async () => {
   vi.useFakeTimers();
   const sent = await open("settings-rules");

@@ -46,6 +46,8 @@ export const plan: Catalogue["plan"] = {
     amends: "Es ersetzt den letzten Commit",
     protectedMore: (path, more) => `${path} und ${more} weitere sind geschützt: Andere Programme richten sich danach`,
     inWorkspace: (program) => `Das Programm ${program} liegt in einem Arbeitsordner, wo es geändert werden kann`,
+    interpreterInWorkspace: (program: string) => `Was sein Programm ausführt, ${program}, liegt in einem Arbeitsordner, wo es geändert werden kann`,
+    readOnlyWorkspace: (workspace: string) => `Es könnte den Arbeitsordner ${workspace} ändern, der nur lesbar ist`,
     readOnlyOpen: "Der Arbeitsordner ist nur lesbar, aber nichts hindert einen Befehl daran, hineinzuschreiben",
     unconfined: "Nichts auf diesem System hindert ihn daran, andere Dateien zu ändern",
     ownFile: (path) => `Er könnte ${path} ändern, eine Datei von Outrigger selbst`,
