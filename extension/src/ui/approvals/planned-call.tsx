@@ -28,6 +28,7 @@ interface PlannedCallProps {
 export function PlannedCall({ call, parts, choice, chosen, onChoose, onEdit, editing }: PlannedCallProps) {
   const text = useText();
   const { plan } = call.approval;
+  const edit = onEdit && <IconButton className="-me-1.5 size-6" label={text.cards.editOf(actWords(plan.summary, text))} data-testid="call-edit" icon={<Pencil size={13} />} onClick={onEdit} />;
   const body = (
     <>
       {call.written !== null && !editing && (
@@ -38,10 +39,12 @@ export function PlannedCall({ call, parts, choice, chosen, onChoose, onEdit, edi
       )}
       {editing ? <ArgsEditor owner={`${call.id} ${call.argsText}`} argsText={call.argsText} onSend={editing.onSend} onCancel={editing.onCancel} /> : <PlanPreview plan={plan} parts={parts} choice={choice} />}
       {plan.preview.kind !== "call" && !editing && (
-        <div className="px-3 py-0.5" data-testid="call-args">
-          <Disclosure summary={text.cards.asWritten}><CodeBlock code={shownArgs(call)} wraps /></Disclosure>
+        <div className="flex items-start px-3 py-0.5" data-testid="call-args">
+          <Disclosure className="flex-1" summary={text.cards.asWritten}><CodeBlock code={shownArgs(call)} wraps /></Disclosure>
+          {edit}
         </div>
       )}
+      {plan.preview.kind === "call" && !editing && edit && <div className="flex justify-end px-3 pb-1">{edit}</div>}
     </>
   );
   if (!onChoose) return body;
@@ -51,7 +54,6 @@ export function PlannedCall({ call, parts, choice, chosen, onChoose, onEdit, edi
         <TickBox data-testid="call-box" aria-label={actWords(plan.summary, text)} checked={chosen ?? false} onChange={onChoose} />
       </span>
       <div className={classNames("min-w-0 flex-1", !chosen && "grayscale")}>{body}</div>
-      {onEdit && <IconButton className="m-1 size-6 shrink-0" label={text.cards.editOf(actWords(plan.summary, text))} data-testid="call-edit" icon={<Pencil size={13} />} onClick={onEdit} />}
     </div>
   );
 }
