@@ -76,6 +76,34 @@ describe("wish 1: always", () => {
   });
 });
 
+describe("an address that the browser was not asked for", () => {
+  const url = "https://example.org/";
+  const fetching = () => ScriptedModel.steps(() => say("What shall I read?"), () => callTools(["web_fetch", { url }]), () => say("ok"));
+
+  test.each(["a lease", "a rule"])("asks by its card also where %s lets the tool run by itself", async (how) => {
+    const world = new FakeWorld(fetching(), new FakeHost());
+    world.permitsOrigin = async () => false;
+    if (how === "a rule") await world.engine.grants.addRule(null, { effect: "allow", scope: "always", target: { tool: "web_fetch" } });
+    const session = await world.engine.startSession("go");
+    await world.ended(session);
+    if (how === "a lease") await world.engine.grants.grantLease(session, { tiers: ["individual"], minutes: 5, calls: null, costUsd: null });
+    await world.engine.sendMessage(session, "This page");
+    const [card] = waitingCalls(await asked(world, session));
+    expect(card?.asked?.plan.reasons).toEqual(["the browser must be asked for `https://example.org` first"]);
+    expect((await world.engine.grants.rules(null)).map(({ uses }) => uses)).toEqual(how === "a rule" ? [0] : []);
+  });
+
+  test("and runs by itself where it was", async () => {
+    const world = new FakeWorld(fetching(), new FakeHost());
+    await world.engine.grants.addRule(null, { effect: "allow", scope: "always", target: { tool: "web_fetch" } });
+    const session = await world.engine.startSession("go");
+    await world.ended(session);
+    await world.engine.sendMessage(session, "This page");
+    const log = await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+    expect(callsOf(log)[0]?.asked).toBeNull();
+  });
+});
+
 describe("what an answer grants beyond itself", () => {
   const lease = { tiers: ["batch" as const], minutes: 5, calls: null, costUsd: null };
   const edits = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("ok"));

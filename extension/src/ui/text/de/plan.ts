@@ -61,6 +61,7 @@ export const plan: Catalogue["plan"] = {
     secret: (path) => `${path} heißt, als enthielte es ein Geheimnis`,
     hooks: (names, confinement) => `Hooks des Repositorys laufen: ${names}. Was sie einschränkt: ${confinement}`,
     hookSkipped: (name) => `Sein Hook ${name}, den Git jetzt laufen ließe, läuft nicht`,
+    browserAsks: (address) => `Der Browser muss erst nach ${address} gefragt werden`,
     ruleAsks: "Eine deiner Regeln lässt immer fragen",
     stale: {
       used: "Du hattest es erlaubt, aber diese Antwort wurde schon gebraucht. Bitte antworte noch einmal.",

@@ -60,6 +60,7 @@ export const plan = {
     secret: (path: string) => `${path} is named as if it held a secret`,
     hooks: (names: string, confinement: string) => `Hooks of the repository run: ${names}. What confines them: ${confinement}`,
     hookSkipped: (name: string) => `Its hook ${name}, which Git would run now, does not run`,
+    browserAsks: (address: string) => `The browser must be asked for ${address} first`,
     ruleAsks: "A rule of yours says to ask always",
     stale: {
       used: "You had allowed it, but that answer was used already. Please answer again.",

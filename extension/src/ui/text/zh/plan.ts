@@ -61,6 +61,7 @@ export const plan: Catalogue["plan"] = {
     secret: (path) => `${path} 的名称像是含有机密`,
     hooks: (names, confinement) => `将运行仓库的钩子：${names}。对它们的限制：${confinement}`,
     hookSkipped: (name) => `钩子 ${name} 本应由 Git 此时运行，现不会运行`,
+    browserAsks: (address) => `必须先向浏览器请求访问 ${address}`,
     ruleAsks: "你的一条规则要求始终询问",
     stale: {
       used: "你允许过，但那次回答已被使用。请重新回答。",
