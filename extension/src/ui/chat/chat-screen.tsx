@@ -19,6 +19,7 @@ import { ChatDock } from "./chat-dock.tsx";
 import { ChatBody } from "./chat-body.tsx";
 import { Composer } from "./composer.tsx";
 import { ModeMenu } from "./mode-menu.tsx";
+import { OriginStrip } from "./origin-strip.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
 import { useCommands } from "./use-commands.ts";
@@ -103,6 +104,7 @@ export function ChatScreen(props: ChatScreenProps) {
   return (
     <ChatContext value={chat}>
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <OriginStrip chat={chat} />
         <ChatBody {...props} actions={actions} onMessage={say} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />

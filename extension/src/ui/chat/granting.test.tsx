@@ -130,3 +130,17 @@ test("a lease that is ended in the conversation is said to have ended", async ()
   await click("lease-end");
   expect(screen.getByTestId("receipt").textContent).toContain("The lease has ended");
 });
+
+test.each([
+  [{ kind: "subagent", session: "p", by: "c" } as const, "Sub-agent", true],
+  [{ kind: "schedule", session: null, by: "s" } as const, "Scheduled run", false],
+  [null, null, false],
+])("a conversation that no person began says so, and leads to where it was: %j", async (origin, words, leads) => {
+  await open({ ...waiting(asking(editPlan)), origin }, () => Promise.resolve(true));
+  expect(screen.queryByTestId("origin-strip")?.querySelector("span")?.textContent ?? null).toBe(words);
+  expect(screen.queryByTestId("to-parent") !== null).toBe(leads);
+  expect(screen.queryByTestId("card-from")?.textContent.trim() ?? null).toBe(origin === null ? null : origin.kind === "schedule" ? "for a scheduled run" : "for a sub-agent");
+  if (!leads) return;
+  await click("to-parent");
+  expect(location.hash).toContain("session=p");
+});
