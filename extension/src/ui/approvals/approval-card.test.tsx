@@ -9,6 +9,8 @@ import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
 import { forgetKept } from "../common/use-kept.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
+import { LANGUAGES } from "../text/languages.ts";
+import { TextContext } from "../text/use-text.ts";
 import { ARM_MS } from "./use-armed.ts";
 import { SENT_MS } from "./use-sent.ts";
 
@@ -178,4 +180,10 @@ test("a value that the host hands over is not shown as if it were those words", 
   show({ ...commandPlan, preview: { ...preview, environment: { HOME: "(passed on from the host)" } } as typeof preview });
   expect(card().textContent).toContain("HOME passed on from the host, not shown");
   expect(card().textContent).not.toContain("HOME=");
+});
+
+test("a code says what is wrong with it in the reader's language", () => {
+  const { preview } = commandPlan;
+  render(<TextContext value={LANGUAGES.de}><ApprovalCard calls={[asking({ ...commandPlan, preview: { ...preview, args: ["p\u0430y\u202e"] } as typeof preview }) as WaitingCall]} onAnswer={() => Promise.resolve(true)} /></TextContext>);
+  expect(["U+0430", "U+202E"].map((code) => screen.getByText(code).title)).toEqual(["sieht aus wie ein anderes Zeichen", "dreht die Richtung des Textes um"]);
 });
