@@ -18,6 +18,7 @@ import { ApprovalHead } from "./approval-head.tsx";
 import type { CardActs, Reach } from "./card-acts.ts";
 import { cardKeys } from "./card-keys.ts";
 import { leaseFor } from "./lease-panel.tsx";
+import { plannedFiles } from "./plan-parts.ts";
 import { PlannedCall } from "./planned-call.tsx";
 import { ReachPart } from "./reach-part.tsx";
 import { useArmed } from "./use-armed.ts";
@@ -63,7 +64,9 @@ export function ApprovalCard({ calls, onAnswer, acts, from = null }: ApprovalCar
   useHandBackFocus(card);
 
   const [only] = plans.length === 1 ? plans : [];
-  const hunks = only && choice.isOffered(only) ? { chosen: choice.chosenOf(only)?.length ?? hunkIds(only).length, count: hunkIds(only).length } : null;
+  // A file without lines is a change as well: it is left out with the first that is.
+  const count = only ? hunkIds(only).length + plannedFiles(only).filter((file) => file.hunks.length === 0).length : 0;
+  const hunks = only && choice.isOffered(only) ? { chosen: choice.chosenOf(only)?.length ?? count, count } : null;
   const chosen = calls.filter((call) => !left.has(call.id) && choice.chosenOf(call.approval.plan)?.length !== 0).map((call) => call.id);
   // A rule is for what is ticked; where nothing is, all of it can only be denied.
   const ruled = chosen.length > 0 ? chosen : ids;

@@ -83,6 +83,7 @@ test("a file without lines goes with the whole plan or not at all, and its box s
   const [, , last] = screen.getAllByTestId<HTMLInputElement>("file-box");
   expect([last?.checked, last?.disabled, screen.queryByTestId("file-left-out")]).toEqual([true, true, null]);
   await act(async () => fireEvent.click(boxes()[0] as HTMLInputElement));
+  expect(screen.getByTestId("approval-allow").textContent).toContain("2 of 4");
   expect([last?.checked, screen.getByTestId("file-left-out").textContent]).toEqual([false, expect.stringContaining("Left out")]);
   await click("approval-allow");
   expect(answers[0]?.hunks).toEqual({ [patchPlan.id]: ["h2", "h3"] });
