@@ -57,6 +57,7 @@ flow("modes: plan reads only, accept edits runs them, ask asks; a batch is denie
   assert.deepEqual(await stage.axe(), []);
   await chat.click("approval-deny");
   await stage.reads("Really all?");
+  await page.waitForSelector("[data-testid=approval-deny][data-asks=ready]");
   await chat.click("approval-deny");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
   assert.equal(existsSync(path.join(folder, "a.txt")) || existsSync(path.join(folder, "b.txt")), false);
@@ -99,7 +100,7 @@ flow("questions: active, through a reload, answered and locked; not answered; st
   const again = new Chat(reopened);
   await stage.see("question-card");
   const page = stage.page;
-  await page.focus("[data-testid=question-card] input[type=text], [data-testid=question-card] input:not([type])");
+  await page.focus("[data-testid=question-card] textarea");
   await page.keyboard.type("Seven Ships");
   assert.equal(await page.$eval("[data-testid=question-send]", (button) => button.disabled), true, "what has to be answered is not answered yet");
   await page.$$eval("[data-testid=question-card] input[type=checkbox]", (boxes) => boxes.forEach((box) => box.click()));

@@ -96,6 +96,7 @@ flow("workspaces: chosen, added by a command, removed; the folder itself stays",
   const remove = async (name) => {
     const press = () => page.$$eval("[data-testid=workspace-row]", (rows, wanted) => rows.find((row) => row.innerText.startsWith(wanted)).querySelector("[data-testid=workspace-remove]").click(), name);
     await press();
+    await page.waitForSelector("[data-testid=workspace-remove][data-asks=ready]");
     await press();
   };
   await remove("quay");

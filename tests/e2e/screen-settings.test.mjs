@@ -85,8 +85,7 @@ async function profiles(stage) {
   await stage.page.evaluate(() => [...document.querySelectorAll("[data-testid=profile-row]")].find((row) => row.innerText.includes("Careful")).querySelector("[data-testid=profile-use]").click());
   await stage.reads("New sessions begin with Careful");
   await stage.page.evaluate(() => [...document.querySelectorAll("[data-testid=profile-row]")].find((row) => row.innerText.includes("Careful")).querySelector("[data-testid=profile-edit]").click());
-  await stage.press("profile-remove");
-  await stage.press("profile-remove");
+  await stage.pressSure("profile-remove");
   await stage.see("profile-add");
   await stage.until("the profile gone", async () => (await stage.count("profile-row")) === 3);
 }
@@ -116,8 +115,7 @@ async function rules(stage) {
   await stage.press("rule-save");
   await stage.reads("docs/**");
   assert.equal(await stage.count("rule-row"), 1);
-  await stage.press("rule-revoke");
-  await stage.press("rule-revoke");
+  await stage.pressSure("rule-revoke");
   await stage.until("the rule gone", async () => (await stage.count("rule-row")) === 0);
 
   await stage.press("lease-add");
@@ -142,8 +140,7 @@ async function schedules(stage) {
   await stage.press("schedule-switch");
   await stage.until("it paused", () => stage.page.$eval("[data-testid=schedule-switch]", (element) => element.getAttribute("aria-checked") === "false"));
   await stage.press("schedule-edit");
-  await stage.press("schedule-remove");
-  await stage.press("schedule-remove");
+  await stage.pressSure("schedule-remove");
   await stage.see("schedule-add");
   await stage.until("it gone", async () => (await stage.count("schedule-row")) === 0);
 }
@@ -191,8 +188,7 @@ async function data(stage) {
   await stage.screen("settings", "data");
   await stage.reads("What is kept");
   assert.deepEqual(await stage.axe(), []);
-  await stage.press("erase-sessions");
-  await stage.press("erase-sessions");
+  await stage.pressSure("erase-sessions");
   await stage.reads("All sessions were deleted");
   await stage.screen("history");
   await stage.until("no session", async () => (await stage.count("session-row")) === 0);

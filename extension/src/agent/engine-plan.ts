@@ -1,5 +1,6 @@
 // A card for a call that the host would run, or that never reaches it, and about which the person wants to be asked.
 import { canonical } from "../lib/canonical.ts";
+import { tellingArgument } from "../lib/telling-argument.ts";
 import type { Plan, Preview } from "../wire/plan.ts";
 import type { CallLog } from "./log.ts";
 
@@ -19,8 +20,14 @@ export function enginePlan(call: CallLog, id: string, reasons: readonly string[]
     workspace: place ?? "",
     tier: "individual",
     reasons: [...reasons],
-    summary: `${call.tool} ${canonical(args)}`,
+    summary: titleOf(call.tool, args),
     preview: shown?.preview ?? { kind: "call", arguments: Object.entries(args).map(([name, value]) => ({ name, value: typeof value === "string" ? value : canonical(value) })) },
     expires_at: NEVER,
   };
+}
+
+/** A title is read at a glance: what the call is about, in a line. The preview has all of it. */
+function titleOf(tool: string, args: Readonly<Record<string, unknown>>): string {
+  const [line = ""] = tellingArgument(args).split(/[\r\n]/u, 1);
+  return `${tool} ${line}`.trim();
 }

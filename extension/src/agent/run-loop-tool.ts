@@ -59,7 +59,7 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
     return true;
   }
   const place = await placeOf(loop.world.host(), turn);
-  const verdict = verdictOn(loop, turn, call, tool, place);
+  const verdict = await withOrigin(loop, call, tool, verdictOn(loop, turn, call, tool, place));
   if (verdict.by.startsWith("rule:") && verdict.decision === "allow") loop.world.ruleUsed(verdict.by.slice("rule:".length));
   if (verdict.decision === "allow") return false;
   const shown = verdict.decision === "deny" ? null : await tool.preview({ loop, turn, call, signal: new AbortController().signal });
@@ -67,10 +67,17 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
     if (!isOpen(loop, call.id)) return null;
     const decision: AgentEvent = { type: "PolicyDecision", call: call.id, decision: verdict.decision, by: verdict.by };
     if (verdict.decision === "deny") return [decision, deniedResult(call, verdict.by)];
-    const plan = enginePlan(call, loop.world.newId(), verdict.reason === null ? [`${call.tool} asks each time`] : [verdict.reason], place, shown);
+    const plan = enginePlan(call, loop.world.newId(), verdict.reason === null ? [`\`${call.tool}\` asks each time`] : [verdict.reason], place, shown);
     return [decision, { type: "ApprovalAsked", call: call.id, plan, requestState: "", instance: ENGINE_INSTANCE }];
   });
   return true;
+}
+
+/** What a rule or a lease lets run by itself still needs the browser's leave, which a person alone can give, by a press on its card. */
+async function withOrigin(loop: SessionLoop, call: CallLog, tool: LoopTool, verdict: Verdict): Promise<Verdict> {
+  const address = verdict.decision === "allow" && call.args !== null ? tool.origin(call.args) : null;
+  if (address === null || (await loop.world.isOriginPermitted(address))) return verdict;
+  return { decision: "ask", by: "origin", reason: `the browser must be asked for \`${new URL(address).origin}\` first` };
 }
 
 /** What asks is of the individual tier, also in plan mode, which is about the folder and not about the web. */

@@ -53,6 +53,8 @@ export interface EngineWorld {
   attachment(id: string): Promise<AttachmentContent | null>;
   /** Keeps pictures of a tool's result (base64) with a session; what is none is left out. */
   keepPictures(session: string, name: string, pictures: readonly string[]): Promise<readonly Attachment[]>;
+  /** Whether the browser lets us ask this address. */
+  isOriginPermitted(address: string): Promise<boolean>;
   /** A page of the web; the address was judged before. */
   fetchPage(url: string, signal: AbortSignal, timeoutMs: number | null): Promise<FetchedPage>;
   now(): number;

@@ -6,8 +6,9 @@ import { answerText, faultOfAnswer } from "../agent/loop-tools/ask-question.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import { parseArgs } from "../lib/parse-args.ts";
 import type { Plan } from "../wire/plan.ts";
-import type { ApprovalAnswer } from "./bus.ts";
-import type { Grants } from "./grants.ts";
+import type { ApprovalAnswer, ApprovalGrants } from "./bus.ts";
+import type { Rule } from "../wire/rule.ts";
+import type { Grants, LeaseDraft } from "./grants.ts";
 import { IntentFault } from "./intent-fault.ts";
 
 export interface AnswersParts {
@@ -23,23 +24,26 @@ export class Answers {
     this.#parts = parts;
   }
 
-  async approval(session: string, answers: readonly ApprovalAnswer[]): Promise<void> {
+  /** What was granted along with the answers holds when they do, and not otherwise. */
+  async approval(session: string, answers: readonly ApprovalAnswer[], draft?: LeaseDraft): Promise<ApprovalGrants> {
     const loop = await this.#parts.loop(session);
     // A card that another window answered a moment ago makes no rule.
     if (answered(loop.log, answers) === null) throw planChanged();
-    const made: string[] = [];
+    const lease = draft === undefined ? null : await this.#parts.grants.leaseOf(session, draft);
+    const made: Rule[] = [];
     for (const { call, decision, remember } of answers) {
       // The rule first: an answer that says "always" and is not remembered would be a lie.
-      if (remember !== undefined) made.push((await this.#parts.grants.addRule(session, { effect: decision === "allow" ? "allow" : "deny", ...remember }, call)).rule.id);
+      if (remember !== undefined) made.push((await this.#parts.grants.addRule(session, { effect: decision === "allow" ? "allow" : "deny", ...remember }, call)).rule);
     }
     let changed = false;
     await loop.appendIf((log) => {
       const events = answered(log, answers);
       changed = events === null;
-      return events;
+      // In one append: a lease without its answer would let the next plan through unread.
+      return events === null || lease === null ? events : [lease.event, ...events];
     });
-    if (!changed) return;
-    for (const rule of made) await this.#parts.grants.revokeRule(session, rule);
+    if (!changed) return { rules: made, lease: lease?.receipt ?? null };
+    for (const { id } of made) await this.#parts.grants.revokeRule(session, id);
     throw planChanged();
   }
 

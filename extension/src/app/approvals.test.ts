@@ -76,6 +76,68 @@ describe("wish 1: always", () => {
   });
 });
 
+describe("an address that the browser was not asked for", () => {
+  const url = "https://example.org/";
+  const fetching = () => ScriptedModel.steps(() => say("What shall I read?"), () => callTools(["web_fetch", { url }]), () => say("ok"));
+
+  test.each(["a lease", "a rule"])("asks by its card also where %s lets the tool run by itself", async (how) => {
+    const world = new FakeWorld(fetching(), new FakeHost());
+    world.permitsOrigin = async () => false;
+    if (how === "a rule") await world.engine.grants.addRule(null, { effect: "allow", scope: "always", target: { tool: "web_fetch" } });
+    const session = await world.engine.startSession("go");
+    await world.ended(session);
+    if (how === "a lease") await world.engine.grants.grantLease(session, { tiers: ["individual"], minutes: 5, calls: null, costUsd: null });
+    await world.engine.sendMessage(session, "This page");
+    const [card] = waitingCalls(await asked(world, session));
+    expect(card?.asked?.plan.reasons).toEqual(["the browser must be asked for `https://example.org` first"]);
+    expect((await world.engine.grants.rules(null)).map(({ uses }) => uses)).toEqual(how === "a rule" ? [0] : []);
+  });
+
+  test("and runs by itself where it was", async () => {
+    const world = new FakeWorld(fetching(), new FakeHost());
+    await world.engine.grants.addRule(null, { effect: "allow", scope: "always", target: { tool: "web_fetch" } });
+    const session = await world.engine.startSession("go");
+    await world.ended(session);
+    await world.engine.sendMessage(session, "This page");
+    const log = await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+    expect(callsOf(log)[0]?.asked).toBeNull();
+  });
+});
+
+describe("what an answer grants beyond itself", () => {
+  const lease = { tiers: ["batch" as const], minutes: 5, calls: null, costUsd: null };
+  const edits = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("ok"));
+
+  test("is told with it: the rules that hold now, and the lease", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const remember = { scope: "session" as const, target: { tool: "fs_edit", path: "a" } };
+    const answers = answersFor(await asked(world, session), "allow").map((answer) => ({ ...answer, remember }));
+    expect(await world.engine.answers.approval(session, answers, lease)).toMatchObject({ rules: [{ effect: "allow", ...remember }], lease: { message: expect.stringContaining("5 minutes") } });
+    const log = await world.ended(session);
+    expect(log.leases).toMatchObject([{ used: 0, revoked: false }]);
+  });
+
+  test("is not granted where the answer comes too late: the fresh plan waits to be read", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const answers = answersFor(await asked(world, session), "allow").map((answer) => ({ ...answer, digest: "of before" }));
+    await expect(world.engine.answers.approval(session, answers, lease)).rejects.toMatchObject({ fault: { code: "plan_changed" } });
+    const log = await world.log(session);
+    expect(log.leases).toEqual([]);
+    expect(waitingCalls(log)).toHaveLength(1);
+    expect(world.host.effects.size).toBe(0);
+  });
+
+  test("is not granted where it is no lease, and nothing is answered", async () => {
+    const world = new FakeWorld(edits(), new FakeHost().add(editTool));
+    const session = await world.engine.startSession("go");
+    const answers = answersFor(await asked(world, session), "allow");
+    await expect(world.engine.answers.approval(session, answers, { ...lease, tiers: [] })).rejects.toMatchObject({ fault: { code: "bad_lease" } });
+    expect(waitingCalls(await world.log(session))).toHaveLength(1);
+  });
+});
+
 describe("no rule is wider than it says", () => {
   const edits = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("ok"));
 

@@ -37,6 +37,7 @@ import { SettingsBook } from "./settings.ts";
 import { StorageFaults } from "./storage-faults.ts";
 import { systemWords } from "./system-words.ts";
 import { asToolHost } from "./tool-host.ts";
+import { originPattern } from "./origins.ts";
 import { removeOriginFor } from "./origin-rules.ts";
 import { PanelServer } from "./panel-server.ts";
 import type { PortLike } from "./panel-client.ts";
@@ -135,6 +136,10 @@ async function assemble(connection: Connection<HostClient>) {
     },
     attachment: (id) => engine.attachments.content(id),
     keepPictures: (session, name, pictures) => engine.attachments.keep(session, name, pictures),
+    isOriginPermitted: async (address) => {
+      const origin = originPattern(address);
+      return origin !== null && browser.permissions.contains({ origins: [origin] });
+    },
     fetchPage: (url, signal, timeoutMs) => fetchPage({ fetch: (...request) => fetch(...request), isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) }, url, signal, timeoutMs),
     strangerWorkspaces: () => settings.get().strangerWorkspaces,
     rules: () => book.list(),

@@ -20,6 +20,12 @@ import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Dr
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
 
+/** What an answer let happen beyond itself. */
+export interface ApprovalGrants {
+  readonly rules: readonly Rule[];
+  readonly lease: Receipt | null;
+}
+
 export interface ApprovalAnswer {
   readonly call: string;
   /** The plan that was on screen; an answer to another one is refused as `plan_changed`. */
@@ -63,7 +69,8 @@ export interface Intents {
   /** Replaces the caps, retries and timeouts of the session, or of new ones. */
   setLimits: { params: { session: string | null; limits: TurnLimits }; result: null };
   stop: { params: { session: string }; result: null };
-  answerApproval: { params: { session: string; answers: readonly ApprovalAnswer[] }; result: null };
+  /** With `lease`: granted with the answer, or not at all. */
+  answerApproval: { params: { session: string; answers: readonly ApprovalAnswer[]; lease?: LeaseDraft }; result: ApprovalGrants };
   /** Other arguments for a call that waits; its fresh card follows. */
   editArgs: { params: { session: string; call: string; plan: string; argsText: string }; result: null };
   /** What "always" may mean for a card, the narrowest first, each with what else it would have let through. */

@@ -15,7 +15,7 @@ export interface FetchParts {
 export async function fetchPage({ fetch: ask, isPermitted }: FetchParts, url: string, signal: AbortSignal, timeoutMs: number | null = null): Promise<FetchedPage> {
   const origin = originPattern(url);
   if (origin === null || !(await isPermitted(origin))) {
-    return failed("origin_not_permitted", `the browser does not let Outrigger read ${new URL(url).origin}`, "The user can allow it on the card or in the settings.");
+    return failed("origin_not_permitted", `the browser does not let Outrigger read ${new URL(url).origin}`, "The browser asks the user for it when they allow a card of this tool. Ask them before you call it again.");
   }
   try {
     const response = await ask(url, {

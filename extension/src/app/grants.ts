@@ -1,4 +1,5 @@
 // What a person lets happen without being asked each time, and takes back: rules and leases. Every act answers with a receipt.
+import type { AgentEvent } from "../agent/events.ts";
 import { subjectOfCall } from "../agent/circumstances.ts";
 import { findCall, type SessionLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
@@ -123,6 +124,13 @@ export class Grants {
   }
 
   async grantLease(session: string, draft: LeaseDraft): Promise<{ lease: string; receipt: Receipt }> {
+    const { event, receipt } = await this.leaseOf(session, draft);
+    await (await this.#parts.loop(session)).append(event);
+    return { lease: event.lease, receipt };
+  }
+
+  /** The event that grants it, for whoever appends it with something else. */
+  async leaseOf(session: string, draft: LeaseDraft): Promise<{ event: Extract<AgentEvent, { type: "LeaseGranted" }>; receipt: Receipt }> {
     const { minutes, calls, costUsd } = draft;
     const tiers = (["auto", "batch", "individual"] as const).filter((tier) => draft.tiers.includes(tier));
     const isSound = minutes > 0 && minutes * 60_000 <= LONGEST_LEASE_MS && tiers.length > 0 && (calls === null || calls >= 1) && (costUsd === null || costUsd > 0);
@@ -132,9 +140,9 @@ export class Grants {
       throw refused("no_price", "The price of this model is not known, so a limit in money would say nothing.", "Enter its price with the model, or limit the minutes and the calls.");
     }
     const lease = this.#parts.newId();
-    await loop.append({ type: "LeaseGranted", lease, tiers, until: this.#parts.now() + minutes * 60_000, calls, costUsd });
     const limits = [`${minutes} minutes`, ...(calls === null ? [] : [`${calls} calls`]), ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`])];
-    return { lease, receipt: { message: `What asks (${tiers.join(", ")}) runs by itself in this session for ${limits.join(" or ")}, whatever ends first.` } };
+    const event = { type: "LeaseGranted" as const, lease, tiers, until: this.#parts.now() + minutes * 60_000, calls, costUsd };
+    return { event, receipt: { message: `What asks (${tiers.join(", ")}) runs by itself in this session for ${limits.join(" or ")}, whatever ends first.` } };
   }
 
   async revokeLease(session: string, lease: string): Promise<Receipt> {

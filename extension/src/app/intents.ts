@@ -67,7 +67,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     queueSend: async ({ session }) => (await engine.queue.send(session), null),
     setLimits: async ({ session, limits }) => (await engine.configure(session, { limits: readLimits(limits) }), await parts.refreshApp(), null),
     stop: async ({ session }) => (await engine.stop(session), null),
-    answerApproval: async ({ session, answers }) => (await engine.answers.approval(session, answers), null),
+    answerApproval: async ({ session, answers, lease }) => engine.answers.approval(session, answers, lease),
     editArgs: async ({ session, call, plan, argsText }) => (await engine.answers.editArgs(session, call, plan, argsText), null),
     proposeRules: async ({ session, call }) => ({ proposals: await engine.grants.proposals(session, call) }),
     previewRule: async ({ session, target, effect }) => ({ alsoMatches: await engine.grants.preview(session, target, effect) }),

@@ -61,10 +61,10 @@ describe("row 43: the menu", () => {
     const { pages } = pagesOf(null);
     await pages.bring({ what: "page" }, FROM, null);
     await pages.bring({ what: "image", url: "https://x.example/dog.png" }, FROM, null);
-    expect(pages.incoming.map(({ problem }) => problem)).toEqual([expect.stringContaining("does not let Outrigger read this page"), "The page could not be read."]);
+    expect(pages.incoming.map(({ problem }) => problem?.code)).toEqual(["page_not_permitted", "page_unreadable"]);
     const full = pagesOf(PAGE, new IntentFault({ code: "too_large", message: "`A page` is too large.", hint: "Take less.", retryable: false }));
     await full.pages.bring({ what: "page" }, FROM, null);
-    expect(full.pages.incoming[0]?.problem).toBe("`A page` is too large. Take less.");
+    expect(full.pages.incoming[0]?.problem).toMatchObject({ code: "too_large", message: "`A page` is too large." });
   });
 });
 

@@ -1,4 +1,5 @@
 // What a page brings: by its context menu, or read at a person's wish. The browser lets us read a page only after their gesture on it.
+import type { Fault } from "../agent/events.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import { htmlToMarkdown } from "../lib/html-to-markdown.ts";
 import type { MenuClick } from "./page-menu.ts";
@@ -59,11 +60,11 @@ export class Pages {
   async bring(target: MenuTarget, from: MenuClick["from"], profile: string | null): Promise<void> {
     const id = this.#parts.newId();
     let attachments: readonly Attachment[] = [];
-    let problem: string | null = null;
+    let problem: Fault | null = null;
     try {
       attachments = [await this.#parts.attach(await this.#draft(target, from))];
     } catch (error) {
-      problem = error instanceof IntentFault ? `${error.fault.message} ${error.fault.hint ?? ""}`.trim() : "The page could not be read.";
+      problem = error instanceof IntentFault ? error.fault : { code: "page_unreadable", message: "The page could not be read.", hint: "Reload the page, then try again.", retryable: true };
     }
     this.#incoming = [...this.#incoming, { id, window: from.window, profile, attachments, problem, at: this.#parts.now() }];
     this.#parts.onChange();

@@ -113,7 +113,7 @@ export interface IncomingAsk {
   readonly profile: string | null;
   readonly attachments: readonly Attachment[];
   /** What could not be brought along, in words. */
-  readonly problem: string | null;
+  readonly problem: Fault | null;
   readonly at: number;
 }
 

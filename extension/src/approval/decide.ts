@@ -11,7 +11,7 @@ import type { Subject } from "./subject.ts";
 
 export interface Verdict {
   readonly decision: "ask" | "allow" | "deny";
-  /** What decided: `tier:<tier>`, `rule:<id>`, `lease:<id>`, `taint`. Shown, and recorded by the host. */
+  /** What decided: `tier:<tier>`, `rule:<id>`, `lease:<id>`, `taint`, `origin`. Shown, and recorded by the host. */
   readonly by: string;
   /** For the card: why it asks although something would have let it run. */
   readonly reason: string | null;

@@ -22,10 +22,17 @@ test("in one line, line feeds and tabs hide too", () => {
   expect(shown("a\n--force\t", "one")).toBe("a[U+000A]--force[U+0009]");
 });
 
-test("pieces know where they begin and what they are called", () => {
+test.each([
+  ["\u202e", "turns"],
+  ["\u001b", "control"],
+  ["\u00a0", "unseen"],
+  ["\uff41", "alike"],
+])("%j is hidden because it %s", (character, kind) => expect(splitInvisible(character, "one")).toMatchObject([{ hidden: true, kind }]));
+
+test("pieces know where they begin and what is wrong with them", () => {
   expect(splitInvisible("ab\u200Bc")).toEqual([
     { at: 0, text: "ab", hidden: false },
-    { at: 2, text: "U+200B", hidden: true, name: "zero-width space" },
+    { at: 2, text: "U+200B", hidden: true, kind: "unseen" },
     { at: 3, text: "c", hidden: false },
   ]);
 });

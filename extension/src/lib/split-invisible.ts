@@ -3,15 +3,21 @@
  *
  * Control, zero-width, direction and tag characters become codes, so that what a person approves is what is there.
  * Tab and line feed stay as they are in a text of many lines, where they are seen by what they do;
- * in a path or an argument they are hidden things like any other.
+ * in a path or an argument they are hidden things like any other, and so are letters that look like others.
  */
+import { lookAlikes } from "./look-alikes.ts";
+
 export interface Piece {
   /** Where it begins: pieces of one text are told apart by it. */
   at: number;
   text: string;
   hidden: boolean;
-  name?: string;
+  /** Of what is hidden: what is wrong with it. */
+  kind?: HiddenKind;
 }
+
+/** It turns the direction of the text, steers a terminal, is not seen, or looks like another. */
+export type HiddenKind = "turns" | "control" | "unseen" | "alike";
 
 /** Everything Unicode calls control, format, surrogate or private, every separator but the plain space, and the blanks that are letters by class. */
 const hidden = new RegExp(
@@ -23,23 +29,25 @@ const hidden = new RegExp(
   "u",
 );
 
-const names: Record<number, string> = {
-  0x00: "null", 0x07: "bell", 0x08: "backspace", 0x09: "tab", 0x0a: "line feed", 0x0d: "carriage return", 0x1b: "escape", 0x7f: "delete",
-  0xa0: "no-break space", 0xad: "soft hyphen", 0x200b: "zero-width space", 0x200c: "zero-width non-joiner",
-  0x200d: "zero-width joiner", 0x200e: "left-to-right mark", 0x200f: "right-to-left mark",
-  0x202a: "left-to-right embedding", 0x202b: "right-to-left embedding", 0x202c: "end of embedding",
-  0x202d: "left-to-right override", 0x202e: "right-to-left override", 0x2060: "word joiner",
-  0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first-strong isolate",
-  0x2069: "end of isolate", 0xfeff: "byte order mark",
-};
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL = /\p{Cc}/u;
+
+function kindOf(character: string): HiddenKind {
+  return TURNS.test(character) ? "turns" : CONTROL.test(character) ? "control" : hidden.test(character) ? "unseen" : "alike";
+}
+
+/** Most texts hide nothing, and are told so in one look. */
+const PLAIN = /^[\x20-\x7e]*$/u;
 
 export function splitInvisible(value: string, lines: "many" | "one" = "many"): Piece[] {
+  if (value !== "" && PLAIN.test(value)) return [{ at: 0, text: value, hidden: false }];
+  const alike = lines === "one" ? lookAlikes(value) : null;
   const pieces: Piece[] = [];
   let seen = "";
   let at = 0;
   for (const character of value) {
     const layout = lines === "many" && (character === "\n" || character === "\t");
-    if (layout || !hidden.test(character)) {
+    if (layout || !(alike?.has(at) || hidden.test(character))) {
       seen += character;
       at += character.length;
       continue;
@@ -48,7 +56,7 @@ export function splitInvisible(value: string, lines: "many" | "one" = "many"): P
     seen = "";
     const code = character.codePointAt(0) ?? 0;
     const label = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-    pieces.push({ at, text: label, hidden: true, name: names[code] ?? label });
+    pieces.push({ at, text: label, hidden: true, kind: kindOf(character) });
     at += character.length;
   }
   if (seen !== "") pieces.push({ at: at - seen.length, text: seen, hidden: false });

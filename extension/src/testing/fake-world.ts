@@ -49,6 +49,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   onBroken: (error: unknown) => void = (error) => {
     throw error;
   };
+  /** Of the browser. */
+  permitsOrigin: EngineWorld["isOriginPermitted"] = async () => true;
   /** The web. */
   pages: EngineWorld["fetchPage"] = async () => ({ kind: "failed", code: "unreachable", message: "there is no web here", hint: null });
   readonly #listeners = new Set<() => void>();
@@ -85,6 +87,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       profiles: { list: () => this.engine.profiles.list(), save: (profile) => this.engine.profiles.save(profile) },
       attachment: (id) => this.engine.attachments.content(id),
       keepPictures: (session, name, pictures) => this.engine.attachments.keep(session, name, pictures),
+      isOriginPermitted: (address) => this.permitsOrigin(address),
       fetchPage: (url, signal, timeoutMs) => this.pages(url, signal, timeoutMs),
       strangerWorkspaces: () => this.settings.get().strangerWorkspaces,
       rules: () => book.list(),

@@ -1,11 +1,11 @@
 /** What a sub-agent is doing, and what it waits for: its cards are answered here, in the conversation that began it. */
 import { useMemo } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
+import { tellingArgument } from "../../lib/telling-argument.ts";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { useChat, type Chat } from "../chat/chat.ts";
 import { groupCalls } from "../chat/group-calls.ts";
 import { TurnFault } from "../chat/turn-fault.tsx";
-import { tellingArgument } from "../chat/telling-argument.ts";
 import { useChatActions } from "../chat/use-chat-actions.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useSession } from "../panel/use-session.ts";
@@ -31,8 +31,8 @@ function LiveAgent({ client, agent, chat }: { client: PanelClient; agent: string
         <span className="shrink-0">{words.agent} {words.agentStates[session.status]}, {words.agentSteps(steps.length)}</span>
         {doing && <code className="min-w-0 truncate"><VisibleText value={`${doing.tool} ${tellingArgument(doing.args)}`} oneLine /></code>}
       </p>
-      {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
-      {last?.paused && <TurnFault turn={last} onResume={actions.resume} />}
+      {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} from={session.origin} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
+      {last?.paused && <TurnFault turn={last} actions={actions} />}
     </>
   );
 }

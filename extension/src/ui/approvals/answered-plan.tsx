@@ -4,7 +4,7 @@ import { PlanPreview } from "./plan-preview.tsx";
 import { useOpenedParts } from "./use-opened-parts.ts";
 
 export function AnsweredPlan({ plan }: { plan: Plan }) {
-  const parts = useOpenedParts([plan]);
+  const parts = useOpenedParts(`answered ${plan.id}`, [plan]);
   return (
     <div className="overflow-clip rounded-md border border-line bg-surface">
       <PlanPreview plan={plan} parts={parts} />

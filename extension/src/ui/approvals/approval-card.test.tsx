@@ -5,14 +5,19 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asking } from "../gallery/parts.ts";
 import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan } from "../gallery/plans.ts";
 import type { Plan } from "../../wire/plan.ts";
+import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
+import { forgetKept } from "../common/use-kept.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
+import { LANGUAGES } from "../text/languages.ts";
+import { TextContext } from "../text/use-text.ts";
 import { ARM_MS } from "./use-armed.ts";
 import { SENT_MS } from "./use-sent.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   cleanup();
+  forgetKept();
   vi.useRealTimers();
 });
 
@@ -133,6 +138,12 @@ test("denying a whole group asks once more", () => {
   arm();
   fireEvent.click(button("deny"));
   expect(answers).toEqual([]);
+  // The second half of a double click is no second wish.
+  act(() => vi.advanceTimersByTime(DOUBLE_CLICK_MS - 1));
+  fireEvent.click(button("deny"));
+  fireEvent.keyDown(card(), { key: "d" });
+  expect(answers).toEqual([]);
+  act(() => vi.advanceTimersByTime(1));
   fireEvent.click(button("deny"));
   expect(answers).toEqual([{ allowed: [], denied: [editPlan.id, secondEditPlan.id] }]);
 });
@@ -162,4 +173,17 @@ test("a move shows where it comes from, and a folder how much is in it", () => {
   show({ ...editPlan, tool: "fs_move", preview: { kind: "files", files: [moved] } });
   const words = card().textContent;
   for (const part of ["lib/new", "from src/old", "new name", "12 entries"]) expect(words).toContain(part);
+});
+
+test("a value that the host hands over is not shown as if it were those words", () => {
+  const { preview } = commandPlan;
+  show({ ...commandPlan, preview: { ...preview, environment: { HOME: "(passed on from the host)" } } as typeof preview });
+  expect(card().textContent).toContain("HOME passed on from the host, not shown");
+  expect(card().textContent).not.toContain("HOME=");
+});
+
+test("a code says what is wrong with it in the reader's language", () => {
+  const { preview } = commandPlan;
+  render(<TextContext value={LANGUAGES.de}><ApprovalCard calls={[asking({ ...commandPlan, preview: { ...preview, args: ["p\u0430y\u202e"] } as typeof preview }) as WaitingCall]} onAnswer={() => Promise.resolve(true)} /></TextContext>);
+  expect(["U+0430", "U+202E"].map((code) => screen.getByText(code).title)).toEqual(["sieht aus wie ein anderes Zeichen", "dreht die Richtung des Textes um"]);
 });

@@ -6,6 +6,7 @@ import { asking } from "../gallery/parts.ts";
 import { commandPlan, editPlan, hunksPlan, longPlan, patchPlan, secondEditPlan } from "../gallery/plans.ts";
 import type { Plan } from "../../wire/plan.ts";
 import type { CardAnswer } from "./approval-answer.ts";
+import { forgetKept } from "../common/use-kept.ts";
 import { answerIntents } from "./answer-intents.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
 import type { CardActs } from "./card-acts.ts";
@@ -14,6 +15,7 @@ import { ARM_MS } from "./use-armed.ts";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   cleanup();
+  forgetKept();
   vi.useRealTimers();
 });
 
@@ -23,7 +25,7 @@ const wide = { target: { tool: "fs_edit", path: "src/**" }, alsoMatches: [{ call
 async function show(plans: Plan[], more: Partial<CardActs> = {}, call: Partial<WaitingCall> = {}) {
   const answers: CardAnswer[] = [];
   const calls = plans.map((plan) => ({ ...asking(plan, plans.length > 1 ? "g" : null), ...call }) as WaitingCall);
-  const acts: CardActs = { propose: () => Promise.resolve([narrow, wide]), preview: () => Promise.resolve([]), editArgs: () => Promise.resolve(true), ...more };
+  const acts: CardActs = { propose: () => Promise.resolve([narrow, wide]), preview: () => Promise.resolve([]), editArgs: () => Promise.resolve(true), requestOrigin: () => Promise.resolve(true), ...more };
   render(<ApprovalCard calls={calls} acts={acts} onAnswer={(answer) => Promise.resolve(answers.push(answer) > 0)} />);
   await act(() => vi.advanceTimersByTimeAsync(ARM_MS));
   return { answers, calls };
@@ -71,6 +73,20 @@ test("a file that is written whole has its changes one by one, too", async () =>
   await act(async () => fireEvent.click(boxes()[1] as HTMLInputElement));
   await click("approval-allow");
   expect(answers[0]?.hunks).toEqual({ [whole.id]: ["h1", "h3"] });
+});
+
+test("a file without lines goes with the whole plan or not at all, and its box says so", async () => {
+  const { preview } = patchPlan;
+  const files = preview.kind === "files" ? preview.files : [];
+  const renamed = { ...files[0], path: "src/shop.js", from: "src/store.js", op: "rename", hunks: [], added: 0, removed: 0 } as (typeof files)[number];
+  const { answers } = await show([{ ...patchPlan, preview: { kind: "files", files: [...files, renamed] } } as Plan]);
+  const [, , last] = screen.getAllByTestId<HTMLInputElement>("file-box");
+  expect([last?.checked, last?.disabled, screen.queryByTestId("file-left-out")]).toEqual([true, true, null]);
+  await act(async () => fireEvent.click(boxes()[0] as HTMLInputElement));
+  expect(screen.getByTestId("approval-allow").textContent).toContain("2 of 4");
+  expect([last?.checked, screen.getByTestId("file-left-out").textContent]).toEqual([false, expect.stringContaining("Left out")]);
+  await click("approval-allow");
+  expect(answers[0]?.hunks).toEqual({ [patchPlan.id]: ["h2", "h3"] });
 });
 
 test("where there is nothing to leave out there are no boxes: one change, a new file, a command", async () => {
@@ -173,4 +189,101 @@ test("arguments that are no JSON are mended as text", async () => {
   fireEvent.change(screen.getByTestId("args-text"), { target: { value: '{"path":"b"}' } });
   await click("args-send");
   expect(sent).toEqual(['{"path":"b"}']);
+});
+
+const typePath = (value: string) => fireEvent.change(screen.getByTestId("rule-path"), { target: { value } });
+const allow = () => screen.getByTestId<HTMLButtonElement>("approval-allow");
+
+test("paths that are no rule make none, and neither the one that stood there before", async () => {
+  const { answers } = await show([editPlan], { preview: () => Promise.resolve(null) });
+  await radio("reach-remember");
+  for (const path of ["src/{", ""]) {
+    typePath(path);
+    await act(() => vi.advanceTimersByTimeAsync(300));
+    expect(screen.getByText("This is no rule.")).toBeTruthy();
+    expect([allow().disabled, screen.getByTestId<HTMLButtonElement>("approval-deny").disabled]).toEqual([true, true]);
+    await act(async () => fireEvent.keyDown(card(), { key: "a" }));
+  }
+  expect(answers).toEqual([]);
+  typePath("src/sum.js");
+  expect(allow().disabled).toBe(false);
+});
+
+test("paths that were made narrower are what is kept, never the wider ones that were looked at before", async () => {
+  const { answers } = await show([editPlan], { preview: async () => [] });
+  await radio("reach-remember");
+  typePath("src/**");
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  expect(allow().disabled).toBe(false);
+  typePath("src/a/**");
+  expect(allow().disabled).toBe(true);
+  await act(async () => fireEvent.keyDown(card(), { key: "a" }));
+  expect(answers).toEqual([]);
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  await click("approval-allow");
+  expect(answers[0]?.remember?.target.path).toBe("src/a/**");
+});
+
+test("a key means its button, and nothing where that is not drawn", async () => {
+  const { answers } = await show([editPlan]);
+  await radio("reach-remember");
+  for (const key of ["n", "e"]) await act(async () => fireEvent.keyDown(card(), { key }));
+  expect([screen.queryByTestId("approval-note"), screen.queryByTestId("args-editor")]).toEqual([null, null]);
+  await radio("reach-once");
+  await act(async () => fireEvent.keyDown(card(), { key: "n" }));
+  const cancel = screen.getByText("Cancel");
+  for (const key of ["a", "d", "e"]) await act(async () => fireEvent.keyDown(cancel, { key }));
+  expect(answers).toEqual([]);
+  expect(screen.getByTestId("approval-note")).toBeTruthy();
+});
+
+test("of a group the rule is for what is ticked", async () => {
+  const asked: string[] = [];
+  const propose = (call: string) => (asked.push(call), Promise.resolve([narrow]));
+  const { answers } = await show([editPlan, secondEditPlan], { propose });
+  await act(async () => fireEvent.click(screen.getAllByTestId("call-box")[0] as HTMLElement));
+  await radio("reach-remember");
+  expect(asked).toEqual([secondEditPlan.id]);
+  expect(screen.getAllByTestId("rule-option")).toHaveLength(1);
+  await click("approval-allow");
+  expect(answers).toEqual([{ allowed: [secondEditPlan.id], denied: [editPlan.id], remember: { call: secondEditPlan.id, scope: "session", target: narrow.target } }]);
+});
+
+test("for other calls other rules are proposed, and none meanwhile", async () => {
+  let answer: (proposals: []) => void = () => {};
+  const propose = vi.fn<CardActs["propose"]>().mockResolvedValueOnce([{ ...wide, alsoMatches: [{ call: secondEditPlan.id, summary: "Create" }] }]).mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+  const { answers } = await show([editPlan, secondEditPlan], { propose });
+  await radio("reach-remember");
+  expect(allow().disabled).toBe(false);
+  await act(async () => fireEvent.click(screen.getAllByTestId("call-box")[1] as HTMLElement));
+  expect(allow().disabled).toBe(true);
+  await act(async () => answer([]));
+  await act(async () => fireEvent.keyDown(card(), { key: "a" }));
+  expect(answers).toEqual([]);
+});
+
+test("a call of a group can be edited by itself, and its whole arguments are behind a line", async () => {
+  const sent: string[] = [];
+  await show([editPlan, secondEditPlan], { editArgs: (call, text) => Promise.resolve(sent.push(`${call.id} ${text}`) > 0) }, { argsText: '{"path":"a.js","edits":[]}', args: { path: "a.js", edits: ["x"] } });
+  await act(async () => fireEvent.click(screen.getAllByText("All arguments")[1] as HTMLElement));
+  expect(card().textContent).toContain('"edits": [');
+  await act(async () => fireEvent.click(screen.getAllByTestId("call-edit")[1] as HTMLElement));
+  await click("args-send");
+  expect(sent).toEqual([`${secondEditPlan.id} {"path":"a.js","edits":[]}`]);
+});
+
+test.each([
+  [{ kind: "schedule", session: "p", by: "s" } as const, "for a scheduled run"],
+  [{ kind: "subagent", session: "p", by: "c", scheduled: true } as const, "for a scheduled run"],
+  [{ kind: "subagent", session: "p", by: "c" } as const, "for a sub-agent"],
+  [{ kind: "fork", session: "p", by: null } as const, null],
+])("the card says whose work asks: %j", (from, words) => {
+  render(<ApprovalCard calls={[asking(editPlan) as WaitingCall]} from={from} onAnswer={() => Promise.resolve(true)} />);
+  expect(screen.queryByTestId("card-from")?.textContent.trim() ?? null).toBe(words);
+});
+
+test("a rule for scheduled runs alone says so", async () => {
+  await show([editPlan], { propose: () => Promise.resolve([{ target: { ...narrow.target, origin: "schedule" }, alsoMatches: [] }]) });
+  await radio("reach-remember");
+  expect(screen.getByTestId("rule-option").textContent).toContain("from a schedule");
 });

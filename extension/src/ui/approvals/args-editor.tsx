@@ -3,36 +3,45 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { parseArgs } from "../../lib/parse-args.ts";
 import { Button } from "../common/button.tsx";
 import { focusOnMount } from "../common/focus-on-mount.ts";
+import { forgetKept, useKept } from "../common/use-kept.ts";
 import { useText } from "../text/use-text.ts";
 import { ArgField } from "./arg-field.tsx";
 import { flattenArgs, withValue } from "./flatten-args.ts";
 
 interface ArgsEditorProps {
+  /** What is typed belongs to these arguments of this call, and outlives a look at another screen. */
+  owner: string;
   argsText: string;
   /** Resolves to false where they were not taken. */
   onSend: (argsText: string) => Promise<boolean>;
   onCancel: () => void;
 }
 
-export function ArgsEditor({ argsText, onSend, onCancel }: ArgsEditorProps) {
+export function ArgsEditor({ owner, argsText, onSend, onCancel: close }: ArgsEditorProps) {
   const text = useText();
   const words = text.cards;
   const start = parseArgs(argsText);
-  const [args, setArgs] = useState<unknown>(start);
+  const [args, setArgs] = useKept<unknown>(owner, "args", () => start);
   const [broken, setBroken] = useState<ReadonlySet<string>>(new Set());
   // What the model wrote may be no JSON at all: then only the text itself can be mended.
-  const [raw, setRaw] = useState<string | null>(start === null ? argsText : null);
+  const [raw, setRaw] = useKept<string | null>(owner, "raw", () => (start === null ? argsText : null));
   const [sent, setSent] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.querySelector<HTMLElement>("textarea, input")?.focus(), []);
   const isBad = raw === null ? broken.size > 0 : parseArgs(raw) === null;
   const now = raw ?? JSON.stringify(args);
+  const onCancel = () => {
+    forgetKept(owner);
+    close();
+  };
   const send = async () => {
     if (isBad || sent) return;
     setSent(true);
-    if (!(await onSend(now))) setSent(false);
+    if (await onSend(now)) forgetKept(owner);
+    else setSent(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") onCancel();
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
     else return;

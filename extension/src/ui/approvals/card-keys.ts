@@ -1,10 +1,17 @@
-/** The keys of a card: a letter for each button, and the arrows from one change to the next. Never while someone types. */
+/** The keys of a card: a letter for each button that is drawn, the arrows from one change to the next, and Escape out of it. Letters and arrows never while someone types. */
 import type { KeyboardEvent } from "react";
 
-export type CardKeys = Readonly<Record<string, () => void>>;
+/** Null: there is no such button now. */
+export type CardKeys = Readonly<Record<string, (() => void) | null>>;
 
-export function cardKeys(isLive: boolean, keys: CardKeys) {
+export function cardKeys(isLive: boolean, keys: CardKeys, leave: (card: HTMLElement) => void) {
   return (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === "Escape" && !event.nativeEvent.isComposing) {
+      // Leaving a card is no wish to stop the agent.
+      event.preventDefault();
+      leave(event.currentTarget);
+      return;
+    }
     const { target } = event;
     const field = target instanceof HTMLInputElement ? target.type : target instanceof HTMLTextAreaElement ? "text" : null;
     const typing = field !== null && field !== "checkbox" && field !== "radio";
@@ -15,7 +22,7 @@ export function cardKeys(isLive: boolean, keys: CardKeys) {
       return;
     }
     const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
-    if (!isLive || run === undefined) return;
+    if (!isLive || !run) return;
     run();
     event.preventDefault();
   };

@@ -4,7 +4,7 @@ import { quoteArgument } from "../../lib/quote-argument.ts";
 import type { Preview } from "../../wire/plan.ts";
 import { formatDuration } from "../common/format-duration.ts";
 import { CodedText } from "../common/coded-text.tsx";
-import { sandboxWords } from "../common/host-words.ts";
+import { isPassedOn, sandboxWords } from "../common/host-words.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
 import { type Fact, FactList } from "../common/fact-list.tsx";
@@ -21,7 +21,7 @@ export function CommandPreview({ command }: { command: Command }) {
     { name: words.network, value: command.network ? <span className="font-medium text-warn">{words.on}</span> : words.off },
     { name: words.sandbox, value: <ul className="flex flex-col gap-0.5">{sandbox.map((line) => <li key={line}><CodedText value={line} /></li>)}</ul> },
     { name: words.timeout, value: formatDuration(command.timeout_ms, text) },
-    ...(environment.length > 0 ? [{ name: words.environment, value: environment.map(([name, value]) => <code key={name} className="block break-all"><VisibleText value={`${name}=${quoteArgument(value)}`} oneLine /></code>) }] : []),
+    ...(environment.length > 0 ? [{ name: words.environment, value: environment.map(([name, value]) => (isPassedOn(value) ? <span key={name} className="block break-all"><code><VisibleText value={name} oneLine /></code> <span className="text-soft">{words.passedOn}</span></span> : <code key={name} className="block break-all"><VisibleText value={`${name}=${quoteArgument(value)}`} oneLine /></code>)) }] : []),
   ];
   return (
     <div>

@@ -1,17 +1,20 @@
 /** A no with a reason: the note reaches the agent, which can then do better. */
-import { type KeyboardEvent, useState } from "react";
+import type { KeyboardEvent } from "react";
 import { Button } from "../common/button.tsx";
 import { focusOnMount } from "../common/focus-on-mount.ts";
+import { useKept } from "../common/use-kept.ts";
 import { useText } from "../text/use-text.ts";
 
 interface DenyNoteProps {
+  /** What the words belong to: they outlive a look at another screen. */
+  owner: string;
   onSend: (note: string) => void;
   onCancel: () => void;
 }
 
-export function DenyNote({ onSend, onCancel }: DenyNoteProps) {
+export function DenyNote({ owner, onSend, onCancel }: DenyNoteProps) {
   const text = useText();
-  const [note, setNote] = useState("");
+  const [note, setNote] = useKept(owner, "note", () => "");
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") onCancel();

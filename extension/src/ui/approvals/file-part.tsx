@@ -1,13 +1,12 @@
 /** One file of a plan: what happens to it, how much, whether it can be undone, and every line. */
 import { ChevronRight } from "lucide-react";
 import { formatBytes } from "../../lib/format-bytes.ts";
-import type { Hunk, PlannedFile } from "../../wire/plan.ts";
+import type { PlannedFile } from "../../wire/plan.ts";
 import { classNames } from "../common/class-names.ts";
 import { FactsLine } from "../common/facts-line.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { DiffCounts } from "../diff/diff-counts.tsx";
-import { DiffView } from "../diff/diff-view.tsx";
-import type { HunkTick } from "../diff/hunk-head.tsx";
+import { DiffView, type HunkTicks } from "../diff/diff-view.tsx";
 import { useText } from "../text/use-text.ts";
 
 interface FilePartProps {
@@ -15,10 +14,10 @@ interface FilePartProps {
   open: boolean;
   tellsUndo: boolean;
   onToggle: () => void;
-  tickOf?: ((hunk: Hunk) => HunkTick) | undefined;
+  ticks?: HunkTicks | undefined;
 }
 
-export function FilePart({ file, open, tellsUndo, onToggle, tickOf }: FilePartProps) {
+export function FilePart({ file, open, tellsUndo, onToggle, ticks }: FilePartProps) {
   const text = useText();
   const words = text.approval.files;
   const operations: Record<string, string> = { create: words.create, overwrite: words.overwrite, append: words.append, edit: words.edit, delete: words.delete, rename: words.rename, copy: words.copy, create_folder: words.createFolder };
@@ -48,7 +47,7 @@ export function FilePart({ file, open, tellsUndo, onToggle, tickOf }: FilePartPr
           <DiffCounts added={file.added} removed={file.removed} />
         </span>
       </button>
-      {open && <div className="w-full border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} tickOf={tickOf} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{words.noLines}</p>}</div>}
+      {open && <div className="w-full border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} ticks={ticks} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{words.noLines}</p>}</div>}
     </>
   );
 }

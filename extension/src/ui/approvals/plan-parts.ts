@@ -26,8 +26,9 @@ export function plannedFiles(plan: Plan): readonly PlannedFile[] {
   return plan.preview.kind === "files" || plan.preview.kind === "commit" ? plan.preview.files : [];
 }
 
+/** The same for a plan that does exactly the same: what was read of one was read of the other. */
 export function partId(plan: Plan, file: PlannedFile): string {
-  return `${plan.id}:${file.path}`;
+  return `${plan.digest}:${file.path}`;
 }
 
 export function lineCount(file: PlannedFile): number {

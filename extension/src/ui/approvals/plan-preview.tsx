@@ -13,7 +13,7 @@ export function PlanPreview({ plan, parts, choice }: { plan: Plan; parts: Opened
   const { preview } = plan;
   switch (preview.kind) {
     case "call":
-      return <FactList facts={preview.arguments.map(({ name, value }) => ({ name, value: <VisibleText value={value} /> }))} />;
+      return <FactList facts={preview.arguments.map(({ name, value }) => ({ name, value: <span className="whitespace-pre-wrap"><VisibleText value={value} oneLine={!value.includes("\n")} /></span> }))} />;
     case "files":
       return <FilesPreview plan={plan} files={preview.files} parts={parts} choice={choice} />;
     case "command":

@@ -1,4 +1,5 @@
 // The card speaks the reader's language, and never hides what it does not know.
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../text/languages.ts";
 import { actWords, reasonWords } from "./plan-words.ts";
@@ -50,4 +51,25 @@ test("strangers are hosts by their names, and a file by what it is", () => {
   const reason = "text of docs.example.org, an imported file is in this conversation, so nothing runs by itself";
   expect(reasonWords(reason, de)).toBe("Text von docs.example.org, einer importierten Datei steht in diesem Gespräch, darum läuft nichts von selbst");
   expect(reasonWords(reason, zh)).toContain("docs.example.org, 导入的文件");
+});
+
+/** Every reason that the host gives for asking, as its sources have it, with something in the place of each fact. */
+const REASON = /(?:\breason: |\breasons\.push\(\s*|\blet reason = )(?:format!\(\s*)?"((?:[^"\\]|\\.)*)"/gu;
+const host = new URL("../../../../src/", import.meta.url).pathname;
+const reasons = globSync("tools/{exec,fs,git,search}/**/*.rs", { cwd: host })
+  .map((file) => readFileSync(host + file, "utf8").split("#[cfg(test)]")[0] ?? "")
+  .filter((source) => source.includes("Raise {"))
+  .flatMap((source) => [...source.matchAll(REASON)].map(([, reason = ""]) => reason))
+  // Of a refusal, which is no reason to ask.
+  .filter((reason) => !reason.startsWith("git's own data"));
+
+test("the host's reasons are found in its sources", () => {
+  expect(reasons.length).toBeGreaterThan(15);
+  expect(reasons).toContain("it replaces the last commit");
+});
+
+test.each(reasons)("%s", (reason) => {
+  // A fact is a name, a number, or so many of something; how many others there are is left out where there are none.
+  const said = ["3", "`a`", "3 entries"].map((fact) => reason.replaceAll("{others}", "").replaceAll(/\{[^}]*\}/gu, fact));
+  expect(said.some((words) => reasonWords(words, de) !== words), "a German panel would say it in English").toBe(true);
 });

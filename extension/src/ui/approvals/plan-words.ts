@@ -58,6 +58,8 @@ const REASONS: Patterns<Reasons> = [
   [/^(`[^`]+`) is a branch that others build on$/u, "shared"],
   [/^it replaces the last commit$/u, "amends"],
   [/^the program (`[^`]+`) lies in a workspace, where it can be changed$/u, "inWorkspace"],
+  [/^what runs its program, (`[^`]+`), lies in a workspace, where it can be changed$/u, "interpreterInWorkspace"],
+  [/^it could change the workspace (`[^`]+`), which is read-only$/u, "readOnlyWorkspace"],
   [/^the workspace is read-only, but nothing keeps a command from writing to it$/u, "readOnlyOpen"],
   [/^nothing on this system keeps it from changing other files$/u, "unconfined"],
   [/^it could change (`[^`]+`), a file of outrigger's own$/u, "ownFile"],
@@ -72,6 +74,7 @@ const REASONS: Patterns<Reasons> = [
   [/^hooks of the repository run: (.+?); what confines them: (.+)$/u, "hooks"],
   [/^its hook (`[^`]+`), which git would run now, does not run$/u, "hookSkipped"],
   [/^a rule of yours says to ask always$/u, "ruleAsks"],
+  [/^the browser must be asked for (`[^`]+`) first$/u, "browserAsks"],
   [/^text of (.+) is in this conversation, so nothing runs by itself$/u, "strangers"],
 ];
 

@@ -3,7 +3,7 @@ import type { LeaseDraft } from "../../app/grants.ts";
 import type { Plan } from "../../wire/plan.ts";
 import { Pills } from "../common/pills.tsx";
 import { useText } from "../text/use-text.ts";
-import type { CardActs, Reach } from "./card-acts.ts";
+import type { Reach } from "./card-acts.ts";
 import { LeasePanel } from "./lease-panel.tsx";
 import { RememberPanel } from "./remember-panel.tsx";
 import type { Remembering } from "./use-remembering.ts";
@@ -12,20 +12,21 @@ interface ReachPartProps {
   reach: Reach;
   onReach: (reach: Reach) => void;
   plans: readonly Plan[];
-  acts: CardActs;
+  /** A rule would be for more than one call. */
+  many: boolean;
   remembering: Remembering;
   lease: LeaseDraft;
   onLease: (lease: LeaseDraft) => void;
 }
 
-export function ReachPart({ reach, onReach, plans, acts, remembering, lease, onLease }: ReachPartProps) {
+export function ReachPart({ reach, onReach, plans, many, remembering, lease, onLease }: ReachPartProps) {
   const text = useText();
   const words = text.cards;
   return (
     <div className="mb-2 flex flex-col gap-2">
       {reach !== "once" && (
         <div className="max-h-64 overflow-y-auto">
-          {reach === "remember" && <RememberPanel remembering={remembering} many={plans.length > 1} onPreview={acts.preview} />}
+          {reach === "remember" && <RememberPanel remembering={remembering} many={many} />}
           {reach === "lease" && <LeasePanel lease={lease} needed={plans.map((plan) => plan.tier)} onChange={onLease} />}
         </div>
       )}

@@ -1,11 +1,10 @@
 /** "From now on": how long an answer holds and what it covers, the narrowest first, each with what else it would have covered. */
-import type { Proposal } from "../../approval/propose.ts";
-import { RULE_SCOPES, type RuleScope, type RuleTarget } from "../../wire/rule.ts";
+import { RULE_SCOPES, type RuleScope } from "../../wire/rule.ts";
 import { Pills } from "../common/pills.tsx";
 import { Spinner } from "../common/spinner.tsx";
+import { TextField } from "../common/text-field.tsx";
 import { useText } from "../text/use-text.ts";
 import { AlsoMatches } from "./also-matches.tsx";
-import { PathField } from "./path-field.tsx";
 import { RuleWords } from "./rule-words.tsx";
 import type { Remembering } from "./use-remembering.ts";
 
@@ -13,15 +12,14 @@ interface RememberPanelProps {
   remembering: Remembering;
   /** More than one call is meant. */
   many: boolean;
-  onPreview: (target: RuleTarget) => Promise<Proposal["alsoMatches"] | null>;
 }
 
-export function RememberPanel({ remembering, many, onPreview }: RememberPanelProps) {
+export function RememberPanel({ remembering, many }: RememberPanelProps) {
   const text = useText();
   const words = text.cards;
-  const { proposals, chosen, scope } = remembering;
+  const { proposals, path, paths, chosen, scope } = remembering;
   if (proposals === null) return <p className="flex items-center gap-2 text-xs text-soft"><Spinner size={12} />{words.looking}</p>;
-  if (proposals.length === 0 || chosen === null) return <p className="text-xs text-soft" data-testid="no-rule">{many ? words.notTogether : words.noRule}</p>;
+  if (proposals.length === 0) return <p className="text-xs text-soft" data-testid="no-rule">{many ? words.notTogether : words.noRule}</p>;
   return (
     <div className="flex flex-col gap-2" data-testid="remember-panel">
       <Pills<RuleScope> label={words.scope} testId="remember-scope" pills={RULE_SCOPES.map((value) => ({ value, label: words.scopes[value], testId: `scope-${value}` }))} value={scope} onChange={remembering.setScope} />
@@ -34,8 +32,9 @@ export function RememberPanel({ remembering, many, onPreview }: RememberPanelPro
           </label>
         ))}
       </fieldset>
-      {chosen.target.path !== undefined && <PathField key={remembering.place} target={chosen.target} onPreview={onPreview} onChange={remembering.setOwn} />}
-      <AlsoMatches calls={chosen.alsoMatches} />
+      {path !== null && <TextField label={words.pathLabel} data-testid="rule-path" value={path} spellCheck={false} error={paths === "bad" ? words.notARule : undefined} onChange={(event) => remembering.setPath(event.target.value)} />}
+      {paths === "unknown" && <p className="flex items-center gap-2 text-2xs text-soft"><Spinner size={11} />{words.lookingPaths}</p>}
+      {chosen !== null && <AlsoMatches calls={chosen.alsoMatches} />}
     </div>
   );
 }

@@ -15,6 +15,7 @@ export function RuleWords({ target }: { target: RuleTarget }) {
       {target.path !== undefined && <> <code className="break-all"><VisibleText value={target.path} oneLine /></code></>}
       {target.pattern !== undefined && <> <code className="break-all"><VisibleText value={`/${target.pattern}/`} oneLine /></code></>}
       {target.workspace !== undefined && <span className="text-soft"> {text.cards.inWorkspace(target.workspace)}</span>}
+      {target.origin !== undefined && <span className="text-soft"> {text.settings.rules.origins[target.origin]}</span>}
     </span>
   );
 }

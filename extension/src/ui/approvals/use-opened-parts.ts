@@ -1,6 +1,7 @@
 /** Which parts of the plans are open now, and which were never opened. */
 import { useState } from "react";
 import type { Plan } from "../../wire/plan.ts";
+import { useKept } from "../common/use-kept.ts";
 import { planParts } from "./plan-parts.ts";
 
 export interface OpenedParts {
@@ -11,11 +12,11 @@ export interface OpenedParts {
   unread: number;
 }
 
-export function useOpenedParts(plans: readonly Plan[]): OpenedParts {
+export function useOpenedParts(card: string, plans: readonly Plan[]): OpenedParts {
   const [parts] = useState(() => planParts(plans));
   const initiallyOpen = () => new Set(parts.filter((part) => part.startsOpen).map((part) => part.id));
-  const [open, setOpen] = useState(initiallyOpen);
-  const [seen, setSeen] = useState(initiallyOpen);
+  const [open, setOpen] = useKept(card, "open", initiallyOpen);
+  const [seen, setSeen] = useKept(card, "seen", initiallyOpen);
   const all = () => new Set(parts.map((part) => part.id));
   return {
     isOpen: (id) => open.has(id),

@@ -7,10 +7,12 @@ import { useEffect, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { AppView, IncomingAsk } from "../../app/views.ts";
 import { changeDraft, readDraft } from "../chat/drafts.ts";
+import { faultRefusal } from "../common/refusal-words.ts";
 import { useSteady } from "../common/use-steady.ts";
 import type { ReceiptState } from "../panel/receipt-state.ts";
 import { REFUSED, type SendIntent } from "../panel/use-intents.ts";
 import { useVisible } from "../panel/use-visible.ts";
+import { useText } from "../text/use-text.ts";
 
 interface IncomingParts {
   client: PanelClient;
@@ -22,6 +24,7 @@ interface IncomingParts {
 }
 
 export function useIncoming({ client, app, session, send, show, toChat }: IncomingParts): void {
+  const text = useText();
   const isVisible = useVisible();
   // Undefined: not known yet.
   const [here, setHere] = useState<number | null | undefined>(undefined);
@@ -40,7 +43,7 @@ export function useIncoming({ client, app, session, send, show, toChat }: Incomi
     if (answer === REFUSED || !answer.taken) return;
     const before = readDraft(session).attachments;
     changeDraft(session, { attachments: [...before, ...attachments.filter((each) => !before.some((known) => known.id === each.id))] });
-    if (problem !== null) show({ tone: "bad", message: problem });
+    if (problem !== null) show({ tone: "bad", ...faultRefusal(problem, text) });
     if (profile !== null) void send("selectProfile", { session, profile });
     toChat();
   });

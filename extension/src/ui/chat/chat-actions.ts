@@ -1,5 +1,6 @@
 /** What a person can do inside the conversation. The panel turns each into an intent. */
 import type { QuestionAnswer } from "../../agent/events.ts";
+import type { TurnView } from "../../agent/session-view.ts";
 import type { Proposal } from "../../approval/propose.ts";
 import type { RuleTarget } from "../../wire/rule.ts";
 import type { CardAnswer } from "../approvals/approval-answer.ts";
@@ -17,5 +18,8 @@ export interface ChatActions {
   /** The person does not want to say; the agent goes on without. */
   skipQuestion(call: string): Promise<boolean>;
   resume(): void;
+  /** Goes on with a turn that failed; asks the browser first for the address that it failed for. Called in the press itself. */
+  retry(turn: Pick<TurnView, "fault">): void;
+  requestOrigin(address: string): Promise<boolean>;
   stop(): void;
 }

@@ -7,6 +7,7 @@ import { WaitingBar } from "../approvals/waiting-bar.tsx";
 import { QueueStrip } from "../queue/queue-strip.tsx";
 import { TodoStrip } from "../queue/todo-strip.tsx";
 import { pauseWords } from "../common/fault-words.ts";
+import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import type { Chat } from "./chat.ts";
 import { useQueueActs } from "./use-queue-acts.ts";
@@ -21,10 +22,13 @@ export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }:
   const acts = useQueueActs(chat);
   const text = useText();
   const paused = session.turns.at(-1)?.paused ?? null;
+  const endLease = async (lease: string) => {
+    if ((await chat.send("revokeLease", { session: session.id, lease })) !== REFUSED) chat.show({ tone: "good", message: text.settings.leases.ended });
+  };
   const busy = session.status === "running" || session.status === "needs_you";
   return (
     <>
-      <LeaseStrip leases={session.leases} strangers={session.strangers} onEnd={(lease) => void chat.send("revokeLease", { session: session.id, lease })} />
+      <LeaseStrip leases={session.leases} strangers={session.strangers} onEnd={(lease) => void endLease(lease)} />
       <TodoStrip todos={session.todos} />
       <QueueStrip queue={session.queue} isIdle={!busy} acts={acts} />
       <WaitingAgents client={chat.client} calls={session.turns.at(-1)?.steps.at(-1)?.calls ?? []} onShow={onShowWaiting} />

@@ -13,7 +13,6 @@ import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { later } from "../common/later.tsx";
 import { useSteady } from "../common/use-steady.ts";
 import { isTab } from "../panel/tab.ts";
-import { useEscape } from "../panel/use-escape.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import { WorkspaceMenu } from "../workspace/workspace-menu.tsx";
@@ -22,11 +21,13 @@ import { ChatDock } from "./chat-dock.tsx";
 import { ChatBody } from "./chat-body.tsx";
 import { Composer } from "./composer.tsx";
 import { ModeMenu } from "./mode-menu.tsx";
+import { OriginStrip } from "./origin-strip.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
 import { useCommands } from "./use-commands.ts";
 import { useKeptDrafts } from "./use-kept-drafts.ts";
 import { useProfiles } from "./use-profiles.ts";
+import { useStopKey } from "./use-stop-key.ts";
 import { useChatMessage } from "./use-chat-message.ts";
 
 interface ChatScreenProps {
@@ -59,7 +60,8 @@ export function ChatScreen(props: ChatScreenProps) {
   const [sheet, openSheet] = useState<ChatSheetState | null>(null);
   const status = session?.status ?? "idle";
   const busy = status === "running" || status === "needs_you";
-  const chat = useMemo<Chat>(() => ({ session: sessionId, busy, client, send, show, open: onOpen, openSheet }), [sessionId, busy, client, send, show, onOpen]);
+  const origin = session?.origin ?? null;
+  const chat = useMemo<Chat>(() => ({ session: sessionId, origin, busy, client, send, show, open: onOpen, openSheet }), [sessionId, origin, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat, { config: app.defaults, isFirst: app.sessions.length === 0 });
   useKeptDrafts(client, sessionId);
@@ -73,7 +75,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const commands = useCommands({ chat, app, session, profiles, onSchedules });
   const noHost = props.connection.state === "failed" && session === null ? text.composer.needsHost : null;
   const blocked = (props.isGone ? text.sessions.gone : null) ?? noHost ?? (app.workspaces !== null && workspace === null ? text.composer.needsWorkspace : null);
-  useEscape(busy ? actions.stop : null);
+  useStopKey(session, chat, actions.stop);
 
   // Menus are the dearest things on this screen: made once, they are not drawn again for each picture of an answer that streams in.
   const { mode } = config;
@@ -111,6 +113,7 @@ export function ChatScreen(props: ChatScreenProps) {
   return (
     <ChatContext value={chat}>
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <OriginStrip chat={chat} />
         <ChatBody {...props} actions={actions} onMessage={say} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />

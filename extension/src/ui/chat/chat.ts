@@ -5,6 +5,7 @@
  * inside another one is drawn by the same parts with its own session.
  */
 import { createContext, useContext } from "react";
+import type { SessionOrigin } from "../../agent/events.ts";
 import type { UndoWhat } from "../../app/branches.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { ContextPage } from "../context/context-sheet.tsx";
@@ -26,6 +27,8 @@ export type ChatSheetState =
 export interface Chat {
   /** Null: nothing was said yet. */
   session: string | null;
+  /** What began it: another session, a schedule, or null where a person did. */
+  origin: SessionOrigin | null;
   /** A turn runs or waits: what would change the conversation has to wait. */
   busy: boolean;
   client: PanelClient;

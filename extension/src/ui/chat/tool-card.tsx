@@ -4,7 +4,7 @@ import { memo, useId, useState } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { classNames } from "../common/class-names.ts";
 import { useText } from "../text/use-text.ts";
-import { tellingArgument } from "./telling-argument.ts";
+import { tellingArgument } from "../../lib/telling-argument.ts";
 import { MainArgument } from "./main-argument.tsx";
 import { ToolDetails } from "./tool-details.tsx";
 import { ToolIcon } from "./tool-icon.tsx";

@@ -7,12 +7,13 @@ import { faultWords, pauseWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
 import { modelOf } from "../models/model-name.ts";
 import { useText } from "../text/use-text.ts";
+import type { ChatActions } from "./chat-actions.ts";
 
-export function TurnFault({ turn, onResume }: { turn: TurnView; onResume: () => void }) {
+export function TurnFault({ turn, actions }: { turn: TurnView; actions: Pick<ChatActions, "resume" | "retry"> }) {
   const text = useText();
   if (turn.paused) {
     return (
-      <Notice tone="warn" icon={<CirclePause size={14} className="text-warn" />} title={pauseWords(turn.paused, text)} actions={<Button weight="primary" data-testid="continue" onClick={onResume}>{text.chat.goOn}</Button>} />
+      <Notice tone="warn" icon={<CirclePause size={14} className="text-warn" />} title={pauseWords(turn.paused, text)} actions={<Button weight="primary" data-testid="continue" onClick={actions.resume}>{text.chat.goOn}</Button>} />
     );
   }
   if (!turn.fault) return null;
@@ -22,7 +23,7 @@ export function TurnFault({ turn, onResume }: { turn: TurnView; onResume: () => 
       tone="bad"
       icon={<CircleX size={14} className="text-bad" />}
       title={title}
-      actions={turn.canRetry ? <Button data-testid="retry" onClick={onResume}>{text.common.retry}</Button> : null}
+      actions={turn.canRetry ? <Button data-testid="retry" onClick={() => actions.retry(turn)}>{text.common.retry}</Button> : null}
     >
       {hint}
       <FaultDetail detail={detail} />

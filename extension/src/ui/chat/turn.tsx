@@ -69,7 +69,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
       {turn.notices.map((notice) => (
         <p key={notice} className="flex items-start gap-1.5 text-xs text-soft"><Info aria-hidden size={12} className="mt-0.5 shrink-0" />{noticeWords(notice, text)}</p>
       ))}
-      <TurnFault turn={turn} onResume={actions.resume} />
+      <TurnFault turn={turn} actions={actions} />
       {(facts.undone || facts.replaced.length > 0) && <UndoneNote turn={turn.message.id} undone={facts.undone} replaced={facts.replaced.length} />}
       <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} />
     </section>

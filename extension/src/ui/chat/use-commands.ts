@@ -10,6 +10,7 @@ import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import type { Chat } from "./chat.ts";
 import { changeDraft, readDraft } from "./drafts.ts";
+import { grantOrigin } from "./grant-origin.ts";
 import { profileName } from "./profile-name.ts";
 
 interface CommandParts {
@@ -25,7 +26,9 @@ export const LEVELS: readonly ThinkingLevel[] = ["none", "low", "medium", "high"
 
 export function useCommands({ chat, app, session, profiles, onSchedules }: CommandParts): readonly PaletteCommand[] {
   const text = useText();
-  const lastId = session?.turns.at(-1)?.message.id ?? null;
+  const last = session?.turns.at(-1);
+  const lastId = last?.message.id ?? null;
+  const address = last?.fault?.origin;
   return useMemo(() => {
     const { work } = text;
     const id = chat.session;
@@ -33,7 +36,9 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
     const mode = (wanted: Mode) => () => void chat.send("selectMode", { session: id, mode: wanted });
     const begun = id !== null && lastId !== null;
     const still = begun && !chat.busy;
-    const retry = () => id !== null && lastId !== null && void chat.send("retryTurn", { session: id, turn: lastId });
+    const retry = async () => {
+      if (id !== null && lastId !== null && (await grantOrigin(chat, address, text))) void chat.send("retryTurn", { session: id, turn: lastId });
+    };
     const fork = async () => {
       const made = id === null ? REFUSED : await chat.send("forkSession", { session: id });
       if (made !== REFUSED) chat.open(made.session);
@@ -46,7 +51,7 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
       ...(begun ? [command("btw", (question) => chat.openSheet({ kind: "side", session: null, question }), { takesText: true })] : []),
       command("plan", mode("plan")),
       command("ask", mode("ask")),
-      ...(still ? [command("undo", () => chat.openSheet({ kind: "undo", turn: lastId, direction: "undo", what: "both" })), command("retry", retry)] : []),
+      ...(still ? [command("undo", () => chat.openSheet({ kind: "undo", turn: lastId, direction: "undo", what: "both" })), command("retry", () => void retry())] : []),
       ...(begun
         ? [
             command("tree", () => chat.openSheet({ kind: "tree" })),
@@ -64,5 +69,5 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
       ...(still ? [command("fork", () => void fork())] : []),
       command("new", startWith, { usesText: true }),
     ];
-  }, [text, chat, lastId, app.models, profiles, onSchedules]);
+  }, [text, chat, lastId, address, app.models, profiles, onSchedules]);
 }

@@ -36,11 +36,17 @@ const TO_THE_MODEL = new Set(["address_refused"]);
 
 test("every fault that the engine can tell a person has words in the catalogue", () => {
   const { models, engine } = en.faults;
-  const known = new Set([...Object.keys(models), ...Object.keys(engine), ...Object.keys(en.connection.faults), ...Object.keys(en.faults.tools), ...TO_THE_MODEL]);
+  const known = new Set([...Object.keys(models), ...Object.keys(engine), ...Object.keys(en.connection.faults), ...TO_THE_MODEL]);
   const told = sources.flatMap((file) => {
     const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
     return [...source.matchAll(/(?:refused|faultOf)\(\s*"([a-z_]+)"|(?:Fault\(|Fault = )\{\s*code: "([a-z_]+)"|fault: \{\s*code: "([a-z_]+)"/g)].map((found) => found.slice(1).find((code) => code !== undefined) ?? "");
   });
   expect(told.length).toBeGreaterThan(60);
   expect([...new Set(told)].filter((code) => !known.has(code))).toEqual([]);
+});
+
+test("what a page or a file could not be brought for is said in the reader's language", () => {
+  const large = { code: "too_large", message: "`a.txt` has 3 MB; text may have 1 MB.", hint: "Put it into the workspace." };
+  expect(faultWords(large, de)).toEqual({ title: de.faults.engine.too_large.message, hint: de.faults.engine.too_large.hint, detail: large.message });
+  expect(faultWords({ code: "page_unreadable", message: "The page could not be read.", hint: null }, de).title).toBe(de.faults.engine.page_unreadable.message);
 });

@@ -61,6 +61,11 @@ export function noticeWords(notice: string, text: Catalogue): string {
   return said(notice, NOTICES, text.host.notices);
 }
 
+/** In the place of a value that the host hands over from its own environment, and does not show. */
+export function isPassedOn(value: string): boolean {
+  return value === "(passed on from the host)";
+}
+
 /** One line for each thing that holds; but for those in `told`, which are said beside it already. */
 export function sandboxWords(sandbox: string, text: Catalogue, told: readonly (keyof Catalogue["host"]["sandbox"])[] = []): readonly string[] {
   const isTold = (part: string) => SANDBOX.some(([pattern, name]) => told.includes(name) && pattern.test(part));

@@ -1,5 +1,6 @@
 /** Why the engine would not, in the reader's language, as one line: what happened, what was said exactly where it says more, what helps. */
 import { IntentRefused } from "../../app/panel-client.ts";
+import type { Fault } from "../../wire/events.ts";
 import type { Catalogue } from "../text/catalogue.ts";
 import { faultWords } from "./fault-words.ts";
 
@@ -10,7 +11,11 @@ export interface RefusalWords {
 
 export function refusalWords(error: unknown, text: Catalogue): RefusalWords {
   if (!(error instanceof IntentRefused)) return { message: error instanceof Error ? error.message : text.common.refused };
-  const { title, hint, detail } = faultWords(error.fault, text, text.faults.theModel);
+  return faultRefusal(error.fault, text);
+}
+
+export function faultRefusal(fault: Fault, text: Catalogue): RefusalWords {
+  const { title, hint, detail } = faultWords(fault, text, text.faults.theModel);
   const more = [detail, hint].filter((part) => part !== null).join(" ");
   return more === "" ? { message: title } : { message: title, detail: more };
 }

@@ -1,6 +1,7 @@
 /** An act that cannot be taken back: the first press asks, the second does it. Looking away takes the question back. */
-import { type ComponentProps, useState } from "react";
+import type { ComponentProps } from "react";
 import { Button } from "./button.tsx";
+import { useSure } from "./use-sure.ts";
 
 interface SureButtonProps extends Omit<ComponentProps<typeof Button>, "onClick"> {
   sure: string;
@@ -8,14 +9,10 @@ interface SureButtonProps extends Omit<ComponentProps<typeof Button>, "onClick">
 }
 
 export function SureButton({ sure, onSure, children, ...rest }: SureButtonProps) {
-  const [asks, setAsks] = useState(false);
-  const press = () => {
-    setAsks(!asks);
-    if (asks) onSure();
-  };
+  const { asks, press, reset } = useSure();
   return (
-    <Button weight="danger" aria-live="polite" onBlur={() => setAsks(false)} {...rest} onClick={press}>
-      {asks ? sure : children}
+    <Button weight="danger" aria-live="polite" data-asks={asks} onBlur={reset} {...rest} onClick={() => press(onSure)}>
+      {asks === "no" ? children : sure}
     </Button>
   );
 }

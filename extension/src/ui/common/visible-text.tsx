@@ -1,6 +1,7 @@
 /** Text in which nothing hides: control, zero-width and direction characters stand as their codes. */
 import { Fragment } from "react";
 import { splitInvisible } from "../../lib/split-invisible.ts";
+import { useText } from "../text/use-text.ts";
 
 interface VisibleTextProps {
   value: string;
@@ -11,9 +12,10 @@ interface VisibleTextProps {
 }
 
 export function VisibleText({ value, oneLine = false, wraps = false }: VisibleTextProps) {
+  const text = useText();
   return splitInvisible(value, oneLine ? "one" : "many").map((piece) =>
     piece.hidden ? (
-      <span key={piece.at} title={piece.name} className="mx-px rounded-sm border border-warn/50 bg-warn-wash px-0.5 font-mono text-2xs font-medium text-warn">
+      <span key={piece.at} title={piece.kind && text.common.hidden[piece.kind]} className="mx-px rounded-sm border border-warn/50 bg-warn-wash px-0.5 font-mono text-2xs font-medium text-warn">
         {piece.text}
       </span>
     ) : (

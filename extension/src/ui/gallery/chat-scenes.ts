@@ -3,7 +3,7 @@ import { app, connected } from "./basics.ts";
 import type { Scene } from "./fake-client.ts";
 import type { SessionView, ToolCallView } from "../../agent/session-view.ts";
 import { asking, call, NOW, session, step, turn } from "./parts.ts";
-import { commandPlan, editPlan, hunksPlan, patchPlan } from "./plans.ts";
+import { commandPlan, editPlan, hunksPlan, patchPlan, callPlan, movePlan, schedulePlan } from "./plans.ts";
 
 const ask = "Fix the failing test and commit it";
 const waiting = { status: "needs_you" as const, endedAt: null };
@@ -78,6 +78,9 @@ const manyTurns = Array.from({ length: 624 }, (_, place) => turn(`Question ${pla
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
+  "approve-part": scene([turn(ask, [step({ calls: [asking(movePlan)] })], waiting)], { press: ["hunk-box"] }),
+  "approve-address": scene([turn(ask, [step({ calls: [{ ...asking(callPlan), approval: { plan: callPlan, tier: "individual", group: null, askedAt: NOW, needsOrigin: "https://docs.example.org:8443/guide?x=1", answer: null } }] })], waiting)]),
+  "approve-scheduled": withView(scene([turn(ask, [step({ calls: [asking(schedulePlan)] })], waiting)]), { origin: { kind: "schedule", session: null, by: "s1" } }),
   "approve-edited": scene([turn(ask, [step({ calls: [{ ...asking(commandPlan), argsText: '{"command":"node_test","args":["--test","test/with space.test.js"],"timeout_ms":120000}', written: '{"command":"node_test"}' }] })], waiting)]),
   "approve-args": scene([turn(ask, [step({ calls: [{ ...asking(editPlan), argsText: '{"path":"src/sum.js","edits":[{"old_text":"  return a - b;","new_text":"  // Subtracting was a slip of the finger.\\n  return a + b;"}],"create":false}' }] })], waiting)]),
   queue: withView(scene([working]), { queue, todos, leases: [lease] }),

@@ -61,7 +61,7 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
       }
       // What the panel does by itself is no act of a person.
       if (name !== "keepDraft") sent.push({ name, params });
-      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? (name === "startSession" ? { session: "01A" } : null)) as never);
+      return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? USUAL[name] ?? null) as never);
     },
     look: () => {},
     window: () => Promise.resolve(scene.window ?? null),
@@ -70,6 +70,8 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
     close: () => {},
   };
 }
+
+const USUAL: Partial<Record<IntentName, unknown>> = { startSession: { session: "01A" }, answerApproval: { rules: [], lease: null } };
 
 const WORDS = "The function `sum` adds what it is given, one after the other, and **nothing** else.\n\n- first the price\n- then the weight\n\n```ts\nexport function sum(a: number, b: number) {\n  return a + b;\n}\n```\n\n".split(/(?<=\s)/u);
 let word = 0;

@@ -46,7 +46,7 @@ export const hostilePlan = plan({
   tool: "exec_run",
   summary: "Run npm_test",
   reasons: ["approval_stale: what would happen is no longer what was approved", "nothing on this system keeps it from changing other files"],
-  preview: { kind: "command", command: "npm_test", program: "/usr/bin/npm", args: ["test", "--", "safe\u202etxt.exe", "a\u200bb\nrm -rf /"], workdir: "packages/core", environment: {}, network: true, sandbox: "none: the command runs with all rights of your account; it can read and change any file you can, blocked and protected ones too, and use the network", timeout_ms: 600_000, can_read_blocked: false },
+  preview: { kind: "command", command: "npm_test", program: "/usr/bin/npm", args: ["test", "--", "src/p\u0430yment.ts", "safe\u202etxt.exe", "a\u200bb\nrm -rf /"], workdir: "packages/core", environment: {}, network: true, sandbox: "none: the command runs with all rights of your account; it can read and change any file you can, blocked and protected ones too, and use the network", timeout_ms: 600_000, can_read_blocked: false },
 });
 
 export const stagePlan = plan({ tool: "git_add", tier: "batch", summary: "Stage 2 paths", reasons: ["`git_add` asks before it changes something"], preview: { kind: "stage", action: "stage", paths: ["src/sum.js", "test/sum.test.js"] } });
@@ -73,4 +73,27 @@ export const patchPlan = plan({
   summary: "Patch 2 files (+3 −3)",
   reasons: ["text of docs.example.org is in this conversation, so nothing runs by itself", "`fs_apply_patch` asks before it changes something"],
   preview: { kind: "files", files: [{ ...file, path: "src/basket.js", added: 2, removed: 2, hunks: [hunkAt("h1", 4, "price"), hunkAt("h2", 21, "weight")] }, { ...file, path: "src/shipping/rates.js", added: 1, removed: 1, hunks: [hunkAt("h3", 8, "zone")] }] },
+});
+
+/** Made by the engine: its whole arguments are its preview. */
+export const callPlan = plan({
+  tool: "web_fetch",
+  summary: "web_fetch https://docs.example.org:8443/guide?x=1",
+  reasons: ["`web_fetch` asks each time"],
+  preview: { kind: "call", arguments: [{ name: "url", value: "https://docs.example.org:8443/guide?x=1" }, { name: "max_chars", value: "20000" }] },
+});
+
+const [firstFile] = patchPlan.preview.kind === "files" ? patchPlan.preview.files : [];
+export const movePlan = plan({
+  ...patchPlan,
+  id: "plan-move",
+  summary: "Patch 3 files (+3 −3)",
+  preview: { kind: "files", files: [...(patchPlan.preview.kind === "files" ? patchPlan.preview.files : []), { ...firstFile, path: "src/shop/basket-of-the-shop.js", from: "src/shop.js", op: "rename", added: 0, removed: 0, hunks: [] }] },
+});
+
+export const schedulePlan = plan({
+  tool: "schedule",
+  summary: "schedule Check the nightly build and everything that was merged since the one before it, and tell who should look at what",
+  reasons: ["`schedule` asks each time"],
+  preview: { kind: "call", arguments: [{ name: "title", value: "Check the nightly build and everything that was merged since the one before it, and tell who should look at what" }, { name: "task", value: "Look at the last build.\nTell what broke, since when, and whose change it was.\nLeave the files as they are." }, { name: "cron", value: "0 6 * * 1-5" }] },
 });

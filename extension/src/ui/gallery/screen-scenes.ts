@@ -84,6 +84,7 @@ export const screenScenes: Record<string, Scene> = {
   "settings-limits": at("screen=settings&part=limits", withApp({ defaults: { ...app.defaults, limits: { steps: 80, toolTimeoutsMs: { exec_run: 900_000 } } } })),
   "settings-usage": at("screen=settings&part=usage", done, { answers: { listUsage: { rows: usage } } }),
   "settings-alerts": at("screen=settings&part=alerts", done),
+  "settings-erase": at("screen=settings&part=data", done, { press: ["erase-all"], answers: { storageUse: { sessionBytes: 84_000_000, sessions: 41, usedBytes: 91_000_000, quotaBytes: 12_000_000_000, persisted: false } } }),
   "settings-data": at("screen=settings&part=data", done, { answers: { storageUse: { sessionBytes: 84_000_000, sessions: 41, usedBytes: 91_000_000, quotaBytes: 12_000_000_000, persisted: false } } }),
   "settings-look": at("screen=settings&part=look", done),
   "connection": at("screen=connection", done),

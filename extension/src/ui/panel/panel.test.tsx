@@ -4,10 +4,13 @@ import { afterEach, expect, test, vi } from "vitest";
 import { allScenes as scenes } from "../gallery/all-scenes.ts";
 import { fakeClient, type SentIntent } from "../gallery/fake-client.ts";
 import { editPlan } from "../gallery/plans.ts";
+import { ASKED_MS } from "../chat/use-stop-key.ts";
+import { forgetKept } from "../common/use-kept.ts";
 import { Panel } from "./panel.tsx";
 
 afterEach(() => {
   cleanup();
+  forgetKept();
   vi.useRealTimers();
 });
 
@@ -56,6 +59,38 @@ test("Escape stops what runs, and only that", () => {
   const done = open("answer");
   fireEvent.keyDown(document.body, { key: "Escape" });
   expect(done).toEqual([]);
+});
+
+test("Escape that ends the writing of a word stops nothing", () => {
+  const sent = open("streaming");
+  fireEvent.keyDown(screen.getByTestId("composer-input"), { key: "Escape", isComposing: true });
+  expect(sent).toEqual([]);
+});
+
+test("while something is at work or waits, Escape asks once more", () => {
+  vi.useFakeTimers();
+  const sent = open("approve-edit");
+  const escape = () => act(() => void fireEvent.keyDown(screen.getByTestId("composer-input"), { key: "Escape" }));
+  escape();
+  expect(screen.getByTestId("receipt").textContent).toContain("once more");
+  act(() => vi.advanceTimersByTime(ASKED_MS));
+  escape();
+  expect(sent).toEqual([]);
+  escape();
+  expect(sent).toEqual([{ name: "stop", params: { session: "01A" } }]);
+});
+
+test("in a card Escape goes back to this time only, then to the conversation, and stops nothing", async () => {
+  const sent = open("approve-edit");
+  fireEvent.click(screen.getByTestId("reach-lease").querySelector("input") as HTMLElement);
+  expect(screen.getByTestId("lease-panel")).toBeTruthy();
+  const box = screen.getByTestId("reach-once").querySelector("input") as HTMLElement;
+  box.focus();
+  fireEvent.keyDown(box, { key: "Escape" });
+  expect(screen.queryByTestId("lease-panel")).toBeNull();
+  fireEvent.keyDown(box, { key: "Escape" });
+  expect(document.activeElement).toBe(screen.getByRole("log"));
+  expect([sent, screen.queryByTestId("receipt")]).toEqual([[], null]);
 });
 
 test("an answer is bound to the plan on the screen", () => {

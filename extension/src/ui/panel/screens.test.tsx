@@ -3,6 +3,7 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { allScenes } from "../gallery/all-scenes.ts";
+import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
 import { summaries } from "../gallery/basics.ts";
 import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
 import { Panel } from "./panel.tsx";
@@ -85,14 +86,43 @@ test("a rule that cannot be one is not sent", async () => {
   expect(sent.filter(({ name }) => name === "addRule")).toEqual([]);
 });
 
+test("the calls that a rule would have matched are named in the reader's language, and nothing hides in them", async () => {
+  vi.useFakeTimers();
+  const scene = allScenes["settings-rule-change"];
+  if (!scene) throw new Error("no scene");
+  location.hash = scene.place ?? "";
+  const matched = { alsoMatches: [{ call: "c", summary: "Delete a\u202eb.txt (12000 bytes)" }] };
+  render(<Panel client={fakeClient({ ...scene, answers: { ...scene.answers, previewRule: matched } })} />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  expect(screen.getByTestId("rule-preview").textContent).toContain("Delete aU+202Eb.txt (12,000 bytes)");
+});
+
 test("revoking asks once more, and looking away takes the question back", async () => {
+  vi.useFakeTimers();
   const sent = await open("settings-rules");
   await press("rule-revoke");
   fireEvent.blur(screen.getAllByTestId("rule-revoke")[0] as HTMLElement);
   await press("rule-revoke");
+  // A double click is one press.
+  await press("rule-revoke");
   expect(sent).toEqual([]);
+  await act(() => vi.advanceTimersByTimeAsync(DOUBLE_CLICK_MS));
   await press("rule-revoke");
   expect(sent[0]).toEqual({ name: "revokeRule", params: { session: "01A", rule: "r1" } });
+});
+
+test("everything is deleted from a sheet of its own, which a double click only opens", async () => {
+  vi.useFakeTimers();
+  const sent = await open("settings-data");
+  await press("erase-all");
+  await press("erase-all");
+  expect(screen.getByTestId("erase-sheet").textContent).toContain("Models and their keys");
+  await press("erase-all-now");
+  expect(sent.filter(({ name }) => name === "deleteAll")).toEqual([]);
+  await act(() => vi.advanceTimersByTimeAsync(DOUBLE_CLICK_MS));
+  await press("erase-all-now");
+  expect(sent).toContainEqual({ name: "deleteAll", params: { everything: true } });
 });
 
 test("a folder in which strangers wrote is marked as one, and nothing else of the settings is sent", async () => {

@@ -8,8 +8,10 @@ export function useBoundaryMessage(session: SessionView | null): string {
   const text = useText();
   const before = useRef<{ id: string; mark: string } | null>(null);
   const [message, setMessage] = useState("");
-  const waiting = session?.waiting[0]?.approval?.plan;
-  const mark = session ? `${session.status}:${session.turns.length}:${waiting?.id ?? ""}` : "";
+  const first = session?.waiting[0];
+  const waiting = first?.approval?.plan;
+  const asked = first?.question?.question.title;
+  const mark = session ? `${session.status}:${session.turns.length}:${waiting?.id ?? (asked === undefined ? "" : first?.id)}` : "";
 
   useEffect(() => {
     if (!session) return;
@@ -20,10 +22,10 @@ export function useBoundaryMessage(session: SessionView | null): string {
       complete: text.announce.done,
       failed: text.announce.failed,
       cancelled: text.announce.cancelled,
-      needs_you: waiting ? text.announce.waiting(actWords(waiting.summary, text)) : text.announce.paused,
+      needs_you: waiting ? text.announce.waiting(actWords(waiting.summary, text)) : asked !== undefined ? text.announce.asks(asked) : text.announce.paused,
     };
     setMessage(words[session.status] ?? "");
-  }, [session, mark, waiting, text]);
+  }, [session, mark, waiting, asked, text]);
 
   return message;
 }

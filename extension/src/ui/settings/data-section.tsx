@@ -9,6 +9,7 @@ import { NumberField } from "../common/number-field.tsx";
 import { CheckField } from "../common/check-field.tsx";
 import { saveFile } from "../common/save-file.ts";
 import { SureButton } from "../common/sure-button.tsx";
+import { EraseSheet } from "./erase-sheet.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { useAsked } from "../panel/use-asked.ts";
 import { REFUSED } from "../panel/use-intents.ts";
@@ -22,6 +23,7 @@ export function DataSection() {
   const text = useText();
   const words = text.settings.data;
   const { app, go, send, show } = usePanel();
+  const [isErasing, setErasing] = useState(false);
   const use = useAsked("storageUse", {});
   const kept = app.settings?.retentionMiB;
   const retain = async (retentionMiB: number | null) => {
@@ -39,6 +41,7 @@ export function DataSection() {
     if (file !== REFUSED) saveFile(file);
   };
   const erase = async (everything: boolean) => {
+    setErasing(false);
     if ((await send("deleteAll", { everything })) === REFUSED) return;
     show({ tone: "good", message: everything ? words.allErased : words.sessionsErased });
     go({ screen: "chat", session: null });
@@ -69,8 +72,9 @@ export function DataSection() {
       <Card title={words.erase} hint={words.eraseHint}>
         <div className="flex flex-wrap gap-1.5">
           <SureButton data-testid="erase-sessions" sure={words.eraseSure} onSure={() => void erase(false)}>{words.eraseSessions}</SureButton>
-          <SureButton data-testid="erase-all" sure={words.eraseSure} onSure={() => void erase(true)}>{words.eraseAll}</SureButton>
+          <Button weight="danger" data-testid="erase-all" onClick={() => setErasing(true)}>{words.eraseAll}</Button>
         </div>
+        {isErasing && <EraseSheet onClose={() => setErasing(false)} onErase={() => void erase(true)} />}
       </Card>
     </>
   );

@@ -1,8 +1,8 @@
 /** One model, new or known: its form, what is known of its window and prices, and the way to be rid of it. */
 import { Trash2 } from "lucide-react";
-import { useState } from "react";
 import { Button } from "../common/button.tsx";
 import { EmptyState } from "../common/empty-state.tsx";
+import { SureButton } from "../common/sure-button.tsx";
 import { addressOf, type DraftFields, draftOf, emptyDraft } from "../models/model-draft.ts";
 import { ModelForm } from "../models/model-form.tsx";
 import { saveModel } from "../models/save-model.ts";
@@ -15,7 +15,6 @@ import { ModelFacts } from "./model-facts.tsx";
 export function ModelPage({ id }: { id: string }) {
   const text = useText();
   const { app, client, sessionId, place, go, send, show } = usePanel();
-  const [sure, setSure] = useState(false);
   const isNew = id === "new" || id === "first";
   const model = app.models.find((candidate) => candidate.id === id && candidate.kind !== "demo") ?? null;
   const leave = () => go(id === "first" ? { screen: "chat" } : { part: "models" }, place);
@@ -35,7 +34,6 @@ export function ModelPage({ id }: { id: string }) {
     return (await client.send("listProviderModels", { baseUrl: address, apiKey: fields.apiKey === "" ? null : fields.apiKey, model: model?.id ?? null })).models;
   };
   const remove = async () => {
-    if (!sure) return setSure(true);
     if (model && (await send("deleteModel", { model: model.id })) !== REFUSED) {
       show({ tone: "good", message: text.settings.models.removed(model.label) });
       leave();
@@ -46,7 +44,7 @@ export function ModelPage({ id }: { id: string }) {
     <>
       <ModelForm start={model === null ? emptyDraft() : draftOf(model)} isNew={isNew} hasKey={model?.hasKey ?? false} keysArePlain={(app.keys ?? "plain") === "plain"} onList={list} onSave={save} onCancel={leave} />
       {model?.modelName && <ModelFacts name={model.modelName} />}
-      {model && <div className="border-t border-line pt-4"><Button weight="danger" data-testid="model-remove" icon={<Trash2 aria-hidden size={14} />} onClick={() => void remove()}>{sure ? text.settings.models.removeSure : text.settings.models.remove}</Button></div>}
+      {model && <div className="border-t border-line pt-4"><SureButton data-testid="model-remove" icon={<Trash2 aria-hidden size={14} />} sure={text.settings.models.removeSure} onSure={() => void remove()}>{text.settings.models.remove}</SureButton></div>}
     </>
   );
 }

@@ -2,10 +2,12 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { splitArguments } from "../../lib/quote-argument.ts";
 import { faultOfTarget, RULE_EFFECTS, RULE_SCOPES, type Rule, type RuleEffect, type RuleScope, type RuleTarget } from "../../wire/rule.ts";
+import { actWords } from "../approvals/plan-words.ts";
 import { Button } from "../common/button.tsx";
 import { Segments } from "../common/segments.tsx";
 import { SelectField } from "../common/select-field.tsx";
 import { TextField } from "../common/text-field.tsx";
+import { VisibleText } from "../common/visible-text.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -60,7 +62,7 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
       {matched !== null && (
         <div className="rounded-lg border border-line bg-surface px-3 py-2" data-testid="rule-preview">
           <p className="text-xs font-medium">{words.preview(matched.length)}</p>
-          {matched.length > 0 && <ul className="mt-1 list-inside list-disc text-xs text-soft">{matched.map(({ call, summary }) => <li key={call}>{summary}</li>)}</ul>}
+          {matched.length > 0 && <ul className="mt-1 list-inside list-disc text-xs text-soft">{matched.map(({ call, summary }) => <li key={call} className="break-words"><VisibleText value={actWords(summary, text)} oneLine /></li>)}</ul>}
         </div>
       )}
       <div className="flex gap-1.5">

@@ -12,7 +12,7 @@ import { useText } from "../text/use-text.ts";
 
 interface SideTalkProps {
   session: SessionView;
-  actions: Pick<ChatActions, "resume" | "stop">;
+  actions: Pick<ChatActions, "resume" | "retry" | "stop">;
 }
 
 export function SideTalk({ session, actions }: SideTalkProps) {
@@ -36,7 +36,7 @@ export function SideTalk({ session, actions }: SideTalkProps) {
               </p>
             )}
             {/* Only the last one can go on. */}
-            {turn === last ? <TurnFault turn={turn} onResume={actions.resume} /> : turn.fault && <p className="text-xs text-bad">{faultWords(turn.fault, text, modelOf(turn, text)).title}</p>}
+            {turn === last ? <TurnFault turn={turn} actions={actions} /> : turn.fault && <p className="text-xs text-bad">{faultWords(turn.fault, text, modelOf(turn, text)).title}</p>}
           </section>
         );
       })}

@@ -2,6 +2,7 @@
 import type { UndoWhat } from "../../app/branches.ts";
 import type { TurnView } from "../../agent/session-view.ts";
 import { useChat } from "../chat/chat.ts";
+import { grantOrigin } from "../chat/grant-origin.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
 import type { UndoWay } from "./undo-way.ts";
@@ -14,7 +15,9 @@ export function useTurnActs(turn: TurnView) {
   const say = async (words: string): Promise<boolean> => chat !== null && session !== null && (await chat.send("editMessage", { session, turn: id, text: words })) !== REFUSED;
   return {
     /** A turn that failed goes on from its last whole step; one that is over is asked again, beside the first answer. */
-    retry: () => session !== null && void chat?.send("retryTurn", { session, turn: id }),
+    retry: async () => {
+      if (chat !== null && session !== null && (await grantOrigin(chat, turn.fault?.origin, text))) void chat.send("retryTurn", { session, turn: id });
+    },
     say,
     fork: () => session !== null && void chat?.send("forkBranch", { session, from: id, text: null }),
     goBack: (direction: UndoWay, what: UndoWhat) => chat?.openSheet({ kind: "undo", turn: id, direction, what }),

@@ -6,6 +6,7 @@ export const announce: Catalogue["announce"] = {
   failed: "Die Runde ist fehlgeschlagen.",
   cancelled: "Die Runde wurde angehalten.",
   paused: "Der Agent macht Pause und wartet auf dich.",
+  asks: (question: string) => `Der Agent fragt dich: ${question}`,
   waiting: (what) => `Deine Freigabe wird gebraucht: ${what}`,
   elsewhere: {
     needs_you: (title) => `„${title}“ braucht dich.`,

@@ -23,7 +23,7 @@ export const approval: Catalogue["approval"] = {
   unread: (count) => `${plural(count, "Teil", "Teile")} noch nicht gelesen`,
   openAll: "Alle öffnen",
   answered: "Deine Antwort wird gesendet",
-  command: { program: "Programm", arguments: "Argumente", folder: "Ordner", environment: "Umgebung", network: "Netz", sandbox: "Sandbox", timeout: "Endet nach", on: "erlaubt", off: "aus", workspaceRoot: "oberster Ordner", blockedReadable: "Dieser Befehl kann Dateien lesen, die für den Agenten gesperrt sind." },
+  command: { program: "Programm", arguments: "Argumente", folder: "Ordner", environment: "Umgebung", network: "Netz", sandbox: "Sandbox", timeout: "Endet nach", on: "erlaubt", off: "aus", passedOn: "vom Host übernommen, wird nicht gezeigt", workspaceRoot: "oberster Ordner", blockedReadable: "Dieser Befehl kann Dateien lesen, die für den Agenten gesperrt sind." },
   stage: { stage: "Für den nächsten Commit vormerken", unstage: "Aus dem nächsten Commit herausnehmen" },
   commit: { message: "Nachricht", author: "Autor", branch: "Branch", amend: "ersetzt den letzten Commit", hooks: "Hooks, die laufen werden", noHooks: "Es laufen keine Hooks", unsigned: "Signieren ist eingestellt, aber dieser Commit wird nicht signiert." },
   files: { create: "neu", overwrite: "überschreiben", append: "anhängen", edit: "ändern", delete: "löschen", rename: "neuer Name", copy: "Kopie", createFolder: "neuer Ordner", from: "von", entries: (count) => plural(count, "Eintrag", "Einträge"), executable: "ausführbar", bytes: (before, after) => `${before} → ${after}`, noLines: "Keine Zeile ändert sich", count: (count) => plural(count, "Datei", "Dateien") },

@@ -14,6 +14,7 @@ export const chat: Catalogue["chat"] = {
   draft: "Hier brach die Antwort ab.",
   attempt: (number) => `Versuch ${number}`,
   retryIn: (seconds) => `Nächster Versuch in ${seconds} s`,
+  addressRefused: (address: string) => `Der Browser darf ${address} nicht ansprechen, darum wurde es nicht noch einmal versucht. „Noch einmal“ fragt wieder.`,
   retryNow: "Jetzt",
   retryCancel: "Anhalten",
   goOn: "Weiter",

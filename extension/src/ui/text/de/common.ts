@@ -18,4 +18,6 @@ export const common: Catalogue["common"] = {
   nothing: "keine",
   chooseWorkspace: "Arbeitsordner wählen",
   chooseModel: "Modell wählen",
+  /** Of a character that stands as its code. */
+  hidden: { turns: "dreht die Richtung des Textes um", control: "ein Steuerzeichen", unseen: "ist nicht zu sehen", alike: "sieht aus wie ein anderes Zeichen" },
 };

@@ -17,4 +17,5 @@ export const composer: Catalogue["composer"] = {
   stop: "Anhalten",
   stopping: "Hält an",
   states: { idle: "", running: "Arbeitet, Esc hält an", needs_you: "Wartet auf dich", complete: "", cancelled: "", failed: "" },
+  stopAgain: "Noch einmal Escape hält den Agenten an.",
 };

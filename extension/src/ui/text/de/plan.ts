@@ -46,6 +46,8 @@ export const plan: Catalogue["plan"] = {
     amends: "Es ersetzt den letzten Commit",
     protectedMore: (path, more) => `${path} und ${more} weitere sind geschützt: Andere Programme richten sich danach`,
     inWorkspace: (program) => `Das Programm ${program} liegt in einem Arbeitsordner, wo es geändert werden kann`,
+    interpreterInWorkspace: (program: string) => `Was sein Programm ausführt, ${program}, liegt in einem Arbeitsordner, wo es geändert werden kann`,
+    readOnlyWorkspace: (workspace: string) => `Es könnte den Arbeitsordner ${workspace} ändern, der nur lesbar ist`,
     readOnlyOpen: "Der Arbeitsordner ist nur lesbar, aber nichts hindert einen Befehl daran, hineinzuschreiben",
     unconfined: "Nichts auf diesem System hindert ihn daran, andere Dateien zu ändern",
     ownFile: (path) => `Er könnte ${path} ändern, eine Datei von Outrigger selbst`,
@@ -59,6 +61,7 @@ export const plan: Catalogue["plan"] = {
     secret: (path) => `${path} heißt, als enthielte es ein Geheimnis`,
     hooks: (names, confinement) => `Hooks des Repositorys laufen: ${names}. Was sie einschränkt: ${confinement}`,
     hookSkipped: (name) => `Sein Hook ${name}, den Git jetzt laufen ließe, läuft nicht`,
+    browserAsks: (address) => `Der Browser muss erst nach ${address} gefragt werden`,
     ruleAsks: "Eine deiner Regeln lässt immer fragen",
     stale: {
       used: "Du hattest es erlaubt, aber diese Antwort wurde schon gebraucht. Bitte antworte noch einmal.",

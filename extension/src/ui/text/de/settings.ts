@@ -287,6 +287,8 @@ export const settings: Catalogue["settings"] = {
     erase: "Löschen",
     eraseHint: "Das lässt sich nicht rückgängig machen. Ordner und Dateien auf deinem Rechner bleiben unberührt.",
     eraseSessions: "Alle Sitzungen",
+    eraseAllTitle: "Alles löschen?",
+    eraseAllParts: ["Alle Sitzungen und was ihnen beigefügt war", "Modelle und ihre Schlüssel", "Regeln, Profile und Zeitpläne", "Alle Einstellungen und der gezählte Verbrauch"],
     eraseAll: "Alles, samt Schlüsseln und Einstellungen",
     eraseSure: "Wirklich löschen?",
     sessionsErased: "Alle Sitzungen sind gelöscht",

@@ -45,6 +45,7 @@ export const work: Catalogue["work"] = {
   agentReads: "Er liest nur.",
   agentWrites: "Er darf mit deiner Erlaubnis ändern.",
   childKinds: { subagent: "Unteragent", side: "Nebengespräch", schedule: "Geplanter Lauf", fork: "Kopie" },
+  toParent: "Dorthin, wo es begann",
   children: "Von hier aus begonnen",
   noChildren: "Von diesem Gespräch aus begann nichts.",
   side: "Nebenbei",

@@ -4,6 +4,7 @@ export const announce = {
   failed: "The turn failed.",
   cancelled: "The turn was stopped.",
   paused: "The agent paused and waits for you.",
+  asks: (question: string) => `The agent asks you: ${question}`,
   waiting: (what: string) => `Your approval is needed: ${what}`,
   elsewhere: {
     needs_you: (title: string) => `“${title}” needs you.`,

@@ -22,7 +22,7 @@ export const approval = {
   unread: (count: number) => `${plural(count, "part", "parts")} not read yet`,
   openAll: "Open all",
   answered: "Sending your answer",
-  command: { program: "Program", arguments: "Arguments", folder: "Folder", environment: "Environment", network: "Network", sandbox: "Sandbox", timeout: "Stops after", on: "allowed", off: "off", workspaceRoot: "workspace root", blockedReadable: "This command can read files that are blocked for the agent." },
+  command: { program: "Program", arguments: "Arguments", folder: "Folder", environment: "Environment", network: "Network", sandbox: "Sandbox", timeout: "Stops after", on: "allowed", off: "off", passedOn: "passed on from the host, not shown", workspaceRoot: "workspace root", blockedReadable: "This command can read files that are blocked for the agent." },
   stage: { stage: "Stage for the next commit", unstage: "Take out of the next commit" },
   commit: { message: "Message", author: "Author", branch: "Branch", amend: "replaces the last commit", hooks: "Hooks that will run", noHooks: "No hooks will run", unsigned: "Signing is configured, but this commit will not be signed." },
   files: { create: "new", overwrite: "overwrite", append: "append", edit: "edit", delete: "delete", rename: "new name", copy: "copy", createFolder: "new folder", from: "from", entries: (count: number) => plural(count, "entry", "entries"), executable: "executable", bytes: (before: string, after: string) => `${before} → ${after}`, noLines: "No lines change", count: (count: number) => plural(count, "file", "files") },

@@ -13,6 +13,7 @@ export const chat = {
   draft: "The answer stopped here.",
   attempt: (number: number) => `Attempt ${number}`,
   retryIn: (seconds: number) => `Trying again in ${seconds} s`,
+  addressRefused: (address: string) => `The browser was not allowed to ask ${address}, so it was not tried again. Try again to be asked once more.`,
   retryNow: "Now",
   retryCancel: "Stop",
   goOn: "Continue",

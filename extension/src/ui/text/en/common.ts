@@ -16,4 +16,6 @@ export const common = {
   nothing: "none",
   chooseWorkspace: "Choose a workspace",
   chooseModel: "Choose a model",
+  /** Of a character that stands as its code. */
+  hidden: { turns: "turns the direction of the text", control: "a control character", unseen: "cannot be seen", alike: "looks like another character" },
 };

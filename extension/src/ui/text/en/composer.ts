@@ -15,4 +15,5 @@ export const composer = {
   stop: "Stop",
   stopping: "Stopping",
   states: { idle: "", running: "Working, Esc stops", needs_you: "Waiting for you", complete: "", cancelled: "", failed: "" },
+  stopAgain: "Escape once more stops the agent.",
 };

@@ -45,6 +45,8 @@ export const plan = {
     amends: "It replaces the last commit",
     protectedMore: (path: string, more: string) => `${path} and ${more} more are protected: other programs act on what they say`,
     inWorkspace: (program: string) => `The program ${program} lies in a workspace, where it can be changed`,
+    interpreterInWorkspace: (program: string) => `What runs its program, ${program}, lies in a workspace, where it can be changed`,
+    readOnlyWorkspace: (workspace: string) => `It could change the workspace ${workspace}, which is read-only`,
     readOnlyOpen: "The workspace is read-only, but nothing keeps a command from writing to it",
     unconfined: "Nothing on this system keeps it from changing other files",
     ownFile: (path: string) => `It could change ${path}, a file of Outrigger's own`,
@@ -58,6 +60,7 @@ export const plan = {
     secret: (path: string) => `${path} is named as if it held a secret`,
     hooks: (names: string, confinement: string) => `Hooks of the repository run: ${names}. What confines them: ${confinement}`,
     hookSkipped: (name: string) => `Its hook ${name}, which Git would run now, does not run`,
+    browserAsks: (address: string) => `The browser must be asked for ${address} first`,
     ruleAsks: "A rule of yours says to ask always",
     stale: {
       used: "You had allowed it, but that answer was used already. Please answer again.",

@@ -286,6 +286,8 @@ export const settings = {
     erase: "Delete",
     eraseHint: "This cannot be undone. Folders and files on your machine are not touched.",
     eraseSessions: "All sessions",
+    eraseAllTitle: "Delete everything?",
+    eraseAllParts: ["All sessions and what was attached to them", "Models and their keys", "Rules, profiles and schedules", "All settings, and the counts of use"],
     eraseAll: "Everything, with keys and settings",
     eraseSure: "Really delete?",
     sessionsErased: "All sessions were deleted",

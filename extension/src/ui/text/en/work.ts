@@ -45,6 +45,7 @@ export const work = {
   agentReads: "It reads only.",
   agentWrites: "It may change things, with your approval.",
   childKinds: { subagent: "Sub-agent", side: "Side thread", schedule: "Scheduled run", fork: "Copy" },
+  toParent: "To where it was begun",
   children: "Begun from here",
   noChildren: "Nothing was begun from this conversation.",
   side: "On the side",

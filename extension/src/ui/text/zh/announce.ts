@@ -6,6 +6,7 @@ export const announce: Catalogue["announce"] = {
   failed: "本轮失败了。",
   cancelled: "本轮已停止。",
   paused: "智能体已暂停，在等你。",
+  asks: (question: string) => `智能体问你：${question}`,
   waiting: (what) => `需要你的批准：${what}`,
   elsewhere: {
     needs_you: (title) => `“${title}”需要你。`,

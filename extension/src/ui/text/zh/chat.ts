@@ -13,6 +13,7 @@ export const chat: Catalogue["chat"] = {
   draft: "回答到这里中断了。",
   attempt: (number) => `第 ${number} 次尝试`,
   retryIn: (seconds) => `${seconds} 秒后重试`,
+  addressRefused: (address: string) => `浏览器未获准访问 ${address}，因此没有重试。点击“重试”会再次询问。`,
   retryNow: "立即重试",
   retryCancel: "停止",
   goOn: "继续",

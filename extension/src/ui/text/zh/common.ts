@@ -18,4 +18,6 @@ export const common: Catalogue["common"] = {
   nothing: "无",
   chooseWorkspace: "选择工作区",
   chooseModel: "选择模型",
+  /** Of a character that stands as its code. */
+  hidden: { turns: "会改变文字方向", control: "控制字符", unseen: "不可见", alike: "看起来像另一个字符" },
 };

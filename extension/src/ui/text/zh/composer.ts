@@ -17,4 +17,5 @@ export const composer: Catalogue["composer"] = {
   stop: "停止",
   stopping: "正在停止",
   states: { idle: "", running: "工作中，按 Esc 停止", needs_you: "在等你", complete: "", cancelled: "", failed: "" },
+  stopAgain: "再按一次 Escape 即可停止智能体。",
 };

@@ -46,6 +46,8 @@ export const plan: Catalogue["plan"] = {
     amends: "它会替换上一次提交",
     protectedMore: (path, more) => `${path} 及另外 ${more} 个受保护：其他程序会依其内容行事`,
     inWorkspace: (program) => `程序 ${program} 位于工作区内，可能被改动`,
+    interpreterInWorkspace: (program: string) => `运行其程序的 ${program} 位于工作区内，可能被更改`,
+    readOnlyWorkspace: (workspace: string) => `它可能更改只读的工作区 ${workspace}`,
     readOnlyOpen: "工作区为只读，但没有什么能阻止命令写入其中",
     unconfined: "此系统上没有什么能阻止它更改其他文件",
     ownFile: (path) => `它可能更改 ${path}，这是 Outrigger 自己的文件`,
@@ -59,6 +61,7 @@ export const plan: Catalogue["plan"] = {
     secret: (path) => `${path} 的名称像是含有机密`,
     hooks: (names, confinement) => `将运行仓库的钩子：${names}。对它们的限制：${confinement}`,
     hookSkipped: (name) => `钩子 ${name} 本应由 Git 此时运行，现不会运行`,
+    browserAsks: (address) => `必须先向浏览器请求访问 ${address}`,
     ruleAsks: "你的一条规则要求始终询问",
     stale: {
       used: "你允许过，但那次回答已被使用。请重新回答。",

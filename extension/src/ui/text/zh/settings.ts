@@ -286,6 +286,8 @@ export const settings: Catalogue["settings"] = {
     erase: "删除",
     eraseHint: "无法撤销。你机器上的文件夹和文件不受影响。",
     eraseSessions: "所有会话",
+    eraseAllTitle: "删除全部内容？",
+    eraseAllParts: ["所有会话及其附件", "模型及其密钥", "规则、配置档和定时任务", "所有设置和用量统计"],
     eraseAll: "全部内容，包括密钥和设置",
     eraseSure: "确定删除？",
     sessionsErased: "已删除所有会话",

@@ -45,6 +45,7 @@ export const work: Catalogue["work"] = {
   agentReads: "它只读取。",
   agentWrites: "经你批准后它可以修改。",
   childKinds: { subagent: "子智能体", side: "旁问", schedule: "定时运行", fork: "副本" },
+  toParent: "前往发起它的对话",
   children: "从这里开始的",
   noChildren: "此对话没有开始过其他内容。",
   side: "旁问",
