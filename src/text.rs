@@ -19,6 +19,17 @@ pub fn lossy<P: AsRef<Path>, S: Serializer>(path: &P, serializer: S) -> Result<S
     serializer.serialize_str(&path.as_ref().to_string_lossy())
 }
 
+/// The same for one that may be missing.
+pub fn lossy_option<P: AsRef<Path>, S: Serializer>(
+    path: &Option<P>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match path {
+        Some(path) => lossy(path, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 /// True for characters that can hide or reorder what a person reads: controls (but for tab and newline), zero-width, bidi.
 pub fn is_deceptive(character: char) -> bool {
     matches!(character,

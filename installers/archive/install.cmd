@@ -8,5 +8,5 @@ if exist "%target%\bin\outrigger.exe" ren "%target%\bin\outrigger.exe" "outrigge
 xcopy /e /i /q /y "%~dp0bin" "%target%\bin" >nul
 xcopy /e /i /q /y "%~dp0share" "%target%\share" >nul
 if not exist "%target%\bin\outrigger.exe" exit /b 1
-"%target%\bin\outrigger.exe" install %*
+"%target%\bin\outrigger.exe" install --keep %*
 exit /b %errorlevel%

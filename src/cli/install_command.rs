@@ -6,13 +6,18 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::report::{Exit, Report, Tone};
+use super::{
+    report::{Exit, Report, Tone},
+    update_launcher_command,
+};
 use crate::{
     install::{
         Environment, ExtensionId, Family, Ids, InstallError, Scope, Selection,
+        belongings::{Placed, Wanted},
         error::shown,
         installer::{self, Done, Outcome, Planned},
         launcher::{self, Placement},
+        ownership::Record,
         uninstaller::{self, Extent, Removal, Undone, Uninstalled},
     },
     text,
@@ -102,9 +107,25 @@ pub struct InstallArgs {
     /// Say what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Where outrigger is installed already, only bring that up to date: in no further browser unless it is named, and who may start
+    /// it stays
+    #[arg(long)]
+    keep: bool,
+    /// Also keep a copy of the extension that came along with this binary, for browsers to load
+    #[arg(long)]
+    with_extension: bool,
+    /// Also put the command `outrigger` into ~/.local/bin
+    #[arg(long)]
+    with_command: bool,
     /// Let manifests name this very file instead of a launcher with a copy of it: for who builds outrigger
     #[arg(long)]
     in_place: bool,
+}
+
+impl InstallArgs {
+    fn wanted(&self) -> Wanted {
+        Wanted { extension: self.with_extension, command: self.with_command }
+    }
 }
 
 /// Take outrigger out of browsers; what was there before comes back
@@ -136,21 +157,35 @@ fn try_install(
     let ids = Ids::shipped()?;
     let more = args.extension_id.iter().map(|id| ExtensionId::parse(id)).collect::<Result<Vec<_>, _>>()?;
     let scope = args.targets.scope.into();
-    let targets = args.targets.selection().named_or_present(environment)?;
+    let selection = args.targets.selection();
+    if args.keep && !args.print && !args.dry_run && more.is_empty() && !selection.is_specific() {
+        let record = Record::read(environment, scope)?;
+        if !record.manifests.is_empty() {
+            let exit = update_launcher_command::update(scope, environment, report)?;
+            let placed = installer::place(environment, scope, args.wanted())?;
+            return Ok(worse(exit, exit_of(say_placed(&placed, environment, report))));
+        }
+    }
+    let targets = selection.named_or_present(environment)?;
     if targets.is_empty() {
         return Err(InstallError::NoBrowser);
     }
     let placement = launcher::placement(environment, scope, args.in_place);
-    let planned = installer::plan(placement.program(), &ids, targets, &more)?;
+    let planned = installer::plan_each(placement.program(), &ids, targets, |target| {
+        let kept = if args.keep { installer::allowed_now(environment, &ids, target) } else { Vec::new() };
+        more.iter().cloned().chain(kept).collect()
+    })?;
     if args.print {
         print_manifests(&planned, report);
         return Ok(Exit::Done);
     }
     let outcomes = if args.dry_run {
-        installer::rehearse(environment, scope, planned)?
+        installer::rehearse(environment, scope, &placement, planned)?
     } else {
         installer::install(environment, scope, &placement, planned)?
     };
+    let placed =
+        if args.dry_run { Placed::default() } else { installer::place(environment, scope, args.wanted())? };
     let warning = match placement {
         Placement::InPlace(_) => environment.binary_may_vanish(),
         Placement::Launcher(_) => None,
@@ -160,10 +195,12 @@ fn try_install(
         let targets: Vec<TargetAnswer> = outcomes.iter().map(install_answer).collect();
         report.json(&json!({
             "dry_run": args.dry_run,
-            "program": placement.program(),
+            "program": lossy(placement.program()),
             "warning": warning,
             "targets": targets,
             "extension": extension,
+            "command": placed.command.as_ref().and_then(|command| command.as_ref().ok()).map(|command| lossy(command)),
+            "errors": placed.errors().map(error_answer).collect::<Vec<_>>(),
         }));
     } else {
         for outcome in &outcomes {
@@ -185,14 +222,35 @@ fn try_install(
             ));
         }
     }
-    Ok(exit_of(outcomes.iter().all(|outcome| outcome.result.is_ok())))
+    let is_placed = say_placed(&placed, environment, report);
+    Ok(exit_of(is_placed && outcomes.iter().all(|outcome| outcome.result.is_ok())))
+}
+
+/// What came of the extension and the command; true when both are where they belong.
+fn say_placed(placed: &Placed, environment: &Environment, report: &mut Report) -> bool {
+    if !report.is_json() {
+        for error in placed.errors() {
+            report.error("not put into its place", &error.to_string(), &error.help());
+        }
+        if let Some(Ok(command)) = &placed.command
+            && let Some(folder) = command.parent()
+            && !environment.search_path.iter().any(|known| known == folder)
+        {
+            report.line(&format!("To type `outrigger` in a terminal, add {} to your PATH.", shown(folder)));
+        }
+    }
+    placed.errors().next().is_none()
+}
+
+fn worse(one: Exit, other: Exit) -> Exit {
+    if one == Exit::Done { other } else { one }
 }
 
 fn print_manifests(planned: &[Planned], report: &mut Report) {
     if report.is_json() {
         let manifests: Vec<Value> = planned
             .iter()
-            .map(|planned| json!({"browser": planned.target.id, "manifest": planned.manifest, "content": planned.content}))
+            .map(|planned| json!({"browser": planned.target.id, "manifest": lossy(&planned.manifest), "content": planned.content}))
             .collect();
         report.json(&json!({"manifests": manifests}));
         return;
@@ -235,38 +293,45 @@ fn say_installed(outcome: &Outcome, dry_run: bool, report: &mut Report) {
     }
 }
 
-/// How the extension that came with this binary gets into some browsers.
+/// How the extension gets into some browsers.
 #[derive(Debug, Serialize)]
 struct Loading {
     family: Family,
     browsers: Vec<String>,
-    path: PathBuf,
+    /// Where it came along with the binary, if it did.
+    #[serde(serialize_with = "text::lossy_option")]
+    path: Option<PathBuf>,
     how: String,
 }
 
-/// Where the extension's builds came along: one way for each family that was installed into.
+/// One way for each family that was installed into, and who signs what.
 fn loading(environment: &Environment, outcomes: &[Outcome]) -> Vec<Loading> {
-    let Some(folder) = environment.extension_builds() else { return Vec::new() };
+    let builds = environment.extension_builds();
     let way = |family: Family| {
         let installed =
             outcomes.iter().filter(|outcome| outcome.result.is_ok() && outcome.target.family == family);
         let browsers: Vec<String> = installed.map(|outcome| outcome.target.full_name()).collect();
-        let (path, how) = match family {
-            Family::Chromium => {
-                let path = folder.join("chrome");
-                let how = format!("chrome://extensions, Developer mode, Load unpacked, {}", shown(&path));
-                (path, how)
-            }
-            Family::Firefox => {
-                let path = folder.join("firefox").join("manifest.json");
-                let how = format!(
-                    "about:debugging, This Firefox, Load Temporary Add-on, {} (until the browser is closed; for good it must be signed by Mozilla)",
-                    shown(&path)
-                );
-                (path, how)
+        let (name, steps, signed) = match family {
+            Family::Chromium => (
+                "chrome",
+                "chrome://extensions, Developer mode, Load unpacked",
+                "signed by nobody; in a store by the store",
+            ),
+            Family::Firefox => (
+                "firefox/manifest.json",
+                "about:debugging, This Firefox, Load Temporary Add-on",
+                "until the browser is closed; for good it must be signed by Mozilla",
+            ),
+        };
+        let path = builds.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists());
+        let place = match &path {
+            Some(path) => shown(path),
+            None => {
+                format!("`extension/{name}` of an archive or package: it did not come along with this binary")
             }
         };
-        (!browsers.is_empty() && path.exists()).then_some(Loading { family, browsers, path, how })
+        let how = format!("{steps}, {place} ({signed}; a signed one can be installed by policy)");
+        (!browsers.is_empty()).then_some(Loading { family, browsers, path, how })
     };
     [Family::Chromium, Family::Firefox].into_iter().filter_map(way).collect()
 }
@@ -292,14 +357,18 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
         (false, false) => Extent::Manifests,
     };
     let done = Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, extent));
-    let Uninstalled { removals, left, kept } = match done {
+    let Uninstalled { removals, left, kept, rest } = match done {
         Ok(done) => done,
         Err(error) => return refused("nothing was uninstalled", &error, report),
     };
     if report.is_json() {
         let targets: Vec<TargetAnswer> = removals.iter().map(uninstall_answer).collect();
         let left: Vec<Value> = left.iter().map(error_answer).collect();
-        report.json(&json!({"dry_run": args.dry_run, "targets": targets, "left": left, "kept": kept}));
+        let kept = kept.map(|kept| lossy(&kept.folder));
+        let rest: Vec<String> = rest.iter().map(|path| lossy(path)).collect();
+        report.json(
+            &json!({"dry_run": args.dry_run, "targets": targets, "left": left, "kept": kept, "not_ours": rest}),
+        );
     } else {
         if removals.is_empty() && left.is_empty() {
             report.line("outrigger is in no browser: there is nothing to uninstall.");
@@ -310,12 +379,16 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
         for error in &left {
             report.error("outrigger's own copies of the program stay", &error.to_string(), &error.help());
         }
-        if let Some(folder) = &kept {
-            report.line(&format!(
-                "Journal and audit stay in {}: turns can still be undone. To throw them away, too: {} uninstall --purge",
-                shown(folder),
-                environment.command()
-            ));
+        if let Some(kept) = &kept {
+            let (place, command) = (shown(&kept.folder), environment.command());
+            report.line(&if kept.has_journal {
+                format!("Journal and audit stay in {place}: turns can still be undone. To throw them away, too: {command} uninstall --purge")
+            } else {
+                format!("Which workspaces' own files you trust stays in {place}. To throw that away, too: {command} uninstall --purge")
+            });
+        }
+        for path in &rest {
+            report.line(&format!("Not outrigger's, or not only, and left as it is: {}", shown(path)));
         }
     }
     let clean = |removal: &Removal| {
@@ -407,6 +480,11 @@ fn uninstall_answer(removal: &Removal) -> TargetAnswer {
     TargetAnswer { browser, manifest, result, dropped_extensions: Vec::new(), error }
 }
 
+/// A path for programs: JSON holds no bytes that are not UTF-8.
+fn lossy(path: &std::path::Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
 fn error_answer(error: &InstallError) -> Value {
     json!({"message": error.to_string(), "help": error.help()})
 }
@@ -418,6 +496,7 @@ pub fn refused(what: &str, error: &InstallError, report: &mut Report) -> Exit {
         InstallError::UnknownBrowser { .. }
         | InstallError::ExtensionId { .. }
         | InstallError::NoFolders
+        | InstallError::NotAFolder { .. }
         | InstallError::NoPlace { .. } => Exit::Usage,
         _ => Exit::Problems,
     }

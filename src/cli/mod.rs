@@ -38,6 +38,7 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser, Subcommand};
+use serde_json::json;
 
 use self::{
     errands::OwnErrands,
@@ -114,16 +115,30 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
     if let Some(caller) = Caller::from_args(args) {
         return serve_browser(caller);
     }
+    // Where the rest cannot be understood, this still says who reads the answer.
+    let wants_json = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
     let cli = match Cli::try_parse_from(command_line) {
         Ok(cli) => cli,
         Err(error) => {
+            if wants_json && error.use_stderr() {
+                return misunderstood(&error).into();
+            }
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
     let mut report = Report::of_process(cli.json);
     let Some(command) = cli.command else {
-        report.line(&Cli::command().render_help().to_string());
+        if report.is_json() {
+            let commands = Cli::command();
+            let commands: Vec<_> = commands
+                .get_subcommands()
+                .map(|command| json!({"name": command.get_name(), "about": command.get_about().map(ToString::to_string)}))
+                .collect();
+            report.json(&json!({"version": env!("CARGO_PKG_VERSION"), "commands": commands}));
+        } else {
+            report.line(&Cli::command().render_help().to_string());
+        }
         return ExitCode::SUCCESS;
     };
     let config = cli.config.as_deref();
@@ -140,6 +155,15 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
         command => of_the_installer(command, &mut report),
     };
     exit.into()
+}
+
+/// A command line that makes no sense, told to a program.
+fn misunderstood(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    let (what, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let help: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    Report::of_process(true).error(what.trim_start_matches("error: "), "", &help.join("; "));
+    Exit::Usage
 }
 
 /// Commands that look at browsers and home folders.

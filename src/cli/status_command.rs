@@ -28,7 +28,7 @@ pub fn run(args: &StatusArgs, environment: &Environment, report: &mut Report) ->
         Err(error) => return refused("the status cannot be shown", &error, report),
     };
     if report.is_json() {
-        report.json(&json!({"program": environment.binary, "targets": statuses}));
+        report.json(&json!({"program": environment.binary.to_string_lossy(), "targets": statuses}));
         return Exit::Done;
     }
     let heading =

@@ -31,7 +31,12 @@ pub fn run(args: &UpdateLauncherArgs, environment: &Environment, report: &mut Re
     }
 }
 
-fn update(scope: Scope, environment: &Environment, report: &mut Report) -> Result<Exit, InstallError> {
+/// Makes what is installed start this version.
+pub(super) fn update(
+    scope: Scope,
+    environment: &Environment,
+    report: &mut Report,
+) -> Result<Exit, InstallError> {
     let record = Record::read(environment, scope)?;
     let (program, turned) = if record.has_launcher {
         let turned = launcher::turn(environment)?;
@@ -46,11 +51,11 @@ fn update(scope: Scope, environment: &Environment, report: &mut Report) -> Resul
             .iter()
             .map(|repaired| {
                 let error = repaired.result.as_ref().err().map(ToString::to_string);
-                json!({"browser": repaired.name, "manifest": repaired.manifest, "error": error})
+                json!({"browser": repaired.name, "manifest": repaired.manifest.to_string_lossy(), "error": error})
             })
             .collect();
         let changed = matches!(turned, Some(Turned::New | Turned::Updated));
-        report.json(&json!({"program": program, "version": env!("CARGO_PKG_VERSION"), "changed": changed, "manifests": manifests}));
+        report.json(&json!({"program": program.to_string_lossy(), "version": env!("CARGO_PKG_VERSION"), "changed": changed, "manifests": manifests}));
     } else {
         let place = shown(&program);
         report.line(&match turned {

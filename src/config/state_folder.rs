@@ -51,6 +51,37 @@ pub fn state_path() -> Result<PathBuf, ConfigError> {
     Ok(base.state_dir().unwrap_or_else(|| base.data_dir()).join("outrigger"))
 }
 
+/// Whether a file of the state folder is the journal's: the database, what SQLite keeps beside it, what was put aside.
+pub fn is_of_journal(name: &str) -> bool {
+    name.strip_prefix("journal.sqlite").is_some_and(|rest| {
+        rest.is_empty()
+            || ["-wal", "-shm", "-journal", ".damaged-", ".old"].iter().any(|known| rest.starts_with(known))
+    })
+}
+
+/// Whether a file of the folder `log` is a log of ours.
+pub fn is_of_log(name: &str) -> bool {
+    name == "outrigger.log" || name.strip_suffix(".log").is_some_and(|rest| rest.starts_with("outrigger."))
+}
+
+/// Whether a folder in `tmp` was made for a command.
+pub fn is_of_tmp(name: &str) -> bool {
+    name.strip_prefix("run-").is_some_and(|rest| rest.len() == 16)
+}
+
+/// Whether something in the state folder has a name that outrigger gives.
+#[cfg(unix)]
+pub(super) fn is_ours(name: &str) -> bool {
+    // On its way to a file of ours, or put aside by a person whom the doctor told to.
+    let is_passing = name
+        .strip_suffix(".new")
+        .is_some_and(|rest| ["trust.", ".installed.json."].iter().any(|start| rest.starts_with(start)));
+    is_of_journal(name)
+        || is_passing
+        || name.strip_suffix(".old").is_some()
+        || ["installed.json", "installed.lock", "trust.json", "log", "tmp", "program"].contains(&name)
+}
+
 /// Makes `folder` for this user alone, or checks that it is.
 pub fn make_private(folder: &Path) -> Result<(), ConfigError> {
     private::make(folder).map_err(|reason| {

@@ -127,8 +127,16 @@ impl Environment {
 
     /// The folder with the extension's builds that came with this binary, if there is one.
     pub fn extension_builds(&self) -> Option<PathBuf> {
-        let beside = self.binary.parent()?.parent()?.join("share/outrigger/extension");
-        [self.program_dir.join("extension"), beside].into_iter().find(|folder| folder.is_dir())
+        [Some(self.program_dir.join("extension")), self.extension_beside()]
+            .into_iter()
+            .flatten()
+            .find(|folder| folder.is_dir())
+    }
+
+    /// The same, as an archive or a package has it beside the binary.
+    pub fn extension_beside(&self) -> Option<PathBuf> {
+        let folder = self.binary.parent()?.parent()?.join("share/outrigger/extension");
+        folder.is_dir().then_some(folder)
     }
 
     /// How a person calls this binary: by its name where `PATH` finds it, else by its whole path.

@@ -5,7 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{browsers::BROWSERS, environment::quoted, obstacle::Obstacle, permissions};
+use super::{
+    browsers::{BROWSERS, Scope},
+    environment::quoted,
+    obstacle::Obstacle,
+    permissions,
+};
 use crate::{config::ConfigError, hint, text};
 
 /// Something that stops the whole command or one target of it.
@@ -111,6 +116,40 @@ pub enum InstallError {
         /// Whose it is.
         with: String,
     },
+    /// What is everybody's is the administrator's.
+    #[error("{reason}")]
+    ForEverybody {
+        /// What the system refused.
+        reason: Box<InstallError>,
+    },
+    /// A person named a file where a folder is wanted.
+    #[error("`{}` is no folder", shown(.path))]
+    NotAFolder {
+        /// What they named.
+        path: PathBuf,
+    },
+    /// The file that a person named for a report cannot be written.
+    #[error("cannot write `{}`: {source}", shown(.path))]
+    Report {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Somebody else has put something where it belongs.
+    #[error("`{}` is not outrigger's, and stays as it is", shown(.path))]
+    Foreign {
+        /// What is there.
+        path: PathBuf,
+    },
+    /// Another process has it, and does not go on.
+    #[error("`{}` is held by {}, which has not let go of it for 30 seconds", shown(.path), .by.map_or_else(|| "another outrigger".to_owned(), |by| format!("process {by}")))]
+    Held {
+        /// The lock.
+        path: PathBuf,
+        /// Its number, where the system tells.
+        by: Option<u32>,
+    },
     /// The record of what we wrote cannot be read.
     #[error("the record of installed manifests, `{}`, cannot be used: {reason}", shown(.path))]
     Record {
@@ -156,6 +195,16 @@ impl InstallError {
     /// True when the system says that this user may not.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied)
+    }
+
+    /// The same of what is for one user or for everybody: whom the system refuses what is everybody's needs an administrator.
+    #[must_use]
+    pub fn of_scope(self, scope: Scope) -> Self {
+        let is_refused = self.is_denied() || matches!(self, Self::Obstructed { .. });
+        if scope == Scope::System && is_refused && !permissions::is_root() {
+            return Self::ForEverybody { reason: Box::new(self) };
+        }
+        self
     }
 
     /// What a person can do; empty where only a developer can.
@@ -214,6 +263,31 @@ impl InstallError {
                     quoted(&folder),
                     quoted(&format!("{folder}.old"))
                 )
+            }
+            Self::ForEverybody { .. } => {
+                format!("what is for everybody needs an administrator: {}", permissions::AS_ADMINISTRATOR)
+            }
+            Self::NotAFolder { .. } => {
+                "give the folder in which the browser has its profiles; one that is not there yet is made"
+                    .to_owned()
+            }
+            Self::Report { path, source } => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => io_help(source, path),
+                _ => "give a file in a folder that is there and that you may write to".to_owned(),
+            },
+            Self::Foreign { path } => {
+                let place = path.to_string_lossy();
+                format!(
+                    "to have outrigger's there, move it away (mv {} {}) and run the command again",
+                    quoted(&place),
+                    quoted(&format!("{place}.old"))
+                )
+            }
+            Self::Held { by: Some(by), .. } => format!(
+                "look what it does: ps -fp {by}; when it hangs, end it (kill {by}) and run the command again"
+            ),
+            Self::Held { by: None, .. } => {
+                "wait until it is done or end it, then run the command again".to_owned()
             }
             Self::Record { .. } => {
                 "move the record away to start a new one; manifests it listed then have to be deleted by hand"

@@ -8,9 +8,11 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
-    time::SystemTime,
+    thread,
+    time::{Duration, Instant, SystemTime},
 };
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{error::InstallError, permissions};
@@ -58,6 +60,16 @@ pub fn look(path: &Path) -> Result<Existing, InstallError> {
     Ok(Existing::File { bytes, mode: permissions::mode_of(&metadata) })
 }
 
+/// Nothing, or the link that is there; `None` for anything else.
+pub fn look_link(path: &Path) -> Result<Option<Existing>, InstallError> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => look(path).map(Some),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(Existing::Absent)),
+        Err(source) => Err(io_error("cannot look at", path, source)),
+    }
+}
+
 /// Reads a file whole, through links, as a browser does; anything but a small regular file is an error.
 pub fn read_through(path: &Path) -> Result<Vec<u8>, InstallError> {
     let read_error = |source| io_error("cannot read", path, source);
@@ -77,11 +89,28 @@ pub fn read_through(path: &Path) -> Result<Vec<u8>, InstallError> {
 
 /// Writes a file so that it holds the old bytes or the new ones, at any instant.
 pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32) -> Result<(), InstallError> {
+    write_stamped(path, bytes, mode, None)
+}
+
+/// The same, with the owner and the time that another file had.
+pub fn write_stamped(
+    path: &Path,
+    bytes: &[u8],
+    mode: u32,
+    stamp: Option<&Stamp>,
+) -> Result<(), InstallError> {
     let temporary = temporary_beside(path);
     let written = (|| {
         let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
         file.write_all(bytes)?;
+        if let Some(stamp) = stamp {
+            permissions::set_owner(&temporary, stamp.owner)?;
+        }
+        // After the owner, whose change takes bits away.
         permissions::set_mode(&file, mode)?;
+        if let Some(stamp) = stamp {
+            file.set_modified(stamp.modified())?;
+        }
         file.sync_all()?;
         drop(file);
         fs::rename(&temporary, path)?;
@@ -92,8 +121,18 @@ pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32) -> Result<(), InstallE
 
 /// Puts a symbolic link at `path`, in place of what is there.
 pub fn link_atomic(path: &Path, to: &Path) -> Result<(), InstallError> {
+    link_stamped(path, to, None)
+}
+
+/// The same, with the owner and the time that another link had.
+pub fn link_stamped(path: &Path, to: &Path, stamp: Option<&Stamp>) -> Result<(), InstallError> {
     let temporary = temporary_beside(path);
     let linked = permissions::symlink(to, &temporary)
+        .and_then(|()| match stamp {
+            Some(stamp) => permissions::set_owner(&temporary, stamp.owner)
+                .and_then(|()| permissions::set_link_time(&temporary, stamp.modified())),
+            None => Ok(()),
+        })
         .and_then(|()| fs::rename(&temporary, path))
         .and_then(|()| sync_folder_of(path));
     finish_replacing(path, &temporary, linked)
@@ -104,6 +143,29 @@ pub fn remove(path: &Path) -> Result<(), InstallError> {
     fs::remove_file(path)
         .and_then(|()| sync_folder_of(path))
         .map_err(|source| io_error("cannot remove", path, source))
+}
+
+/// Whose a file was and when it was changed last: what its bytes and its mode do not tell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// User and group, where there are such numbers.
+    owner: Option<(u32, u32)>,
+    /// Seconds and nanoseconds since 1970.
+    modified: (u64, u32),
+}
+
+impl Stamp {
+    /// That of what is at `path` now.
+    pub fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::symlink_metadata(path).ok()?;
+        let since = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        let modified = (since.as_secs(), since.subsec_nanos());
+        Some(Self { owner: permissions::owner_of(&metadata), modified })
+    }
+
+    fn modified(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::new(self.modified.0, self.modified.1)
+    }
 }
 
 /// For this user alone: browsers keep their profiles that way.
@@ -121,6 +183,19 @@ pub fn create_folders(folder: &Path, mode: u32) -> Result<(), InstallError> {
         }
     }
     Ok(())
+}
+
+/// Makes one folder, whose parent is there.
+pub fn create_folder(folder: &Path, mode: u32) -> Result<(), InstallError> {
+    permissions::create_folder(folder, mode)
+        .map_err(|source| io_error("cannot make the folder", folder, source))
+}
+
+/// Gives what is at `from` another name.
+pub fn rename(from: &Path, to: &Path) -> Result<(), InstallError> {
+    fs::rename(from, to)
+        .and_then(|()| sync_folder_of(to))
+        .map_err(|source| io_error("cannot move away", from, source))
 }
 
 /// The folders of a path that are not there yet, outermost first.
@@ -159,7 +234,7 @@ pub fn holds_more_than(folder: &Path, ours: Option<&Path>) -> bool {
     fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| Some(&*entry.path()) != ours))
 }
 
-/// A lock that is held until the returned file is dropped; other processes wait for it.
+/// A lock that is held until the returned file is dropped; other processes wait for it, though not for ever.
 pub fn lock(path: &Path) -> Result<File, InstallError> {
     // The open of a named pipe would wait for a reader.
     if let Ok(metadata) = fs::metadata(path)
@@ -167,17 +242,30 @@ pub fn lock(path: &Path) -> Result<File, InstallError> {
     {
         return Err(not_a_file(path, &metadata));
     }
-    let locked = || loop {
+    let cannot_lock = |source| io_error("cannot lock", path, source);
+    let began = Instant::now();
+    loop {
         let mut options = OpenOptions::new();
-        let file = permissions::private(options.write(true).create(true).truncate(false)).open(path)?;
-        file.lock()?;
-        // Whoever held it may have removed the file when they were done with everything.
-        if permissions::is_same_file(&file, path) {
-            return Ok(file);
+        let file = permissions::private(options.write(true).create(true).truncate(false))
+            .open(path)
+            .map_err(cannot_lock)?;
+        match file.try_lock() {
+            // Whoever held it may have removed the file when they were done with everything.
+            Ok(()) if permissions::is_same_file(&file, path) => return Ok(file),
+            Ok(()) => {}
+            Err(fs::TryLockError::Error(source)) => return Err(cannot_lock(source)),
+            Err(fs::TryLockError::WouldBlock) if began.elapsed() > PATIENCE => {
+                return Err(InstallError::Held { path: path.to_path_buf(), by: permissions::holder(path) });
+            }
+            Err(fs::TryLockError::WouldBlock) => thread::sleep(LOOK),
         }
-    };
-    locked().map_err(|source| io_error("cannot lock", path, source))
+    }
 }
+
+/// A copy of the program reaches a slow disk in that time; who takes longer hangs, and whoever waits is told.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Not felt by a person, and nothing for a processor.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What stands where a file belongs.
 fn not_a_file(path: &Path, metadata: &fs::Metadata) -> InstallError {
@@ -197,9 +285,15 @@ pub fn copy_program(from: &Path, folder: &Path, name: &str) -> Result<(), Instal
         permissions::set_mode(&file, SHARED)?;
         file.sync_all()?;
         drop(file);
-        if folder.exists() {
-            // What is there was found to be something else: it goes, whatever runs of it goes on.
-            fs::remove_dir_all(folder)?;
+        if folder.is_dir() {
+            // The program there was found to be something else: it goes, whatever runs of it goes on. What else is there stays.
+            let old = folder.join(name);
+            if fs::symlink_metadata(&old).is_ok_and(|metadata| metadata.is_dir()) {
+                fs::rename(&old, aside(&old))?;
+            }
+            fs::rename(&to, &old)?;
+            fs::remove_dir(&fresh)?;
+            return permissions::sync_folder(folder);
         }
         fs::rename(&fresh, folder)?;
         sync_folder_of(folder)
@@ -208,6 +302,17 @@ pub fn copy_program(from: &Path, folder: &Path, name: &str) -> Result<(), Instal
         let _ = fs::remove_dir_all(&fresh);
         io_error("cannot write", folder, source)
     })
+}
+
+/// Copies a file, so that it is whole or not there.
+pub fn copy_file(from: &Path, to: &Path, mode: u32) -> Result<(), InstallError> {
+    let temporary = temporary_beside(to);
+    let copied = (|| {
+        fs::copy(from, &temporary)?;
+        permissions::set_mode(&File::open(&temporary)?, mode)?;
+        fs::rename(&temporary, to)
+    })();
+    finish_replacing(to, &temporary, copied)
 }
 
 /// A folder for this user alone that is removed, with all that is in it, when this is dropped.
@@ -349,12 +454,56 @@ pub fn move_folder_aside(path: &Path) -> Result<(), InstallError> {
     if !fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
         return Ok(());
     }
-    let aside = path.with_file_name(format!(
-        "{}-{}.old",
-        path.file_name().unwrap_or_default().to_string_lossy(),
-        ids::new_ulid()
-    ));
-    fs::rename(path, &aside).map_err(|source| io_error("cannot move away", path, source))
+    fs::rename(path, aside(path)).map_err(|source| io_error("cannot move away", path, source))
+}
+
+/// A name beside `path` for what stands there and is not ours.
+pub fn aside(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{name}-{}.old", ids::new_ulid()))
+}
+
+/// What is in a folder, in order of names; one that is not there holds nothing.
+pub fn contents(folder: &Path) -> Result<Vec<PathBuf>, InstallError> {
+    let found = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        found => found.and_then(Iterator::collect::<io::Result<Vec<_>>>),
+    };
+    let mut found: Vec<PathBuf> = found
+        .map_err(|source| io_error("cannot look into", folder, source))?
+        .into_iter()
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+/// True for a folder that holds nothing but such folders.
+pub fn is_hollow(folder: &Path) -> bool {
+    link_of(folder).is_none()
+        && fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| is_hollow(&entry.path())))
+}
+
+/// True for a regular file with nothing in it.
+pub fn is_empty_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
+}
+
+/// Sets the permission bits of a folder.
+pub fn set_mode(folder: &Path, mode: u32) -> Result<(), InstallError> {
+    File::open(folder)
+        .and_then(|folder| permissions::set_mode(&folder, mode))
+        .map_err(|source| io_error("cannot change the permissions of", folder, source))
+}
+
+/// True for what this very user has made.
+pub fn is_mine(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| permissions::is_mine(&metadata))
+}
+
+/// The permission bits of what is there.
+pub fn mode_of(path: &Path) -> Option<u32> {
+    fs::metadata(path).ok().map(|metadata| permissions::mode_of(&metadata))
 }
 
 /// Removes folders that hold nothing but empty folders; anything else stays.
@@ -397,8 +546,32 @@ pub fn io_error(action: &'static str, path: &Path, source: io::Error) -> Install
     InstallError::Io { action, path: path.to_path_buf(), source }
 }
 
+/// What writes to a file of this name have left in the folder because they were cut off.
+pub fn temporaries(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let is_one = |path: &PathBuf| {
+        let found = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let middle = found.strip_prefix('.').and_then(|found| found.strip_suffix(".new"));
+        let ulid = match name {
+            "" => middle,
+            name => middle.and_then(|middle| middle.strip_prefix(name)?.strip_prefix('.')),
+        };
+        ulid.is_some_and(|ulid| ulid.len() == 26 && ulid.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    entries(folder).into_iter().filter(is_one).collect()
+}
+
+/// Removes what writes to this file have left beside it because they were cut off; whoever calls keeps others from writing to it.
+pub fn sweep(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
+    for left in temporaries(folder, name).into_iter().filter(|left| !left.is_dir() && is_mine(left)) {
+        let _ = fs::remove_file(left);
+    }
+}
+
 /// A name that no browser reads: manifests end in `.json`.
-fn temporary_beside(path: &Path) -> PathBuf {
+pub fn temporary_beside(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.new", ids::new_ulid()));

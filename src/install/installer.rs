@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{
+    belongings::{self, Placed, Wanted},
     browsers::{Family, Scope},
     environment::Environment,
     error::InstallError,
@@ -69,11 +70,21 @@ pub fn plan(
     targets: Vec<Target>,
     more: &[ExtensionId],
 ) -> Result<Vec<Planned>, InstallError> {
+    plan_each(program, ids, targets, |_| more.to_vec())
+}
+
+/// The same, with further extensions for each.
+pub fn plan_each(
+    program: &Path,
+    ids: &Ids,
+    targets: Vec<Target>,
+    more: impl Fn(&Target) -> Vec<ExtensionId>,
+) -> Result<Vec<Planned>, InstallError> {
     let file_name = ids.file_name();
     targets
         .into_iter()
         .map(|target| {
-            let content = manifest::fill(target.family, ids, program, more)?;
+            let content = manifest::fill(target.family, ids, program, &more(&target))?;
             let key = target.registry.as_ref().map(|keys| format!("{keys}\\{}", ids.host_name));
             Ok(Planned { manifest: target.manifest(&file_name), target, content, key })
         })
@@ -84,13 +95,20 @@ pub fn plan(
 pub fn rehearse(
     environment: &Environment,
     scope: Scope,
+    placement: &Placement,
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
     let record = Record::read(environment, scope)?;
     Ok(planned
         .into_iter()
         .map(|planned| {
-            let result = writable(&planned)
+            let result = files::look(&planned.manifest)
+                .map(|existing| kind_of_change(environment, &record, &planned, &existing))
+                .and_then(|change| match change {
+                    // Nothing would be written.
+                    Done::Unchanged if !needs_launcher(environment, placement) => Ok(()),
+                    _ => writable(environment, placement, &planned),
+                })
                 .and_then(|()| files::look(&planned.manifest))
                 .map(|existing| kind_of_change(environment, &record, &planned, &existing));
             Outcome { target: planned.target, manifest: planned.manifest, result }
@@ -98,18 +116,31 @@ pub fn rehearse(
         .collect())
 }
 
-/// What a rehearsal does not try is asked for: a user's own folders, which the installation would write to.
-fn writable(planned: &Planned) -> Result<(), InstallError> {
-    let obstacle =
-        (planned.target.scope == Scope::User).then(|| Obstacle::to_writing(&planned.target.folder));
-    match obstacle.flatten() {
-        Some(obstacle) => Err(InstallError::Obstructed {
-            path: planned.target.folder.clone(),
-            seen: obstacle.seen(),
-            help: obstacle.help(),
-        }),
-        None => Ok(()),
+/// What a rehearsal does not try is asked for: the folders that the installation would write to.
+fn writable(environment: &Environment, placement: &Placement, planned: &Planned) -> Result<(), InstallError> {
+    let record_dir = environment.record_dir(planned.target.scope);
+    let launcher = launcher::path(environment);
+    let program = needs_launcher(environment, placement).then(|| {
+        launcher.parent().map(Path::to_path_buf).into_iter().chain([launcher::versions(environment)])
+    });
+    let folders =
+        [planned.target.folder.clone(), record_dir].into_iter().chain(program.into_iter().flatten());
+    for folder in folders {
+        if let Some(obstacle) = Obstacle::to_writing(&folder) {
+            let (seen, help) = (obstacle.seen(), obstacle.help());
+            let error = InstallError::Obstructed { path: folder, seen, help };
+            return Err(error.of_scope(planned.target.scope));
+        }
     }
+    Ok(())
+}
+
+/// Whether the launcher is still to be made or turned.
+fn needs_launcher(environment: &Environment, placement: &Placement) -> bool {
+    matches!(placement, Placement::Launcher(launcher)
+    if !files::canonical(launcher).is_ok_and(|program| {
+        program == environment.binary || files::same_contents(&program, &environment.binary)
+    }))
 }
 
 /// What would keep an installation into this target from working.
@@ -143,14 +174,13 @@ pub fn install(
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
     let mut keeper = RecordKeeper::open(environment, scope)?;
+    keeper.look_around(environment);
     let had_launcher = keeper.record().has_launcher;
-    if let Placement::Launcher(launcher) = placement {
-        let folders = launcher.parent().map(files::missing_folders).unwrap_or_default();
-        let turned = keeper.note_launcher(folders).and_then(|()| launcher::turn(environment));
-        if let Err(error) = turned {
-            take_back(environment, keeper, had_launcher);
-            return Err(error);
-        }
+    if let Placement::Launcher(launcher) = placement
+        && let Err(error) = turn(environment, &mut keeper, launcher)
+    {
+        take_back(environment, keeper, had_launcher);
+        return Err(error);
     }
     let outcomes = planned
         .into_iter()
@@ -163,19 +193,62 @@ pub fn install(
     Ok(outcomes)
 }
 
+/// Puts what came along with the binary into its place, where outrigger is in some browser.
+pub fn place(environment: &Environment, scope: Scope, wanted: Wanted) -> Result<Placed, InstallError> {
+    let is_kept = |record: &Record| record.has_launcher && !record.manifests.is_empty();
+    if !(wanted.extension || wanted.command) || !is_kept(&Record::read(environment, scope)?) {
+        return Ok(Placed::default());
+    }
+    let mut keeper = RecordKeeper::open(environment, scope)?;
+    if !is_kept(keeper.record()) {
+        return Ok(Placed::default());
+    }
+    Ok(belongings::place(environment, &mut keeper, wanted))
+}
+
+/// Further extensions that our manifest of this target lets start the host.
+pub fn allowed_now(environment: &Environment, ids: &Ids, target: &Target) -> Vec<ExtensionId> {
+    let manifest = target.manifest(&ids.file_name());
+    let Ok(record) = Record::read(environment, target.scope) else { return Vec::new() };
+    match (record.find(&manifest), files::look(&manifest)) {
+        (Some(owned), Ok(existing @ Existing::File { .. })) if owned.is_ours(&existing) => {
+            let Existing::File { bytes, .. } = existing else { return Vec::new() };
+            allowed_in(target.family, &bytes)
+                .iter()
+                .filter_map(|entry| ExtensionId::parse(entry).ok())
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Makes the launcher; what somebody has in its place is moved aside, and both are noted before they are done.
+fn turn(environment: &Environment, keeper: &mut RecordKeeper, launcher: &Path) -> Result<(), InstallError> {
+    let mut folders = launcher.parent().map(files::missing_folders).unwrap_or_default();
+    folders.extend(files::missing_folders(&launcher::versions(environment)));
+    let is_theirs = launcher::is_foreign(environment) && keeper.is_launcher_theirs();
+    let aside = is_theirs.then(|| files::aside(launcher));
+    keeper.note_launcher(folders, aside.clone())?;
+    if let Some(aside) = aside {
+        files::rename(launcher, &aside)?;
+    }
+    launcher::turn(environment).map(|_| ())
+}
+
 /// Where no manifest is left, nothing of ours is wanted; what cannot be removed is remembered.
 fn take_back(environment: &Environment, mut keeper: RecordKeeper, had_launcher: bool) {
-    if keeper.record().manifests.is_empty() && keeper.record().has_launcher {
-        if let Err(error) = launcher::remove(environment) {
-            tracing::debug!(%error, "copies of the program stay");
-            // Behind a closed door nothing new was made; what an earlier installation made is remembered.
-            if had_launcher {
-                return;
-            }
+    if keeper.record().manifests.is_empty()
+        && keeper.record().has_launcher
+        && let Err(error) = keeper.remove_launcher(environment)
+    {
+        tracing::debug!(%error, "copies of the program stay");
+        // Behind a closed door nothing new was made; what an earlier installation made is remembered.
+        if had_launcher {
+            return;
         }
-        keeper.note_folder(environment.program_dir.clone());
+        keeper.forget_launcher();
     }
-    keeper.close();
+    keeper.close(false);
 }
 
 fn install_one(
@@ -265,10 +338,20 @@ fn key_before(
 fn entry_for(environment: &Environment, record: &Record, planned: &Planned, existing: &Existing) -> Owned {
     let known = record.find(&planned.manifest);
     let renewed = known.filter(|owned| owned.is_ours(existing));
-    let before = match known {
-        _ if !is_of_ours(environment, record, &planned.manifest, existing) => Before::of(existing),
-        Some(known) => known.before.clone(),
-        None => Before::Absent,
+    // By another name it is in the record already, with what was there before.
+    let shared = record.shared(&planned.manifest);
+    let before = match (known, shared) {
+        // One that somebody took away was ours: what had been there before it still counts.
+        (Some(known), _) if *existing == Existing::Absent => known.before.clone(),
+        (None, Some(shared)) if *existing == Existing::Absent || shared.is_ours(existing) => {
+            shared.before.clone()
+        }
+        _ if !is_of_ours(environment, record, &planned.manifest, existing) => {
+            Before::of(&planned.manifest, existing)
+        }
+        (Some(known), _) => known.before.clone(),
+        (None, Some(shared)) => shared.before.clone(),
+        (None, None) => Before::Absent,
     };
     let mut created_folders = known.map(|owned| owned.created_folders.clone()).unwrap_or_default();
     for folder in files::missing_folders(&planned.target.folder) {
@@ -344,20 +427,21 @@ fn kind_of_change(
 
 /// Extensions that the old manifest allowed and the new one does not.
 fn dropped(family: Family, old: &[u8], new: &str) -> Vec<String> {
-    let allowed = |bytes: &[u8]| -> Vec<String> {
-        let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
-        let entries = value[manifest::allowed_key(family)].as_array().cloned().unwrap_or_default();
-        entries.iter().filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
-    };
-    let kept = allowed(new.as_bytes());
-    allowed(old).into_iter().filter(|entry| !kept.contains(entry)).collect()
+    let kept = allowed_in(family, new.as_bytes());
+    allowed_in(family, old).into_iter().filter(|entry| !kept.contains(entry)).collect()
+}
+
+fn allowed_in(family: Family, manifest: &[u8]) -> Vec<String> {
+    let value: Value = serde_json::from_slice(manifest).unwrap_or_default();
+    let entries = value[manifest::allowed_key(family)].as_array().cloned().unwrap_or_default();
+    entries.iter().filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
 }
 
 /// Writes what a person wants to show to others, where they said.
 pub fn write_report(file: &Path, text: &str) -> Result<(), InstallError> {
-    files::write_atomic(
-        &std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf()),
-        text.as_bytes(),
-        MANIFEST_MODE,
-    )
+    let file = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+    files::write_atomic(&file, text.as_bytes(), MANIFEST_MODE).map_err(|error| match error {
+        InstallError::Io { path, source, .. } => InstallError::Report { path, source },
+        error => error,
+    })
 }

@@ -16,6 +16,8 @@ use super::{
 
 /// Versions that stay beside the current one: a browser that is just starting a host may still have read the old link.
 const KEPT: usize = 2;
+/// Held by who turns the launcher.
+const LOCK_NAME: &str = "update.lock";
 /// Where package managers keep a program at one path for ever.
 const PACKAGED: &[&str] = &["/usr/bin", "/usr/local/bin", "/usr/lib/outrigger", "/opt/outrigger"];
 
@@ -90,7 +92,8 @@ pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     for folder in [versions.as_path(), launcher.parent().unwrap_or(&versions)] {
         files::create_folders(folder, files::SHARED)?;
     }
-    let _one = files::lock(&environment.program_dir.join("update.lock"))?;
+    let _one = files::lock(&lock_file(environment))?;
+    sweep(environment);
     if !is_whole() {
         files::copy_program(&environment.binary, &versions.join(&name), "outrigger")?;
         if !files::is_program(&copy) {
@@ -127,33 +130,90 @@ pub fn is_damaged(environment: &Environment, copy: &Path) -> bool {
 fn clean_up(versions: &Path, current: &str) {
     let mut old: Vec<_> = files::entries(versions)
         .into_iter()
-        .filter(|folder| !folder.ends_with(current))
+        .filter(|folder| is_version(folder) && !folder.ends_with(current))
         .map(|folder| (files::changed(&folder), folder))
         .collect();
     old.sort();
     let surplus = old.len().saturating_sub(KEPT);
     for (_, folder) in old.into_iter().take(surplus) {
-        if let Err(error) = files::remove_folder(&folder) {
+        if let Err(error) = remove_version(&folder) {
             tracing::debug!(%error, "an old version stays");
         }
     }
 }
 
-/// Takes the launcher and all versions away.
-pub fn remove(environment: &Environment) -> Result<(), InstallError> {
-    let folder = &environment.program_dir;
-    for name in ["bin", "versions"] {
-        let inner = folder.join(name);
-        // What cannot be looked at is there all the same, and saying so beats leaving it behind in silence.
-        match files::look_at(&inner) {
-            Ok(true) => files::remove_folder(&inner)?,
-            Ok(false) => {}
-            Err(error) => return Err(error),
+/// What else stands where the launcher belongs, and is not ours.
+pub fn is_foreign(environment: &Environment) -> bool {
+    let launcher = path(environment);
+    files::is_there(&launcher) && !leads_to_version(environment)
+}
+
+/// Whether the launcher is a link as [`turn`] makes them.
+fn leads_to_version(environment: &Environment) -> bool {
+    let Some(to) = files::link_of(&path(environment)) else { return false };
+    let folder = to.parent();
+    to.file_name().is_some_and(|name| name == "outrigger")
+        && folder.is_some_and(is_version)
+        && folder.and_then(Path::parent) == Some(&Path::new("..").join("versions"))
+}
+
+/// True for the name of a folder that [`turn`] makes: `<version>-<12 digits of the hash>`.
+fn is_version(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    name.rsplit_once('-').is_some_and(|(version, hash)| {
+        version.starts_with(|first: char| first.is_ascii_digit())
+            && hash.len() == 12
+            && hash.bytes().all(is_digit)
+    })
+}
+
+/// Takes a copy away, and its folder with it where nothing else is in that.
+fn remove_version(folder: &Path) -> Result<(), InstallError> {
+    let copy = folder.join("outrigger");
+    files::contents(folder)?;
+    if files::is_there(&copy) && (files::link_of(&copy).is_some() || !copy.is_dir()) {
+        files::remove(&copy)?;
+    }
+    files::remove_empty_folders(&[folder.to_path_buf()]);
+    Ok(())
+}
+
+/// Takes away what runs that were cut off have left; whoever calls keeps others from working there.
+fn sweep(environment: &Environment) {
+    files::sweep(&path(environment));
+    for left in files::temporaries(&versions(environment), "").into_iter().filter(|left| files::is_mine(left))
+    {
+        if let Err(error) = remove_version(&left) {
+            tracing::debug!(%error, "a copy that was cut off stays");
         }
     }
-    let lock = folder.join("update.lock");
-    if files::is_there(&lock) {
-        files::remove(&lock)?;
+}
+
+/// Takes the launcher and all versions away, and nothing else that is there. What stood in the launcher's place comes back.
+///
+/// What is there now is taken for ours unless it is `theirs`: somebody who puts another file in its place has put it in ours.
+pub fn remove(environment: &Environment, aside: Option<&Path>, theirs: bool) -> Result<(), InstallError> {
+    let launcher = path(environment);
+    // What cannot be looked at is there all the same, and saying so beats leaving it behind in silence.
+    let is_there = files::look_at(&launcher)?;
+    let is_folder = is_there && launcher.is_dir() && files::link_of(&launcher).is_none();
+    sweep(environment);
+    if is_there && !is_folder && (leads_to_version(environment) || !theirs) {
+        files::remove(&launcher)?;
+    }
+    if let Some(aside) = aside.filter(|aside| files::is_there(aside))
+        && !files::is_there(&launcher)
+    {
+        files::rename(aside, &launcher)?;
+    }
+    for folder in files::contents(&versions(environment))?.into_iter().filter(|folder| is_version(folder)) {
+        remove_version(&folder)?;
     }
     Ok(())
+}
+
+/// The lock of those who turn the launcher.
+pub fn lock_file(environment: &Environment) -> PathBuf {
+    environment.program_dir.join(LOCK_NAME)
 }

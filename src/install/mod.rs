@@ -6,6 +6,7 @@
 //! Never here: a write to a file that is not our manifest or our own record of it; a word to the terminal (`cli` has the
 //! words); the reading of the process's environment outside [`Environment::of_process`].
 
+pub mod belongings;
 pub mod binary_checks;
 pub mod boxed;
 pub mod browsers;
@@ -37,7 +38,9 @@ mod permissions;
 #[cfg(windows)]
 #[path = "permissions_windows.rs"]
 mod permissions;
+mod record_folder;
 mod rivals;
+mod state_names;
 mod way;
 
 pub use self::{

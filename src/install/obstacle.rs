@@ -23,6 +23,12 @@ pub struct Obstacle {
     kind: Kind,
 }
 
+/// Folders of the system: an administrator owns them, and still nothing in them is in the way.
+const SYSTEM: &[&str] = &[
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/System",
+    "/Library",
+];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     File,
@@ -122,6 +128,8 @@ impl Obstacle {
     pub fn command(&self) -> Option<String> {
         let place = quoted(&self.path.to_string_lossy());
         match &self.kind {
+            // What is the system's stays where it is, whoever asks.
+            Kind::File | Kind::Circle if !self.is_of_this_user() => None,
             Kind::File | Kind::Circle => {
                 Some(format!("mv {place} {}", quoted(&format!("{}.old", self.path.to_string_lossy()))))
             }
@@ -136,6 +144,12 @@ impl Obstacle {
         }
     }
 
+    /// Whether it stands in a folder of this user's, and not of the system's.
+    fn is_of_this_user(&self) -> bool {
+        let is_systems = SYSTEM.iter().any(|folder| self.path.starts_with(folder));
+        !is_systems && self.path.parent().is_some_and(files::is_mine)
+    }
+
     /// What to do where no command of this user does it.
     pub fn advice(&self) -> String {
         let place = shown(&self.path);
@@ -143,6 +157,11 @@ impl Obstacle {
             Kind::ReadOnlyDisk => {
                 format!(
                     "not possible while the disk of `{place}` is mounted read-only: nothing can be written there"
+                )
+            }
+            Kind::File | Kind::Circle => {
+                format!(
+                    "not possible while `{place}` is there, which is not yours to move: name another folder"
                 )
             }
             Kind::NotUnicode => {

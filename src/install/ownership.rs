@@ -12,17 +12,20 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    belongings,
     browsers::{Family, Scope},
     environment::Environment,
     error::InstallError,
-    files::{self, Existing},
+    files::{self, Existing, Stamp},
+    launcher, record_folder,
     registry::Entry,
+    state_names::{self, Kept},
     target::{Presence, Target},
 };
 use crate::ids::sha256_hex;
 
-const FILE_NAME: &str = "installed.json";
-const LOCK_NAME: &str = "installed.lock";
+pub(super) const FILE_NAME: &str = "installed.json";
+pub(super) const LOCK_NAME: &str = "installed.lock";
 /// Raised when an older binary could misread the record.
 const VERSION: u32 = 1;
 
@@ -38,6 +41,22 @@ pub struct Record {
     /// We made the launcher that manifests name.
     #[serde(default)]
     pub has_launcher: bool,
+    /// Where somebody's file or folder is that stood in the launcher's place; noted before it is moved there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launcher_aside: Option<PathBuf>,
+    /// Files of the extension that we keep for browsers to load, as they are called in its folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extension: Vec<PathBuf>,
+    /// The command for a terminal, a link to the launcher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<PathBuf>,
+    /// What was there before the first installation and could be taken for ours; `None` in records of older builds, which did not
+    /// look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theirs: Option<Vec<PathBuf>>,
+    /// The mode that the state folder had when it was there before; hosts close it to others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder_mode: Option<u32>,
 }
 
 /// One manifest that we wrote.
@@ -91,21 +110,30 @@ pub enum Before {
         content: String,
         /// Its permission bits.
         mode: u32,
+        /// Its owner and its time; records of older builds have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stamp: Option<Stamp>,
     },
     /// A symbolic link.
     Link {
         /// Its text.
         to: PathBuf,
+        /// Its owner and its time; records of older builds have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stamp: Option<Stamp>,
     },
 }
 
 impl Before {
-    /// Keeps what is there now.
-    pub fn of(existing: &Existing) -> Self {
+    /// Keeps what is at `path` now.
+    pub fn of(path: &Path, existing: &Existing) -> Self {
+        let stamp = Stamp::of(path);
         match existing {
             Existing::Absent => Self::Absent,
-            Existing::File { bytes, mode } => Self::File { content: STANDARD.encode(bytes), mode: *mode },
-            Existing::Link { to } => Self::Link { to: to.clone() },
+            Existing::File { bytes, mode } => {
+                Self::File { content: STANDARD.encode(bytes), mode: *mode, stamp }
+            }
+            Existing::Link { to } => Self::Link { to: to.clone(), stamp },
         }
     }
 
@@ -113,11 +141,19 @@ impl Before {
     pub fn existing(&self) -> Option<Existing> {
         Some(match self {
             Self::Absent => Existing::Absent,
-            Self::File { content, mode } => {
+            Self::File { content, mode, .. } => {
                 Existing::File { bytes: STANDARD.decode(content).ok()?, mode: *mode }
             }
-            Self::Link { to } => Existing::Link { to: to.clone() },
+            Self::Link { to, .. } => Existing::Link { to: to.clone() },
         })
+    }
+
+    /// The owner and the time of what was kept.
+    pub fn stamp(&self) -> Option<&Stamp> {
+        match self {
+            Self::Absent => None,
+            Self::File { stamp, .. } | Self::Link { stamp, .. } => stamp.as_ref(),
+        }
     }
 }
 
@@ -152,7 +188,39 @@ impl Owned {
 
 impl Record {
     fn empty() -> Self {
-        Self { version: VERSION, manifests: Vec::new(), own_folders: Vec::new(), has_launcher: false }
+        Self::of_folders(Vec::new())
+    }
+
+    /// One that knows of nothing but folders.
+    pub(super) fn of_folders(own_folders: Vec<PathBuf>) -> Self {
+        Self {
+            version: VERSION,
+            manifests: Vec::new(),
+            own_folders,
+            has_launcher: false,
+            launcher_aside: None,
+            extension: Vec::new(),
+            command: None,
+            theirs: None,
+            folder_mode: None,
+        }
+    }
+
+    /// True as long as nothing was written with it.
+    fn is_new(&self) -> bool {
+        self.manifests.is_empty() && !self.has_launcher && self.theirs.is_none()
+    }
+
+    /// The folders on the way to a manifest were made by us.
+    fn has_made(&self, folder: &Path) -> bool {
+        self.own_folders.iter().any(|own| own == folder)
+    }
+
+    /// Its text, which is for this folder.
+    pub(super) fn to_bytes(&self, folder: &Path) -> Result<Vec<u8>, InstallError> {
+        let path = folder.join(FILE_NAME);
+        serde_json::to_vec_pretty(self)
+            .map_err(|error| InstallError::Record { path, reason: error.to_string() })
     }
 
     /// Where it is, or would be.
@@ -162,7 +230,12 @@ impl Record {
 
     /// Reads the record as it is, to look at; a missing one is empty.
     pub fn read(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
-        let path = Self::file(environment, scope);
+        Self::read_in(&environment.record_dir(scope)).map_err(|error| error.of_scope(scope))
+    }
+
+    /// The same of a folder.
+    pub(super) fn read_in(folder: &Path) -> Result<Self, InstallError> {
+        let path = folder.join(FILE_NAME);
         let bytes = match files::look(&path)? {
             Existing::Absent => return Ok(Self::empty()),
             Existing::File { bytes, .. } => bytes,
@@ -185,11 +258,14 @@ impl Record {
         }
     }
 
-    /// Whether another entry is about the very same file, by a link to its folder: the last of them takes it along.
-    pub fn shares(&self, manifest: &Path) -> bool {
-        let Ok(real) = files::canonical(manifest) else { return false };
-        let is_same = |owned: &Owned| files::canonical(&owned.manifest).is_ok_and(|other| other == real);
-        self.manifests.iter().any(|owned| owned.manifest != manifest && is_same(owned))
+    /// Another entry about the very same file, by a link to its folder: the last of them takes it along.
+    pub fn shared(&self, manifest: &Path) -> Option<&Owned> {
+        let name = manifest.file_name()?;
+        let real = |manifest: &Path| files::canonical(manifest.parent()?).ok();
+        let folder = real(manifest)?;
+        let is_same = |owned: &Owned| real(&owned.manifest).is_some_and(|other| other == folder);
+        let mut others = self.manifests.iter().filter(|owned| owned.manifest != manifest);
+        others.find(|owned| owned.manifest.file_name() == Some(name) && is_same(owned))
     }
 
     /// The entry of a manifest.
@@ -202,6 +278,7 @@ impl Record {
 #[derive(Debug)]
 pub struct RecordKeeper {
     folder: PathBuf,
+    mode: u32,
     record: Record,
     _lock: File,
 }
@@ -209,14 +286,55 @@ pub struct RecordKeeper {
 impl RecordKeeper {
     /// Waits for other processes, then reads.
     pub fn open(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
+        Self::try_open(environment, scope).map_err(|error| error.of_scope(scope))
+    }
+
+    fn try_open(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
         let folder = environment.record_dir(scope);
-        let made = files::missing_folders(&folder);
-        let locked = files::create_folders(&folder, mode_of(scope))
-            .and_then(|()| files::lock(&folder.join(LOCK_NAME)));
-        let lock = locked.inspect_err(|_| files::remove_empty_folders(&made))?;
-        let mut record = Record::read(environment, scope)?;
-        record.note_folders(made);
-        Ok(Self { folder, record, _lock: lock })
+        record_folder::sweep(&folder);
+        // Whoever had the lock may have taken it away with its folder.
+        let mut patience = TRIES;
+        let lock = loop {
+            record_folder::make(&folder, mode_of(scope), mode_of_record(scope))?;
+            match files::lock(&folder.join(LOCK_NAME)) {
+                Err(error) if error.is_not_found() && patience > 0 => patience -= 1,
+                locked => break locked,
+            }
+        };
+        let lock = match lock {
+            Ok(lock) => lock,
+            Err(error) => {
+                // Nothing was done yet, so nothing but folders can have been made for it.
+                if let Ok(record) = Record::read_in(&folder)
+                    && record.is_new()
+                    && !record.own_folders.is_empty()
+                    && !matches!(error, InstallError::Held { .. })
+                {
+                    record_folder::unmake(&folder, &record.own_folders);
+                }
+                return Err(error);
+            }
+        };
+        let record = Record::read_in(&folder)?;
+        files::sweep(&folder.join(FILE_NAME));
+        record.manifests.iter().for_each(|owned| files::sweep(&owned.manifest));
+        Ok(Self { folder, mode: mode_of_record(scope), record, _lock: lock })
+    }
+
+    /// Looks, before the first installation, at what could later be taken for ours; written down with the first change.
+    pub fn look_around(&mut self, environment: &Environment) {
+        if !self.record.is_new() {
+            return;
+        }
+        let mut theirs = Vec::new();
+        if !self.record.has_made(&self.folder) && !state_names::has_traces(&self.folder) {
+            theirs.extend(["log", "tmp"].map(|name| self.folder.join(name)));
+            theirs.push(self.folder.clone());
+            self.record.folder_mode = files::mode_of(&self.folder);
+        }
+        theirs.push(launcher::lock_file(environment));
+        theirs.retain(|path| files::is_there(path));
+        self.record.theirs = Some(theirs);
     }
 
     /// The record.
@@ -224,11 +342,69 @@ impl RecordKeeper {
         &self.record
     }
 
-    /// Notes the launcher and the folders that were made for it, on disk before it returns.
-    pub fn note_launcher(&mut self, made: Vec<PathBuf>) -> Result<(), InstallError> {
+    /// Notes the launcher, the folders that were made for it and where what stands in its place is going to be, on disk before it
+    /// returns.
+    pub fn note_launcher(&mut self, made: Vec<PathBuf>, aside: Option<PathBuf>) -> Result<(), InstallError> {
         self.record.has_launcher = true;
         self.record.note_folders(made);
+        if aside.is_some() {
+            self.record.launcher_aside = aside;
+        }
         self.save()
+    }
+
+    /// An older build made the launcher: what else its script put beside it is not written down.
+    pub fn is_of_older_build(&self) -> bool {
+        self.record.has_launcher && self.record.theirs.is_none()
+    }
+
+    /// Notes the extension's files and the folders that were made for them, on disk before it returns.
+    pub fn note_extension(&mut self, files: Vec<PathBuf>, made: Vec<PathBuf>) -> Result<(), InstallError> {
+        self.record.extension = files;
+        self.record.note_folders(made);
+        self.save()
+    }
+
+    /// The same for the command.
+    pub fn note_command(&mut self, command: Option<PathBuf>, made: Vec<PathBuf>) -> Result<(), InstallError> {
+        self.record.command = command;
+        self.record.note_folders(made);
+        self.save()
+    }
+
+    /// What stands in the launcher's place is not ours: there is none yet, or a run was cut off before it was moved aside.
+    pub fn is_launcher_theirs(&self) -> bool {
+        let aside = self.record.launcher_aside.as_ref();
+        !self.record.has_launcher || aside.is_some_and(|aside| !files::is_there(aside))
+    }
+
+    /// Takes the launcher and all copies away, and what was put beside them.
+    pub fn remove_launcher(&mut self, environment: &Environment) -> Result<(), InstallError> {
+        belongings::remove(environment, self)?;
+        launcher::remove(environment, self.record.launcher_aside.as_deref(), self.is_launcher_theirs())?;
+        let lock = launcher::lock_file(environment);
+        let is_theirs = self.record.theirs.as_ref().is_some_and(|theirs| theirs.contains(&lock));
+        if !is_theirs && files::is_empty_file(&lock) {
+            files::remove(&lock)?;
+        }
+        if self.record.theirs.is_none() {
+            // An older build noted none of those that it made for copies, and of a lost record nothing is known.
+            let versions = launcher::versions(environment);
+            let bin = launcher::path(environment).parent().map(Path::to_path_buf);
+            self.record
+                .note_folders([environment.program_dir.clone(), versions].into_iter().chain(bin).collect());
+        }
+        self.record.has_launcher = false;
+        self.record.launcher_aside = None;
+        match self.save() {
+            Err(error) if error.is_no_room() => Ok(()),
+            saved => saved,
+        }
+    }
+
+    /// Nothing of it was made.
+    pub fn forget_launcher(&mut self) {
+        self.record.has_launcher = false;
     }
 
     /// Adds or replaces an entry, on disk before it returns; else everything stays as it was.
@@ -260,72 +436,76 @@ impl RecordKeeper {
         }
     }
 
-    /// Notes a folder of our own, which goes with the last manifest when nothing is in it.
-    pub fn note_folder(&mut self, folder: PathBuf) {
-        self.record.note_folders(vec![folder]);
-    }
-
     /// Throws away what hosts leave behind by having been started: their log, and their empty folders for temporary files. Where
-    /// there is more, everything stays, and the folder is the answer.
-    pub fn forget_traces(&mut self) -> Option<PathBuf> {
-        let is_more = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            ![FILE_NAME, LOCK_NAME, "log", "tmp"].contains(&name)
-        };
-        if files::entries(&self.folder).iter().any(is_more) {
-            return Some(self.folder.clone());
+    /// there is more of theirs, everything stays, and that is the answer.
+    pub fn forget_traces(&mut self) -> Option<Kept> {
+        if let Some(kept) = state_names::kept(&self.folder) {
+            return Some(kept);
         }
-        files::remove_hollow(&self.folder.join("tmp"));
-        let log = self.folder.join("log");
-        if log.is_dir() && files::link_of(&log).is_none() && files::remove_folder(&log).is_err() {
-            return Some(self.folder.clone());
+        let theirs = self.record.theirs.clone();
+        if let Err(error) = state_names::remove_traces(&self.folder, theirs.as_deref().unwrap_or_default()) {
+            tracing::debug!(%error, "a log stays");
         }
-        self.record.note_folders(vec![self.folder.clone()]);
+        if theirs.is_none() {
+            // An older build did not note whether it was there.
+            self.record.note_folders(vec![self.folder.clone()]);
+        }
         None
     }
 
-    /// Throws away what is in the folder beside the record itself.
-    pub fn forget_state(&mut self) -> Result<(), InstallError> {
-        for path in files::entries(&self.folder) {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if name == FILE_NAME || name == LOCK_NAME {
-                continue;
-            }
-            if path.is_dir() && files::link_of(&path).is_none() {
-                files::remove_folder(&path)?;
-            } else {
-                files::remove(&path)?;
-            }
+    /// Throws away all that is ours in the folder beside the record itself; what else is there is the answer.
+    pub fn forget_state(&mut self) -> Result<Vec<PathBuf>, InstallError> {
+        let theirs = self.record.theirs.clone();
+        let had_traces = state_names::remove_all(&self.folder, theirs.as_deref().unwrap_or_default())?;
+        let is_theirs = theirs.as_ref().is_some_and(|theirs| theirs.contains(&self.folder));
+        if !is_theirs && (had_traces || theirs.is_some()) {
+            // Hosts made it.
+            self.record.note_folders(vec![self.folder.clone()]);
         }
-        // The folder itself was ours, whoever made it first.
-        self.record.note_folders(vec![self.folder.clone()]);
-        Ok(())
+        Ok(state_names::rest(&self.folder, &self.record.own_folders))
     }
 
-    /// When nothing is installed any more, nothing of ours stays that nobody else put something into.
-    pub fn close(self) {
-        if !self.record.manifests.is_empty() {
+    /// When nothing is installed any more, nothing of ours stays that nobody else put something into. What hosts keep stays, and
+    /// with it what is known of the folders around it.
+    pub fn close(mut self, kept: bool) {
+        if !self.record.manifests.is_empty() || self.record.has_launcher {
             return;
         }
-        for name in [FILE_NAME, LOCK_NAME] {
-            let path = self.folder.join(name);
-            if path.exists()
-                && let Err(error) = files::remove(&path)
-            {
-                tracing::debug!(%error, "a file of the record stays");
-            }
-        }
-        let mut folders = self.record.own_folders;
+        let mut folders = std::mem::take(&mut self.record.own_folders);
         folders.sort_by_key(|folder| folder.components().count());
-        files::remove_empty_folders(&folders);
+        let (way, others): (Vec<_>, Vec<_>) =
+            folders.into_iter().partition(|made| self.folder.starts_with(made));
+        files::remove_empty_folders(&others);
+        if kept {
+            self.record.own_folders =
+                way.into_iter().chain(others.into_iter().filter(|made| made.is_dir())).collect();
+            if let Err(error) = self.save() {
+                tracing::debug!(%error, "the record stays as it was");
+            }
+            return;
+        }
+        if let Some(mode) = self.record.folder_mode
+            && files::mode_of(&self.folder).is_some_and(|now| now != mode)
+            && let Err(error) = files::set_mode(&self.folder, mode)
+        {
+            tracing::debug!(%error, "the state folder stays closed");
+        }
+        record_folder::unmake(&self.folder, &way);
     }
 
     fn save(&self) -> Result<(), InstallError> {
-        let path = self.folder.join(FILE_NAME);
-        let text = serde_json::to_vec_pretty(&self.record)
-            .map_err(|error| InstallError::Record { path: path.clone(), reason: error.to_string() })?;
-        // For this user alone: it may hold a copy of somebody else's file.
-        files::write_atomic(&path, &text, 0o600)
+        files::write_atomic(&self.folder.join(FILE_NAME), &self.record.to_bytes(&self.folder)?, self.mode)
+    }
+}
+
+/// How often it is tried again when the folder went while it was waited for.
+const TRIES: u32 = 20;
+
+/// For this user alone: it may hold a copy of somebody else's file. What is everybody's everybody may see.
+fn mode_of_record(scope: Scope) -> u32 {
+    match scope {
+        Scope::User => 0o600,
+        Scope::System => 0o644,
     }
 }
 

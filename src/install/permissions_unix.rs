@@ -5,6 +5,7 @@ use std::{
     io,
     os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::Path,
+    time::SystemTime,
 };
 
 pub use crate::file_identity::is_same as is_same_file;
@@ -12,6 +13,65 @@ pub use crate::file_identity::is_same as is_same_file;
 /// The permission bits.
 pub fn mode_of(metadata: &Metadata) -> u32 {
     metadata.permissions().mode() & 0o7777
+}
+
+/// User and group.
+#[expect(clippy::unnecessary_wraps, reason = "other systems have no such numbers")]
+pub fn owner_of(metadata: &Metadata) -> Option<(u32, u32)> {
+    Some((metadata.uid(), metadata.gid()))
+}
+
+/// Gives a file or link to its owner, where this user may.
+pub fn set_owner(path: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
+    let now = owner_of(&fs::symlink_metadata(path)?);
+    match owner.filter(|owner| Some(*owner) != now) {
+        Some((user, group)) => match std::os::unix::fs::lchown(path, Some(user), Some(group)) {
+            // Only an administrator may, and the file comes back all the same.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+            given => given,
+        },
+        None => Ok(()),
+    }
+}
+
+/// Sets when a link was changed last, and not what it leads to.
+pub fn set_link_time(path: &Path, time: SystemTime) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
+
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let times = Timestamps {
+        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT },
+        last_modification: Timespec {
+            tv_sec: i64::try_from(since.as_secs()).unwrap_or_default(),
+            tv_nsec: since.subsec_nanos().into(),
+        },
+    };
+    Ok(utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+/// Whether this very user has made it.
+pub fn is_mine(metadata: &Metadata) -> bool {
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Who holds the lock of a file, as far as the system tells.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the installer has a door of its own")]
+pub fn holder(path: &Path) -> Option<u32> {
+    let inode = fs::metadata(path).ok()?.ino().to_string();
+    let table = fs::read_to_string("/proc/locks").ok()?;
+    // `1: FLOCK  ADVISORY  WRITE 4242 00:2f:1234 0 EOF`; those that wait have an arrow in front.
+    table.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (_, found) = words.get(5)?.rsplit_once(':')?;
+        (words.get(1) == Some(&"FLOCK") && found == inode).then(|| words.get(4)?.parse().ok()).flatten()
+    })
+}
+
+/// Who holds the lock of a file: not told here.
+#[cfg(not(target_os = "linux"))]
+pub fn holder(_path: &Path) -> Option<u32> {
+    None
 }
 
 /// Sets the permission bits, whatever the umask says.
@@ -29,6 +89,9 @@ pub fn create_folder(path: &Path, mode: u32) -> io::Result<()> {
 pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(0o600)
 }
+
+/// How a person may change everything.
+pub const AS_ADMINISTRATOR: &str = "run the same command with `sudo` in front of it";
 
 /// Whether we may change everything.
 pub fn is_root() -> bool {

@@ -7,6 +7,7 @@ use std::{
     fs::{self, File, Metadata, OpenOptions},
     io,
     path::Path,
+    time::SystemTime,
 };
 
 use crate::config::access::{self as acl, Stranger};
@@ -19,6 +20,31 @@ const MODE: u32 = 0o644;
 /// The permission bits.
 pub fn mode_of(_metadata: &Metadata) -> u32 {
     MODE
+}
+
+/// Owners are no numbers here.
+pub fn owner_of(_metadata: &Metadata) -> Option<(u32, u32)> {
+    None
+}
+
+/// Gives nothing: what is made here is this user's.
+pub fn set_owner(_path: &Path, _owner: Option<(u32, u32)>) -> io::Result<()> {
+    Ok(())
+}
+
+/// Sets nothing: a link has the time of its making.
+pub fn set_link_time(_path: &Path, _time: SystemTime) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether this very user has made it: in their own folders nobody else does.
+pub fn is_mine(_metadata: &Metadata) -> bool {
+    true
+}
+
+/// Who holds the lock of a file: not told here.
+pub fn holder(_path: &Path) -> Option<u32> {
+    None
 }
 
 /// Sets nothing: the folder's list counts.
@@ -35,6 +61,9 @@ pub fn create_folder(path: &Path, _mode: u32) -> io::Result<()> {
 pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
+
+/// How a person may change everything.
+pub const AS_ADMINISTRATOR: &str = "run the same command in a terminal that was started as administrator";
 
 /// Whether we may change everything: whether an administrator has started us as one.
 pub fn is_root() -> bool {

@@ -62,6 +62,15 @@ pub fn install_for_all(environment: &Environment, target: &Target) -> String {
     format!("sudo {} install --browser {} --scope system", environment.command(), quoted(&target.id))
 }
 
+/// A file of policies that is not there yet: one that is there is the administrator's, whatever its name.
+fn free_name(folder: &std::path::Path) -> PathBuf {
+    let names = (1_u32..).map(|number| match number {
+        1 => folder.join("outrigger.json"),
+        number => folder.join(format!("outrigger-{number}.json")),
+    });
+    names.take(1000).find(|file| !files::is_there(file)).unwrap_or_else(|| folder.join("outrigger.json"))
+}
+
 struct Said<'a> {
     files: &'a [(PathBuf, Map<String, Value>)],
 }
@@ -95,10 +104,12 @@ impl Said<'_> {
                 "the administrator of this machine can add \"{name}\" to `NativeMessagingAllowlist` in {}",
                 shown(file)
             )),
-            None => check.fix(format!(
-                "echo '{{\"NativeMessagingAllowlist\": [\"{name}\"]}}' | sudo tee {}",
-                quoted(&folder.join("outrigger.json").to_string_lossy())
-            )),
+            None => check
+                .fix(format!(
+                    "echo '{{\"NativeMessagingAllowlist\": [\"{name}\"]}}' | sudo tee {}",
+                    quoted(&free_name(folder).to_string_lossy())
+                ))
+                .advice("whether this machine is to allow it is its administrator's to decide"),
         }
     }
 

@@ -33,6 +33,7 @@ pub struct TargetStatus {
     #[serde(serialize_with = "text::lossy")]
     pub manifest: PathBuf,
     /// The program that the manifest names.
+    #[serde(serialize_with = "text::lossy_option")]
     pub program: Option<PathBuf>,
     /// Whether our record says that we wrote it.
     pub recorded: bool,

@@ -31,6 +31,11 @@ impl Selection {
         self.browsers.is_empty() && !self.all && self.user_data_dirs.is_empty() && self.browser_dir.is_none()
     }
 
+    /// True when browsers or folders were named one by one.
+    pub fn is_specific(&self) -> bool {
+        !self.browsers.is_empty() || !self.user_data_dirs.is_empty() || self.browser_dir.is_some()
+    }
+
     /// The targets that were named; none when nothing was.
     pub fn named(&self, environment: &Environment) -> Result<Vec<Target>, InstallError> {
         let mut targets = Vec::new();
@@ -168,6 +173,9 @@ impl Target {
     pub fn of_folder(environment: &Environment, own: &Path, family: Family) -> Result<Self, InstallError> {
         if environment.os == Os::Windows {
             return Err(InstallError::NoFolders);
+        }
+        if files::is_there(own) && !own.is_dir() && files::link_of(own).is_none() {
+            return Err(InstallError::NotAFolder { path: own.to_path_buf() });
         }
         let text = own.to_string_lossy();
         let flags = match family {

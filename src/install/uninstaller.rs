@@ -12,7 +12,9 @@ use super::{
     ids::Ids,
     installer, launcher, manifest,
     ownership::{Owned, OwnedKey, Record, RecordKeeper},
+    record_folder,
     registry::{self, Entry, View},
+    state_names::Kept,
     target::{self, Selection, Target},
 };
 
@@ -49,8 +51,10 @@ pub struct Uninstalled {
     pub removals: Vec<Removal>,
     /// What of our own could not be removed.
     pub left: Vec<InstallError>,
-    /// The folder of journal and audit, where something is in it that only a purge throws away.
-    pub kept: Option<PathBuf>,
+    /// What hosts kept and only a purge throws away.
+    pub kept: Option<Kept>,
+    /// What is in the state folder after a purge because it is not ours.
+    pub rest: Vec<PathBuf>,
 }
 
 /// How far an uninstallation goes.
@@ -73,12 +77,17 @@ pub fn uninstall(
 ) -> Result<Uninstalled, InstallError> {
     let dry_run = extent == Extent::Rehearsal;
     let scope = selection.scope;
+    if !dry_run {
+        record_folder::sweep(&environment.record_dir(scope));
+    }
     let record = Record::read(environment, scope)?;
     let file_name = ids.file_name();
     let targets = targets(environment, selection, &record, &file_name)?;
     let mut keeper = None;
     let has_state = extent == Extent::AndState && environment.record_dir(scope).is_dir();
-    if !dry_run && (!targets.is_empty() || record.has_launcher || has_state) {
+    if !dry_run
+        && (!targets.is_empty() || has_state || record_folder::is_begun(&environment.record_dir(scope)))
+    {
         keeper = Some(RecordKeeper::open(environment, scope)?);
     }
     let record = keeper.as_ref().map_or(record, |keeper| keeper.record().clone());
@@ -90,7 +99,7 @@ pub fn uninstall(
             Removal { target, manifest, result }
         })
         .collect();
-    let mut answer = Uninstalled { removals, left: Vec::new(), kept: None };
+    let mut answer = Uninstalled { removals, left: Vec::new(), kept: None, rest: Vec::new() };
     let Some(mut keeper) = keeper else { return Ok(answer) };
     if !keeper.record().manifests.is_empty() {
         return Ok(answer);
@@ -100,20 +109,19 @@ pub fn uninstall(
         removal.result.as_ref().is_ok_and(|undone| *undone == Undone::Removed)
             && record.find(&removal.manifest).is_none()
     });
-    if keeper.record().has_launcher || unrecorded {
-        if let Err(error) = launcher::remove(environment) {
-            // The record goes on knowing of it: the next time it is tried again.
-            answer.left.push(error);
-            return Ok(answer);
-        }
-        keeper.note_folder(environment.program_dir.clone());
+    if (keeper.record().has_launcher || unrecorded)
+        && let Err(error) = keeper.remove_launcher(environment)
+    {
+        // The record goes on knowing of it: the next time it is tried again.
+        answer.left.push(error);
+        return Ok(answer);
     }
     if has_state {
-        keeper.forget_state()?;
+        answer.rest = keeper.forget_state()?;
     } else if scope == Scope::User {
         answer.kept = keeper.forget_traces();
     }
-    keeper.close();
+    keeper.close(answer.kept.is_some());
     Ok(answer)
 }
 
@@ -130,7 +138,9 @@ fn targets(
     let mut targets: Vec<Target> = record.manifests.iter().map(Owned::to_target).collect();
     for target in target::known(environment, selection.scope) {
         // What cannot even be seen is not known to be there: the record names what we wrote.
-        if files::is_there(&target.manifest(file_name)) {
+        let manifest = target.manifest(file_name);
+        // One that is in the record under another name, by a link to its folder, is no second one.
+        if files::is_there(&manifest) && record.shared(&manifest).is_none() {
             target::push_new(&mut targets, target);
         }
     }
@@ -162,6 +172,7 @@ fn uninstall_one(
         }
         return Ok(Undone::Removed);
     };
+    let record_now = keeper.as_ref().map_or(record, |keeper| keeper.record());
     let before = owned.before.existing().ok_or_else(|| InstallError::Record {
         path: manifest.to_path_buf(),
         reason: "what it kept of this file is damaged".to_owned(),
@@ -171,6 +182,8 @@ fn uninstall_one(
         Existing::Absent => Undone::NotInstalled,
         existing if *existing == before => Undone::NotInstalled,
         existing if owned.is_ours(existing) || names_launcher(environment, manifest) => match before {
+            // The other one, which has it by a link, brings it back.
+            _ if record_now.shared(manifest).is_some() => Undone::Removed,
             Existing::Absent => Undone::Removed,
             Existing::File { .. } | Existing::Link { .. } => Undone::Restored,
         },
@@ -185,12 +198,13 @@ fn uninstall_one(
         }
         registry::remove_empty(environment, created)?;
     }
-    let is_shared = keeper.record().shares(manifest);
+    let is_shared = keeper.record().shared(manifest).is_some();
+    let stamp = owned.before.stamp();
     if undone != Undone::NotInstalled && !is_shared {
         match &before {
             Existing::Absent => files::remove(manifest)?,
-            Existing::File { bytes, mode } => files::write_atomic(manifest, bytes, *mode)?,
-            Existing::Link { to } => files::link_atomic(manifest, to)?,
+            Existing::File { bytes, mode } => files::write_stamped(manifest, bytes, *mode, stamp)?,
+            Existing::Link { to } => files::link_stamped(manifest, to, stamp)?,
         }
     }
     files::remove_empty_folders(&owned.created_folders);

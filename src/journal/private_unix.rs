@@ -6,13 +6,8 @@ use std::{
     path::Path,
 };
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the journal keeps its own folder, which no workspace door may open"
-)]
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+    crate::config::make_private(folder).map_err(|error| io::Error::other(error.message))
 }
 
 /// Takes the rights of all others to a file that is ours. By its name: to open and close a database's file would end the locks that

@@ -1,9 +1,9 @@
 //! The log's folder and file, for this user alone.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions},
     io,
-    os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::Path,
 };
 
@@ -11,8 +11,18 @@ use rustix::fs::OFlags;
 
 #[expect(clippy::disallowed_methods, reason = "the log keeps its own folder")]
 pub(super) fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+    let parent = folder.parent().unwrap_or(folder);
+    DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
+    // The state folder was refused: it is somebody's who shows it to others.
+    if fs::metadata(parent)?.permissions().mode() & 0o077 != 0 {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    if entries.into_iter().all(|entry| entry.file_name().to_str().is_some_and(crate::config::is_of_log)) {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(())
 }
 
 /// Opens the file to add to it. A link that somebody put there would lead the log elsewhere: it is not followed. A named pipe

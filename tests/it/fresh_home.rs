@@ -119,6 +119,26 @@ impl Home {
         }
     }
 
+    /// With a program of few bytes, for who starts it often.
+    pub fn small() -> Self {
+        static STRIPPED: std::sync::OnceLock<tempfile::TempDir> = std::sync::OnceLock::new();
+        let folder = STRIPPED.get_or_init(|| {
+            let folder = tempfile::tempdir().expect("folder");
+            let mut strip = Command::new("sh");
+            strip.args([
+                "-c",
+                "strip -o \"$2\" \"$1\" || cp \"$1\" \"$2\"; chmod 755 \"$2\" \"${2%/*}\"",
+                "sh",
+                BINARY,
+            ]);
+            assert!(strip.arg(folder.path().join("outrigger")).status().expect("sh").success());
+            folder
+        });
+        let mut home = Self::new();
+        home.binary = folder.path().join("outrigger");
+        home
+    }
+
     /// With a good link in both browsers; the manifests name the launcher.
     pub fn installed() -> Self {
         let home = Self::new();
@@ -179,8 +199,20 @@ impl Home {
         command
     }
 
+    /// The binary, started by these words.
+    pub fn command_through(&self, words: &[String]) -> Command {
+        let mut command = self.command(Path::new(&words[0]));
+        command.args(&words[1..]).arg(&self.binary);
+        command
+    }
+
     pub fn run(&self, args: &[&str]) -> Said {
         said(&self.command(&self.binary).args(args).output().expect("runs"))
+    }
+
+    /// The same as whoever runs the test.
+    pub fn run_as_root(&self, args: &[&str]) -> Said {
+        said(&self.command_as(&[], &self.binary).args(args).output().expect("runs"))
     }
 
     /// Runs what a person would paste into a shell. Where the test itself is the administrator, so is `sudo`.

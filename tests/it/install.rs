@@ -20,6 +20,8 @@ fn installs_where_browsers_are() {
     assert_snapshot!(machine.install("").all(), @r"
     Google Chrome: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Firefox: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -55,6 +57,7 @@ fn a_program_in_the_path_is_a_browser_too() {
     symlink("/bin/true", machine.root().join("bin/brave-browser")).expect("link");
     assert_snapshot!(machine.install("").all(), @r"
     Brave: installed  /m/home/.config/BraveSoftware/Brave-Browser/NativeMessagingHosts/dev.outrigger.host.json
+    The extension for Brave: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -114,6 +117,7 @@ fn a_user_data_dir_has_its_own_manifest() {
     let said = machine.install(&args);
     assert_snapshot!(said.all(), @r"
     /m/home/throw-away: installed  /m/home/throw-away/NativeMessagingHosts/dev.outrigger.host.json
+    The extension for /m/home/throw-away: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -132,6 +136,7 @@ fn further_extensions() {
     let id = "abcdefghijklmnopabcdefghijklmnop";
     assert_snapshot!(machine.install(&format!("--browser chrome --extension-id {id}")).all(), @r#"
     Google Chrome: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     warning: the browser now lets these extensions start outrigger; outrigger itself asks its configuration
       help: add to the configuration: [extensions] allow = ["chrome-extension://abcdefghijklmnopabcdefghijklmnop/"]
@@ -142,6 +147,7 @@ fn further_extensions() {
     assert_eq!(manifest["allowed_origins"][1], format!("chrome-extension://{id}/"));
     assert_snapshot!(machine.install("--browser chrome").all(), @r"
     Google Chrome: updated  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     warning: Google Chrome: the extension `chrome-extension://abcdefghijklmnopabcdefghijklmnop/` may no longer start outrigger
       help: to keep it, add `--extension-id chrome-extension://abcdefghijklmnopabcdefghijklmnop/`
@@ -158,6 +164,8 @@ fn a_second_time_changes_nothing() {
     assert_snapshot!(machine.install("").all(), @r"
     Google Chrome: already installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Firefox: already installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -207,6 +215,7 @@ fn one_that_fails_does_not_stop_the_rest() {
     fs::write(machine.home(".config/google-chrome/NativeMessagingHosts"), "").expect("written");
     assert_snapshot!(machine.install("").all(), @r"
     Firefox: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     error: Google Chrome: not installed
       cannot look at `/m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json`: Not a directory (os error 20)
@@ -259,7 +268,7 @@ fn on_a_fresh_machine_nothing_stays() {
 fn the_state_goes_only_when_that_is_asked_for() {
     let machine = Machine::new();
     machine.install("--all");
-    let journal = machine.environment.state_dir.join("journal.db");
+    let journal = machine.environment.state_dir.join("journal.sqlite");
     fs::create_dir_all(machine.environment.state_dir.join("log")).expect("folder");
     fs::write(&journal, "rows").expect("written");
     // As long as something is installed it stays, whatever was asked for.
@@ -292,6 +301,8 @@ fn what_was_there_before_comes_back() {
     assert_snapshot!(machine.install("").all(), @r"
     Google Chrome: replaced another manifest (uninstall brings it back)  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Firefox: replaced another manifest (uninstall brings it back)  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -415,6 +426,8 @@ fn browsers_that_read_one_manifest_are_one_target() {
     assert_snapshot!(machine.install("").all(), @r"
     Opera: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Zen: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Opera: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Zen: about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -422,6 +435,8 @@ fn browsers_that_read_one_manifest_are_one_target() {
     assert_snapshot!(machine.install("").all(), @r"
     Google Chrome (and Opera): already installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Firefox (and Zen): already installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Google Chrome (and Opera): chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Firefox (and Zen): about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -436,6 +451,8 @@ fn for_everybody_on_the_machine() {
     assert_snapshot!(machine.install("--scope system").all(), @r"
     Google Chrome: installed  /m/system/etc/opt/chrome/native-messaging-hosts/dev.outrigger.host.json
     Firefox: installed  /m/system/usr/lib/mozilla/native-messaging-hosts/dev.outrigger.host.json
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, `extension/chrome` of an archive or package: it did not come along with this binary (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, `extension/firefox/manifest.json` of an archive or package: it did not come along with this binary (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");
@@ -515,8 +532,8 @@ fn what_came_along_is_told_how_to_load() {
     assert_snapshot!(machine.install("").all(), @r"
     Google Chrome: installed  /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
     Firefox: installed  /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
-    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, /m/share/outrigger/extension/chrome
-    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, /m/share/outrigger/extension/firefox/manifest.json (until the browser is closed; for good it must be signed by Mozilla)
+    The extension for Google Chrome: chrome://extensions, Developer mode, Load unpacked, /m/share/outrigger/extension/chrome (signed by nobody; in a store by the store; a signed one can be installed by policy)
+    The extension for Firefox: about:debugging, This Firefox, Load Temporary Add-on, /m/share/outrigger/extension/firefox/manifest.json (until the browser is closed; for good it must be signed by Mozilla; a signed one can be installed by policy)
     No restart is needed. To see that the link works: outrigger doctor
     exit: Done
     ");

@@ -25,6 +25,7 @@
 //! - `judge_manifests`: manifests in every shape that a file can have
 //! - `judge_places`: homes, variables, masks, times, other builds and other hosts in the way
 //! - `judge_rights`: who else could decide what the browser starts; what is open or closed in the state folder
+//! - `untouched`: what is not ours stays or comes back, and runs that are cut off leave nothing
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
 //! - `scenarios`: `tests/scenarios/`: what each tool is given and answers, as data
@@ -120,6 +121,7 @@ mod shell;
 mod support;
 mod tool_race;
 mod undo;
+mod untouched;
 mod watch;
 mod wire;
 mod world;

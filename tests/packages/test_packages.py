@@ -97,11 +97,34 @@ class Packages(unittest.TestCase):
         answer = json.loads(run(command, "doctor", "--json", "--browser", "chrome,firefox", env=environment))
         self.assertTrue(all(browser["ok"] for browser in answer["browsers"]), answer)
         self.assertTrue((home / ".local/share/outrigger/extension/chrome/manifest.json").is_file())
-        shutil.rmtree(home / ".local/state/outrigger/log", ignore_errors=True)
+        # A newer archive keeps the browsers that were chosen, and who may start it.
+        manifest = home / ".config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json"
+        written = manifest.read_bytes()
+        run(moved / "install.sh", env=environment)
+        self.assertEqual(manifest.read_bytes(), written)
         run(moved / "uninstall.sh", env=environment)
-        left = {name: what for name, what in everything(home).items() if not name.startswith(".local/state")}
-        left.pop(".local", None)
-        self.assertEqual(left, before)
+        self.assertEqual(everything(home), before)
+        # The archive may be gone: the command itself takes everything back.
+        run(moved / "install.sh", "--browser", "chrome,firefox", env=environment)
+        shutil.rmtree(moved)
+        run(command, "uninstall", env=environment)
+        self.assertEqual(everything(home), before)
+
+    def test_scripts_of_packages_keep_what_an_administrator_chose(self):
+        """An update brings the version only; the scripts are run here with a program that writes down what it is asked."""
+        asked = self.folder / "asked"
+        program = self.folder / "program"
+        program.write_text(f'#!/bin/sh\necho "$*" >>{asked}\n')
+        program.chmod(0o755)
+        install, update = "install --scope system --all --keep", "update-launcher --scope system"
+        text = (ROOT / "installers/deb/postinst").read_text().replace("/usr/bin/outrigger", str(program))
+        post = re.search(r"(?ms)^%post$(.*?)^%preun$", (ROOT / "installers/rpm/outrigger.spec").read_text())[1]
+        post = post.replace("/usr/bin/outrigger", str(program))
+        for script, words, wanted in ((text, ["configure"], install), (text, ["configure", ""], install), (text, ["configure", "0.0.9"], update),
+                                      (text, ["abort-remove"], install), (text, ["abort-upgrade", "0.0.9"], ""), (post, ["1"], install), (post, ["2"], update)):
+            asked.write_text("")
+            run("sh", "-c", script, "sh", *words)
+            self.assertEqual(asked.read_text().strip(), wanted, words)
 
     def test_the_host_needs_nothing_but_libc(self):
         listed = run("readelf", "--dynamic", "--wide", self.binary)
@@ -304,7 +327,7 @@ class Packages(unittest.TestCase):
         self.assertEqual((order["IntoBrowsers"][0], order["OutOfBrowsers"][0]), ("NOT REMOVE", 'REMOVE="ALL" AND NOT UPGRADINGPRODUCTCODE'))
         actions = {row[0]: (int(row[1]), row[3]) for row in table("CustomAction")}
         # 18: a program that was installed; 64: what it says stops nothing; 1024: when the files are there.
-        self.assertEqual(actions["IntoBrowsers"], (18 + 64 + 1024, "install"))
+        self.assertEqual(actions["IntoBrowsers"], (18 + 64 + 1024, "install --keep"))
         self.assertEqual(actions["OutOfBrowsers"], (18 + 64 + 1024, "uninstall"))
 
     def test_the_policies_name_our_own_ids(self):

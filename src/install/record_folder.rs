@@ -1,0 +1,120 @@
+//! The folder of the record, made and taken away in one step each: a run that is cut off leaves nothing that nobody knows of.
+//!
+//! Folders that were made have to be noted in the record, and the record needs its folder. So the whole way to it is built under
+//! another name, record included, and gets its own name when it is there; it goes the same way back. What has that other name is
+//! of a run that did not get so far, and the next one takes it away.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    error::InstallError,
+    files,
+    ownership::{FILE_NAME, LOCK_NAME, Record},
+};
+
+/// What is on its way has this name, with a ULID before the ending.
+const PASSING: &str = "outrigger";
+
+/// Makes the folder, with a record in it that knows which folders were made for it. One that is there stays as it is.
+pub(super) fn make(folder: &Path, mode: u32, file_mode: u32) -> Result<(), InstallError> {
+    let missing = files::missing_folders(folder);
+    let Some(outermost) = missing.first().filter(|outermost| !files::is_there(outermost)) else {
+        return files::create_folders(folder, mode);
+    };
+    let passing = files::temporary_beside(&outermost.with_file_name(PASSING));
+    let built = (|| {
+        for folder in &missing {
+            files::create_folder(&moved(folder, outermost, &passing), mode)?;
+        }
+        let record = Record::of_folders(missing.clone()).to_bytes(folder)?;
+        files::write_atomic(&moved(folder, outermost, &passing).join(FILE_NAME), &record, file_mode)?;
+        files::rename(&passing, outermost)
+    })();
+    if built.is_err() {
+        take_away(&passing);
+        // Somebody else was faster, or this way is closed: the plain one works, or says why it does not.
+        return files::create_folders(folder, mode);
+    }
+    Ok(())
+}
+
+/// Takes the record away, and with it those of `folders` that nothing else is in.
+pub(super) fn unmake(folder: &Path, folders: &[PathBuf]) {
+    let mut above: Vec<&PathBuf> = folders.iter().filter(|made| folder.starts_with(made)).collect();
+    above.sort_by_key(|folder| folder.components().count());
+    let nothing_else = files::entries(folder)
+        .iter()
+        .all(|path| [FILE_NAME, LOCK_NAME].iter().any(|name| path.ends_with(name)));
+    if let Some(outermost) =
+        above.first().filter(|_| nothing_else && above.iter().any(|made| *made == folder))
+    {
+        let passing = files::temporary_beside(&outermost.with_file_name(PASSING));
+        if files::rename(folder, &passing).is_ok() {
+            remove_above(folder, &passing);
+            return take_away(&passing);
+        }
+    }
+    take_away_record(folder);
+    files::remove_empty_folders(&above.into_iter().cloned().collect::<Vec<_>>());
+}
+
+/// Takes away what earlier runs that were cut off have left on the way to this folder.
+pub(super) fn sweep(folder: &Path) {
+    for above in folder.ancestors().skip(1) {
+        for passing in files::temporaries(above, PASSING) {
+            if files::is_mine(&passing) {
+                remove_above(folder, &passing);
+                take_away(&passing);
+            }
+        }
+    }
+}
+
+/// True when a record is there, or a run was cut off before it was.
+pub(super) fn is_begun(folder: &Path) -> bool {
+    [FILE_NAME, LOCK_NAME].iter().any(|name| files::is_there(&folder.join(name)))
+}
+
+/// A folder below `from`, as it is below `to`.
+fn moved(folder: &Path, from: &Path, to: &Path) -> PathBuf {
+    match folder.strip_prefix(from) {
+        Ok(rest) if rest.as_os_str().is_empty() => to.to_path_buf(),
+        Ok(rest) => to.join(rest),
+        Err(_) => to.to_path_buf(),
+    }
+}
+
+/// Removes those folders on the way to `folder` that the record in `passing` says were made, where nothing is in them.
+fn remove_above(folder: &Path, passing: &Path) {
+    let Ok(record) = Record::read_in(passing) else { return };
+    let mut made: Vec<PathBuf> =
+        record.own_folders.into_iter().filter(|made| folder.starts_with(made)).collect();
+    made.sort_by_key(|folder| folder.components().count());
+    files::remove_empty_folders(&made);
+}
+
+/// Removes what is on its way, and nothing that is not a record of ours.
+fn take_away(passing: &Path) {
+    let mut inner = passing.to_path_buf();
+    while let [only] = &*files::entries(&inner) {
+        if files::link_of(only).is_some() || !only.is_dir() {
+            break;
+        }
+        inner.clone_from(only);
+    }
+    take_away_record(&inner);
+    files::remove_hollow(passing);
+}
+
+/// The record goes last: as long as it is there, the next run knows what to do.
+fn take_away_record(folder: &Path) {
+    files::sweep(&folder.join(FILE_NAME));
+    for name in [LOCK_NAME, FILE_NAME] {
+        let path = folder.join(name);
+        if path.is_file()
+            && let Err(error) = files::remove(&path)
+        {
+            tracing::debug!(%error, "a file of the record stays");
+        }
+    }
+}
