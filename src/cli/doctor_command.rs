@@ -53,7 +53,7 @@ pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report:
     let mut diagnosis = doctor::examine(environment, &ids, &targets, limits);
     let mut mended = Vec::new();
     for _ in 0..FIX_ROUNDS {
-        let now = if args.fix { mend::mend(environment, &ids, &targets, &diagnosis) } else { Vec::new() };
+        let now = if args.fix { mend::mend(environment, &ids, &diagnosis) } else { Vec::new() };
         if now.is_empty() {
             break;
         }
@@ -149,8 +149,14 @@ fn say_browser(browser: &BrowserDiagnosis, report: &mut Report) {
     if let Some(check) = probed {
         say_check(&browser.name, check, report);
     }
-    let missed: Vec<&Check> =
-        missed.into_iter().filter(|check| probed.is_none_or(|probed| probed.id != check.id)).collect();
+    let (told, missed): (Vec<&Check>, Vec<&Check>) = missed
+        .into_iter()
+        .filter(|check| probed.is_none_or(|probed| probed.id != check.id))
+        .partition(|check| check.evidence.is_some());
+    // What there is to see of one that could not be made is no secret.
+    for check in told {
+        say_check(&browser.name, check, report);
+    }
     if !missed.is_empty() {
         let line = format!("not checked  {}: {}", browser.name, what_was_missed(&missed));
         say_line(Tone::Faint, &line, report);

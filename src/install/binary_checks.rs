@@ -3,17 +3,23 @@
 use std::path::Path;
 
 use super::{
+    browsers::Scope,
     check::{Check, Mend},
     environment::{Environment, quoted},
     error::shown,
-    files, launcher,
+    files,
+    for_all::{self, Wanted},
+    inspect::Inspector,
+    launcher,
     obstacle::Obstacle,
     permissions::{self, OtherWriter},
     way,
 };
+use crate::text;
 
-/// The checks of `program`, which `manifest` names; `reinstall` makes it name a good one.
-pub fn of(environment: &Environment, manifest: &Path, program: &Path, reinstall: &str) -> Vec<Check> {
+/// The checks of `program`, which `manifest` names.
+pub(super) fn of(inspector: &Inspector<'_>, manifest: &Path, program: &Path) -> Vec<Check> {
+    let (environment, reinstall) = (inspector.environment, inspector.reinstall.as_str());
     let place = shown(program);
     let problem = |id, message: String| Check::problem(id, message).fix(reinstall).mended_by(Mend::Reinstall);
     let mut checks = Vec::new();
@@ -43,8 +49,12 @@ pub fn of(environment: &Environment, manifest: &Path, program: &Path, reinstall:
         checks.push(not_executable(environment, &real, reinstall));
         return checks;
     }
+    let closed = (inspector.target.scope == Scope::System)
+        .then(|| for_all::closed(environment, "binary.executable", "the program", program, Wanted::Start));
     checks.push(if permissions::lends_rights(&real) {
         lends_rights(&real)
+    } else if let Some(check) = closed.flatten() {
+        check
     } else {
         Check::ok("binary.executable", "it may be executed")
     });
@@ -97,19 +107,24 @@ fn lends_rights(real: &Path) -> Check {
 fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     const ID: &str = "binary.same";
     let ours = files::canonical(&environment.binary).ok();
-    if ours.as_deref() == Some(real) {
+    let is_this_very = ours.as_deref() == Some(real);
+    if launcher::is_damaged(environment, real) {
+        let message = "the copy of outrigger that browsers start is damaged: its bytes are not those that were installed";
+        let check = Check::problem(ID, message).seen(shown(real));
+        // What runs now is the damaged one: what it would copy is no better.
+        return if is_this_very {
+            check.advice("not possible from here, because this very program is the damaged one: unpack outrigger again, and run the `install` of that one")
+        } else {
+            check.fix(format!("{} update-launcher", environment.command())).mended_by(Mend::Reinstall)
+        };
+    }
+    if is_this_very {
         return Check::ok(ID, "it is this very binary");
     }
     if ours.is_some_and(|ours| files::same_contents(&ours, real)) {
         return Check::ok(ID, "it is a copy of this binary");
     }
     let mine = shown(&environment.binary);
-    if launcher::is_damaged(environment, real) {
-        return Check::problem(ID, "the copy of outrigger that browsers start is damaged: its bytes are not those that were installed")
-            .seen(shown(real))
-            .fix(format!("{} update-launcher", environment.command()))
-            .mended_by(Mend::Reinstall);
-    }
     let behind_launcher = files::canonical(&launcher::path(environment)).is_ok_and(|current| current == real);
     let (message, fix) = if behind_launcher {
         let fix = format!("{} update-launcher", environment.command());
@@ -117,7 +132,22 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     } else {
         (format!("the manifest names another binary than this one, `{mine}`"), reinstall.to_owned())
     };
-    Check::warning(ID, message).seen(shown(real)).fix(fix).mended_by(Mend::Reinstall)
+    let (message, seen) = match interpreter_of(&files::read_some(real).unwrap_or_default()) {
+        Some(interpreter) => {
+            let message = format!("browsers start a script, and not this outrigger, `{mine}`");
+            (message, format!("a script for `{interpreter}`: {}", shown(real)))
+        }
+        None => (message, shown(real)),
+    };
+    Check::warning(ID, message).seen(seen).fix(fix).mended_by(Mend::Reinstall)
+}
+
+/// What a script is for, by the bytes that it begins with.
+pub fn interpreter_of(begins: &[u8]) -> Option<String> {
+    let line = begins.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let interpreter = line.trim_start_matches(' ').split(' ').next().unwrap_or_default();
+    Some(text::visible(interpreter).into_owned())
 }
 
 /// Whoever may write the binary, the manifest that names it or a folder on the way to one of them decides what the browser starts.
@@ -144,6 +174,11 @@ fn folder(environment: &Environment, program: &Path, manifest: &Path, reinstall:
                 Check::problem(ID, "another user may replace the program that the browser starts")
                     .seen(format!("owned by user {owner}: {seen}"))
             }
+            OtherWriter::Nobody => Check::warning(
+                ID,
+                "whose the program is that the browser starts cannot be told: `nobody` is how a disk shows users that it does not know",
+            )
+            .seen(format!("owned by user 65534: {seen}")),
             OtherWriter::Listed(user) => {
                 Check::problem(ID, "another user may replace the program that the browser starts")
                     .seen(format!("writable for user {user}, by its list of rights (`getfacl`): {seen}"))

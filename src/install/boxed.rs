@@ -3,7 +3,7 @@
 //! Two ways lead out: Ubuntu's portal for snaps of Firefox, and `xdg-native-messaging-proxy`. Both read the ordinary places
 //! outside, so that is where manifests go; whether the way is open is the doctor's business (`doctor::boxed_checks`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{
     browsers::{BROWSERS, Boxed, Family, Os},
@@ -73,6 +73,23 @@ pub fn found(environment: &Environment) -> Vec<BoxedBrowser> {
         }
     }
     found
+}
+
+/// What a program in `PATH` begins a browser in a sandbox with.
+const DOORS: &[&str] = &["/snap/bin/", "snap run ", "flatpak run ", "/flatpak/exports/bin/"];
+
+/// True for a program that only starts a browser in its sandbox: one of snap's or Flatpak's own, or a script that goes on to one.
+pub fn is_door(program: &Path) -> bool {
+    let Ok(real) = files::canonical(program) else { return false };
+    let place = real.to_string_lossy();
+    let is_theirs = ["/flatpak/app/", "/flatpak/exports/", "/snap/"].iter().any(|part| place.contains(part));
+    if is_theirs || real.ends_with("bin/snap") || real.ends_with("bin/flatpak") {
+        return true;
+    }
+    let text = files::read_some(&real).unwrap_or_default();
+    let text = text.strip_prefix(b"#!").map(String::from_utf8_lossy).unwrap_or_default();
+    let is_step = |line: &&str| !line.trim_start().starts_with('#');
+    text.lines().filter(is_step).any(|line| DOORS.iter().any(|door| line.contains(door)))
 }
 
 fn signs(environment: &Environment, package: Boxed) -> Vec<PathBuf> {

@@ -43,6 +43,8 @@ pub struct Environment {
     pub binary: PathBuf,
     /// What a host takes that is started with this process's environment; `None` where that is not known.
     pub taken: Option<Taken>,
+    /// Variables that lead a host elsewhere than it goes by itself, with their values: a terminal may have some that browsers have not.
+    pub leading: Vec<(&'static str, String)>,
 }
 
 /// Where a host reads what it may do, and keeps what it did.
@@ -90,6 +92,7 @@ impl Environment {
             temporary: vec![env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()],
             binary,
             taken,
+            leading: leading(base.home_dir()),
         })
     }
 
@@ -150,7 +153,12 @@ impl Environment {
 
     /// The first executable file of this name in `PATH`.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
-        self.search_path.iter().map(|folder| folder.join(name)).find(|path| files::is_program(path))
+        self.find_programs(name).next()
+    }
+
+    /// All of them.
+    pub fn find_programs<'a>(&'a self, name: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
+        self.search_path.iter().map(move |folder| folder.join(name)).filter(|path| files::is_program(path))
     }
 
     /// Why the binary may not stay where it is, if that is to be feared.
@@ -167,6 +175,27 @@ impl Environment {
             && folders.any(|name| name == "target");
         in_build_folder.then_some("it is in a build folder, which `cargo clean` empties")
     }
+}
+
+/// Variables that are set, and do not only say what would be so without them.
+fn leading(home: &Path) -> Vec<(&'static str, String)> {
+    const NAMES: &[(&str, Option<&str>)] = &[
+        ("OUTRIGGER_CONFIG", None),
+        ("OUTRIGGER_STATE_DIR", None),
+        ("XDG_CONFIG_HOME", Some(".config")),
+        ("XDG_STATE_HOME", Some(".local/state")),
+    ];
+    let value = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    NAMES
+        .iter()
+        .filter_map(|(name, usual)| {
+            let value = value(name)?;
+            let folder = Path::new(&value);
+            // Of XDG's a relative one counts as not set.
+            let leads = usual.is_none_or(|usual| folder.is_absolute() && folder != home.join(usual));
+            leads.then(|| (*name, value.to_string_lossy().into_owned()))
+        })
+        .collect()
 }
 
 /// What every path of the whole machine begins with.

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Problems with which the browser starts the host all the same.
-const WORKS: &[&str] = &["binary.folder", HIDDEN];
+const WORKS: &[&str] = &["binary.folder", "policy.extension", HIDDEN];
 const HIDDEN: &str = "manifest.hidden";
 
 /// What was found.
@@ -53,12 +53,12 @@ impl Inspection {
 /// Inspects one target: the manifest that its browser takes, among all that are there.
 pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspection {
     let policies = policy::of(environment, ids, target);
-    let is_useless = policies.system_only && target.scope == Scope::User;
-    let reinstall =
-        if is_useless { policy::install_for_all(environment, target) } else { target.reinstall(environment) };
-    let mend = (!is_useless).then_some(Mend::Reinstall);
+    let system_only = policies.system_only.is_some();
+    let useful = policies.system_only.filter(|_| target.scope == Scope::User);
+    let mend = useful.is_none().then_some(Mend::Reinstall);
+    let reinstall = useful.unwrap_or_else(|| target.reinstall(environment));
     let inspector = Inspector { environment, ids, target, reinstall, mend };
-    let (mut checks, places) = inspector.places(policies.system_only);
+    let (mut checks, places) = inspector.places(system_only);
     let mut found: Vec<Inspection> = places
         .iter()
         .filter(|place| !is_absent(place))
@@ -77,11 +77,11 @@ pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspect
         checks.extend(inspector.shadowed(&taken, &found, position));
         taken
     };
-    if !policies.system_only {
+    if !system_only {
         checks.extend(inspector.hidden(&taken));
     }
     if let Some(program) = &taken.program {
-        taken.checks.extend(binary_checks::of(environment, &taken.manifest, program, &inspector.reinstall));
+        taken.checks.extend(binary_checks::of(&inspector, &taken.manifest, program));
     }
     let mut all = checks;
     all.append(&mut taken.checks);

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::{
-    browsers::Scope,
+    browsers::{self, BROWSERS, Scope},
     check::{Check, Mend},
     environment::quoted,
     error::{InstallError, shown},
     files,
+    for_all::{self, Wanted},
     inspect::{Inspection, Inspector},
     manifest,
     obstacle::Obstacle,
@@ -19,6 +20,13 @@ use super::{
 /// None at all; whether one could be put there decides what mends it.
 pub(super) fn absent(inspector: &Inspector<'_>, manifest: PathBuf) -> Inspection {
     let place = shown(&manifest);
+    if let Some(other) = for_everybody(inspector) {
+        let message = "there is no manifest of outrigger in this folder, and there is one for everybody: whether this browser reads that one is not known while it does not run";
+        let check = Check::not_checked("manifest.present", message)
+            .seen(format!("missing: {place}; there: {}", shown(&other)))
+            .fix(inspector.reinstall.as_str());
+        return Inspection { manifest, checks: vec![check], program: None };
+    }
     let check = inspector
         .problem("manifest.present", "there is no manifest of outrigger, so the browser cannot start it")
         .seen(format!("missing: {place}"));
@@ -38,6 +46,20 @@ pub(super) fn absent(inspector: &Inspector<'_>, manifest: PathBuf) -> Inspection
         ),
     };
     Inspection { manifest, checks: vec![check], program: None }
+}
+
+/// One of the whole machine that the browser of a folder given by hand may read.
+fn for_everybody(inspector: &Inspector<'_>) -> Option<PathBuf> {
+    let Inspector { environment, target, .. } = inspector;
+    if browsers::find(&target.id).is_some() || !target.further.is_empty() {
+        return None;
+    }
+    let relatives = BROWSERS.iter().filter(|browser| browser.family == target.family);
+    relatives
+        .filter_map(|browser| browser.place(environment.os))
+        .flat_map(|place| place.system)
+        .map(|folder| environment.system_path(folder).join(inspector.ids.file_name()))
+        .find(|manifest| files::is_there(manifest))
 }
 
 /// With what takes the obstacle out of the way and then installs.
@@ -65,13 +87,23 @@ pub(super) fn read(inspector: &Inspector<'_>, inspection: &mut Inspection) -> Op
             return None;
         }
     };
-    if is_for_all(inspector, manifest) && !permissions::is_readable_by_all(manifest) {
+    if inspector.target.scope == Scope::System {
+        let closed = for_all::closed(
+            inspector.environment,
+            "manifest.readable",
+            "the manifest",
+            manifest,
+            Wanted::Read,
+        );
+        checks.push(closed.unwrap_or_else(|| Check::ok("manifest.readable", "the manifest can be read")));
+    } else if is_for_all(inspector, manifest) && !permissions::is_readable_by_all(manifest) {
         let message = "the manifest is for everybody, and only its owner may read it";
         let fix = format!("sudo chmod a+r {}", quoted(&manifest.to_string_lossy()));
         checks.push(Check::problem("manifest.readable", message).seen(place).fix(fix));
         return None;
+    } else {
+        checks.push(Check::ok("manifest.readable", "the manifest can be read"));
     }
-    checks.push(Check::ok("manifest.readable", "the manifest can be read"));
     match serde_json::from_slice::<Map<String, Value>>(manifest::without_mark(&bytes)) {
         Ok(object) => {
             checks.push(Check::ok("manifest.json", "the manifest is a JSON object"));

@@ -135,6 +135,22 @@ pub fn is_readable_by_all(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o004 != 0)
 }
 
+/// Who gets what from a file or folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Its group, and with a list of rights perhaps others.
+    Group,
+    /// Its owner alone.
+    Owner,
+}
+
+/// Who has these rights (1 to enter or start, 4 to read), where it is not everybody; `None` too for what is not there.
+pub fn reach(path: &Path, rights: u32) -> Option<Reach> {
+    let mode = mode_of(&fs::metadata(path).ok()?);
+    let has = |shift: u32| (mode >> shift) & rights == rights;
+    (!has(0)).then(|| if has(3) { Reach::Group } else { Reach::Owner })
+}
+
 /// Whether links led back to themselves.
 pub fn is_circle(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
@@ -236,6 +252,8 @@ pub enum OtherWriter {
     Group(u32),
     /// Another user, who owns it.
     Owner(u32),
+    /// `nobody`, under which name a disk may show whom it does not know.
+    Nobody,
     /// Another user, whom its list of rights names.
     Listed(u32),
 }
@@ -250,7 +268,7 @@ impl OtherWriter {
             OtherWriter::Group(_) | OtherWriter::Listed(_) => {
                 Some((format!("chmod g-w {place}"), Some(0o020)))
             }
-            OtherWriter::Owner(_) => None,
+            OtherWriter::Owner(_) | OtherWriter::Nobody => None,
         }
     }
 }
@@ -265,15 +283,64 @@ pub fn other_writer(path: &Path) -> io::Result<Option<OtherWriter>> {
         return Ok(Some(OtherWriter::Everyone));
     }
     let user = rustix::process::geteuid().as_raw();
-    // 65534 is how a user namespace shows owners that it has no name for: nothing can be said about them.
-    if ![0, user, 65534].contains(&metadata.uid()) {
-        return Ok(Some(OtherWriter::Owner(metadata.uid())));
+    let is_nobody = |id: u32| id == NOBODY && is_namespace();
+    if ![0, user].contains(&metadata.uid()) && !is_nobody(metadata.uid()) {
+        return Ok(Some(match metadata.uid() {
+            NOBODY => OtherWriter::Nobody,
+            owner => OtherWriter::Owner(owner),
+        }));
+    }
+    if mode & 0o020 == 0 || sticky_folder {
+        return Ok(None);
     }
     let group = rustix::process::getegid().as_raw();
-    if mode & 0o020 != 0 && !sticky_folder && ![0, group, 65534].contains(&metadata.gid()) {
+    let own = metadata.gid() == group && is_private(user, group);
+    if metadata.gid() != 0 && !own && !is_nobody(metadata.gid()) {
         return Ok(Some(OtherWriter::Group(metadata.gid())));
     }
-    Ok(if mode & 0o020 != 0 && !sticky_folder { listed_writer(path, user, group) } else { None })
+    Ok(listed_writer(path, user, group))
+}
+
+/// How a user namespace shows owners that it has no name for: nothing can be said about them there.
+const NOBODY: u32 = 65_534;
+
+/// True in a namespace that does not know all users by their own numbers.
+fn is_namespace() -> bool {
+    let map = list("/proc/self/uid_map");
+    map.is_some_and(|map| map.split_whitespace().collect::<Vec<_>>() != ["0", "0", "4294967295"])
+}
+
+/// True when nobody but this user is in their group. A group on no list of this machine is its user's own where it has their number, as
+/// systems make them.
+fn is_private(user: u32, group: u32) -> bool {
+    let lists = [list("/etc/passwd"), list("/etc/group")].map(Option::unwrap_or_default);
+    is_private_by(&lists[0], &lists[1], user, group)
+}
+
+fn is_private_by(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
+    let fields = |list: &str| {
+        list.lines().map(|line| line.split(':').map(str::to_owned).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    let number = |line: &Vec<String>, at: usize| line.get(at).and_then(|field| field.parse::<u32>().ok());
+    let users = fields(passwd);
+    let is_of_another =
+        users.iter().any(|line| number(line, 3) == Some(group) && number(line, 2) != Some(user));
+    let own_names: Vec<&String> =
+        users.iter().filter(|line| number(line, 2) == Some(user)).filter_map(|line| line.first()).collect();
+    let Some(line) = fields(groups).into_iter().find(|line| number(line, 2) == Some(group)) else {
+        return !is_of_another && group == user;
+    };
+    let members = line.get(3).map(String::as_str).unwrap_or_default();
+    let strangers = members.split(',').filter(|name| !name.is_empty());
+    let has_strangers = strangers.into_iter().any(|name| own_names.iter().all(|own| *own != name));
+    let is_named_so = group == user || line.first().is_some_and(|name| own_names.contains(&name));
+    !is_of_another && !has_strangers && (is_named_so || !members.is_empty())
+}
+
+/// A list of the system.
+fn list(path: &str) -> Option<String> {
+    #[expect(clippy::disallowed_methods, reason = "the installer has a door of its own")]
+    fs::read_to_string(path).ok()
 }
 
 /// The first stranger whom the list of rights lets write, where there is one.
@@ -291,7 +358,9 @@ fn listed_writer(path: &Path, user: u32, group: u32) -> Option<OtherWriter> {
         let id = u32::from(word(4)?) | (u32::from(word(6)?) << 16);
         match (word(0)?, word(2)? & WRITE != 0) {
             (USER, true) if ![0, user].contains(&id) => Some(OtherWriter::Listed(id)),
-            (GROUP, true) if ![0, group].contains(&id) => Some(OtherWriter::Group(id)),
+            (GROUP, true) if id != 0 && !(id == group && is_private(user, group)) => {
+                Some(OtherWriter::Group(id))
+            }
             _ => None,
         }
     })
@@ -301,4 +370,24 @@ fn listed_writer(path: &Path, user: u32, group: u32) -> Option<OtherWriter> {
 #[cfg(not(target_os = "linux"))]
 fn listed_writer(_: &Path, _: u32, _: u32) -> Option<OtherWriter> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_private_by;
+
+    #[test]
+    fn a_group_is_ones_own_where_nobody_else_is_in_it() {
+        let passwd = "root:x:0:0::/root:/bin/sh\nada:x:1000:1000::/home/ada:/bin/sh\nbob:x:1001:100::/home/bob:/bin/sh\n";
+        let groups = "root:x:0:\nada:x:1000:\nusers:x:100:\nteam:x:1000:ada,bob\nalone:x:70:ada\n";
+        assert!(is_private_by(passwd, groups, 1000, 1000));
+        assert!(is_private_by(passwd, groups, 1000, 70));
+        // Somebody else's first group; one with a member; one that nobody is told of.
+        assert!(!is_private_by(passwd, groups, 1000, 100));
+        assert!(!is_private_by(passwd, "ada:x:1000:bob\n", 1000, 1000));
+        assert!(!is_private_by(passwd, groups, 1000, 513));
+        assert!(!is_private_by("ada:x:1000:100::/:\n", "users:x:100:\n", 1000, 100));
+        // In a container nobody is on a list.
+        assert!(is_private_by("", "", 1000, 1000));
+    }
 }

@@ -106,6 +106,21 @@ pub fn is_readable_by_all(path: &Path) -> bool {
     acl::is_readable(path)
 }
 
+/// Who gets what from a file or folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Its group.
+    #[expect(dead_code, reason = "a file here has no group whose rights count")]
+    Group,
+    /// Its owner alone.
+    Owner,
+}
+
+/// Lists of rights are the folder's affair.
+pub fn reach(_path: &Path, _rights: u32) -> Option<Reach> {
+    None
+}
+
 /// Whether links led back to themselves; not told apart here.
 pub fn is_circle(_error: &io::Error) -> bool {
     false
@@ -176,6 +191,9 @@ pub enum OtherWriter {
     /// Not told apart here.
     #[expect(dead_code, reason = "whoever is on a list is a group")]
     Listed(String),
+    /// No disk here shows owners that it does not know.
+    #[expect(dead_code, reason = "accounts have names, or numbers of their own")]
+    Nobody,
 }
 
 impl OtherWriter {
@@ -184,7 +202,7 @@ impl OtherWriter {
         let account = match self {
             OtherWriter::Everyone => "Everyone",
             OtherWriter::Group(account) | OtherWriter::Listed(account) => account,
-            OtherWriter::Owner(_) => return None,
+            OtherWriter::Owner(_) | OtherWriter::Nobody => return None,
         };
         let account = if account.starts_with("S-") { format!("*{account}") } else { account.to_owned() };
         Some((format!("icacls {place} /inheritance:d /remove:g {account}"), None))

@@ -1,22 +1,24 @@
-//! What an administrator's policies say about native hosts: Chromium and its relatives read them from files on Linux.
+//! What an administrator's policies say about native hosts and extensions: on Linux, where browsers read them from files.
 //!
 //! On macOS and Windows they are kept elsewhere, and nothing is said about them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::{
-    browsers::{Family, Os, Scope},
-    check::Check,
+    browsers::{self, Browser, Family, Os, Scope},
+    check::{Check, Verdict},
     environment::{Environment, quoted},
     error::shown,
-    files,
+    extension_policy, files,
     ids::{ExtensionId, Ids},
+    policy_files::PolicyFiles,
+    running,
     target::Target,
 };
 
-/// Folders of policies, by the ids of the browsers that read them.
+/// Folders of policies of the Chromium family, by the ids of the browsers that read them.
 const FOLDERS: &[(&str, &[&str])] = &[
     ("/etc/opt/chrome/policies/managed", &["chrome", "chrome-beta", "chrome-dev", "chrome-canary"]),
     ("/etc/opt/chrome_for_testing/policies/managed", &["chrome-for-testing"]),
@@ -30,67 +32,119 @@ const FOLDERS: &[(&str, &[&str])] = &[
 pub struct Policies {
     /// In order; empty where no policies are known for the browser.
     pub checks: Vec<Check>,
-    /// Manifests of one user count for nothing.
-    pub system_only: bool,
+    /// Manifests of one user count for nothing; this installs for everybody.
+    pub system_only: Option<String>,
 }
 
 /// Reads them.
 pub fn of(environment: &Environment, ids: &Ids, target: &Target) -> Policies {
-    let row = FOLDERS.iter().find(|(_, browsers)| browsers.contains(&target.id.as_str()));
-    let Some((folder, _)) = row.filter(|_| environment.os == Os::Linux && target.family == Family::Chromium)
-    else {
+    if environment.os != Os::Linux {
         return Policies::default();
-    };
-    let folder = environment.system_path(folder);
-    let files: Vec<(PathBuf, Map<String, Value>)> = files::entries(&folder)
-        .into_iter()
-        .filter(|file| file.extension().is_some_and(|extension| extension == "json"))
-        .filter_map(|file| {
-            Some((file.clone(), serde_json::from_slice(&files::read_through(&file).ok()?).ok()?))
-        })
-        .collect();
-    let said = Said { files: &files };
-    let (user_level, system_only) = said.user_level(environment, ids, target);
-    Policies {
-        checks: vec![said.allowed(ids, &folder), user_level, said.extension(ids, target.family)],
-        system_only,
+    }
+    let browser = browsers::find(&target.id).or_else(|| running::browser_of(environment, target));
+    match target.family {
+        Family::Firefox => firefox(environment, ids, browser),
+        Family::Chromium => chromium(environment, ids, target, browser),
     }
 }
 
-/// The command that installs a user's target for everybody.
-pub fn install_for_all(environment: &Environment, target: &Target) -> String {
-    format!("sudo {} install --browser {} --scope system", environment.command(), quoted(&target.id))
+/// The folder that this browser reads, or all that it may read.
+fn chromium(
+    environment: &Environment,
+    ids: &Ids,
+    target: &Target,
+    browser: Option<&'static Browser>,
+) -> Policies {
+    let reads = |id: &str| FOLDERS.iter().find(|(_, readers)| readers.contains(&id));
+    let said = |folder: &str, reader: &'static str| {
+        let folder = environment.system_path(folder);
+        let files = PolicyFiles::of_folder(&folder);
+        Said { environment, ids, target, reader, folder, files }
+    };
+    if let Some((browser, (folder, _))) = browser.and_then(|browser| Some((browser, reads(browser.id)?))) {
+        return said(folder, browser.id).all();
+    }
+    // What Chromium reads its relatives read, unless their makers changed it; a folder given by hand may be anybody's.
+    let may_read = FOLDERS.iter().filter(|(_, readers)| browser.is_none() || readers.contains(&"chromium"));
+    let mut checks: Vec<Check> = Vec::new();
+    for (folder, readers) in may_read {
+        let name = browsers::find(readers[0]).map_or(readers[0], |browser| browser.name);
+        let doubts = said(folder, readers[0]).all().checks.into_iter().filter(|check| !check.is_fine());
+        for doubt in doubts {
+            checks.push(Check {
+                verdict: Verdict::NotChecked,
+                message: format!("if this browser reads the policies of {name}: {}", doubt.message),
+                ..doubt
+            });
+        }
+    }
+    Policies { checks, system_only: None }
 }
 
-/// A file of policies that is not there yet: one that is there is the administrator's, whatever its name.
-fn free_name(folder: &std::path::Path) -> PathBuf {
-    let names = (1_u32..).map(|number| match number {
-        1 => folder.join("outrigger.json"),
-        number => folder.join(format!("outrigger-{number}.json")),
+/// Of Firefox and its relatives: they have policies about extensions only.
+fn firefox(environment: &Environment, ids: &Ids, browser: Option<&'static Browser>) -> Policies {
+    let Some(browser) = browser else { return Policies::default() };
+    let mut names = vec![browser.id];
+    names.extend(browser.programs.iter().filter(|name| **name != browser.id));
+    let program = browser.programs.iter().find_map(|name| environment.find_program(name));
+    let program = program.and_then(|program| files::canonical(&program).ok());
+    let found = PolicyFiles::of_firefox(environment, &names, program.as_deref());
+    let extension = found.read.first().map(|(file, document)| {
+        let policies = document.get("policies").and_then(Value::as_object).cloned().unwrap_or_default();
+        extension_policy::of_firefox(file, &policies, &ids.extension(Family::Firefox).to_string())
     });
-    names.take(1000).find(|file| !files::is_there(file)).unwrap_or_else(|| folder.join("outrigger.json"))
+    Policies { checks: extension.into_iter().chain(unread(&found)).collect(), system_only: None }
+}
+
+/// What could not be read is never taken for nothing.
+fn unread(found: &PolicyFiles) -> Option<Check> {
+    const ID: &str = "policy.readable";
+    let seen: Vec<&str> = found.unread.iter().map(|unread| unread.seen.as_str()).collect();
+    if seen.is_empty() {
+        return None;
+    }
+    let check = if found.unread.iter().any(|unread| unread.may_count) {
+        Check::not_checked(ID, "a policy that may be about outrigger cannot be read here")
+    } else {
+        Check::warning(
+            ID,
+            "the browser passes over what it cannot read among its policies, and so does the doctor",
+        )
+    };
+    Some(check.seen(seen.join("; ")).advice(
+        "not possible from here, because policies are the administrator's: they can correct the file, or take it away",
+    ))
 }
 
 struct Said<'a> {
-    files: &'a [(PathBuf, Map<String, Value>)],
+    environment: &'a Environment,
+    ids: &'a Ids,
+    target: &'a Target,
+    /// The id of the browser that reads them.
+    reader: &'static str,
+    folder: PathBuf,
+    files: PolicyFiles,
 }
 
 impl Said<'_> {
-    /// The last file that has the key counts, as in the browser.
-    fn find(&self, key: &str) -> Option<(&PathBuf, &Value)> {
-        self.files.iter().rev().find_map(|(file, policies)| Some((file, policies.get(key)?)))
+    fn all(&self) -> Policies {
+        let (user_level, system_only) = self.user_level();
+        let extension = match self.ids.extension(Family::Chromium) {
+            ExtensionId::Chromium(id) => Some(extension_policy::of_chromium(&self.files.read, &id)),
+            ExtensionId::Firefox(_) => None,
+        };
+        let checks = [Some(self.allowed()), Some(user_level), extension, unread(&self.files)];
+        Policies { checks: checks.into_iter().flatten().collect(), system_only }
     }
 
-    fn list_has(&self, key: &str, wanted: &[&str]) -> Option<&PathBuf> {
-        let (file, list) = self.find(key)?;
-        let has =
-            list.as_array()?.iter().any(|entry| entry.as_str().is_some_and(|entry| wanted.contains(&entry)));
-        has.then_some(file)
+    fn list_has(&self, key: &str, wanted: &[&str]) -> Option<&Path> {
+        let (file, list) = find(&self.files.read, key)?;
+        has_any(list, wanted).then_some(file)
     }
 
-    fn allowed(&self, ids: &Ids, folder: &std::path::Path) -> Check {
+    fn allowed(&self) -> Check {
         const ID: &str = "policy.allowed";
-        let name = ids.host_name.as_str();
+        let name = self.ids.host_name.as_str();
         let Some(file) = self.list_has("NativeMessagingBlocklist", &["*", name]) else {
             return Check::ok(ID, "no policy blocks the host");
         };
@@ -99,7 +153,7 @@ impl Said<'_> {
         }
         let check = Check::problem(ID, "a policy of this machine keeps the browser from starting the host")
             .seen(format!("NativeMessagingBlocklist in {}", shown(file)));
-        match self.find("NativeMessagingAllowlist") {
+        match find(&self.files.read, "NativeMessagingAllowlist") {
             Some((file, _)) => check.advice(format!(
                 "the administrator of this machine can add \"{name}\" to `NativeMessagingAllowlist` in {}",
                 shown(file)
@@ -107,45 +161,59 @@ impl Said<'_> {
             None => check
                 .fix(format!(
                     "echo '{{\"NativeMessagingAllowlist\": [\"{name}\"]}}' | sudo tee {}",
-                    quoted(&free_name(folder).to_string_lossy())
+                    quoted(&self.new_file().to_string_lossy())
                 ))
-                .advice("whether this machine is to allow it is its administrator's to decide"),
+                .advice("that is for the administrator of this machine to decide"),
         }
     }
 
-    fn user_level(&self, environment: &Environment, ids: &Ids, target: &Target) -> (Check, bool) {
+    /// One that is not there: what an administrator has written is not written over.
+    fn new_file(&self) -> PathBuf {
+        let first = self.folder.join("outrigger.json");
+        let others = (2..).map(|number| self.folder.join(format!("outrigger-{number}.json")));
+        std::iter::once(first.clone())
+            .chain(others)
+            .take(100)
+            .find(|file| !files::is_there(file))
+            .unwrap_or(first)
+    }
+
+    fn user_level(&self) -> (Check, Option<String>) {
         const ID: &str = "policy.user_level";
-        let forbidden =
-            self.find("NativeMessagingUserLevelHosts").filter(|(_, value)| **value == Value::Bool(false));
+        let forbidden = find(&self.files.read, "NativeMessagingUserLevelHosts")
+            .filter(|(_, value)| **value == Value::Bool(false));
         let Some((file, _)) = forbidden else {
-            return (Check::ok(ID, "a host may be installed for one user"), false);
+            return (Check::ok(ID, "a host may be installed for one user"), None);
         };
-        let in_system = target.further.iter().any(|folder| files::is_there(&folder.join(ids.file_name())));
-        if target.scope == Scope::System || in_system {
-            return (Check::ok(ID, "a policy wants hosts for the whole machine, and outrigger is one"), true);
+        let command = format!(
+            "sudo {} install --browser {} --scope system",
+            self.environment.command(),
+            quoted(self.reader)
+        );
+        let file_name = self.ids.file_name();
+        let in_system = self.target.further.iter().any(|folder| files::is_there(&folder.join(&file_name)));
+        if self.target.scope == Scope::System || in_system {
+            let message = "a policy wants hosts for the whole machine, and outrigger is one";
+            return (Check::ok(ID, message), Some(command));
         }
         let check =
             Check::problem(ID, "a policy lets the browser start hosts only that are installed for everybody")
                 .seen(format!("NativeMessagingUserLevelHosts is false in {}", shown(file)))
-                .fix(install_for_all(environment, target));
-        (check, true)
+                .fix(command.as_str());
+        (check, Some(command))
     }
+}
 
-    fn extension(&self, ids: &Ids, family: Family) -> Check {
-        const ID: &str = "policy.extension";
-        let ExtensionId::Chromium(id) = ids.extension(family) else {
-            return Check::ok(ID, "no policy is about the extension");
-        };
-        let blocked = self.list_has("ExtensionInstallBlocklist", &["*", &id]);
-        match blocked.filter(|_| self.list_has("ExtensionInstallAllowlist", &[&id]).is_none()) {
-            None => Check::ok(ID, "no policy blocks the extension"),
-            Some(file) => {
-                Check::warning(ID, "a policy of this machine keeps outrigger's extension out of the browser")
-                    .seen(format!("ExtensionInstallBlocklist in {}", shown(file)))
-                    .advice(format!(
-                        "the administrator of this machine can add {id} to `ExtensionInstallAllowlist`"
-                    ))
-            }
-        }
-    }
+/// The last file that has the key counts, as in the browser.
+pub(super) fn find<'a>(
+    read: &'a [(PathBuf, Map<String, Value>)],
+    key: &str,
+) -> Option<(&'a Path, &'a Value)> {
+    read.iter().rev().find_map(|(file, policies)| Some((file.as_path(), policies.get(key)?)))
+}
+
+/// True for a list in which one of these stands.
+pub(super) fn has_any(list: &Value, wanted: &[&str]) -> bool {
+    let entries = list.as_array().map(Vec::as_slice).unwrap_or_default();
+    entries.iter().any(|entry| entry.as_str().is_some_and(|entry| wanted.contains(&entry)))
 }

@@ -148,7 +148,9 @@ impl Target {
             .signs(environment)
             .into_iter()
             .find(|sign| files::holds_more_than(sign, Some(&user_folder)));
-        let program = || browser.programs.iter().find_map(|name| environment.find_program(name));
+        // What leads into a sandbox is no browser of its own.
+        let programs = || browser.programs.iter().flat_map(|name| environment.find_programs(name));
+        let program = || programs().find(|program| !boxed::is_door(program));
         let presence = match sign {
             Some(sign) => Presence::Folder(sign),
             None => program().map_or(Presence::Absent, Presence::Program),
@@ -211,6 +213,11 @@ impl Target {
     pub fn as_root(&self, environment: &Environment) -> &'static str {
         let needed = self.scope == Scope::System && environment.os != Os::Windows && !environment.is_root;
         if needed { "sudo " } else { "" }
+    }
+
+    /// True for a place that only a browser in a sandbox reads.
+    pub fn is_boxed(&self) -> bool {
+        matches!(self.presence, Presence::Boxed(_))
     }
 
     /// Its name, with the others that read the same manifest.

@@ -79,10 +79,18 @@ pub enum JournalError {
     },
 }
 
+/// What every file of SQLite begins with.
+const MARK: &[u8] = b"SQLite format 3\0";
+
+/// True for the first bytes of a database.
+pub fn is_journal(beginning: &[u8]) -> bool {
+    beginning.starts_with(MARK)
+}
+
 /// The version of a journal that is too new for us, and the newest that we know, by the file's first bytes.
 pub fn newer_version(beginning: &[u8]) -> Option<(i64, i64)> {
     // SQLite's own format: a mark, and at this place the number that its user has given it.
-    let number = beginning.strip_prefix(b"SQLite format 3\0")?.get(44..48)?;
+    let number = beginning.strip_prefix(MARK)?.get(44..48)?;
     let found = i64::from(u32::from_be_bytes(number.try_into().ok()?));
     (found > tables::VERSION).then_some((found, tables::VERSION))
 }

@@ -38,7 +38,7 @@ pub struct ChunkFrame {
 /// A group that was dropped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChunkError {
-    /// Out of order, or its count changed.
+    /// Out of order.
     #[error("chunk {index} of group `{id}` came where {expected} was expected; the group is dropped")]
     Order {
         /// The group.
@@ -46,6 +46,26 @@ pub enum ChunkError {
         /// What came.
         index: u32,
         /// What should have come.
+        expected: u32,
+    },
+    /// A group of nothing.
+    #[error("group `{id}` says that it has no chunks; it is dropped")]
+    Empty {
+        /// The group.
+        id: String,
+    },
+    /// Its count changed.
+    #[error(
+        "chunk {index} of group `{id}` counts {count} chunks, where the first one counted {expected}; the group is dropped"
+    )]
+    Count {
+        /// The group.
+        id: String,
+        /// Which said so.
+        index: u32,
+        /// What it said.
+        count: u32,
+        /// What the first one said.
         expected: u32,
     },
     /// Too many at once.
@@ -145,16 +165,22 @@ impl Joiner {
     fn accept(&mut self, chunk: Chunk) -> Result<Option<String>, ChunkError> {
         let Chunk { id, index, count, data, sha256 } = chunk;
         if !self.groups.contains_key(&id) {
-            if index != 0 || count == 0 {
+            if index != 0 {
                 return Err(ChunkError::Order { id, index, expected: 0 });
+            }
+            if count == 0 {
+                return Err(ChunkError::Empty { id });
             }
             if self.groups.len() >= OPEN_GROUPS {
                 return Err(ChunkError::TooManyGroups { id, limit: OPEN_GROUPS });
             }
         }
         let group = self.groups.entry(id.clone()).or_insert(Group { next: 0, count, text: String::new() });
-        if index != group.next || count != group.count {
+        if index != group.next {
             return Err(ChunkError::Order { id, index, expected: group.next });
+        }
+        if count != group.count {
+            return Err(ChunkError::Count { id, index, count, expected: group.count });
         }
         let joined: usize = group.text.len() + data.len();
         if joined > MESSAGE_BYTES {
@@ -235,6 +261,16 @@ mod tests {
             joiner.push(chunk("g", 1, 3, "b", None)),
             Err(ChunkError::Order { expected: 0, .. })
         ));
+        let refused = |found: Result<Option<String>, ChunkError>| found.unwrap_err().to_string();
+        assert_eq!(
+            refused(joiner.push(chunk("g", 0, 0, "a", None))),
+            "group `g` says that it has no chunks; it is dropped"
+        );
+        assert_eq!(joiner.push(chunk("g", 0, 2, "a", None)), Ok(None));
+        assert_eq!(
+            refused(joiner.push(chunk("g", 1, 3, "b", None))),
+            "chunk 1 of group `g` counts 3 chunks, where the first one counted 2; the group is dropped"
+        );
         assert_eq!(joiner.push(chunk("g", 0, 2, "a", None)), Ok(None));
         assert_eq!(joiner.push(chunk("g", 1, 2, "b", Some("ab"))), Ok(Some("ab".into())));
         assert!(matches!(joiner.push(chunk("g", 0, 1, "x", Some("y"))), Err(ChunkError::Checksum { .. })));

@@ -134,6 +134,45 @@ fn the_real_host_is_proven() {
     }
 }
 
+/// However many browsers there are: what is started the same way is started once, and no more at a time than there are processors.
+#[test]
+fn many_browsers_do_not_press_upon_one_another() {
+    let mut machine = Machine::with_host("good");
+    machine.limits = PATIENT;
+    let (real, log) = (machine.environment.binary.clone(), machine.root().join("starts"));
+    let wrapper = machine.root().join("bin/counted");
+    let text = format!(
+        "#!/bin/sh\necho begin >>'{log}'\n'{real}' \"$@\"\ncode=$?\necho end >>'{log}'\nexit $code\n",
+        log = log.display(),
+        real = real.display()
+    );
+    let script = "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"";
+    let made = std::process::Command::new("sh").args(["-c", script, "sh"]).arg(&wrapper).arg(text).status();
+    assert!(made.expect("sh").success());
+    machine.environment.binary = wrapper;
+    machine.install("--all");
+    let said = machine.doctor("--all --json");
+    let diagnosis = said.json();
+    let browsers = diagnosis["browsers"].as_array().expect("list");
+    assert!(browsers.len() > 15 && browsers.iter().all(|browser| browser["ok"] == true), "{diagnosis:#}");
+    let log = fs::read_to_string(log).expect("written");
+    let (mut now, mut most) = (0, 0);
+    for line in log.lines() {
+        now += if line == "begin" { 1 } else { -1 };
+        most = most.max(now);
+    }
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!(most <= i32::try_from(processors).expect("few"), "{most} at a time on {processors} processors");
+    let families = browsers.iter().filter(|browser| {
+        browser["manifest"].as_str().is_some_and(|path| path.contains("native-messaging-hosts"))
+    });
+    assert_eq!(
+        log.lines().filter(|line| *line == "begin").count(),
+        1 + families.count(),
+        "Chromium's arguments are the same"
+    );
+}
+
 #[test]
 fn a_host_that_says_much_is_heard_out() {
     let (_, diagnosis) = examine("noisy", PATIENT);

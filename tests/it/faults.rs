@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 
 use crate::machine::{MANIFEST, Machine};
 
-const PATIENT: Limits = Limits { answer: Duration::from_mins(1), exit: Duration::from_mins(1) };
+pub const PATIENT: Limits = Limits { answer: Duration::from_mins(1), exit: Duration::from_mins(1) };
 const BROWSERS: &[&str] = &[".config/google-chrome/Default", ".mozilla/firefox/abc.default"];
 
 /// Chrome and Firefox with a good link to a good host.
-fn good_machine() -> Machine {
+pub fn good_machine() -> Machine {
     let mut machine = Machine::with_host("good");
     machine.limits = PATIENT;
     machine.has_browsers(BROWSERS);
@@ -30,7 +30,7 @@ fn good_machine() -> Machine {
 }
 
 /// All checks with this id that are not right.
-fn findings(diagnosis: &Value, id: &str) -> Vec<Value> {
+pub fn findings(diagnosis: &Value, id: &str) -> Vec<Value> {
     let of_browsers =
         diagnosis["browsers"].as_array().expect("list").iter().map(|browser| &browser["checks"]);
     of_browsers
@@ -42,7 +42,7 @@ fn findings(diagnosis: &Value, id: &str) -> Vec<Value> {
 }
 
 /// The one finding of a fault: it has evidence and one thing to do, and keeps the whole from being called right if it is a problem.
-fn named(machine: &Machine, fault: &str, id: &str, seen: &str) -> Value {
+pub fn named(machine: &Machine, fault: &str, id: &str, seen: &str) -> Value {
     let said = machine.doctor("--json");
     let diagnosis = said.json();
     let found = findings(&diagnosis, id);
@@ -73,19 +73,19 @@ fn mended(fault: &str, id: &str, seen: &str, seed: impl Fn(&Machine)) {
 }
 
 /// Seeds a fault that the doctor cannot mend by itself.
-fn told(fault: &str, id: &str, seen: &str, seed: impl Fn(&mut Machine)) -> Value {
+pub fn told(fault: &str, id: &str, seen: &str, seed: impl Fn(&mut Machine)) -> Value {
     let mut machine = good_machine();
     seed(&mut machine);
     named(&machine, fault, id, seen)
 }
 
-fn edit(path: &Path, change: impl Fn(&mut Value)) {
+pub fn edit(path: &Path, change: impl Fn(&mut Value)) {
     let mut manifest: Value = serde_json::from_slice(&fs::read(path).expect("there")).expect("JSON");
     change(&mut manifest);
     fs::write(path, manifest.to_string()).expect("written");
 }
 
-fn put(path: &Path, content: impl AsRef<[u8]>) {
+pub fn put(path: &Path, content: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().expect("parent")).expect("folder");
     fs::write(path, content).expect("written");
 }
@@ -294,7 +294,7 @@ fn faults_of_two_scopes() {
 }
 
 /// A process that the machine shows.
-fn process(machine: &Machine, pid: u32, program: &str, words: &[&str]) {
+pub fn process(machine: &Machine, pid: u32, program: &str, words: &[&str]) {
     let folder = machine.environment.processes.join(pid.to_string());
     fs::create_dir_all(&folder).expect("folder");
     symlink(program, folder.join("exe")).expect("link");
@@ -333,6 +333,41 @@ fn faults_of_what_runs() {
         finding["fix"].as_str().expect("fix").ends_with("install --user-data-dir '/m/throw away'"),
         "{finding:#}"
     );
+    // One that has a manifest is looked at as any other browser is.
+    let machine = good_machine();
+    let folder = machine.root().join("prof");
+    put(&folder.join("NativeMessagingHosts").join(MANIFEST), "{}");
+    let flag = format!("--user-data-dir={}", folder.display());
+    process(&machine, 52, "/usr/lib/chromium/chromium", &["/usr/lib/chromium/chromium", &flag]);
+    named(&machine, "F24, with an empty manifest", "manifest.keys", "");
+    let diagnosis = machine.doctor("--json").json();
+    let prof = diagnosis["browsers"].as_array().expect("list").iter().find(|one| one["browser"] == "/m/prof");
+    assert_eq!(prof.expect("the folder")["ok"], false);
+    assert_eq!(machine.install(&format!("--user-data-dir {}", folder.display())).exit, Exit::Done);
+    assert_eq!(machine.doctor("").exit, Exit::Done);
+    // Who asks for one browser is told that this one was not looked at.
+    let diagnosis = machine.doctor("--json --browser chrome").json();
+    let general = diagnosis["general"].as_array().expect("list");
+    let told_of = general.iter().find(|check| check["id"] == "browser.profile").expect("there");
+    assert_eq!(told_of["verdict"], "not_checked");
+    // A folder is taken from where the browser was started.
+    let finding = told("F24, relative", "browser.profile", "/m/work/prof2", |machine| {
+        process(machine, 53, "/usr/lib/chromium/chromium", &["chromium", "--user-data-dir=prof2"]);
+        let work = machine.root().join("work");
+        fs::create_dir_all(work.join("prof2")).expect("folder");
+        symlink(work, machine.environment.processes.join("53/cwd")).expect("link");
+    });
+    assert!(finding["fix"].as_str().expect("fix").ends_with("--user-data-dir /m/work/prof2"), "{finding:#}");
+    // What the browser takes where its own folder has nothing: what is there for everybody.
+    let machine = good_machine();
+    let folder = machine.root().join("prof3");
+    fs::create_dir_all(&folder).expect("folder");
+    let flag = format!("--user-data-dir={}", folder.display());
+    process(&machine, 54, "/opt/google/chrome/chrome", &["/opt/google/chrome/chrome", &flag]);
+    assert_eq!(machine.install("--scope system --browser chrome").exit, Exit::Done);
+    let diagnosis = machine.doctor("--json").json();
+    assert_eq!(findings(&diagnosis, "browser.profile"), [json!(null); 0]);
+    assert_eq!(diagnosis["ok"], true, "{diagnosis:#}");
     // F27: two profiles are no fault; both are told.
     let machine = good_machine();
     let program = machine.environment.binary.display().to_string();
@@ -387,6 +422,46 @@ fn faults_of_folders() {
     named(&machine, "F29, a lock", "state.folder", "/m/home");
 }
 
+/// F34: what is for everybody is right where everybody gets there.
+#[test]
+fn what_only_its_owner_reaches_is_not_for_everybody() {
+    let for_all = "--scope system --browser chrome,firefox";
+    let closed: [(&str, &str, &str, u32, &str); 5] = [
+        (
+            "the folder of manifests",
+            "manifest.readable",
+            "system/etc/opt/chrome/native-messaging-hosts",
+            0o700,
+            "problem",
+        ),
+        ("a folder above it", "manifest.readable", "system/etc/opt", 0o711, "ok"),
+        ("the folder of the program", "binary.executable", "bin", 0o700, "problem"),
+        ("the program", "binary.executable", "bin/good", 0o744, "problem"),
+        ("for a group", "binary.executable", "bin", 0o750, "warning"),
+    ];
+    for (what, id, path, mode, verdict) in closed {
+        let machine = good_machine();
+        assert_eq!(machine.install(for_all).exit, Exit::Done);
+        let path = machine.root().join(path);
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("mode");
+        let said = machine.doctor(&format!("{for_all} --json"));
+        let found = findings(&said.json(), id);
+        if verdict == "ok" {
+            assert_eq!((said.exit, found.len()), (Exit::Done, 0), "{what}: {found:#?}");
+            continue;
+        }
+        assert_eq!(found[0]["verdict"], verdict, "{what}: {found:#?}");
+        assert_eq!(said.exit == Exit::Problems, verdict == "problem", "{what}");
+        let fix = found[0]["fix"].as_str().expect("fix");
+        assert!(fix.starts_with("sudo chmod a+"), "{what}: {fix}");
+        let fix = fix.replace("sudo ", "").replace("/m/", &format!("{}/", machine.root().display()));
+        assert!(Command::new("sh").arg("-c").arg(&fix).status().expect("sh").success(), "{fix}");
+        assert_eq!(machine.doctor(for_all).exit, Exit::Done, "{what}");
+        // For one user alone it never mattered.
+        assert_eq!(machine.doctor("").exit, Exit::Done, "{what}");
+    }
+}
+
 #[test]
 fn browsers_in_a_sandbox_are_never_right() {
     for (trace, id) in [
@@ -437,7 +512,76 @@ fn browsers_in_a_sandbox_are_never_right() {
     assert!(machine.firefox().is_file());
 }
 
-fn script(machine: &Machine, name: &str, text: &str) {
+/// The browser in the sandbox is the only one that is there, whatever its starter in `PATH` is called and whatever a portal reads for it.
+#[test]
+fn a_browser_in_a_sandbox_is_shown_once() {
+    let shown = |machine: &Machine| {
+        let diagnosis = machine.doctor("--json").json();
+        let browsers = diagnosis["browsers"].as_array().expect("list").clone();
+        let ids: Vec<String> =
+            browsers.iter().map(|browser| browser["browser"].as_str().expect("id").to_owned()).collect();
+        for browser in browsers {
+            assert_eq!(browser["ok"], false, "{browser:#}");
+            for check in browser["checks"].as_array().expect("list") {
+                assert_ne!(check["verdict"], "ok", "{check:#}");
+            }
+        }
+        ids.join(" ")
+    };
+    let starters: &[(&str, &str, &[&str])] = &[
+        ("snap/firefox/common", "snap:firefox", &["firefox", "exec /snap/bin/firefox \"$@\""]),
+        ("snap/chromium/common", "snap:chromium", &["chromium-browser", "exec /snap/bin/chromium \"$@\""]),
+        (
+            ".var/app/org.mozilla.firefox/x",
+            "flatpak:org.mozilla.firefox",
+            &["firefox", "exec /usr/bin/flatpak run --branch=stable org.mozilla.firefox \"$@\""],
+        ),
+        (".var/app/com.brave.Browser/x", "flatpak:com.brave.Browser", &[]),
+    ];
+    for (trace, id, starter) in starters {
+        let mut machine = Machine::with_host("good");
+        machine.limits = PATIENT;
+        machine.has_browsers(&[trace]);
+        if let [name, text] = starter {
+            script(&machine, name, text);
+        }
+        assert_eq!(machine.install("").exit, Exit::Done, "{id}");
+        assert_eq!(shown(&machine), *id);
+        let said = machine.doctor("");
+        assert!(
+            said.out.contains("There is a problem: the browser does not reach outrigger."),
+            "{}",
+            said.out
+        );
+        // What a portal would read for it is missing: that is told, and mended.
+        for place in [
+            machine.chrome(),
+            machine.firefox(),
+            machine.home(".config/chromium/NativeMessagingHosts").join(MANIFEST),
+        ] {
+            let _ = fs::remove_file(place);
+        }
+        named(&machine, id, "manifest.present", "missing: ");
+        let after = machine.doctor("--json --fix").json();
+        assert!(!after["mended"].as_array().expect("list").is_empty(), "{id}: {after:#}");
+        assert_eq!(findings(&after, "manifest.present"), [json!(null); 0], "{id}");
+        assert_eq!(shown(&machine), *id);
+    }
+    // One whose starter is a link to snap's own program, as in `/snap/bin`.
+    let machine = Machine::with_host("good");
+    machine.has_browsers(&["snap/firefox/common"]);
+    machine.put("/bin/true", "system/usr/bin/snap");
+    symlink(machine.environment.system_path("/usr/bin/snap"), machine.root().join("bin/firefox"))
+        .expect("link");
+    assert_eq!(shown(&machine), "snap:firefox");
+    // Asked for by name it is the same one.
+    let diagnosis = machine.doctor("--json --browser firefox").json();
+    for browser in diagnosis["browsers"].as_array().expect("list") {
+        assert_eq!(browser["ok"], false, "{browser:#}");
+    }
+}
+
+pub fn script(machine: &Machine, name: &str, text: &str) {
     let path = machine.root().join("bin").join(name);
     let write = format!("printf '%s\\n' '#!/bin/sh' \"$0\" > '{0}' && chmod 755 '{0}'", path.display());
     assert!(Command::new("sh").arg("-c").arg(write).arg(text).status().expect("sh").success());
@@ -580,7 +724,7 @@ fn other_faults_are_never_right() {
         ),
         (
             "a wrapper that lives on",
-            Box::new(program("#!/bin/sh\nsleep 3 & exec \"$(dirname \"$0\")/good\" \"$@\"\n", 0o755)),
+            Box::new(program("#!/bin/sh\nsleep 60 & exec \"$(dirname \"$0\")/good\" \"$@\"\n", 0o755)),
         ),
         (
             "a folder for everyone",
@@ -637,6 +781,33 @@ fn the_report_names_nobody() {
     for secret in [machine.home("").to_str().expect("text"), "`app`", "/ada/app"] {
         assert!(!report.contains(secret), "{secret} in {report}");
     }
+}
+
+/// Folders that a person has named, wherever they are, and programs in them.
+#[test]
+fn the_report_names_no_folders_of_a_person() {
+    let mut machine = good_machine();
+    let folder = machine.root().join("clients/ACME merger/prof");
+    fs::create_dir_all(&folder).expect("folder");
+    let own = machine.home("work/ACME-2/prof");
+    fs::create_dir_all(&own).expect("folder");
+    let plain = machine.root().join("clients/ACME-3/prof");
+    fs::create_dir_all(&plain).expect("folder");
+    for own in [&own, &plain] {
+        assert_eq!(machine.install(&format!("--user-data-dir {}", own.display())).exit, Exit::Done);
+    }
+    let flag = format!("--user-data-dir={}", folder.display());
+    process(&machine, 50, "/usr/lib/chromium/chromium", &["/usr/lib/chromium/chromium", &flag]);
+    edit(&machine.chrome(), |manifest| manifest["path"] = "/srv/ACME-4/bin/outrigger".into());
+    edit(&machine.firefox(), |manifest| manifest["path"] = "/srv/ACME 5/it's/outrigger".into());
+    machine.environment.temporary = vec![machine.root()];
+    let file = machine.root().join("report.txt");
+    machine.doctor(&format!("--report {}", file.display()));
+    let report = fs::read_to_string(&file).expect("written");
+    assert!(!report.contains("ACME") && !report.contains("it's"), "{report}");
+    assert!(!report.contains(machine.root().to_str().expect("text")), "{report}");
+    assert!(report.contains("<folder 1>/NativeMessagingHosts/dev.outrigger.host.json"), "{report}");
+    assert!(report.contains("manifest: ~/.config/google-chrome/NativeMessagingHosts/"), "{report}");
 }
 
 /// Runs a shell script where it may mount: as root in a mount namespace, else in a user namespace of its own. `None` where the system

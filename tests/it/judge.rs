@@ -7,6 +7,7 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde_json::json;
@@ -165,6 +166,26 @@ fn copies_that_are_not_what_was_installed() {
     });
 }
 
+/// The program that looks is itself the copy that is damaged: it cannot mend itself, and does not call itself right.
+#[test]
+fn a_damaged_copy_that_looks_at_itself() {
+    let mut home = Home::new();
+    assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+    let good = home.binary.clone();
+    let copy = fs::canonicalize(home.program("bin/outrigger")).expect("there");
+    let append = Command::new("sh").args(["-c", "printf more >>\"$0\""]).arg(&copy).status();
+    assert!(append.expect("sh").success());
+    home.binary = home.program("bin/outrigger");
+    let finding = named("more bytes", &home.doctor(&[]), "binary.same", "versions/");
+    assert_eq!((&finding["verdict"], &finding["fixable"]), (&json!("problem"), &json!(false)), "{finding:#}");
+    assert!(
+        finding["advice"].as_str().is_some_and(|advice| advice.starts_with("not possible")),
+        "{finding:#}"
+    );
+    home.binary = good;
+    assert_eq!(home.doctor(&["--fix"])["ok"], true);
+}
+
 /// Who may write the manifest decides what the browser starts, as much as who may write the program.
 #[test]
 fn manifests_that_others_may_write() {
@@ -225,8 +246,10 @@ fn wrappers_that_spoil_the_link() {
         "#!/bin/sh\nsleep 30 &\nexec REAL \"$@\"\n",
     );
     check("it fails afterwards", "host.exit", "exit status 7", "#!/bin/sh\nREAL \"$@\"\nexit 7\n");
+    check("it has a last word", "host.exit", "good-bye", "#!/bin/sh\nREAL \"$@\"\necho good-bye\n");
     check("it never ends", "host.exit", "it was killed", "#!/bin/sh\nREAL \"$@\"\nexec sleep 30 >&-\n");
     // These work, and it is only told that browsers start something else.
+    check("a script", "binary.same", "a script for `/bin/sh`", "#!/bin/sh\nexec REAL \"$@\"\n");
     check("another folder", "binary.same", "bin/outrigger", "#!/bin/sh\ncd /\nexec REAL \"$@\"\n");
     check("cats before and behind", "binary.same", "bin/outrigger", "#!/bin/sh\ncat | REAL \"$@\" | cat\n");
     check("files of no length", "binary.same", "bin/outrigger", "#!/bin/sh\nulimit -f 0\nexec REAL \"$@\"\n");

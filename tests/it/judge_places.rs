@@ -12,6 +12,8 @@ use std::{
     process::Command,
 };
 
+use serde_json::json;
+
 use crate::fresh_home::{Home, Way, findings, judge, judge_in, named, wrap};
 
 fn install(home: &Home) {
@@ -88,6 +90,52 @@ fn masks_that_take_all_or_nothing() {
         }
         assert_eq!(home.run(&["uninstall"]).code, Some(0));
         assert_eq!(home.tree(), before, "{mask}");
+    }
+}
+
+/// What is set in a terminal alone leads nobody else: what a browser's own host would read is looked at, too.
+#[test]
+fn variables_that_browsers_do_not_have() {
+    let mut home = Home::installed();
+    let (good, own) = (home.root().join("good.toml"), home.path(".config/outrigger/config.toml"));
+    fs::create_dir_all(home.path(".config/outrigger")).expect("folder");
+    fs::write(&good, "version = 1\n").expect("written");
+    fs::write(&own, "version = 1\nnonsense = 1\n").expect("written");
+    home.give_to_user();
+    named("broken", &home.doctor(&[]), "config.valid", "nonsense");
+    home.variables = vec![("OUTRIGGER_CONFIG", good.display().to_string())];
+    let finding = named("hidden by a variable", &home.doctor(&[]), "host.variables", "nonsense");
+    assert_eq!(finding["verdict"], "problem", "{finding:#}");
+    // Where both can be read, it is only told that they are two.
+    fs::write(&own, "version = 1\n").expect("written");
+    let diagnosis = home.doctor(&[]);
+    let finding = named("two configurations", &diagnosis, "host.variables", "OUTRIGGER_CONFIG");
+    assert_eq!((&finding["verdict"], &diagnosis["ok"]), (&json!("warning"), &json!(true)), "{finding:#}");
+    // A browser that runs says what it has.
+    let browser = home.root().join("chrome");
+    fs::copy("/bin/sleep", &browser).expect("copied");
+    for (value, verdict) in [
+        (Some(good.display().to_string()), None),
+        (Some("/elsewhere".to_owned()), Some("problem")),
+        (None, Some("problem")),
+    ] {
+        let mut command = home.command(&browser);
+        command.arg("120").env_remove("OUTRIGGER_CONFIG");
+        if let Some(value) = &value {
+            command.env("OUTRIGGER_CONFIG", value);
+        }
+        let mut running = command.spawn().expect("started");
+        // `timeout` becomes the browser's parent: its end is the browser's, too.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let found = findings(&home.doctor(&[]));
+        let finding = found.iter().find(|check| check["id"] == "host.variables");
+        assert_eq!(
+            finding.map(|check| check["verdict"].as_str().expect("text")),
+            verdict,
+            "{value:?}: {found:#?}"
+        );
+        assert!(Command::new("kill").arg(running.id().to_string()).status().expect("kill").success());
+        running.wait().expect("ended");
     }
 }
 

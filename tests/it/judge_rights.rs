@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use crate::fresh_home::{Home, Way, close, edit, findings, judge, named};
+use crate::fresh_home::{Home, USER, Way, close, edit, findings, judge, named};
 
 fn open(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
@@ -56,6 +56,54 @@ fn programs_that_lend_rights() {
     }
 }
 
+/// A group is a user's own where nobody else is in it, by the lists of the system.
+#[test]
+fn groups_with_others_in_them() {
+    let lists = |passwd: &str, group: &str| {
+        format!(
+            "printf 'ada:x:{USER}:{USER}::/:/bin/sh\\n{passwd}' >\"$1/passwd\"; printf '{group}' >\"$1/group\"; \
+             mount --bind \"$1/passwd\" /etc/passwd; mount --bind \"$1/group\" /etc/group"
+        )
+    };
+    for (what, passwd, group, others) in [
+        ("it is listed with another member", "", format!("users:x:{USER}:ada,bob\\n"), true),
+        (
+            "it is another's first group",
+            &*format!("bob:x:77:{USER}::/:/bin/sh\\n"),
+            format!("users:x:{USER}:\\n"),
+            true,
+        ),
+        ("it has the user's name", "", format!("ada:x:{USER}:\\n"), false),
+    ] {
+        let Some(home) = Home::with_disks(&lists(passwd, &group)) else { return };
+        assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+        open(&home.program("versions"), 0o775);
+        let diagnosis = home.doctor(&[]);
+        if others {
+            let finding = named(what, &diagnosis, "binary.folder", &format!("writable for group {USER}"));
+            assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0), "{what}");
+        }
+        let left = findings(&home.doctor(&[]));
+        assert!(left.iter().all(|check| check["id"] != "binary.folder"), "{what}: {left:#?}");
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    }
+}
+
+/// `nobody` is somebody, unless this is a namespace that shows all others under that name.
+#[test]
+fn a_folder_of_nobody() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let home = Home::installed();
+    std::os::unix::fs::chown(home.program("versions"), Some(65_534), None).expect("chown");
+    let finding = named("of nobody", &home.doctor(&[]), "binary.folder", "owned by user 65534");
+    assert_eq!(finding["verdict"], "warning", "{finding:#}");
+    assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0), "{finding:#}");
+    let left = findings(&home.doctor(&[]));
+    assert!(left.iter().all(|check| check["id"] != "binary.folder"), "{left:#?}");
+}
+
 #[test]
 fn a_state_that_others_may_write_or_nobody() {
     // A host that starts closes its own folders to others, and opens them to itself.
@@ -98,4 +146,17 @@ fn journals_that_a_host_cannot_use() {
     assert_eq!(home.doctor(&["--fix"])["ok"], true);
     assert_eq!(home.run(&["uninstall", "--purge"]).code, Some(0));
     assert_eq!(home.tree(), before);
+}
+
+/// The next call puts a new one in its place; that nothing of before can be undone is said beforehand.
+#[test]
+fn a_journal_that_is_none() {
+    let home = Home::installed();
+    fs::write(home.state("journal.sqlite"), "these are notes, and no database").expect("written");
+    home.give_to_user();
+    let finding = named("a journal", &home.doctor(&[]), "state.folder", "journal.sqlite");
+    assert_eq!(finding["verdict"], "warning", "{finding:#}");
+    assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+    let left = findings(&home.doctor(&[]));
+    assert!(left.iter().all(|check| check["id"] != "state.folder"), "{left:#?}");
 }

@@ -55,6 +55,7 @@ impl Machine {
             temporary: Vec::new(),
             binary: root.join("bin/outrigger"),
             taken: None,
+            leading: Vec::new(),
         };
         fs::create_dir_all(root.join("bin")).expect("bin");
         fs::create_dir_all(&environment.home).expect("home");

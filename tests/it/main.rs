@@ -19,6 +19,7 @@
 //! - `doctor`: hosts that each do one thing wrong, and the real one
 //! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
 //! - `faults`: what goes wrong on real machines, seeded one by one: named, explained, mended
+//! - `policies`: what administrators forbid browsers, and what of it cannot be read
 //! - `fresh_home`: a home folder of an ordinary user, the real binary in it, and mounts of its own, for the four below
 //! - `judge`: installed, broken, looked at, mended, taken out again: the folders, the program, the configuration
 //! - `judge_disks`: disks that are full, read-only or start nothing, and files that nobody may change
@@ -109,6 +110,7 @@ mod login_shell;
 mod machine;
 mod naive;
 mod patches;
+mod policies;
 mod pressure;
 mod process;
 mod redaction;

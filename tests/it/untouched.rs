@@ -2,6 +2,7 @@
 //! next one does not take away.
 
 use std::{
+    fmt::Write as _,
     fs,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
@@ -43,7 +44,7 @@ fn whole(home: &Home) -> Tree {
         let metadata = fs::symlink_metadata(path).expect("there");
         if metadata.is_file() && path.starts_with(home.path("")) {
             let text = fs::read(path).expect("read");
-            *what += &format!(" {} {}", outrigger::ids::sha256_hex(&text), metadata.mtime());
+            write!(what, " {} {}", outrigger::ids::sha256_hex(&text), metadata.mtime()).expect("a text");
         }
     }
     tree
@@ -153,7 +154,7 @@ fn a_foreign_manifest_comes_back_after_ours_was_deleted_and_mended() {
         let home = Home::new();
         put(&home.chrome(), "{\"mine\": true}");
         fs::set_permissions(home.chrome(), fs::Permissions::from_mode(0o640)).expect("mode");
-        let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_500_000_000);
+        let old = std::time::SystemTime::now() - std::time::Duration::from_hours(30_000);
         fs::File::open(home.chrome()).and_then(|file| file.set_modified(old)).expect("time");
         home.give_to_user();
         let before = whole(&home);

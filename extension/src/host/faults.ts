@@ -90,13 +90,13 @@ const WORDS = {
     reason: 12,
     message: "The host stopped: a message reached it only in part.",
     hint: "It is being started again. If this comes back, the doctor writes a report.",
-    command: "outrigger doctor --report outrigger-report.json",
+    command: "outrigger doctor --report outrigger-report.txt",
   },
   bye_frame_too_long: {
     reason: 13,
     message: "The host stopped: a message was announced as longer than any may be.",
     hint: "It is being started again. If this comes back, the doctor writes a report.",
-    command: "outrigger doctor --report outrigger-report.json",
+    command: "outrigger doctor --report outrigger-report.txt",
   },
   bye_terminated: {
     reason: 14,
@@ -114,7 +114,7 @@ const WORDS = {
     reason: 16,
     message: "The host stopped because of a fault of its own.",
     hint: "It is being started again. If this comes back, the doctor writes a report.",
-    command: "outrigger doctor --report outrigger-report.json",
+    command: "outrigger doctor --report outrigger-report.txt",
   },
 } as const satisfies Record<string, Words>;
 

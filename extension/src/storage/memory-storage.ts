@@ -34,7 +34,7 @@ export class MemoryStorage implements Storage {
   }
 
   async listSessions(): Promise<readonly SessionRow[]> {
-    return [...this.#sessions.values()].toSorted((left, right) => right.updatedAt - left.updatedAt);
+    return [...this.#sessions.values()].toSorted((left, right) => right.updatedAt - left.updatedAt || (right.id < left.id ? -1 : 1));
   }
 
   async listChildren(session: string): Promise<readonly SessionRow[]> {

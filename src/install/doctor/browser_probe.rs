@@ -38,6 +38,7 @@ pub fn add(environment: &Environment, ids: &Ids, targets: &[Target], diagnosis: 
     thread::scope(|scope| {
         let running: Vec<_> = targets
             .iter()
+            .filter(|target| !target.is_boxed())
             .zip(&mut diagnosis.browsers)
             .map(|(target, browser)| scope.spawn(move || add_one(environment, ids, target, browser)))
             .collect();

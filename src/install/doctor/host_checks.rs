@@ -210,7 +210,14 @@ fn exit(transcript: &Transcript, mend: &Way) -> Check {
             let message = "a program that the host started keeps its output open, so the extension never sees the port close";
             Check::problem(ID, message).seen("the host has ended, and its output has not")
         }
-        Some(Ending::Exit(0)) => return Check::ok(ID, "it leaves when the port closes"),
+        Some(Ending::Exit(0)) => match &transcript.late {
+            None => return Check::ok(ID, "it leaves when the port closes"),
+            Some(fault) => Check::problem(
+                ID,
+                "the host writes text to its output after its answers; during a session the browser closes the port",
+            )
+            .seen(seen(&fault.to_string())),
+        },
         Some(Ending::Exit(code)) => {
             Check::problem(ID, "the host fails when the port closes").seen(format!("exit status {code}"))
         }

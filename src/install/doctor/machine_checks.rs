@@ -1,9 +1,10 @@
 //! What concerns the whole machine and not one browser: hosts that run, browsers with folders of their own, the state folder, WSL.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::variable_checks;
 use crate::install::{
-    browsers::{BROWSERS, Family, Os, Scope},
+    browsers::{Family, Os, Scope},
     check::{Check, Mend},
     environment::{Environment, quoted},
     error::{InstallError, shown},
@@ -13,40 +14,21 @@ use crate::install::{
     obstacle::Obstacle,
     ownership::Record,
     permissions::{self, Access},
+    running::{self, Process, Profile},
     target::Target,
 };
 use crate::journal;
 
-/// A process, as far as it can be seen.
-struct Process {
-    pid: u32,
-    /// Where its program is, or was.
-    program: PathBuf,
-    words: Vec<String>,
-}
-
 /// All of them.
 pub fn of(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check> {
-    let processes = processes(environment);
+    let processes = running::processes(environment);
     let mut checks = vec![hosts(environment, ids, &processes)];
-    checks.extend(profiles(environment, ids, targets, &processes));
+    checks.extend(variable_checks::of(environment, &processes));
+    checks.extend(profiles(environment, ids, targets));
     checks.extend(own_folders(environment, ids, targets));
     checks.extend(record(environment));
     checks.extend(windows_browser(environment, targets));
     checks
-}
-
-fn processes(environment: &Environment) -> Vec<Process> {
-    files::entries(&environment.processes)
-        .into_iter()
-        .filter_map(|folder| {
-            let pid = folder.file_name()?.to_str()?.parse().ok()?;
-            let words = files::read_some(&folder.join("cmdline")).ok()?;
-            let words = String::from_utf8_lossy(&words);
-            let words = words.split('\0').map(str::to_owned).collect();
-            Some(Process { pid, program: files::link_of(&folder.join("exe")).unwrap_or_default(), words })
-        })
-        .collect()
 }
 
 /// Hosts that browsers have open, and whether they are of this build.
@@ -95,35 +77,31 @@ fn hosts(environment: &Environment, ids: &Ids, processes: &[Process]) -> Check {
         .advice("it goes on with what it began; Reconnect in the side panel starts the new one")
 }
 
-/// Browsers that run with a user data folder of their own look for manifests there, and only there.
-fn profiles(environment: &Environment, ids: &Ids, targets: &[Target], processes: &[Process]) -> Vec<Check> {
+/// Browsers that run with a user data folder of their own look for manifests there, and then where those for everybody are. What has one
+/// is examined like every other browser; here is told what has none, and what nobody has looked at.
+fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check> {
     const ID: &str = "browser.profile";
-    let mut folders: Vec<PathBuf> = processes
-        .iter()
-        // Whose program cannot be seen is another user's.
-        .filter(|process| {
-            !process.program.as_os_str().is_empty()
-                && is_chromium(process)
-                && !process.words.iter().any(|word| word.starts_with("--type="))
-        })
-        .filter_map(user_data_dir)
-        .filter(|folder| folder.is_absolute() && !is_usual(environment, folder))
-        .collect();
-    folders.sort();
-    folders.dedup();
-    folders
+    running::profiles(environment)
         .into_iter()
-        .filter(|folder| targets.iter().all(|target| !target.folder.starts_with(folder)))
-        .map(|folder| {
-            let manifest = folder.join("NativeMessagingHosts").join(ids.file_name());
-            if manifest.is_file() {
-                let message = format!(
-                    "a browser runs with the user data folder `{}`, which has a manifest",
-                    shown(&folder)
-                );
-                return Check::ok(ID, message);
-            }
+        .filter(|profile| targets.iter().all(|target| !target.folder.starts_with(&profile.folder)))
+        .map(|Profile { folder, is_elsewhere, .. }| {
             let place = quoted(&folder.to_string_lossy());
+            if is_elsewhere {
+                let message = "a browser runs in a container or a sandbox, with a user data folder of its own: what is installed here does not reach it";
+                return Check::not_checked(ID, message)
+                    .seen(shown(&folder))
+                    .advice("not possible from here, because a browser starts programs of its own container only");
+            }
+            if folder.is_relative() {
+                let message = "a browser runs with a user data folder of its own, and where that is cannot be seen";
+                return Check::not_checked(ID, message).seen(shown(&folder)).advice("name it: `--user-data-dir`");
+            }
+            if files::is_there(&folder.join("NativeMessagingHosts").join(ids.file_name())) {
+                let message = "a browser runs with a user data folder of its own, which has a manifest; it was not examined";
+                return Check::not_checked(ID, message)
+                    .seen(shown(&folder))
+                    .fix(format!("{} doctor --user-data-dir {place}", environment.command()));
+            }
             Check::warning(
                 ID,
                 "a browser runs with a user data folder of its own, in which there is no manifest",
@@ -132,39 +110,6 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target], processes:
             .fix(format!("{} install --user-data-dir {place}", environment.command()))
         })
         .collect()
-}
-
-fn is_chromium(process: &Process) -> bool {
-    let name =
-        |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let names =
-        [name(&process.program), process.words.first().map(|word| name(Path::new(word))).unwrap_or_default()];
-    let known = |name: &String| {
-        ["chrome", "msedge", "chrome-headless-shell"].contains(&name.as_str())
-            || BROWSERS.iter().any(|browser| {
-                browser.family == Family::Chromium && browser.programs.contains(&name.as_str())
-            })
-    };
-    names.iter().any(known)
-}
-
-fn user_data_dir(process: &Process) -> Option<PathBuf> {
-    let mut words = process.words.iter();
-    while let Some(word) = words.next() {
-        if let Some(folder) = word.strip_prefix("--user-data-dir=") {
-            return Some(folder.into());
-        }
-        if word == "--user-data-dir" {
-            return words.next().map(PathBuf::from);
-        }
-    }
-    None
-}
-
-/// The folder that a browser takes by itself.
-fn is_usual(environment: &Environment, folder: &Path) -> bool {
-    let places = BROWSERS.iter().filter_map(|browser| browser.place(environment.os));
-    places.into_iter().any(|place| place.own.0.folder(environment).join(place.own.1) == folder)
 }
 
 /// The folders of our own, where hosts keep what they did and copies of the program are: they can be made and written to.
@@ -195,6 +140,9 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
     }
     let wrong = misfit(folder).or_else(|| closed(folder)).or_else(|| newer(folder));
     if let Some(check) = wrong {
+        return vec![check];
+    }
+    if let Some(check) = no_journal(folder) {
         return vec![check];
     }
     if let Err(error) = files::try_writing(folder) {
@@ -266,6 +214,23 @@ fn newer(folder: &Path) -> Option<Check> {
         "for file in {place} {place}-wal {place}-shm; do [ ! -e \"$file\" ] || mv \"$file\" \"$file.old\"; done"
     );
     Some(check.fix(aside).advice("or install the newer version again, and keep what can be undone"))
+}
+
+/// Something else in the journal's place: the next call moves it away, and begins a new one.
+fn no_journal(folder: &Path) -> Option<Check> {
+    let path = folder.join("journal.sqlite");
+    let begins = files::read_some(&path).ok()?;
+    if begins.is_empty() || journal::is_journal(&begins) {
+        return None;
+    }
+    let message =
+        "the journal is no database: nothing of before can be undone, and the next call begins a new one";
+    let place = path.to_string_lossy();
+    Some(Check::warning("state.folder", message).seen(shown(&path)).fix(format!(
+        "mv {} {}",
+        quoted(&place),
+        quoted(&format!("{place}.old"))
+    )))
 }
 
 /// The record of what we wrote: without it nothing can be installed or taken back.

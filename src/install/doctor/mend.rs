@@ -27,14 +27,12 @@ pub struct Mended {
     pub error: Option<String>,
 }
 
-/// Mends what can be mended of `diagnosis`, which was made of these targets, in their order.
-pub fn mend(environment: &Environment, ids: &Ids, targets: &[Target], diagnosis: &Diagnosis) -> Vec<Mended> {
+/// Mends what can be mended of `diagnosis`.
+pub fn mend(environment: &Environment, ids: &Ids, diagnosis: &Diagnosis) -> Vec<Mended> {
     let mut mended = Vec::new();
-    for (target, browser) in targets.iter().zip(&diagnosis.browsers) {
-        let wanted = browser
-            .checks
-            .iter()
-            .filter(|check| matches!(check.verdict, Verdict::Problem | Verdict::Warning));
+    for (target, checks) in &diagnosis.examined {
+        let wanted =
+            checks.iter().filter(|check| matches!(check.verdict, Verdict::Problem | Verdict::Warning));
         let mut reinstalled = false;
         for check in wanted {
             let Some(way) = &check.mend else { continue };

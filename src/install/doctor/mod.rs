@@ -17,6 +17,7 @@ pub mod probe;
 mod proof;
 pub mod redacted;
 mod start_checks;
+mod variable_checks;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 
@@ -29,14 +30,17 @@ use self::{
 };
 use super::{
     boxed::{self, BoxedBrowser},
-    browsers::Family,
+    browsers::{self, Family},
     check::{self, Check, Mend, Verdict},
     environment::Environment,
     error::InstallError,
+    files,
     ids::Ids,
-    inspect, installer,
+    inspect::{self, Inspection},
+    installer,
     ownership::{Owned, Record},
-    target::{self, Selection, Target},
+    running,
+    target::{self, Presence, Selection, Target},
 };
 use crate::text;
 
@@ -54,6 +58,9 @@ pub struct Diagnosis {
     pub browsers: Vec<BrowserDiagnosis>,
     /// What concerns all of them.
     pub general: Vec<Check>,
+    /// Target by target, those that only a browser in a sandbox reads among them: what can be mended.
+    #[serde(skip)]
+    pub examined: Vec<(Target, Vec<Check>)>,
 }
 
 /// What was found about one browser.
@@ -72,7 +79,8 @@ pub struct BrowserDiagnosis {
     pub checks: Vec<Check>,
 }
 
-/// The targets to examine: the named ones; else every browser that is there and every folder that we wrote to.
+/// The targets to examine: the named ones; else every browser that is there, every folder that we wrote to, and every folder that a
+/// browser runs with and finds a manifest for.
 pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<Target>, InstallError> {
     let mut targets = selection.named_or_present(environment)?;
     if selection.is_empty() {
@@ -81,76 +89,183 @@ pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<T
         let manifests = manifests.unwrap_or_default();
         let recorded = manifests.iter().map(Owned::to_target).filter(|target| target.presence.is_there());
         recorded.for_each(|owned| target::push_new(&mut targets, owned));
+        let file_name = Ids::shipped()?.file_name();
+        for profile in running::profiles(environment).iter().filter(|profile| !profile.is_elsewhere) {
+            let Ok(target) = Target::of_folder(environment, &profile.folder, Family::Chromium) else {
+                continue;
+            };
+            let target = running::completed(environment, target);
+            let mut folders = std::iter::once(&target.folder).chain(&target.further);
+            if profile.folder.is_absolute() && folders.any(|folder| files::is_there(&folder.join(&file_name)))
+            {
+                target::push_new(&mut targets, target);
+            }
+        }
     }
-    Ok(targets)
+    let boxed = boxed::found(environment);
+    let in_its_box = |target: Target| match box_of(environment, &boxed, &target) {
+        Some(browser) => Target { presence: Presence::Boxed(browser.clone()), ..target },
+        None => running::completed(environment, target),
+    };
+    Ok(targets.into_iter().map(in_its_box).collect())
 }
 
-/// Examines all targets, side by side: a host that does not answer costs its limit once.
+/// The sandbox in which a browser of the table is, where it is nowhere else.
+fn box_of<'a>(
+    environment: &Environment,
+    boxed: &'a [BoxedBrowser],
+    target: &Target,
+) -> Option<&'a BoxedBrowser> {
+    let own = boxed.iter().find(|boxed| boxed.id == target.id)?;
+    let browser = browsers::find(&target.id)?;
+    let mut programs = browser.programs.iter().flat_map(|name| environment.find_programs(name)).peekable();
+    let presence = match target.presence {
+        // By our own record; that we wrote there is no sign of the browser.
+        Presence::Given => Target::of_browser(browser, environment, target.scope)?.presence,
+        _ => target.presence.clone(),
+    };
+    let is_nowhere_else = match presence {
+        Presence::Absent => true,
+        // What it left before it came into the box is no sign of it outside.
+        Presence::Folder(_) => {
+            target.also.is_empty() && programs.peek().is_some() && programs.all(|path| boxed::is_door(&path))
+        }
+        _ => false,
+    };
+    is_nowhere_else.then_some(own)
+}
+
+/// Examines all targets, as many at a time as there are processors: they do not make one another late.
 pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits: Limits) -> Diagnosis {
-    let examined: Vec<(BrowserDiagnosis, Option<Transcript>)> = thread::scope(|scope| {
-        let running: Vec<_> = targets
-            .iter()
-            .map(|target| scope.spawn(move || examine_one(environment, ids, target, limits)))
-            .collect();
-        running
-            .into_iter()
-            .zip(targets)
-            .map(|(thread, target)| thread.join().unwrap_or_else(|_| broken(target, ids)))
-            .collect()
-    });
-    let boxed: Vec<BrowserDiagnosis> =
-        boxed::found(environment).iter().map(|browser| examine_boxed(environment, ids, browser)).collect();
+    let inspected = side_by_side(targets, |target| inspect::inspect(environment, ids, target));
+    let mut starts: Vec<Start> = Vec::new();
+    for (target, inspection) in targets.iter().zip(&inspected) {
+        let start = inspection.as_ref().and_then(|inspection| start_of(ids, target, inspection));
+        starts.extend(start.filter(|start| !starts.contains(start)));
+    }
+    // What is started the same way answers the same way.
+    let transcripts = side_by_side(&starts, |(program, arguments)| probe::probe(program, arguments, limits));
+    let examined: Vec<BrowserDiagnosis> = targets
+        .iter()
+        .zip(inspected)
+        .map(|(target, inspection)| {
+            let Some(inspection) = inspection else { return broken(target, ids) };
+            let transcript = match start_of(ids, target, &inspection) {
+                Some(start) => {
+                    let known = starts.iter().position(|known| *known == start);
+                    let Some(transcript) = known.and_then(|known| transcripts.get(known)?.as_ref()) else {
+                        return broken(target, ids);
+                    };
+                    Some(transcript)
+                }
+                None => None,
+            };
+            judged(environment, ids, target, inspection, transcript)
+        })
+        .collect();
+    let answered = transcripts.iter().flatten().find(|transcript| transcript.hello.is_ok());
+    let boxed = boxed::found(environment);
     let command = environment.command();
     let mut general = Vec::new();
     if targets.is_empty() && boxed.is_empty() {
         let check = Check::problem("browser.any", "no browser was found on this machine");
         general.push(check.fix(format!("{command} install --all")));
     }
-    let answered = examined
-        .iter()
-        .filter_map(|(_, transcript)| transcript.as_ref())
-        .find(|transcript| transcript.hello.is_ok());
     general.extend(config_checks::of(answered, &command));
     general.extend(machine_checks::of(environment, ids, targets));
-    let browsers: Vec<BrowserDiagnosis> =
-        examined.into_iter().map(|(diagnosis, _)| diagnosis).chain(boxed).collect();
+    let with_checks = targets.iter().zip(&examined);
+    let mut browsers: Vec<BrowserDiagnosis> = with_checks
+        .clone()
+        .filter(|(target, _)| !target.is_boxed())
+        .map(|(_, diagnosis)| diagnosis.clone())
+        .collect();
+    browsers.extend(boxed.iter().map(|browser| {
+        let inside: Vec<&BrowserDiagnosis> = with_checks
+            .clone()
+            .filter(|(target, _)| reads(browser, target))
+            .map(|(_, found)| found)
+            .collect();
+        examine_boxed(environment, ids, browser, &inside)
+    }));
     let ok = !browsers.is_empty()
         && browsers.iter().all(|browser| browser.ok)
         && general.iter().all(|check| check.verdict != Verdict::Problem);
-    Diagnosis { version: env!("CARGO_PKG_VERSION"), ok, browsers, general }
+    let examined = targets.iter().cloned().zip(examined.into_iter().map(|found| found.checks)).collect();
+    Diagnosis { version: env!("CARGO_PKG_VERSION"), ok, browsers, general, examined }
 }
 
-/// One in a sandbox: there is no link that could be exercised from here.
-fn examine_boxed(environment: &Environment, ids: &Ids, browser: &BoxedBrowser) -> BrowserDiagnosis {
+/// A program, and what a browser puts behind its name.
+type Start = (PathBuf, Vec<OsString>);
+
+/// What the browser would start, where nothing is known that keeps it from doing so.
+fn start_of(ids: &Ids, target: &Target, inspection: &Inspection) -> Option<Start> {
+    let program = inspection.program.clone().filter(|_| inspection.is_startable())?;
+    Some((program, browser_arguments(ids, target.family, &inspection.manifest)))
+}
+
+/// Does the same with all of them, as many at a time as there are processors; `None` for one at which we failed.
+fn side_by_side<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<Option<R>> {
+    let at_once = thread::available_parallelism().map_or(1, usize::from);
+    let work = &work;
+    let group = |group: &[T]| -> Vec<Option<R>> {
+        thread::scope(|scope| {
+            let running: Vec<_> = group.iter().map(|one| scope.spawn(move || work(one))).collect();
+            running.into_iter().map(|thread| thread.join().ok()).collect()
+        })
+    };
+    all.chunks(at_once).flat_map(group).collect()
+}
+
+/// True for a place that this browser reads from within its sandbox.
+fn reads(browser: &BoxedBrowser, target: &Target) -> bool {
+    target.is_boxed() && (target.id == browser.id || browser.read_through_portal().contains(&&*target.id))
+}
+
+/// One in a sandbox: there is no link that could be exercised from here. What is in the places that it reads is right as far as files go.
+fn examine_boxed(
+    environment: &Environment,
+    ids: &Ids,
+    browser: &BoxedBrowser,
+    inside: &[&BrowserDiagnosis],
+) -> BrowserDiagnosis {
+    let mut checks = boxed_checks::of(environment, ids, browser);
+    // One place that is right is enough.
+    let enough = inside.iter().any(|place| place.ok);
+    for place in inside {
+        for check in &place.checks {
+            let counts = check.verdict == Verdict::Warning || check.verdict == Verdict::Problem;
+            checks.push(if counts && place.ok == enough {
+                check.clone()
+            } else {
+                let message = format!("as far as files go, for {}: {}", place.name, check.message);
+                Check::not_checked(check.id, message)
+            });
+        }
+    }
     BrowserDiagnosis {
         browser: format!("{}:{}", browser.kind(), browser.package_name()),
         name: format!("{} ({})", browser.name, browser.kind()),
         manifest: PathBuf::new(),
         ok: false,
-        checks: boxed_checks::of(environment, ids, browser),
+        checks,
     }
 }
 
-fn examine_one(
+fn judged(
     environment: &Environment,
     ids: &Ids,
     target: &Target,
-    limits: Limits,
-) -> (BrowserDiagnosis, Option<Transcript>) {
-    let inspection = inspect::inspect(environment, ids, target);
-    let startable = inspection.is_startable();
+    inspection: Inspection,
+    transcript: Option<&Transcript>,
+) -> BrowserDiagnosis {
     let mut checks = inspection.checks;
-    let program = inspection.program.filter(|_| startable);
-    let transcript = program.map(|program| {
-        let arguments = browser_arguments(ids, target.family, &inspection.manifest);
-        let transcript = probe::probe(&program, &arguments, limits);
+    if let (Some(program), Some(transcript)) = (&inspection.program, transcript) {
         let same = checks.iter().any(|check| check.id == "binary.same" && check.verdict == Verdict::Ok);
         // Where the manifest already names this binary, installing again would mend nothing.
         let mend = if same { Way::Report } else { Way::Reinstall(target.reinstall(environment)) };
-        let link = Link { transcript: &transcript, program: &program, target, environment, mend };
+        let link = Link { transcript, program, target, environment, mend };
         checks.extend(link.checks());
-        transcript
-    });
+    }
     // Installing again mends nothing while something stands in its way.
     let blocked = |check: &Check| check.mend == Some(Mend::Reinstall);
     if checks.iter().any(blocked)
@@ -161,14 +276,13 @@ fn examine_one(
     }
     check::complete(&mut checks);
     let ok = checks.iter().all(Check::is_fine);
-    let diagnosis = BrowserDiagnosis {
+    BrowserDiagnosis {
         browser: target.id.clone(),
         name: target.full_name(),
         manifest: inspection.manifest,
         ok,
         checks,
-    };
-    (diagnosis, transcript)
+    }
 }
 
 /// What the browser puts behind the program's name.
@@ -181,21 +295,17 @@ fn browser_arguments(ids: &Ids, family: Family, manifest: &std::path::Path) -> V
 }
 
 /// A panic of ours while examining: nothing was checked, and that is said.
-fn broken(target: &Target, ids: &Ids) -> (BrowserDiagnosis, Option<Transcript>) {
+fn broken(target: &Target, ids: &Ids) -> BrowserDiagnosis {
     let mut checks =
         vec![Check::problem("host.start", "bug: the doctor itself failed here; please report it")];
     check::complete(&mut checks);
-    let manifest = target.manifest(&ids.file_name());
-    (
-        BrowserDiagnosis {
-            browser: target.id.clone(),
-            name: target.name.clone(),
-            manifest,
-            ok: false,
-            checks,
-        },
-        None,
-    )
+    BrowserDiagnosis {
+        browser: target.id.clone(),
+        name: target.name.clone(),
+        manifest: target.manifest(&ids.file_name()),
+        ok: false,
+        checks,
+    }
 }
 
 /// Words of a host or a browser, which may be anything: harmless and short.

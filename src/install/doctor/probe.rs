@@ -66,6 +66,8 @@ pub struct Transcript {
     pub ending: Option<Ending>,
     /// It has ended, but a process that it started keeps its output open.
     pub output_held: bool,
+    /// What it wrote after the last answer that is no frame.
+    pub late: Option<Fault>,
     /// The end of what it wrote to its error output.
     pub stderr: String,
 }
@@ -152,6 +154,7 @@ pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcri
         trial: None,
         ending: None,
         output_held: false,
+        late: None,
         stderr: String::new(),
     };
     let child = match (OwnProgram::HostProbe { path: program, args: arguments }).spawn() {
@@ -220,11 +223,12 @@ impl Conversation {
                 break ending;
             }
         };
-        let output_held = ending.is_some() && !is_closed(&frames, &patience);
+        let (closed, late) = if ending.is_some() { read_out(&frames, &patience) } else { (false, None) };
+        let output_held = ending.is_some() && !closed;
         drop(child);
         // After the kill nobody writes any more, unless a process left the group; then its words are not waited for.
         let stderr = stderr.recv_timeout(limits.exit).unwrap_or_default();
-        Transcript { limits, hello, echo, workspaces, policy, trial, ending, output_held, stderr }
+        Transcript { limits, hello, echo, workspaces, policy, trial, ending, output_held, late, stderr }
     }
 
     fn ask(&mut self, id: &str, method: &str, params: Value) -> Result<Value, Fault> {
@@ -300,13 +304,15 @@ impl Conversation {
     }
 }
 
-/// True when the reader comes to an end in time, whatever it still reads.
-fn is_closed(frames: &Receiver<Result<Value, Fault>>, patience: &Patience) -> bool {
+/// Whether the reader comes to an end in time, and the first thing on the way there that is no frame.
+fn read_out(frames: &Receiver<Result<Value, Fault>>, patience: &Patience) -> (bool, Option<Fault>) {
+    let mut late = None;
     loop {
         let left = patience.left();
         match frames.recv_timeout(left) {
-            Err(RecvTimeoutError::Disconnected) => return true,
-            _ if left.is_zero() => return false,
+            Err(RecvTimeoutError::Disconnected) => return (true, late),
+            Ok(Err(fault)) => late = late.or(Some(fault)),
+            _ if left.is_zero() => return (false, late),
             _ => {}
         }
     }

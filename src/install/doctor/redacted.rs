@@ -1,10 +1,11 @@
 //! The findings as text that can be shown to strangers: no names and folders of the user, no words of workspaces.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use super::Diagnosis;
 use crate::{
     install::{
+        browsers::Os,
         check::{Check, Verdict},
         environment::Environment,
     },
@@ -33,7 +34,7 @@ pub fn text(environment: &Environment, diagnosis: &Diagnosis) -> String {
     }
     report.push_str("\nthis machine\n");
     diagnosis.general.iter().for_each(|check| add(&mut report, check));
-    without_names(environment, &report)
+    without_names(environment, diagnosis, &report)
 }
 
 fn add(report: &mut String, check: &Check) {
@@ -56,10 +57,56 @@ fn add(report: &mut String, check: &Check) {
     }
 }
 
-/// The home folder becomes `~`; the user's name, where it stands as a part of a path, `<user>`.
-fn without_names(environment: &Environment, report: &str) -> String {
+/// What stands at these places says nothing about a person.
+const PUBLIC: &[&str] = &[
+    "/usr/",
+    "/bin/",
+    "/sbin/",
+    "/lib/",
+    "/lib64/",
+    "/etc/",
+    "/dev/",
+    "/proc/",
+    "/sys/",
+    "/snap/",
+    "/nix/store/",
+    "/var/lib/outrigger",
+    "/var/lib/flatpak/",
+    "/opt/google/",
+    "/opt/microsoft/",
+    "/opt/brave.com/",
+    "/opt/vivaldi/",
+    "/opt/outrigger",
+    "/Library/",
+    "/Applications/",
+    "/System/",
+    "~/.",
+    "~/Library/",
+    "~/snap/",
+    "~/AppData/",
+];
+
+/// Folders of a person become `<folder 1>` and so on, the home folder `~`; the user's name, where it stands as a part of a path, `<user>`.
+fn without_names(environment: &Environment, diagnosis: &Diagnosis, report: &str) -> String {
     let home = environment.home.to_string_lossy();
-    let mut clean = report.replace(&*home, "~");
+    let mut folders = Folders(Vec::new());
+    let mut clean = report.to_owned();
+    let mut known = folders_of(environment, diagnosis);
+    for folder in &known {
+        folders.number(folder);
+    }
+    // What is inside another goes first.
+    known.sort_by_key(|folder| std::cmp::Reverse(folder.len()));
+    for folder in known {
+        let name = folders.named(&folder);
+        for written in [folder.replace('\'', r"'\''"), text::visible(&folder).into_owned(), folder.clone()] {
+            clean = clean.replace(&written, &name);
+        }
+    }
+    clean = clean.replace(&*home, "~");
+    if environment.os != Os::Windows {
+        clean = folders.without_others(&clean);
+    }
     let names = [
         environment.home.file_name().map(|name| name.to_string_lossy().into_owned()),
         std::env::var("USER").ok(),
@@ -72,4 +119,112 @@ fn without_names(environment: &Environment, report: &str) -> String {
         }
     }
     clean
+}
+
+/// Folders that a person chose, as far as they are known as such: they may have any name, with spaces and marks in it.
+fn folders_of(environment: &Environment, diagnosis: &Diagnosis) -> Vec<String> {
+    let given = diagnosis.browsers.iter().map(|browser| browser.browser.clone());
+    let seen = diagnosis.general.iter().filter(|check| check.id == "browser.profile");
+    let seen = seen.filter_map(|check| check.evidence.clone());
+    let program = environment.binary.parent().map(|folder| folder.to_string_lossy().into_owned());
+    let own = [&environment.state_dir, &environment.program_dir, &environment.config_home];
+    let own = own.map(|folder| folder.to_string_lossy().into_owned());
+    let leading = environment.leading.iter().map(|(_, value)| value.clone());
+    let home = environment.home.to_string_lossy().into_owned();
+    let mut folders: Vec<String> = Vec::new();
+    for folder in given.chain(seen).chain(program).chain(own).chain(leading) {
+        let short = folder.replacen(&home, "~", 1);
+        if Path::new(&folder).is_absolute()
+            && folder.len() > 1
+            && !is_public(&short)
+            && !folders.contains(&folder)
+        {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+fn is_public(place: &str) -> bool {
+    PUBLIC.iter().any(|public| place.starts_with(public) || *public == format!("{place}/"))
+}
+
+/// Folders, by their numbers.
+struct Folders(Vec<String>);
+
+impl Folders {
+    fn named(&mut self, folder: &str) -> String {
+        format!("<folder {}>", self.number(folder))
+    }
+
+    fn number(&mut self, folder: &str) -> usize {
+        let known = self.0.iter().position(|known| known == folder);
+        known.map_or_else(
+            || {
+                self.0.push(folder.to_owned());
+                self.0.len()
+            },
+            |known| known + 1,
+        )
+    }
+
+    /// Every other path that is not public: in marks up to the mark, else up to what no path has.
+    fn without_others(&mut self, text: &str) -> String {
+        let mut clean = String::with_capacity(text.len());
+        let mut before = '\n';
+        let mut rest = text;
+        while let Some(character) = rest.chars().next() {
+            let begins = (rest.starts_with('/') || rest.starts_with("~/"))
+                && (before.is_whitespace() || "`'\"(=:,;".contains(before));
+            if !begins {
+                clean.push(character);
+                before = character;
+                rest = &rest[character.len_utf8()..];
+                continue;
+            }
+            let is_end = |next: char| match before {
+                '`' | '\'' | '"' => next == before || next == '\n',
+                _ => next.is_whitespace() || "`'\",;()".contains(next),
+            };
+            let (path, after) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+            let trimmed = path.trim_end_matches([':', '.']);
+            if trimmed.len() < 2 || trimmed.starts_with("//") || trimmed == "~/" || is_public(trimmed) {
+                clean.push_str(trimmed);
+            } else {
+                let (folder, name) = trimmed.rsplit_once('/').unwrap_or((trimmed, ""));
+                if ["outrigger", "outrigger.exe"].contains(&name) || name.starts_with("dev.outrigger.") {
+                    let _ = write!(clean, "{}/{name}", self.named(folder));
+                } else {
+                    clean.push_str(&self.named(trimmed));
+                }
+            }
+            clean.push_str(&path[trimmed.len()..]);
+            before = path.chars().next_back().unwrap_or(before);
+            rest = after;
+        }
+        clean
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Folders;
+
+    #[test]
+    fn paths_of_a_person_are_numbers() {
+        let mut folders = Folders(Vec::new());
+        for (written, clean) in [
+            ("missing: /srv/x/y: gone", "missing: <folder 1>: gone"),
+            ("`/srv/a b/outrigger`, which", "`<folder 2>/outrigger`, which"),
+            ("chmod u+x '/srv/x/y' /srv/x/y", "chmod u+x '<folder 1>' <folder 1>"),
+            ("~/.config/google-chrome and ~/work/app.", "~/.config/google-chrome and <folder 3>."),
+            (
+                "chrome-extension://abc/ /usr/lib/x 1/2 a/b / ~",
+                "chrome-extension://abc/ /usr/lib/x 1/2 a/b / ~",
+            ),
+            ("A=/mnt/z;B=/mnt/z", "A=<folder 4>;B=<folder 4>"),
+        ] {
+            assert_eq!(folders.without_others(written), clean);
+        }
+    }
 }

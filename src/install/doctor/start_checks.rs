@@ -5,13 +5,13 @@ use std::{io, path::Path};
 use super::{host_checks::Link, seen};
 use crate::{
     install::{
+        binary_checks::interpreter_of,
         check::{Check, Mend},
         environment::quoted,
         error::shown,
         files, launcher, permissions,
     },
     process::ProcessError,
-    text,
 };
 
 /// The check of a program that the system did not start.
@@ -74,7 +74,7 @@ fn what_it_is(program: &Path) -> String {
     if begins.is_empty() {
         return format!("an empty file: {place}");
     }
-    let Some(line) = begins.strip_prefix(b"#!") else {
+    let Some(interpreter) = interpreter_of(&begins) else {
         let kind = if begins.starts_with(b"\x7fELF") || begins.starts_with(b"\xcf\xfa\xed\xfe") {
             "a program that this system cannot start"
         } else {
@@ -82,9 +82,6 @@ fn what_it_is(program: &Path) -> String {
         };
         return format!("{kind}: {place}");
     };
-    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let interpreter = String::from_utf8_lossy(line).trim_start_matches(' ').to_owned();
-    let interpreter = interpreter.split(' ').next().unwrap_or_default();
-    let missing = if Path::new(interpreter).exists() { "" } else { ", which is not there" };
-    seen(&format!("a script for `{}`{missing}: {place}", text::visible(interpreter)))
+    let missing = if Path::new(&interpreter).exists() { "" } else { ", which is not there" };
+    seen(&format!("a script for `{interpreter}`{missing}: {place}"))
 }

@@ -25,13 +25,17 @@ interface CheckListProps {
 export function CheckList({ title, checks, startsOpen }: CheckListProps) {
   const text = useText();
   const words = text.connection.doctor;
-  const problems = checks.filter(({ verdict }) => verdict === "problem").length;
+  const count = (wanted: DoctorCheck["verdict"]) => checks.filter(({ verdict }) => verdict === wanted).length;
+  const [problems, unchecked] = [count("problem"), count("not_checked")];
+  const sum = problems > 0 ? <Badge tone="bad">{words.problems(problems)}</Badge>
+    : unchecked > 0 ? <Badge tone="warn">{words.unchecked(unchecked)}</Badge>
+    : <Badge tone="good">{words.good(checks.length)}</Badge>;
   return (
     <div className="rounded-lg border border-line bg-surface px-3 py-1">
-      <Disclosure startsOpen={startsOpen} summary={<><span className="min-w-0 flex-1 text-sm font-medium text-ink">{title}</span><Badge tone={problems === 0 ? "good" : "bad"}>{problems === 0 ? words.good(checks.length) : words.problems(problems)}</Badge></>}>
+      <Disclosure startsOpen={startsOpen} summary={<><span className="min-w-0 flex-1 text-sm font-medium text-ink">{title}</span>{sum}</>}>
         <ul className="flex flex-col gap-1.5 py-1.5">
           {checks.map((check) => (
-            <li key={check.id} data-testid="doctor-check" data-id={check.id} data-verdict={check.verdict} className="flex items-start gap-2 text-xs">
+            <li key={`${check.id} ${check.message}`} data-testid="doctor-check" data-id={check.id} data-verdict={check.verdict} className="flex items-start gap-2 text-xs">
               <span className="mt-0.5 inline-flex w-4 shrink-0 justify-center" title={words.verdicts[check.verdict]}>{icons[check.verdict]}<span className="sr-only">{words.verdicts[check.verdict]}</span></span>
               <div className="flex min-w-0 flex-1 flex-col gap-1">
                 <CheckTitle check={check} />

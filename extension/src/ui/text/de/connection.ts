@@ -43,6 +43,7 @@ export const connection: Catalogue["connection"] = {
     copyReport: "Bericht kopieren",
     good: (count) => plural(count, "Prüfung", "Prüfungen"),
     problems: (count) => plural(count, "Problem", "Probleme"),
+    unchecked: (count) => `${count} nicht geprüft`,
     verdicts: { ok: "richtig", warning: "Warnung", problem: "Problem", not_checked: "nicht geprüft" },
   },
   faults: {

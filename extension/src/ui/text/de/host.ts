@@ -69,6 +69,7 @@ export const host: Catalogue["host"] = {
     "host.hello": "Der Host antwortet",
     "host.version": "Version des Hosts",
     "host.folders": "Ordner des Hosts",
+    "host.variables": "Variablen dieses Terminals",
     "host.echo": "Große Nachrichten kommen ganz an",
     "host.exit": "Der Host geht mit dem Browser",
     "host.others": "Andere laufende Hosts",
@@ -78,6 +79,10 @@ export const host: Catalogue["host"] = {
     "exec.start": "Befehle lassen sich starten",
     "state.folder": "Ordner für den Zustand des Hosts",
     "state.record": "Aufzeichnung der Installation",
+    "policy.allowed": "Richtlinien erlauben den Host",
+    "policy.user_level": "Richtlinien erlauben einen Host für einen Nutzer",
+    "policy.extension": "Richtlinien erlauben die Erweiterung",
+    "policy.readable": "Richtlinien sind lesbar",
     "portal.permission": "Erlaubnis des Portals",
   },
 };

@@ -42,6 +42,7 @@ export const connection = {
     copyReport: "Copy the report",
     good: (count: number) => plural(count, "check", "checks"),
     problems: (count: number) => plural(count, "problem", "problems"),
+    unchecked: (count: number) => `${count} not checked`,
     verdicts: { ok: "right", warning: "warning", problem: "problem", not_checked: "not checked" },
   },
   faults: {

@@ -68,6 +68,7 @@ export const host = {
     "host.hello": "The host answers",
     "host.version": "Version of the host",
     "host.folders": "Folders of the host",
+    "host.variables": "Variables of this terminal",
     "host.echo": "Large messages arrive whole",
     "host.exit": "The host leaves with the browser",
     "host.others": "Other hosts that run",
@@ -77,6 +78,10 @@ export const host = {
     "exec.start": "Commands can be started",
     "state.folder": "Folder of the host's state",
     "state.record": "Record of the installation",
+    "policy.allowed": "Policies allow the host",
+    "policy.user_level": "Policies allow a host of one user",
+    "policy.extension": "Policies allow the extension",
+    "policy.readable": "Policies can be read",
     "portal.permission": "Permission of the portal",
   },
 };

@@ -42,6 +42,7 @@ export const connection: Catalogue["connection"] = {
     copyReport: "复制报告",
     good: (count) => `${count} 项检查`,
     problems: (count) => `${count} 个问题`,
+    unchecked: (count) => `${count} 项未检查`,
     verdicts: { ok: "正确", warning: "警告", problem: "问题", not_checked: "未检查" },
   },
   faults: {

@@ -69,6 +69,7 @@ export const host: Catalogue["host"] = {
     "host.hello": "主机应答",
     "host.version": "主机版本",
     "host.folders": "主机的文件夹",
+    "host.variables": "此终端的变量",
     "host.echo": "大消息完整到达",
     "host.exit": "主机随浏览器退出",
     "host.others": "其他正在运行的主机",
@@ -78,6 +79,10 @@ export const host: Catalogue["host"] = {
     "exec.start": "命令可以启动",
     "state.folder": "主机状态文件夹",
     "state.record": "安装记录",
+    "policy.allowed": "策略允许主机",
+    "policy.user_level": "策略允许单个用户的主机",
+    "policy.extension": "策略允许此扩展",
+    "policy.readable": "策略可读取",
     "portal.permission": "门户的许可",
   },
 };

@@ -1,0 +1,178 @@
+//! Browsers that run, as far as they can be looked at: which they are, where their user data is, with which variables they were started.
+//!
+//! Another user's program shows none of that, and is no concern of this one.
+
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    browsers::{self, BROWSERS, Browser, Family, Os},
+    environment::Environment,
+    files,
+    target::Target,
+};
+
+/// Where vendors put programs whose name does not say which browser they are.
+const VENDORS: &[(&str, &str)] = &[
+    ("/opt/google/chrome", "chrome"),
+    ("/opt/google/chrome-beta", "chrome-beta"),
+    ("/opt/google/chrome-unstable", "chrome-dev"),
+    ("/opt/google/chrome-canary", "chrome-canary"),
+    ("/opt/microsoft/msedge", "edge"),
+    ("/opt/microsoft/msedge-beta", "edge-beta"),
+    ("/opt/microsoft/msedge-dev", "edge-dev"),
+    ("/opt/brave.com/brave", "brave"),
+    ("/opt/vivaldi", "vivaldi"),
+];
+/// Names that several browsers of the Chromium family give their program.
+const CHROMIUM_NAMES: &[&str] = &["chrome", "msedge", "chrome-headless-shell", "vivaldi-bin"];
+
+/// A process, as far as it can be seen.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// Where its program is, or was; empty for one of another user.
+    pub program: PathBuf,
+    /// What it was started with, its name first.
+    pub words: Vec<String>,
+    /// Its own folder among the processes.
+    place: PathBuf,
+}
+
+/// All that run.
+pub fn processes(environment: &Environment) -> Vec<Process> {
+    files::entries(&environment.processes)
+        .into_iter()
+        .filter_map(|place| {
+            let pid = place.file_name()?.to_str()?.parse().ok()?;
+            let words = files::read_some(&place.join("cmdline")).ok()?;
+            let words = String::from_utf8_lossy(&words);
+            let words = words.split('\0').map(str::to_owned).collect();
+            let program = files::link_of(&place.join("exe")).unwrap_or_default();
+            Some(Process { pid, program, words, place })
+        })
+        .collect()
+}
+
+impl Process {
+    /// The family of browsers to which it belongs, for a browser's own first process.
+    pub fn family(&self) -> Option<Family> {
+        let is_part = |word: &String| word.starts_with("--type=") || word == "-contentproc";
+        if self.program.as_os_str().is_empty() || self.words.iter().any(is_part) {
+            return None;
+        }
+        if let Some(browser) = self.browser() {
+            return Some(browser.family);
+        }
+        self.names().iter().any(|name| CHROMIUM_NAMES.contains(name)).then_some(Family::Chromium)
+    }
+
+    /// Which browser it is, where that can be told.
+    fn browser(&self) -> Option<&'static Browser> {
+        let folder = self.program.parent().and_then(Path::to_str).unwrap_or_default();
+        if let Some((_, id)) = VENDORS.iter().find(|(vendor, _)| *vendor == folder) {
+            return browsers::find(id);
+        }
+        let names = self.names();
+        BROWSERS.iter().find(|browser| names.iter().any(|name| browser.programs.contains(name)))
+    }
+
+    /// Of its program and of what it was called.
+    fn names(&self) -> Vec<&str> {
+        let paths = [Some(self.program.as_path()), self.words.first().map(Path::new)];
+        paths.into_iter().flatten().filter_map(|path| path.file_name().and_then(OsStr::to_str)).collect()
+    }
+
+    /// The value of a variable that it was started with; `None` where its variables cannot be seen.
+    pub fn variable(&self, name: &str) -> Option<Option<String>> {
+        let bytes = files::read_some(&self.place.join("environ")).ok().filter(|bytes| !bytes.is_empty())?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Some(text.split('\0').find_map(|line| Some(line.strip_prefix(name)?.strip_prefix('=')?.to_owned())))
+    }
+
+    /// The user data folder that it was given, from where it was started.
+    fn user_data_dir(&self) -> Option<PathBuf> {
+        let mut words = self.words.iter();
+        let given = loop {
+            let word = words.next()?;
+            if let Some(folder) = word.strip_prefix("--user-data-dir=") {
+                break PathBuf::from(folder);
+            }
+            if word == "--user-data-dir" {
+                break PathBuf::from(words.next()?);
+            }
+        };
+        // Relative where even that cannot be seen.
+        Some(match files::link_of(&self.place.join("cwd")) {
+            Some(start) if given.is_relative() => {
+                let folder = start.join(given);
+                files::canonical(&folder).unwrap_or(folder)
+            }
+            _ => given,
+        })
+    }
+
+    /// In a container or a sandbox, in which the same path is another folder.
+    fn is_elsewhere(&self, environment: &Environment) -> bool {
+        let own = files::link_of(&environment.processes.join("self/ns/mnt"));
+        let its = files::link_of(&self.place.join("ns/mnt"));
+        own.is_some() && its.is_some() && own != its
+    }
+}
+
+/// A user data folder of its own, with which a browser of the Chromium family runs.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whose, where that can be told.
+    pub browser: Option<&'static Browser>,
+    /// Its path means another folder for the browser than for us.
+    pub is_elsewhere: bool,
+}
+
+/// Those that run now, but for the folders that browsers take by themselves.
+pub fn profiles(environment: &Environment) -> Vec<Profile> {
+    let mut profiles: Vec<Profile> = processes(environment)
+        .iter()
+        .filter(|process| process.family() == Some(Family::Chromium))
+        .filter_map(|process| {
+            let is_elsewhere = process.is_elsewhere(environment);
+            Some(Profile { folder: process.user_data_dir()?, browser: process.browser(), is_elsewhere })
+        })
+        .filter(|profile| !is_usual(environment, &profile.folder))
+        .collect();
+    profiles.sort_by(|one, other| one.folder.cmp(&other.folder));
+    profiles.dedup_by(|one, other| one.folder == other.folder);
+    profiles
+}
+
+/// The folder that a browser takes by itself.
+fn is_usual(environment: &Environment, folder: &Path) -> bool {
+    let places = BROWSERS.iter().filter_map(|browser| browser.place(environment.os));
+    places.into_iter().any(|place| place.own.0.folder(environment).join(place.own.1) == folder)
+}
+
+/// Which browser runs with the folder of this target, which a person gave.
+pub fn browser_of(environment: &Environment, target: &Target) -> Option<&'static Browser> {
+    let own = target.folder.parent().filter(|_| browsers::find(&target.id).is_none())?;
+    let is_own = |folder: &Path| {
+        folder == own
+            || files::canonical(folder).is_ok_and(|folder| files::canonical(own).ok() == Some(folder))
+    };
+    profiles(environment).into_iter().find(|profile| is_own(&profile.folder))?.browser
+}
+
+/// A folder that was given by hand, with what the browser that runs with it reads behind it.
+pub fn completed(environment: &Environment, mut target: Target) -> Target {
+    if environment.os == Os::Windows || !target.further.is_empty() {
+        return target;
+    }
+    if let Some(place) = browser_of(environment, &target).and_then(|browser| browser.place(environment.os)) {
+        target.further = place.system.iter().map(|path| environment.system_path(path)).collect();
+    }
+    target
+}
