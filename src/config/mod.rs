@@ -50,4 +50,6 @@ pub use resolved::{
 pub use schema::schema;
 pub(crate) use shipped::is_git;
 pub use source::{Language, Source};
-pub use state_folder::{is_of_journal, is_of_log, is_of_tmp, make_private, state_folder, state_path};
+pub use state_folder::{
+    is_of_journal, is_of_log, is_of_tmp, make_own, make_private, state_folder, state_path,
+};

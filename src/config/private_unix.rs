@@ -2,26 +2,28 @@
 
 use std::{
     fs::{DirBuilder, Permissions},
+    io,
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _},
     path::Path,
 };
 
 /// Makes the folder with mode 0700, or brings the user's own one to it, unless something of others is in it.
-pub(super) fn make(folder: &Path) -> Result<(), String> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| error.to_string())?;
-    let metadata = std::fs::metadata(folder).map_err(|error| error.to_string())?;
+pub(super) fn make(folder: &Path) -> io::Result<()> {
+    let refused = |why: String| io::Error::new(io::ErrorKind::PermissionDenied, why);
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let metadata = std::fs::metadata(folder)?;
     let user = rustix::process::geteuid().as_raw();
     if metadata.uid() != user {
-        return Err(format!("it belongs to another user (uid {})", metadata.uid()));
+        return Err(refused(format!("it belongs to another user (uid {})", metadata.uid())));
     }
     let mode = metadata.permissions().mode() & 0o7777;
     if mode & 0o077 != 0 {
         if let Some(other) = other_in(folder) {
-            return Err(format!(
+            return Err(refused(format!(
                 "others may look into it (mode {mode:o}), and it holds `{other}`, which is not outrigger's"
-            ));
+            )));
         }
-        std::fs::set_permissions(folder, Permissions::from_mode(0o700)).map_err(|error| error.to_string())?;
+        std::fs::set_permissions(folder, Permissions::from_mode(0o700))?;
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! The folder of the journal and the log: the user's alone.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use etcetera::BaseStrategy as _;
 
@@ -83,8 +86,13 @@ pub(super) fn is_ours(name: &str) -> bool {
 }
 
 /// Makes `folder` for this user alone, or checks that it is.
+pub fn make_own(folder: &Path) -> io::Result<()> {
+    private::make(folder)
+}
+
+/// The same, in words.
 pub fn make_private(folder: &Path) -> Result<(), ConfigError> {
-    private::make(folder).map_err(|reason| {
+    make_own(folder).map_err(|reason| {
         ConfigError::file(
             folder,
             format!("the state folder cannot be used: {reason}"),

@@ -7,7 +7,7 @@ use std::{
 };
 
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    crate::config::make_private(folder).map_err(|error| io::Error::other(error.message))
+    crate::config::make_own(folder)
 }
 
 /// Takes the rights of all others to a file that is ours. By its name: to open and close a database's file would end the locks that
