@@ -160,9 +160,14 @@ mod tests {
         files.iter().map(|path| fs::metadata(path).unwrap().len()).collect()
     }
 
+    /// A state folder, which is its user's alone.
+    fn state() -> tempfile::TempDir {
+        tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o700)).tempdir().unwrap()
+    }
+
     #[test]
     fn the_whole_log_has_a_bound_and_lines_stay_whole() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = state();
         let at = folder.path().join("log");
         let mut one = RotatingFile::new(at.clone(), LIMITS).unwrap();
         let mut other = RotatingFile::new(at.clone(), LIMITS).unwrap();
@@ -187,15 +192,17 @@ mod tests {
 
     #[test]
     fn a_file_of_another_day_is_put_aside() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(CURRENT);
+        let state = state();
+        let folder = state.path().join("log");
+        fs::create_dir(&folder).unwrap();
+        let path = folder.join(CURRENT);
         fs::write(&path, "yesterday\n").unwrap();
         let yesterday = std::time::SystemTime::now() - Duration::from_hours(25);
         File::options().append(true).open(&path).unwrap().set_modified(yesterday).unwrap();
-        let mut file = RotatingFile::new(folder.path().to_owned(), LIMITS).unwrap();
+        let mut file = RotatingFile::new(folder.clone(), LIMITS).unwrap();
         file.write_all(b"today\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "today\n");
-        assert_eq!(list(folder.path()).len(), 1);
+        assert_eq!(list(&folder).len(), 1);
         // The same host at midnight.
         file.open.as_mut().unwrap().day = "2000-01-01".to_owned();
         File::options().append(true).open(&path).unwrap().set_modified(yesterday).unwrap();
@@ -205,9 +212,21 @@ mod tests {
 
     #[test]
     fn a_link_is_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("elsewhere", folder.path().join(CURRENT)).unwrap();
-        assert!(RotatingFile::new(folder.path().to_owned(), LIMITS).is_err());
-        assert!(!folder.path().join("elsewhere").exists());
+        let state = state();
+        let folder = state.path().join("log");
+        fs::create_dir(&folder).unwrap();
+        let link = folder.join(CURRENT);
+        std::os::unix::fs::symlink("elsewhere", &link).unwrap();
+        assert!(RotatingFile::new(folder.clone(), LIMITS).is_err());
+        assert!(!folder.join("elsewhere").exists());
+        fs::remove_file(&link).unwrap();
+        assert!(RotatingFile::new(folder, LIMITS).is_ok());
+    }
+
+    #[test]
+    fn a_folder_that_others_see_takes_no_log() {
+        let state = state();
+        fs::set_permissions(state.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(RotatingFile::new(state.path().join("log"), LIMITS).is_err());
     }
 }
