@@ -274,7 +274,7 @@ class Packages(unittest.TestCase):
         components = {node.get("Id") for node in document.iter(f"{space}Component")}
         self.assertEqual(components, {node.get("Id") for node in document.iter(f"{space}ComponentRef")})
         self.assertEqual({node.get("Source") for node in document.iter(f"{space}File")}, {"bin/outrigger.exe", "a & b.txt"})
-        self.assertEqual({node.get("ExeCommand") for node in document.iter(f"{space}CustomAction")}, {"install", "uninstall"})
+        self.assertEqual({node.get("ExeCommand") for node in document.iter(f"{space}CustomAction")}, {"install --keep", "uninstall"})
         distribution = ElementTree.parse(ROOT / "installers/macos/distribution.xml").getroot()
         self.assertEqual(distribution.find("pkg-ref[@version]").get("id"), "dev.outrigger.host")
 

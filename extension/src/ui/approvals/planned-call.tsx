@@ -8,7 +8,7 @@ import { TickBox } from "../common/tick-box.tsx";
 import { useText } from "../text/use-text.ts";
 import { actWords } from "./plan-words.ts";
 import type { WaitingCall } from "./approval-card.tsx";
-import { ArgsEditor } from "./args-editor.tsx";
+import { ArgsEditor } from "../chat/later-parts.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import type { HunkChoice } from "./use-hunk-choice.ts";
 import type { OpenedParts } from "./use-opened-parts.ts";

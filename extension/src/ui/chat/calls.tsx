@@ -1,7 +1,6 @@
 /** The calls of a step, in order: lines for what ran, cards for what waits. Waiting calls of one group share one card. */
 import { Fragment } from "react";
 import type { ToolCallView } from "../../agent/session-view.ts";
-import { ScheduleCard } from "../agents/schedule-card.tsx";
 import { SubAgent } from "../agents/sub-agent.tsx";
 import { isAgent } from "../agents/waiting-agents.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
@@ -9,7 +8,7 @@ import { useChat } from "./chat.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { groupCalls } from "./group-calls.ts";
 import { QuestionAnswered } from "./question-answered.tsx";
-import { QuestionCard } from "./question-card.tsx";
+import { QuestionCard, ScheduleCard } from "./later-parts.ts";
 import { ToolCard } from "./tool-card.tsx";
 
 interface CallsProps {

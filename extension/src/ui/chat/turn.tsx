@@ -9,7 +9,7 @@ import { modelOf } from "../models/model-name.ts";
 import { useText } from "../text/use-text.ts";
 import { BranchSwitch } from "../turns/branch-switch.tsx";
 import { CompactionNote } from "../turns/compaction-note.tsx";
-import { EditMessage } from "../turns/edit-message.tsx";
+import { EditMessage } from "./later-parts.ts";
 import type { TurnFacts } from "../turns/turn-facts.ts";
 import { turnItems } from "../turns/turn-items.ts";
 import { UndoneNote } from "../turns/undone-note.tsx";

@@ -1,5 +1,6 @@
 /** The screen that belongs to where one is. The chat is there at once; the others are loaded after it. */
 import { ChatScreen, ChatSheet } from "../chat/chat-screen.tsx";
+import { ArgsEditor, EditMessage, QuestionCard, ScheduleCard } from "../chat/later-parts.ts";
 import { later } from "../common/later.tsx";
 import { usePanel } from "./panel-context.ts";
 import type { Screen } from "./place.ts";
@@ -14,7 +15,7 @@ const TerminalScreen = later(async () => (await import("../terminal/terminal-scr
 
 /** When there is time: a screen that is opened then comes without waiting. */
 export async function loadScreens(): Promise<void> {
-  await Promise.all([ChatSheet, KeysSheet, History, HistoryScreen, ChangesScreen, TerminalScreen, SettingsScreen, ConnectionScreen].map((screen) => screen.load()));
+  await Promise.all([ChatSheet, ArgsEditor, QuestionCard, ScheduleCard, EditMessage, KeysSheet, History, HistoryScreen, ChangesScreen, TerminalScreen, SettingsScreen, ConnectionScreen].map((screen) => screen.load()));
 }
 
 export function ScreenOf({ screen }: { screen: Screen }) {
