@@ -30,12 +30,23 @@ pub(super) fn make(folder: &Path, mode: u32, file_mode: u32) -> Result<(), Insta
         files::write_atomic(&moved(folder, outermost, &passing).join(FILE_NAME), &record, file_mode)?;
         files::rename(&passing, outermost)
     })();
-    if built.is_err() {
-        take_away(&passing);
-        // Somebody else was faster, or this way is closed: the plain one works, or says why it does not.
+    if built.is_ok() {
+        return Ok(());
+    }
+    take_away(&passing);
+    if files::is_there(outermost) {
+        // Somebody else was faster.
         return files::create_folders(folder, mode);
     }
-    Ok(())
+    // The plain way works, or says why it does not, with names that people know.
+    let plain = files::create_folders(folder, mode).and_then(|()| {
+        let record = Record::of_folders(missing.clone()).to_bytes(folder)?;
+        files::write_atomic(&folder.join(FILE_NAME), &record, file_mode)
+    });
+    if plain.is_err() {
+        files::remove_empty_folders(&missing);
+    }
+    plain
 }
 
 /// Takes the record away, and with it those of `folders` that nothing else is in.
