@@ -80,6 +80,8 @@ export interface ChildAgents {
 
 export interface ScheduleKeeper {
   save(draft: { readonly id: string; readonly title: string; readonly task: string; readonly timing: Timing; readonly hours: ActiveHours | null; readonly missed: "run_once" | "skip"; readonly session: string; readonly config: SessionConfig; readonly by: "model" | "user" }): Promise<void>;
+  /** The heartbeat of a profile that the session is about to have. */
+  beat(session: string, profile: Profile, config: SessionConfig): Promise<void>;
 }
 
 export interface ProfileKeeper {

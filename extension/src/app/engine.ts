@@ -20,7 +20,7 @@ import { inspectPrompt, type InspectedPart } from "./inspect-prompt.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { belongs, Library } from "./library.ts";
 import { Profiles } from "./profiles.ts";
-import { beat, endBeats, retime } from "./heartbeats.ts";
+import { endBeats, endOtherBeats, endStrayBeats, retime } from "./heartbeats.ts";
 import { readConfig } from "./read-config.ts";
 import { requireText } from "./require-text.ts";
 import type { RuleBook } from "./rule-book.ts";
@@ -106,7 +106,7 @@ export class Engine {
       const loop = await this.#loops.take(row.id).catch(() => null);
       loop?.pump();
     }
-    await this.schedules.load();
+    await this.schedules.load(() => endStrayBeats(this.schedules, (session) => this.#configOf(session)));
   }
 
   /** Something outside changed (the host's connection): what was waiting for it may be due. */
@@ -125,8 +125,8 @@ export class Engine {
     const attachments = await this.attachments.take(session, attached);
     const loop = await this.#loops.take(session);
     const begun = { ...this.#config, ...config };
+    await this.#beat(session, begun);
     await loop.append({ type: "SessionStarted", config: begun }, this.#message(text, attachments));
-    if (begun.profile !== undefined) await this.#beat(session, begun);
     return session;
   }
 
@@ -225,8 +225,9 @@ export class Engine {
     const before = session === null ? this.#config : (await this.#loops.existing(session)).log.config;
     const config = withProfile(before, profile);
     if (session !== null) {
+      await this.#beat(session, config);
       await (await this.#loops.existing(session)).append({ type: "SessionConfigured", config });
-      return this.#beat(session, config);
+      return endOtherBeats(this.schedules, session, config.profile);
     }
     this.#config = config;
     await this.#options.storage.saveSetting("defaults", config);
@@ -327,13 +328,19 @@ export class Engine {
 
   /** As when a person chooses that profile: what works for another session, or by a schedule, cannot hand over. */
   async #handedOver({ session, config }: SessionLog): Promise<void> {
-    await this.#beat(session, config).catch((error: unknown) => this.#options.world.onBroken(session, error));
+    await endOtherBeats(this.schedules, session, config.profile).catch((error: unknown) => this.#options.world.onBroken(session, error));
   }
 
   /** A profile that is gone has no heartbeat. */
   async #beat(session: string, config: SessionConfig): Promise<void> {
     const profile = config.profile === undefined ? undefined : (await this.profiles.list()).find(({ id }) => id === config.profile);
-    await beat(this.schedules, session, profile ?? null, config);
+    if (profile !== undefined) await this.schedules.beat(session, profile, config);
+  }
+
+  /** Null: there is no such session, or it was deleted. */
+  async #configOf(session: string): Promise<SessionConfig | null> {
+    if (!(await this.sessions()).some(({ id }) => id === session)) return null;
+    return (await this.#loops.existing(session)).log.config;
   }
 
   /** For whoever looks at it: of one that was deleted there is nothing to see. */

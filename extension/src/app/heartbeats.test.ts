@@ -1,10 +1,13 @@
 // Row 29: a heartbeat is a profile's own interval.
 import { describe, expect, test } from "vitest";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import type { SessionRow, UsageRow } from "../storage/storage.ts";
+import type { StoredEvent } from "../wire/events.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { eventually } from "../testing/eventually.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
-import { allowAll } from "../testing/session-log.ts";
+import { allowAll, answersFor, waitingCalls } from "../testing/session-log.ts";
 
 const MINUTE = 60_000;
 const watcher = { id: "watcher", name: "Watcher", instructions: "Look whether the build is green.", mode: "plan" as const, interval: 30 };
@@ -81,4 +84,57 @@ describe("row 29: a heartbeat", () => {
     await world.engine.saveProfile({ ...watcher, interval: 5 });
     expect(schedules.list()).toEqual([]);
   });
+
+  test("a death between the two writes leaves no session without its heartbeat, and no heartbeat without its session", async () => {
+    const storage = new DyingStorage();
+    const model = new ScriptedModel(({ messages }) => () => (messages.length === 1 ? callTools(["hand_over", { profile: "watcher", why: "it is to be watched" }]) : say("ok")));
+    const world = new FakeWorld(model, new FakeHost(), storage);
+    await world.engine.saveProfile(watcher);
+    const session = await world.engine.startSession("begin", { tools: ["hand_over"] });
+    const card = await world.until(session, (log) => waitingCalls(log).length > 0);
+    storage.diesAfter = (written) => written === "HandedOver";
+    void world.engine.answers.approval(session, answersFor(card, "allow")).catch(() => {});
+    const after = await died(storage, world);
+    await after.ended(session);
+    expect(after.engine.schedules.list()).toMatchObject([{ id: "heartbeat-watcher", session, enabled: true }]);
+
+    // And before the session is written to: it has not changed its profile, so nothing beats.
+    await after.engine.saveProfile({ ...watcher, id: "other", interval: 10 });
+    storage.diesAfter = (written) => written === "schedules";
+    void after.engine.selectProfile(session, "other");
+    const last = await died(storage, after);
+    expect(last.engine.schedules.list()).toMatchObject([{ id: "heartbeat-watcher", session }]);
+    expect((await last.log(session)).config.profile).toBe("watcher");
+  });
 });
+
+/** Its browser dies after one of its writes: nothing after it is written or answered. */
+class DyingStorage extends MemoryStorage {
+  diesAfter: ((written: string) => boolean) | null = null;
+  isDead = false;
+
+  override async append(events: readonly StoredEvent[], row: SessionRow, durable?: boolean, spent?: readonly UsageRow[]): Promise<void> {
+    await this.#written(() => super.append(events, row, durable, spent), events.map(({ event }) => event.type));
+  }
+
+  override async saveSetting(name: string, value: unknown): Promise<void> {
+    await this.#written(() => super.saveSetting(name, value), [name]);
+  }
+
+  async #written(write: () => Promise<void>, names: readonly string[]): Promise<void> {
+    if (this.isDead) return new Promise<never>(() => {});
+    await write();
+    if (this.diesAfter === null || !names.some(this.diesAfter)) return;
+    this.isDead = true;
+    return new Promise<never>(() => {});
+  }
+}
+
+async function died(storage: DyingStorage, before: FakeWorld): Promise<FakeWorld> {
+  await eventually(() => expect(storage.isDead).toBe(true));
+  before.die();
+  [storage.isDead, storage.diesAfter] = [false, null];
+  const world = new FakeWorld(new ScriptedModel(() => () => say("ok")), new FakeHost(), storage);
+  await world.engine.start();
+  return world;
+}

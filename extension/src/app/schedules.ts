@@ -3,10 +3,12 @@
 // Each run is a session of its own, with the settings that were fixed when the schedule was made: nothing of it comes into the
 // conversation that made it, and what it may not do by itself waits for a person.
 import type { SessionConfig } from "../agent/events.ts";
+import type { Profile } from "../agent/profile.ts";
 import { faultOfTiming, nextRun, type ActiveHours, type Timing } from "../agent/timing.ts";
 import type { ScheduleKeeper } from "../agent/world.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ChildSessions } from "./child-sessions.ts";
+import { beat } from "./heartbeats.ts";
 import { IntentFault } from "./intent-fault.ts";
 
 export interface Schedule {
@@ -52,10 +54,16 @@ export class Schedules implements ScheduleKeeper {
     this.#parts = parts;
   }
 
-  async load(): Promise<void> {
+  /** Nothing begins before `settle` is over. */
+  async load(settle: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     const stored = await this.#parts.storage.readSetting(SETTING);
     this.#all = Array.isArray(stored) ? (stored as Schedule[]) : [];
+    await settle();
     await this.tick();
+  }
+
+  beat(session: string, profile: Profile, config: SessionConfig): Promise<void> {
+    return beat(this, session, profile, config);
   }
 
   list(): readonly Schedule[] {

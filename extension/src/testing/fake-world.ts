@@ -83,7 +83,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
         ended: (session, signal) => this.engine.children.ended(session, signal),
         stop: (session) => this.engine.children.stop(session),
       },
-      schedules: { save: (draft) => this.engine.schedules.save(draft) },
+      schedules: { save: (draft) => this.engine.schedules.save(draft), beat: (session, profile, config) => this.engine.schedules.beat(session, profile, config) },
       profiles: { list: () => this.engine.profiles.list(), save: (profile) => this.engine.profiles.save(profile) },
       attachment: (id) => this.engine.attachments.content(id),
       keepPictures: (session, name, pictures) => this.engine.attachments.keep(session, name, pictures),

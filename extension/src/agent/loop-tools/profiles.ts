@@ -56,7 +56,9 @@ export const handOver = loopTool({
   run: async ({ profile: id }, { loop, turn }) => {
     const profile = (await loop.world.profiles.list()).find((each) => each.id === id);
     if (profile === undefined) return failure("not_found", `there is no profile \`${id}\``, "Look with list_profiles.");
-    return { kind: "result", text: `The profile ${profile.name} goes on from here.`, events: [{ type: "HandedOver", turn: turn.id, config: withProfile(turn.config, profile) }] };
+    const config = withProfile(turn.config, profile);
+    await loop.world.schedules.beat(loop.log.session, profile, config);
+    return { kind: "result", text: `The profile ${profile.name} goes on from here.`, events: [{ type: "HandedOver", turn: turn.id, config }] };
   },
 });
 
