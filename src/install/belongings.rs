@@ -8,7 +8,7 @@ use super::{
     error::InstallError,
     files::{self, Existing},
     launcher,
-    ownership::RecordKeeper,
+    record_keeper::RecordKeeper,
 };
 
 /// What is wanted.

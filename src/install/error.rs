@@ -102,6 +102,16 @@ pub enum InstallError {
         /// And what takes it away.
         help: String,
     },
+    /// A program for everybody that not everybody gets to.
+    #[error("`{}` is to be started by everybody, and only its owner gets to it ({seen})", shown(.path))]
+    ForItsOwnerAlone {
+        /// The program.
+        path: PathBuf,
+        /// What is closed.
+        seen: String,
+        /// What opens it.
+        fix: String,
+    },
     /// A copy that its disk lets nobody start.
     #[error("`{}` may not be executed: its disk is mounted with `noexec`", shown(.path))]
     NotExecutable {
@@ -294,6 +304,9 @@ impl InstallError {
                     .to_owned()
             }
             Self::Obstructed { help, .. } => help.clone(),
+            Self::ForItsOwnerAlone { fix, .. } => format!(
+                "put the program where everybody gets, such as /usr/local/bin, and install it from there; or open it: `{fix}`"
+            ),
             Self::Io { source, path, .. } => io_help(source, path),
         }
     }

@@ -315,57 +315,6 @@ pub fn copy_file(from: &Path, to: &Path, mode: u32) -> Result<(), InstallError> 
     finish_replacing(to, &temporary, copied)
 }
 
-/// A folder for this user alone that is removed, with all that is in it, when this is dropped.
-#[derive(Debug)]
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// A new one.
-    pub fn create() -> Result<Self, InstallError> {
-        let folder = std::env::temp_dir().join(format!("outrigger-{}", ids::new_ulid()));
-        permissions::create_folder(&folder, PRIVATE)
-            .map_err(|source| io_error("cannot make the folder", &folder, source))?;
-        Ok(Self(folder))
-    }
-
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// A file in it, with the folders above it.
-    pub fn put(&self, name: &str, text: &str) -> Result<PathBuf, InstallError> {
-        let path = self.0.join(name);
-        let parent = path.parent().unwrap_or(&self.0);
-        fs::create_dir_all(parent)
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|source| io_error("cannot write", &path, source))?;
-        Ok(path)
-    }
-
-    /// A link in it to a folder elsewhere.
-    pub fn link(&self, name: &str, to: &Path) -> Result<PathBuf, InstallError> {
-        let path = self.0.join(name);
-        let parent = path.parent().unwrap_or(&self.0);
-        fs::create_dir_all(parent)
-            .and_then(|()| permissions::symlink(to, &path))
-            .map_err(|source| io_error("cannot link", &path, source))?;
-        Ok(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A process that was just killed may still have been making files; links in it are removed, not followed.
-        for _ in 0..20 {
-            if !matches!(fs::remove_dir_all(&self.0), Err(error) if error.kind() != io::ErrorKind::NotFound) {
-                return;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-    }
-}
-
 /// Removes a folder of ours with all that is in it.
 pub fn remove_folder(folder: &Path) -> Result<(), InstallError> {
     fs::remove_dir_all(folder).map_err(|source| io_error("cannot remove", folder, source))
@@ -383,22 +332,34 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
 pub fn sha256(path: &Path) -> Result<String, InstallError> {
     let mut hasher = Sha256::new();
     File::open(path)
-        .and_then(|mut file| io::copy(&mut file, &mut HashWriter(&mut hasher)))
+        .and_then(|mut file| {
+            let mut block = vec![0; BLOCK_BYTES];
+            loop {
+                match fill(&mut file, &mut block)? {
+                    0 => return Ok(()),
+                    length => hasher.update(&block[..length]),
+                }
+            }
+        })
         .map_err(|source| io_error("cannot read", path, source))?;
     Ok(ids::hex(&hasher.finalize()))
 }
 
-struct HashWriter<'a>(&'a mut Sha256);
+/// How much of a program is looked at in one step.
+const BLOCK_BYTES: usize = 256 * 1024;
 
-impl io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
+/// Reads until the block is full or the file is over.
+fn fill(file: &mut File, block: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while length < block.len() {
+        match file.read(&mut block[length..]) {
+            Ok(0) => break,
+            Ok(more) => length += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Ok(length)
 }
 
 /// The beginning of a file that tells its length as nothing: those of `/proc`.
@@ -522,12 +483,26 @@ pub fn link_of(path: &Path) -> Option<PathBuf> {
     fs::read_link(path).ok()
 }
 
-/// True for two files with the same bytes.
+/// True for two files with the same bytes; what cannot be read is the same as nothing.
 pub fn same_contents(one: &Path, other: &Path) -> bool {
     let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
     length(one).is_some_and(|length| length <= PROGRAM_BYTES)
         && length(one) == length(other)
-        && sha256(one).ok() == sha256(other).ok()
+        && equal(one, other).unwrap_or(false)
+}
+
+fn equal(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let (mut left, mut right) = (vec![0; BLOCK_BYTES], vec![0; BLOCK_BYTES]);
+    loop {
+        let (length, other_length) = (fill(&mut one, &mut left)?, fill(&mut other, &mut right)?);
+        if left[..length] != right[..other_length] {
+            return Ok(false);
+        }
+        if length == 0 {
+            return Ok(true);
+        }
+    }
 }
 
 /// True for a file that is too large for any program of ours.

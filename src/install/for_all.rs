@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     check::{Check, Verdict},
     environment::{Environment, quoted},
-    error::shown,
+    error::{InstallError, shown},
     permissions::{self, Reach},
     way,
 };
@@ -17,6 +17,18 @@ pub(super) enum Wanted {
     Read,
     /// To be read and started.
     Start,
+}
+
+/// Refuses a program for everybody that only its owner gets to: every other user's browser would say that there is no host.
+pub(super) fn refuse_closed(environment: &Environment, program: &Path) -> Result<(), InstallError> {
+    match closed(environment, "", "the program", program, Wanted::Start) {
+        Some(check) if check.verdict == Verdict::Problem => Err(InstallError::ForItsOwnerAlone {
+            path: program.to_path_buf(),
+            seen: check.evidence.unwrap_or_default(),
+            fix: check.fix.unwrap_or_default(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The check that not everybody gets to `file` and may use it; `thing` is what it is called.

@@ -10,11 +10,13 @@ use super::{
     environment::Environment,
     error::InstallError,
     files::{self, Existing},
+    for_all,
     ids::{ExtensionId, Ids},
     launcher::{self, Placement},
     manifest,
     obstacle::Obstacle,
-    ownership::{Before, Owned, OwnedKey, Record, RecordKeeper},
+    ownership::{Before, Owned, OwnedKey, Record},
+    record_keeper::RecordKeeper,
     registry::{self, Entry, View},
     target::Target,
 };
@@ -98,6 +100,9 @@ pub fn rehearse(
     placement: &Placement,
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
+    if scope == Scope::System {
+        for_all::refuse_closed(environment, placement.program())?;
+    }
     let record = Record::read(environment, scope)?;
     Ok(planned
         .into_iter()
@@ -173,6 +178,9 @@ pub fn install(
     placement: &Placement,
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
+    if scope == Scope::System {
+        for_all::refuse_closed(environment, placement.program())?;
+    }
     let mut keeper = RecordKeeper::open(environment, scope)?;
     keeper.look_around(environment);
     let had_launcher = keeper.record().has_launcher;

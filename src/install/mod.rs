@@ -43,7 +43,9 @@ mod permissions;
 #[path = "permissions_windows.rs"]
 mod permissions;
 mod record_folder;
+mod record_keeper;
 mod rivals;
+pub(crate) mod scratch;
 mod state_names;
 mod way;
 

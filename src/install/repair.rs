@@ -11,7 +11,8 @@ use super::{
     environment::Environment,
     error::InstallError,
     files::{self, Existing},
-    ownership::{Owned, Record, RecordKeeper},
+    ownership::{Owned, Record},
+    record_keeper::RecordKeeper,
 };
 use crate::ids::sha256_hex;
 

@@ -14,8 +14,9 @@ use crate::install::{
     check::{Check, Verdict},
     environment::Environment,
     error::{InstallError, shown},
-    files::{self, Scratch},
+    files,
     ids::Ids,
+    scratch::Scratch,
     target::Target,
 };
 
