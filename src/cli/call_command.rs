@@ -173,7 +173,11 @@ fn perform(
 }
 
 /// One way through; an interrupt cancels the call, and what it had done is told.
-fn run_once(host: &Arc<Host>, tool: &'static dyn AnyTool, request: &Request) -> Result<Outcome, String> {
+pub(super) fn run_once(
+    host: &Arc<Host>,
+    tool: &'static dyn AnyTool,
+    request: &Request,
+) -> Result<Outcome, String> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
     let cancel = Cancel::new();
     let (host, owned, token) = (Arc::clone(host), request.clone(), cancel.clone());

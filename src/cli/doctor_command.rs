@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    install_command::{TargetArgs, refused},
     report::{Exit, Report, Tone},
+    targets::{TargetArgs, refused},
 };
 use crate::install::{
     Environment, Ids,

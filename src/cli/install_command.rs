@@ -1,97 +1,27 @@
-//! `outrigger install` and `outrigger uninstall`: words for what the installer did, target by target.
+//! `outrigger install`: words for what the installer did, target by target.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
     report::{Exit, Report, Tone},
+    targets::{TargetAnswer, TargetArgs, error_answer, exit_of, lossy, refused},
     update_launcher_command,
 };
 use crate::{
     install::{
-        Environment, ExtensionId, Family, Ids, InstallError, Scope, Selection,
+        Environment, ExtensionId, Family, Ids, InstallError,
         belongings::{Placed, Wanted},
         error::shown,
         installer::{self, Done, Outcome, Planned},
         launcher::{self, Placement},
         ownership::Record,
-        uninstaller::{self, Extent, Removal, Undone, Uninstalled},
     },
     text,
 };
-
-/// Which browsers.
-#[derive(Args, Clone, Debug, Default)]
-pub struct TargetArgs {
-    /// A browser, such as chrome, chromium, edge, brave, firefox (may be given several times, or with commas)
-    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 1..)]
-    pub browser: Vec<String>,
-    /// Every browser outrigger knows, found or not
-    #[arg(long)]
-    pub all: bool,
-    /// A browser of the Chromium family that runs with its own --user-data-dir
-    #[arg(long, value_name = "DIR")]
-    pub user_data_dir: Vec<PathBuf>,
-    /// The own folder of a browser that is not in the list
-    #[arg(long, value_name = "DIR", requires = "family")]
-    pub browser_dir: Option<PathBuf>,
-    /// The family of that browser
-    #[arg(long, value_enum, requires = "browser_dir")]
-    pub family: Option<FamilyArg>,
-    /// For you, or for everybody on this machine
-    #[arg(long, value_enum, default_value_t)]
-    pub scope: ScopeArg,
-}
-
-/// For whom, on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ScopeArg {
-    /// For this user; needs no rights
-    #[default]
-    User,
-    /// For everybody on this machine; needs an administrator
-    System,
-}
-
-impl From<ScopeArg> for Scope {
-    fn from(scope: ScopeArg) -> Self {
-        match scope {
-            ScopeArg::User => Self::User,
-            ScopeArg::System => Self::System,
-        }
-    }
-}
-
-/// A family on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FamilyArg {
-    /// Chrome, Edge, Brave and their relatives
-    Chromium,
-    /// Firefox and its relatives
-    Firefox,
-}
-
-impl TargetArgs {
-    /// What was meant: paths absolute.
-    pub fn selection(&self) -> Selection {
-        // Fails only for an empty path, which then fails where it is used.
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        let family = match self.family {
-            Some(FamilyArg::Firefox) => Family::Firefox,
-            Some(FamilyArg::Chromium) | None => Family::Chromium,
-        };
-        Selection {
-            browsers: self.browser.clone(),
-            all: self.all,
-            user_data_dirs: self.user_data_dir.iter().map(absolute).collect(),
-            browser_dir: self.browser_dir.as_ref().map(|path| (absolute(path), family)),
-            scope: self.scope.into(),
-        }
-    }
-}
 
 /// Let browsers start this outrigger: writes one small manifest for each
 #[derive(Args, Clone, Debug, Default)]
@@ -126,19 +56,6 @@ impl InstallArgs {
     fn wanted(&self) -> Wanted {
         Wanted { extension: self.with_extension, command: self.with_command }
     }
-}
-
-/// Take outrigger out of browsers; what was there before comes back
-#[derive(Args, Clone, Debug, Default)]
-pub struct UninstallArgs {
-    #[command(flatten)]
-    targets: TargetArgs,
-    /// Say what would be done, and do nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Also throw away journal, audit and logs: no turn can be undone any more. Your configuration stays
-    #[arg(long, conflicts_with = "dry_run")]
-    purge: bool,
 }
 
 /// `outrigger install`
@@ -348,102 +265,6 @@ fn say_further_extensions(more: &[ExtensionId], report: &mut Report) {
     );
 }
 
-/// `outrigger uninstall`
-pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut Report) -> Exit {
-    let selection = args.targets.selection();
-    let extent = match (args.dry_run, args.purge) {
-        (true, _) => Extent::Rehearsal,
-        (false, true) => Extent::AndState,
-        (false, false) => Extent::Manifests,
-    };
-    let done = Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, extent));
-    let Uninstalled { removals, left, kept, rest } = match done {
-        Ok(done) => done,
-        Err(error) => return refused("nothing was uninstalled", &error, report),
-    };
-    if report.is_json() {
-        let targets: Vec<TargetAnswer> = removals.iter().map(uninstall_answer).collect();
-        let left: Vec<Value> = left.iter().map(error_answer).collect();
-        let kept = kept.map(|kept| lossy(&kept.folder));
-        let rest: Vec<String> = rest.iter().map(|path| lossy(path)).collect();
-        report.json(
-            &json!({"dry_run": args.dry_run, "targets": targets, "left": left, "kept": kept, "not_ours": rest}),
-        );
-    } else {
-        if removals.is_empty() && left.is_empty() {
-            report.line("outrigger is in no browser: there is nothing to uninstall.");
-        }
-        for removal in &removals {
-            say_uninstalled(removal, args.dry_run, report);
-        }
-        for error in &left {
-            report.error("outrigger's own copies of the program stay", &error.to_string(), &error.help());
-        }
-        if let Some(kept) = &kept {
-            let (place, command) = (shown(&kept.folder), environment.command());
-            report.line(&if kept.has_journal {
-                format!("Journal and audit stay in {place}: turns can still be undone. To throw them away, too: {command} uninstall --purge")
-            } else {
-                format!("Which workspaces' own files you trust stays in {place}. To throw that away, too: {command} uninstall --purge")
-            });
-        }
-        for path in &rest {
-            report.line(&format!("Not outrigger's, or not only, and left as it is: {}", shown(path)));
-        }
-    }
-    let clean = |removal: &Removal| {
-        matches!(removal.result, Ok(Undone::Removed | Undone::Restored | Undone::NotInstalled))
-    };
-    exit_of(left.is_empty() && removals.iter().all(clean))
-}
-
-fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {
-    let (name, place) = (&removal.target.name, shown(&removal.manifest));
-    let left = |report: &mut Report, reason: &str| {
-        let help = format!(
-            "if nobody needs it: rm {}",
-            crate::install::environment::quoted(&removal.manifest.to_string_lossy())
-        );
-        report.error(&format!("{name}: left as it is"), reason, &help);
-    };
-    let verb = match (&removal.result, dry_run) {
-        (Err(error), _) => {
-            report.error(&format!("{name}: not uninstalled"), &error.to_string(), &error.help());
-            return;
-        }
-        (Ok(Undone::LeftChanged), _) => {
-            return left(report, &format!("`{place}` has been changed since outrigger wrote it"));
-        }
-        (Ok(Undone::LeftForeign), _) => {
-            return left(report, &format!("outrigger has no record of having written `{place}`"));
-        }
-        (Ok(Undone::Removed), false) => "uninstalled",
-        (Ok(Undone::Removed), true) => "would uninstall",
-        (Ok(Undone::Restored), false) => "uninstalled; what was there before is back",
-        (Ok(Undone::Restored), true) => "would uninstall, and bring back what was there before",
-        (Ok(Undone::NotInstalled), _) => "not installed",
-    };
-    report.pieces(&[
-        (Tone::Strong, name),
-        (Tone::Plain, ": "),
-        (Tone::Good, verb),
-        (Tone::Faint, &format!("  {place}")),
-    ]);
-}
-
-/// One target for programs.
-#[derive(Debug, Serialize)]
-struct TargetAnswer {
-    browser: String,
-    #[serde(serialize_with = "text::lossy")]
-    manifest: PathBuf,
-    result: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dropped_extensions: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Value>,
-}
-
 fn install_answer(outcome: &Outcome) -> TargetAnswer {
     let result = match &outcome.result {
         Ok(Done::Installed) => "installed",
@@ -464,44 +285,4 @@ fn install_answer(outcome: &Outcome) -> TargetAnswer {
         dropped_extensions,
         error,
     }
-}
-
-fn uninstall_answer(removal: &Removal) -> TargetAnswer {
-    let result = match &removal.result {
-        Ok(Undone::Removed) => "removed",
-        Ok(Undone::Restored) => "restored",
-        Ok(Undone::NotInstalled) => "not_installed",
-        Ok(Undone::LeftChanged) => "left_changed",
-        Ok(Undone::LeftForeign) => "left_foreign",
-        Err(_) => "failed",
-    };
-    let error = removal.result.as_ref().err().map(error_answer);
-    let (browser, manifest) = (removal.target.id.clone(), removal.manifest.clone());
-    TargetAnswer { browser, manifest, result, dropped_extensions: Vec::new(), error }
-}
-
-/// A path for programs: JSON holds no bytes that are not UTF-8.
-fn lossy(path: &std::path::Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-fn error_answer(error: &InstallError) -> Value {
-    json!({"message": error.to_string(), "help": error.help()})
-}
-
-/// An error that stopped the whole command.
-pub fn refused(what: &str, error: &InstallError, report: &mut Report) -> Exit {
-    report.error(what, &error.to_string(), &error.help());
-    match error {
-        InstallError::UnknownBrowser { .. }
-        | InstallError::ExtensionId { .. }
-        | InstallError::NoFolders
-        | InstallError::NotAFolder { .. }
-        | InstallError::NoPlace { .. } => Exit::Usage,
-        _ => Exit::Problems,
-    }
-}
-
-fn exit_of(all_well: bool) -> Exit {
-    if all_well { Exit::Done } else { Exit::Problems }
 }

@@ -4,6 +4,7 @@ pub mod audit_command;
 mod call_arguments;
 pub mod call_command;
 pub mod config_command;
+pub mod demo_command;
 pub mod doctor_command;
 mod errands;
 pub mod install_command;
@@ -19,6 +20,7 @@ pub mod report;
 pub mod serve;
 mod shell;
 pub mod status_command;
+pub mod targets;
 #[cfg(unix)]
 #[path = "terminate_unix.rs"]
 mod terminate;
@@ -27,6 +29,7 @@ mod terminate;
 mod terminate;
 pub mod trust_command;
 pub mod undo_command;
+pub mod uninstall_command;
 pub mod update_launcher_command;
 pub mod workspace_command;
 
@@ -81,7 +84,7 @@ enum Command {
     /// Let browsers find this host
     Install(install_command::InstallArgs),
     /// Take back what `install` wrote
-    Uninstall(install_command::UninstallArgs),
+    Uninstall(uninstall_command::UninstallArgs),
     /// Let browsers start this version from now on
     UpdateLauncher(update_launcher_command::UpdateLauncherArgs),
     /// Show which browsers find this host
@@ -100,6 +103,8 @@ enum Command {
     Undo(undo_command::UndoArgs),
     /// Show what was asked, who decided, and what came of it
     Audit(audit_command::AuditArgs),
+    /// Show the main job in a folder that is thrown away afterwards
+    Demo(demo_command::DemoArgs),
     /// Print completions for a shell
     Completions(shell::CompletionsArgs),
     /// Print the manual page, or write those of all commands into a folder
@@ -150,6 +155,7 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
         Command::Workspace(args) => workspace_command::run(args, config, &mut report),
         Command::Undo(args) => undo_command::run(args, config, &mut report),
         Command::Audit(args) => audit_command::run(args, &mut report),
+        Command::Demo(args) => demo_command::run(args, &mut report),
         Command::Completions(args) => shell::completions(args, Cli::command(), &mut report),
         Command::Man(args) => shell::man(args, Cli::command(), &mut report),
         command => of_the_installer(command, &mut report),
@@ -178,7 +184,7 @@ fn of_the_installer(command: &Command, report: &mut Report) -> Exit {
 fn dispatch(command: &Command, environment: &Environment, report: &mut Report) -> Exit {
     match command {
         Command::Install(args) => install_command::install(args, environment, report),
-        Command::Uninstall(args) => install_command::uninstall(args, environment, report),
+        Command::Uninstall(args) => uninstall_command::uninstall(args, environment, report),
         Command::UpdateLauncher(args) => update_launcher_command::run(args, environment, report),
         Command::Status(args) => status_command::run(args, environment, report),
         Command::Doctor(args) => {

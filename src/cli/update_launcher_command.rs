@@ -4,8 +4,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
-    install_command::{ScopeArg, refused},
     report::{Exit, Report},
+    targets::{ScopeArg, refused},
 };
 use crate::install::{
     Environment, InstallError, Scope,

@@ -11,9 +11,10 @@ use std::{
 use outrigger::{
     cli::{
         doctor_command::{self, DoctorArgs},
-        install_command::{self, InstallArgs, UninstallArgs},
+        install_command::{self, InstallArgs},
         report::{Exit, Report},
         status_command::{self, StatusArgs},
+        uninstall_command::{self, UninstallArgs},
         update_launcher_command::{self, UpdateLauncherArgs},
     },
     install::{Environment, Os, doctor::Limits},
@@ -146,7 +147,7 @@ impl Machine {
 
     pub fn uninstall(&self, args: &str) -> Said {
         self.run(args, |args, report| {
-            install_command::uninstall(&parse::<UninstallArgs>(args), &self.environment, report)
+            uninstall_command::uninstall(&parse::<UninstallArgs>(args), &self.environment, report)
         })
     }
 

@@ -209,8 +209,19 @@ fn trust_is_bound_to_the_bytes() {
 #[test]
 fn completions_and_pages_name_every_command() {
     let world = World::new("");
-    let commands =
-        ["call", "trust", "config", "workspace", "install", "doctor", "completions", "man", "undo", "audit"];
+    let commands = [
+        "call",
+        "trust",
+        "config",
+        "workspace",
+        "install",
+        "doctor",
+        "completions",
+        "man",
+        "undo",
+        "audit",
+        "demo",
+    ];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let text = out(&run(&world, &["completions", shell]));
         for command in commands {
@@ -225,4 +236,39 @@ fn completions_and_pages_name_every_command() {
         assert!(pages.join(format!("outrigger-{command}.1")).exists(), "{command}");
     }
     assert_eq!(code(&run(&world, &["man", "--out", "/no/such/folder"])), 1);
+}
+
+#[test]
+fn the_demo_shows_the_main_job_and_leaves_nothing() {
+    let world = World::new("");
+    let temporary = world.folder.path().join("demo-tmp");
+    fs::create_dir(&temporary).unwrap();
+    let demo = |args: &[&str]| {
+        let mut command = world.command();
+        command.args(["demo"]).args(args).env("TMPDIR", &temporary).stdin(Stdio::null()).output().unwrap()
+    };
+    let told = demo(&[]);
+    assert_eq!(code(&told), 0, "{}{}", out(&told), err(&told));
+    let text = out(&told);
+    for words in
+        ["rope 4.50", "-anchor 39.00", "+anchor 35.00", "outside", "shutdown", "prices.txt is as it was"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let answer = json_of(&demo(&["--json"]));
+    assert_eq!(
+        (&answer["ok"], answer["steps"].as_array().map(Vec::len)),
+        (&json!(true), Some(6)),
+        "{answer}"
+    );
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    // Neither journal nor configuration of the person knows of it.
+    assert!(!world.state().exists() || fs::read_dir(world.state()).unwrap().count() == 0);
+    // A step that cannot come out as it should is told as such.
+    fs::set_permissions(&temporary, std::os::unix::fs::PermissionsExt::from_mode(0o555)).unwrap();
+    if fs::create_dir(temporary.join("x")).is_err() {
+        let told = demo(&[]);
+        assert_eq!(code(&told), 1);
+        assert!(err(&told).contains("the demo has no folder"), "{}", err(&told));
+    }
 }

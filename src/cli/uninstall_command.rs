@@ -1,0 +1,122 @@
+//! `outrigger uninstall`: words for what was taken out, target by target.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{
+    report::{Exit, Report, Tone},
+    targets::{TargetAnswer, TargetArgs, error_answer, exit_of, lossy, refused},
+};
+use crate::install::{
+    Environment, Ids,
+    environment::quoted,
+    error::shown,
+    uninstaller::{self, Extent, Removal, Undone, Uninstalled},
+};
+
+/// Take outrigger out of browsers; what was there before comes back
+#[derive(Args, Clone, Debug, Default)]
+pub struct UninstallArgs {
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Also throw away journal, audit and logs: no turn can be undone any more. Your configuration stays
+    #[arg(long, conflicts_with = "dry_run")]
+    purge: bool,
+}
+
+/// `outrigger uninstall`
+pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut Report) -> Exit {
+    let selection = args.targets.selection();
+    let extent = match (args.dry_run, args.purge) {
+        (true, _) => Extent::Rehearsal,
+        (false, true) => Extent::AndState,
+        (false, false) => Extent::Manifests,
+    };
+    let done = Ids::shipped().and_then(|ids| uninstaller::uninstall(environment, &ids, &selection, extent));
+    let Uninstalled { removals, left, kept, rest } = match done {
+        Ok(done) => done,
+        Err(error) => return refused("nothing was uninstalled", &error, report),
+    };
+    if report.is_json() {
+        let targets: Vec<TargetAnswer> = removals.iter().map(uninstall_answer).collect();
+        let left: Vec<Value> = left.iter().map(error_answer).collect();
+        let kept = kept.map(|kept| lossy(&kept.folder));
+        let rest: Vec<String> = rest.iter().map(|path| lossy(path)).collect();
+        report.json(
+            &json!({"dry_run": args.dry_run, "targets": targets, "left": left, "kept": kept, "not_ours": rest}),
+        );
+    } else {
+        if removals.is_empty() && left.is_empty() {
+            report.line("outrigger is in no browser: there is nothing to uninstall.");
+        }
+        for removal in &removals {
+            say_uninstalled(removal, args.dry_run, report);
+        }
+        for error in &left {
+            report.error("outrigger's own copies of the program stay", &error.to_string(), &error.help());
+        }
+        if let Some(kept) = &kept {
+            let (place, command) = (shown(&kept.folder), environment.command());
+            report.line(&if kept.has_journal {
+                format!("Journal and audit stay in {place}: turns can still be undone. To throw them away, too: {command} uninstall --purge")
+            } else {
+                format!("Which workspaces' own files you trust stays in {place}. To throw that away, too: {command} uninstall --purge")
+            });
+        }
+        for path in &rest {
+            report.line(&format!("Not outrigger's, or not only, and left as it is: {}", shown(path)));
+        }
+    }
+    let clean = |removal: &Removal| {
+        matches!(removal.result, Ok(Undone::Removed | Undone::Restored | Undone::NotInstalled))
+    };
+    exit_of(left.is_empty() && removals.iter().all(clean))
+}
+
+fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {
+    let (name, place) = (&removal.target.name, shown(&removal.manifest));
+    let left = |report: &mut Report, reason: &str| {
+        let help = format!("if nobody needs it: rm {}", quoted(&removal.manifest.to_string_lossy()));
+        report.error(&format!("{name}: left as it is"), reason, &help);
+    };
+    let verb = match (&removal.result, dry_run) {
+        (Err(error), _) => {
+            report.error(&format!("{name}: not uninstalled"), &error.to_string(), &error.help());
+            return;
+        }
+        (Ok(Undone::LeftChanged), _) => {
+            return left(report, &format!("`{place}` has been changed since outrigger wrote it"));
+        }
+        (Ok(Undone::LeftForeign), _) => {
+            return left(report, &format!("outrigger has no record of having written `{place}`"));
+        }
+        (Ok(Undone::Removed), false) => "uninstalled",
+        (Ok(Undone::Removed), true) => "would uninstall",
+        (Ok(Undone::Restored), false) => "uninstalled; what was there before is back",
+        (Ok(Undone::Restored), true) => "would uninstall, and bring back what was there before",
+        (Ok(Undone::NotInstalled), _) => "not installed",
+    };
+    report.pieces(&[
+        (Tone::Strong, name),
+        (Tone::Plain, ": "),
+        (Tone::Good, verb),
+        (Tone::Faint, &format!("  {place}")),
+    ]);
+}
+
+fn uninstall_answer(removal: &Removal) -> TargetAnswer {
+    let result = match &removal.result {
+        Ok(Undone::Removed) => "removed",
+        Ok(Undone::Restored) => "restored",
+        Ok(Undone::NotInstalled) => "not_installed",
+        Ok(Undone::LeftChanged) => "left_changed",
+        Ok(Undone::LeftForeign) => "left_foreign",
+        Err(_) => "failed",
+    };
+    let error = removal.result.as_ref().err().map(error_answer);
+    let (browser, manifest) = (removal.target.id.clone(), removal.manifest.clone());
+    TargetAnswer { browser, manifest, result, dropped_extensions: Vec::new(), error }
+}
