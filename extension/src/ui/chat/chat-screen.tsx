@@ -115,7 +115,7 @@ export function ChatScreen(props: ChatScreenProps) {
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
         <OriginStrip chat={chat} />
         <ChatBody {...props} actions={actions} onMessage={say} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
-        <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
+        <div className="relative mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
