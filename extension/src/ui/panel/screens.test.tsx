@@ -287,3 +287,29 @@ test("where one file of a turn was put back, it alone says so and can be changed
   await press("file-take-back");
   expect(sent.filter(({ name }) => name.endsWith("Turn")).map(({ name, params }) => [name, (params as { paths: string[] }).paths])).toEqual([["redoTurn", ["src/sum.js"]], ["undoTurn", ["test/fixtures/a-rather-long-name-of-a-fixture.bin"]]]);
 });
+
+test("after files were put back, no button counts before it is known what it would do now", async () => {
+  const scene = allScenes["changes"];
+  if (!scene) throw new Error("no scene");
+  location.hash = scene.place ?? "";
+  const client = fakeClient(scene);
+  let isKnown = () => {};
+  let isDone = false;
+  const send: typeof client.send = (name, params) => {
+    if (name === "undoTurn") {
+      isDone = true;
+      return Promise.resolve({ state: "done", files: [] } as never);
+    }
+    const answer = client.send(name, params);
+    return name === "listChanges" && isDone ? new Promise((resolve) => (isKnown = () => resolve(answer))) : answer;
+  };
+  render(<Panel client={{ ...client, send }} />);
+  await act(async () => {});
+  const buttons = () => ["turn-take-back", "file-take-back"].flatMap((testId) => screen.getAllByTestId<HTMLButtonElement>(testId).map(({ disabled }) => disabled));
+  const count = buttons().length;
+  expect(new Set(buttons())).toEqual(new Set([false]));
+  await press("turn-take-back");
+  expect([buttons().length, new Set(buttons())]).toEqual([count, new Set([true])]);
+  await act(async () => isKnown());
+  expect([buttons().length, new Set(buttons())]).toEqual([count, new Set([false])]);
+});
