@@ -61,6 +61,7 @@ export const screenScenes: Record<string, Scene> = {
   "history": at("screen=history", withApp({})),
   "history-filter": at("screen=history", withApp({ sessions: tagged }), { press: ["session-filter"] }),
   "history-tags": at("screen=history", withApp({ sessions: tagged, retention: { at: NOW + 80_000_000, sessions: [{ id: "01D", title: "Upgrade to React 19", bytes: 90_000_000, updatedAt: NOW }] } })),
+  "history-deleted": at("screen=history", withApp({ deleted: [{ id: "01X", title: "Try another bundler", until: Date.now() + 9.5 * 60_000 }, { id: "01Y", title: "", until: Date.now() + 200_000 }] }), { press: ["deleted-open"] }),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
   "settings": at("screen=settings", done),
   "settings-models": at("screen=settings&part=models", done),

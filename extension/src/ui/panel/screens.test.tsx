@@ -313,3 +313,16 @@ test("after files were put back, no button counts before it is known what it wou
   await act(async () => isKnown());
   expect([buttons().length, new Set(buttons())]).toEqual([count, new Set([false])]);
 });
+
+test("what was deleted a moment ago stands in the history until its time is over, and is brought back from there", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const sent = await open("history-deleted");
+  await press("deleted-open");
+  expect(screen.getAllByTestId("deleted-row")).toHaveLength(2);
+  await press("deleted-back");
+  expect(sent).toEqual([{ name: "restoreSession", params: { session: "01X" } }]);
+  await act(() => vi.advanceTimersByTimeAsync(4 * 60_000));
+  expect(screen.getAllByTestId("deleted-row").map(({ dataset }) => dataset["session"])).toEqual(["01X"]);
+  await act(() => vi.advanceTimersByTimeAsync(6 * 60_000));
+  expect(screen.queryByTestId("deleted-sessions")).toBeNull();
+});
