@@ -36,8 +36,10 @@ test("limits: what is left empty is not told, and seconds become milliseconds", 
   const sent = await open("settings-limits");
   fill("limit-minutes", "25");
   fill("timeout-seconds", "12,5");
+  fill("limit-retry-first", "0,5");
+  fill("limit-retry-last", "30");
   await submit("limits-form");
-  expect(sent).toEqual([{ name: "setLimits", params: { session: null, limits: { steps: 80, minutes: 25, toolTimeoutsMs: { exec_run: 12_500 } } } }]);
+  expect(sent).toEqual([{ name: "setLimits", params: { session: null, limits: { steps: 80, minutes: 25, retryFirstMs: 500, retryLastMs: 30_000, toolTimeoutsMs: { exec_run: 12_500 } } } }]);
 });
 
 test("a rule by hand says exactly what was filled in, and is previewed before it is made", async () => {
@@ -325,4 +327,9 @@ test("what was deleted a moment ago stands in the history until its time is over
   expect(screen.getAllByTestId("deleted-row").map(({ dataset }) => dataset["session"])).toEqual(["01X"]);
   await act(() => vi.advanceTimersByTimeAsync(6 * 60_000));
   expect(screen.queryByTestId("deleted-sessions")).toBeNull();
+});
+
+test("the days say what came from the cache and what was written to it", async () => {
+  await open("settings-usage");
+  expect(screen.getByTestId("usage-table").textContent).toContain("12 requests · 90k from cache · 6.2k to cache");
 });

@@ -40,7 +40,7 @@ function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
         <tbody className="divide-y divide-line">
           {rows.map((row) => (
             <tr key={`${row.day} ${row.model}`}>
-              <th scope="row" className="px-3 py-1.5 text-start font-normal">{new Date(`${row.day}T12:00:00`).toLocaleDateString(text.language.tag, { day: "numeric", month: "short" })}<span className="block text-2xs text-soft"><FactsLine>{row.label}{words.requests(row.requests)}</FactsLine></span></th>
+              <th scope="row" className="px-3 py-1.5 text-start font-normal">{new Date(`${row.day}T12:00:00`).toLocaleDateString(text.language.tag, { day: "numeric", month: "short" })}<span className="block text-2xs text-soft"><FactsLine>{row.label}{words.requests(row.requests)}{row.cachedInputTokens > 0 && text.meter.fromCache(formatCount(row.cachedInputTokens, text.language.tag))}{row.cacheWriteTokens > 0 && text.meter.toCache(formatCount(row.cacheWriteTokens, text.language.tag))}</FactsLine></span></th>
               <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.inputTokens, text.language.tag)}</td>
               <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.outputTokens, text.language.tag)}</td>
               <td className="px-3 py-1.5 text-end whitespace-nowrap">{cost(row)}</td>
