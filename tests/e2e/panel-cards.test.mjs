@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { Chat } from "./lib/chat.mjs";
 import { bySaying, flow } from "./lib/flow.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
 
@@ -181,3 +182,17 @@ async function replaceText(page, field, value) {
     await page.keyboard.type(line[1]);
   }
 }
+
+flow("what was chosen on a card outlives the panel", { model: SCENARIO, files: { "notes.txt": `${LINES.join("\n")}\n` } }, async ({ stage, panel, chat, page, folder }) => {
+  await panel.send("Change both");
+  await panel.waitApproval("fs_edit");
+  await chat.armed();
+  await page.$$eval("[data-testid=hunk-box]", (boxes) => boxes.at(-1).click());
+  await chat.until("the card to say that one is left out", async () => (await chat.words("approval-allow"))[0].includes("1 of 2"));
+  await stage.closePanel();
+  const again = new Chat(await stage.openPanel());
+  await again.until("it to be left out still", async () => ((await again.words("approval-allow"))[0] ?? "").includes("1 of 2"));
+  await again.panel.allow();
+  assert.equal(await again.panel.waitTurn(["complete", "failed"]), "complete");
+  assert.equal(readFileSync(path.join(folder, "notes.txt"), "utf8"), `${LINES.join("\n")}\n`.replace("line 3\n", "LINE 3\n"));
+});
