@@ -18,7 +18,7 @@ export const sessions: Catalogue["sessions"] = {
   deleted: (title) => `„${title}“ gelöscht`,
   deletedOnes: (count) => `Eben gelöscht (${count})`,
   bringBack: "Zurückholen",
-  bringBackNamed: (title) => `„${title}“ zurückholen`,
+  bringBackNamed: (title) => `Zurückholen: „${title}“`,
   minutesLeft: (minutes) => `noch ${plural(minutes, "Minute", "Minuten")}`,
   more: (title) => `Mehr zu ${title}`,
   states: { idle: "", running: "Läuft", needs_you: "Braucht dich", complete: "Fertig", cancelled: "Angehalten", failed: "Fehlgeschlagen" },

@@ -17,7 +17,7 @@ export const sessions = {
   deleted: (title: string) => `“${title}” deleted`,
   deletedOnes: (count: number) => `Recently deleted (${count})`,
   bringBack: "Bring back",
-  bringBackNamed: (title: string) => `Bring “${title}” back`,
+  bringBackNamed: (title: string) => `Bring back “${title}”`,
   minutesLeft: (minutes: number) => `${plural(minutes, "minute", "minutes")} left`,
   more: (title: string) => `More about ${title}`,
   states: { idle: "", running: "Running", needs_you: "Needs you", complete: "Complete", cancelled: "Cancelled", failed: "Failed" },
