@@ -27,7 +27,7 @@ export function ReachPart({ reach, onReach, plans, many, remembering, lease, onL
     <div className="mb-2 flex flex-col gap-2">
       {reach !== "once" && (
         // Rules come a moment after they are asked for: their place is kept, so that the buttons below stay where they are.
-        <div className={classNames("overflow-y-auto", reach === "remember" ? "h-48" : "max-h-64")}>
+        <div className={classNames("overflow-y-auto", reach === "remember" ? "h-64" : "max-h-64")}>
           {reach === "remember" && <RememberPanel remembering={remembering} many={many} />}
           {reach === "lease" && <LeasePanel lease={lease} needed={plans.map((plan) => plan.tier)} onChange={onLease} />}
         </div>

@@ -44,7 +44,7 @@ export function TurnChangesCard({ changes, message, later, back, split, busy, on
           <h2 id={id} className="truncate text-sm font-semibold">{message ?? words.elsewhere}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-2xs text-soft">
             <span>{words.files(changes.files.length + put.length)}</span>
-            <DiffCounts added={added} removed={removed} />
+            {added + removed > 0 && <DiffCounts added={added} removed={removed} />}
             {changes.finishedAt !== null && <TimeAgo at={changes.finishedAt} />}
             {isUndone && <Badge tone="warn">{words.isUndone}</Badge>}
             {changes.state === "partly" && <Badge tone="warn">{words.isPartly}</Badge>}

@@ -127,6 +127,7 @@ export const chatScenes: Record<string, Scene> = {
   "menu-model": scene([first], { press: ["model-select"] }),
   "menu-profile": scene([first], { press: ["profile-select"] }),
   "approve-remember": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["reach-remember"], answers: { ...answers, proposeRules: { proposals: [{ target: { tool: "fs_edit", path: "src/sum.js" }, alsoMatches: [] }, { target: { tool: "fs_edit", path: "src/**" }, alsoMatches: [{ call: "old", summary: "Edit src/old.js" }] }] } } }),
+  "approve-receipt": withView(scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)], { press: ["lease-end"] }), { leases: [lease] }),
   "approve-lease": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["reach-lease"] }),
   "approve-note": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["approval-deny-note"] }),
   "approve-arguments": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["approval-edit"] }),

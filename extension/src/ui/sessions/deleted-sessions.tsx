@@ -23,7 +23,7 @@ export function DeletedSessions() {
       <Disclosure testId="deleted-open" summary={words.deletedOnes(left.length)}>
         <ul>
           {left.map(({ id, title, until }) => (
-            <li key={id} data-testid="deleted-row" data-session={id} className="flex min-w-0 items-center gap-2 ps-4.5 text-xs">
+            <li key={id} data-testid="deleted-row" data-session={id} className="flex min-w-0 items-center gap-2 ps-4.5 text-sm">
               <span className="min-w-0 flex-1 truncate">{title || text.header.untitled}</span>
               <span className="shrink-0 text-2xs text-soft tabular-nums">{words.minutesLeft(Math.max(1, Math.ceil((until - now) / MINUTE_MS)))}</span>
               <Button weight="quiet" data-testid="deleted-back" aria-label={words.bringBackNamed(title || text.header.untitled)} icon={<Undo2 aria-hidden size={13} />} onClick={() => void send("restoreSession", { session: id })}>{words.bringBack}</Button>

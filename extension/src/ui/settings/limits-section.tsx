@@ -52,7 +52,6 @@ function LimitsForm({ limits }: { limits: TurnLimits }) {
           <NumberField label={words.minutes} testId="limit-minutes" value={values.minutes} min={1} placeholder={String(MINUTES_CAP)} onChange={set("minutes")} />
           <NumberField label={words.cost} testId="limit-cost" value={values.costUsd} placeholder={words.noCap} onChange={set("costUsd")} />
           <NumberField label={words.retries} testId="limit-retries" value={values.retries} placeholder={String(FREE_RETRIES)} onChange={set("retries")} />
-          <span aria-hidden />
           <NumberField label={words.retryFirst} testId="limit-retry-first" value={inSeconds(values.retryFirstMs)} placeholder={String(RETRY_FIRST_MS / SECOND_MS)} onChange={(value) => set("retryFirstMs")(value === null ? null : value * SECOND_MS)} />
           <NumberField label={words.retryLast} testId="limit-retry-last" value={inSeconds(values.retryLastMs)} placeholder={String(RETRY_LAST_MS / SECOND_MS)} onChange={(value) => set("retryLastMs")(value === null ? null : value * SECOND_MS)} />
         </div>
