@@ -1,8 +1,9 @@
 // What a card can say beyond yes and no, through the real panel, engine and host: one change of two, a rule that holds, other arguments.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { flow } from "./lib/flow.mjs";
+import { Chat } from "./lib/chat.mjs";
+import { bySaying, flow } from "./lib/flow.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
 
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
@@ -64,8 +65,112 @@ flow("single changes, a rule and other arguments, from the card to the disk", { 
   assert.deepEqual(explainLogFaults(await readLog(panel.page)), []);
 });
 
+const written = Array.from({ length: 60 }, (_, index) => `row ${index}\n`).join("");
+const still = bySaying(
+  [/Write a long one/, { text: "Here it is.", calls: [{ id: "l1", name: "fs_write", args: { path: "long.txt", content: written } }] }, { text: "Written." }],
+  [/Write a short one/, { text: "And this.", calls: [{ id: "s1", name: "fs_write", args: { path: "short.txt", content: "short\n" } }] }, { text: "Written." }],
+);
+
+flow("what comes and goes beside a card moves none of its answers, and covers none", { model: still }, async ({ stage, panel, chat, page, folder }) => {
+  const large = stage.scratch.path("large.txt");
+  writeFileSync(large, "x".repeat(600_000));
+  const receipts = (tone) => chat.count("receipt", `[data-tone=${tone}]`);
+  const uncovered = (names) => page.evaluate(coveredOf, names);
+  // From now on, on a card with room below it: the rules come a moment later, and the answers stay where the choice put them.
+  await panel.send("Write a short one");
+  await panel.waitApproval("fs_write");
+  await chat.armed();
+  await page.waitForSelector("[data-testid=reach-remember]");
+  await page.$eval("[data-testid=reach-remember] input", (input) => input.click());
+  await page.evaluate(watchAnswers);
+  await chat.until("the rules", () => chat.count("rule-option"));
+  await chat.until("what the rule would have let through", () => chat.count("also-matches"));
+  await replaceText(page, "[data-testid=rule-path]", "short.*");
+  await chat.until("Allow", () => page.$eval("[data-testid=approval-allow]", (button) => !button.disabled));
+  assert.deepEqual((await page.evaluate(() => globalThis.answerPlaces())).slice(1), [], "the answers stood still");
+  await chat.click("approval-allow");
+  assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
+  assert.equal(readFileSync(path.join(folder, "short.txt"), "utf8"), "short\n");
+
+  await panel.send("Write a long one");
+  await panel.waitApproval("fs_write");
+  await panel.readApproval();
+  await chat.until("the receipts of the beginning to be gone", async () => (await chat.count("receipt")) === 0);
+
+  // What went wrong and what went well, one after the other; the second leaves by itself.
+  await page.evaluate(watchAnswers);
+  await (await page.$("[data-testid=attach-picker]")).uploadFile(large);
+  await stage.see("receipt-close");
+  assert.deepEqual(await uncovered(["approval-allow", "approval-deny", "receipt-close"]), []);
+  await page.focus("[data-testid=approval-card]");
+  // Out of the card; then it would stop the agent, and asks.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await chat.until("both receipts", async () => (await receipts("good")) === 1 && (await receipts("bad")) === 1);
+  assert.deepEqual(await uncovered(["approval-allow", "approval-deny", "receipt-close"]), []);
+  assert.deepEqual(await stage.axe(), []);
+  await chat.until("the good one to leave", async () => (await receipts("good")) === 0);
+  assert.equal((await page.evaluate(() => globalThis.answerPlaces())).length, 1, "the answers stood still");
+  // Wherever the card is scrolled to, its answers are free.
+  for (const top of [0, 150, 300, 600, 5_000]) {
+    await page.$eval("[data-testid=transcript]", (box, place) => box.scrollTo({ top: place }), top);
+    await page.evaluate(nextPictures);
+    assert.deepEqual(await uncovered(["approval-allow", "approval-deny", "receipt-close"]), [], `scrolled to ${top}`);
+  }
+  // By keyboard: from the card to the receipt, which is shut.
+  await page.focus("[data-testid=approval-card]");
+  const at = () => page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+  for (let stops = 0; stops < 4 && (await at()) !== "receipt-close"; stops += 1) await page.keyboard.press("F6");
+  assert.equal(await at(), "receipt-close");
+  await page.keyboard.press("Enter");
+  await chat.until("no receipt", async () => (await chat.count("receipt")) === 0);
+
+  await panel.allow();
+  assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
+  assert.equal(readFileSync(path.join(folder, "long.txt"), "utf8"), written);
+});
+
+/** Runs in the page: from now on every place where the answers of a card stand is noted, picture by picture. */
+function watchAnswers() {
+  const watch = {};
+  globalThis.answerWatch = watch;
+  const seen = new Set();
+  const look = () => {
+    const places = [...document.querySelectorAll("[data-testid=approval-allow], [data-testid=approval-deny]")].map((button) => {
+      const { left, top, bottom } = button.getBoundingClientRect();
+      return [left, top, bottom].map(Math.round).join();
+    });
+    seen.add(places.join(" "));
+    if (globalThis.answerWatch === watch) later();
+  };
+  // After each picture, so that it is what a person sees.
+  const later = () => requestAnimationFrame(() => setTimeout(look));
+  later();
+  globalThis.answerPlaces = () => [...seen];
+}
+
+/** Runs in the page: names of what cannot be pressed at its middle. */
+function coveredOf(names) {
+  return names.filter((name) => {
+    const button = document.querySelector(`[data-testid=${name}]`);
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const box = button.closest("[data-testid=transcript]")?.getBoundingClientRect();
+    // What is scrolled out of sight is covered by nothing.
+    if (box !== undefined && (top < box.top || top + height > box.bottom)) return false;
+    return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+}
+
+/** Runs in the page: what floats has looked where it may stand. */
+function nextPictures() {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
 async function replaceField(page, name, value) {
-  const field = `[data-testid=arg-field][data-name=${name}]`;
+  await replaceText(page, `[data-testid=arg-field][data-name=${name}]`, value);
+}
+
+async function replaceText(page, field, value) {
   await page.waitForSelector(field);
   await page.click(field);
   await page.keyboard.down("Control");
@@ -77,3 +182,17 @@ async function replaceField(page, name, value) {
     await page.keyboard.type(line[1]);
   }
 }
+
+flow("what was chosen on a card outlives the panel", { model: SCENARIO, files: { "notes.txt": `${LINES.join("\n")}\n` } }, async ({ stage, panel, chat, page, folder }) => {
+  await panel.send("Change both");
+  await panel.waitApproval("fs_edit");
+  await chat.armed();
+  await page.$$eval("[data-testid=hunk-box]", (boxes) => boxes.at(-1).click());
+  await chat.until("the card to say that one is left out", async () => (await chat.words("approval-allow"))[0].includes("1 of 2"));
+  await stage.closePanel();
+  const again = new Chat(await stage.openPanel());
+  await again.until("it to be left out still", async () => ((await again.words("approval-allow"))[0] ?? "").includes("1 of 2"));
+  await again.panel.allow();
+  assert.equal(await again.panel.waitTurn(["complete", "failed"]), "complete");
+  assert.equal(readFileSync(path.join(folder, "notes.txt"), "utf8"), `${LINES.join("\n")}\n`.replace("line 3\n", "LINE 3\n"));
+});

@@ -17,6 +17,8 @@ for (const build of ["e2e-chrome-mv3", "e2e-firefox-mv3"]) {
     // What is read from disk or wire is decoded in the engine; the panel draws what it is given.
     const decoders = first.filter(({ name }) => /ZodError|_zod\b/.test(readFileSync(path.join(extensionBuild(build), "chunks", name), "utf8")));
     assert.deepEqual(decoders, []);
+    // English is always there; of the others the one that is spoken comes.
+    assert.deepEqual(first.filter(({ name }) => /Kopieren|复制/.test(readFileSync(path.join(extensionBuild(build), "chunks", name), "utf8"))), []);
     assert.ok(!first.some(({ name }) => /settings-screen|highlight-code|history/.test(name)), JSON.stringify(first));
   });
 }

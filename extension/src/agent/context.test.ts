@@ -5,7 +5,8 @@ import { estimateTokens } from "../lib/estimate-tokens.ts";
 import { TAKES_UNKNOWN, factsOf, readFacts, SHIPPED_FACTS } from "../llm/model-facts.ts";
 import { SessionScript } from "../testing/session-script.ts";
 import { messagesToSummarise, roomOf, savingOf } from "./compaction.ts";
-import { buildMessages } from "./context.ts";
+import { buildMessages, callsInPrompt } from "./context.ts";
+import { lifetimeOf } from "./decay.ts";
 import { LIFETIME_STEPS } from "./limits.ts";
 import { correction, meterOf } from "./meter.ts";
 
@@ -76,6 +77,21 @@ describe("row 13: old outputs decay", () => {
     const stub = buildMessages(script.log)[2];
     expect(stub?.role === "tool" && stub.text).toMatch(/4006 characters.*first[^]*Call fs_read again/);
     expect(script.log.turns[0]?.steps[0]?.calls[0]?.result?.text).toBe(long("first"));
+  });
+
+  test("how long one is still whole is told as the prompt will have it; calls come as the prompt has their results", () => {
+    const script = session().step([{ tool: "fs_read", args: { path: "a" }, text: long("first") }, { tool: "fs_read", args: { path: "b" }, text: "short" }]).end();
+    const told: unknown[] = [];
+    for (let place = 0; place < 4; place += 1) {
+      const calls = callsInPrompt(script.log);
+      const results = buildMessages(script.log).filter((message) => message.role === "tool");
+      expect(calls).toHaveLength(results.length);
+      const [first, short] = calls.map((call) => lifetimeOf(script.log.turns, call));
+      expect([first === "stub", short]).toEqual([results[0]?.text.startsWith("[") === true, null]);
+      told.push(first);
+      script.say(`more ${place}`).begin().step([], { text: "ok" }).end();
+    }
+    expect(told).toEqual([2, 1, 0, "stub"]);
   });
 
   test("short ones stay, and what wrote is not asked for again", () => {

@@ -39,6 +39,13 @@ export function messagesFrom(log: SessionLog, compaction: CompactionLog | null):
   return [...seed, ...messages];
 }
 
+/** The calls whose results the prompt holds, in its order. */
+export function callsInPrompt(log: SessionLog): readonly CallLog[] {
+  const compaction = activeCompaction(log);
+  const first = compaction === null ? 0 : log.turns.findIndex((turn) => turn.id === compaction.turn);
+  return log.turns.slice(first).flatMap((turn, place) => turn.steps.slice(compaction !== null && place === 0 ? compaction.steps : 0).flatMap((step) => (isSealed(step) ? step.calls : [])));
+}
+
 /** Said elsewhere before this conversation began, and cut loose from the calls that stood between. */
 function seedMessage({ role, text }: SeedMessage): PromptMessage {
   return role === "user" ? { role, text } : { role, text, reasoning: "", calls: [], providerData: null };

@@ -12,6 +12,17 @@ export function hasDecayed(turns: readonly TurnLog[], turn: number, step: number
   return turn === turns.length - 1 && step < whole;
 }
 
+/**
+ * In how many more turns this result is shown in full. 0: only the turn at hand has it whole; null: it stays, for it is short.
+ * `"stub"`: it gave way already.
+ */
+export function lifetimeOf(turns: readonly TurnLog[], call: CallLog): number | "stub" | null {
+  if ((call.result?.text.length ?? 0) <= DECAY_CHARACTERS) return null;
+  const turn = turns.findLastIndex(({ steps }) => steps.some(({ calls }) => calls.includes(call)));
+  const step = turns[turn]?.steps.findIndex(({ calls }) => calls.includes(call)) ?? -1;
+  return hasDecayed(turns, turn, step) ? "stub" : LIFETIME_TURNS - (turns.length - turn);
+}
+
 /** The text of an old result. */
 export function stubOf(call: CallLog, text: string): string {
   if (text.length <= DECAY_CHARACTERS) return text;

@@ -123,6 +123,7 @@ function viewStep(step: StepLog): StepView {
     reasoning: step.reasoning,
     calls: step.calls.map((call) => viewCall(call, step)),
     usage: step.usage,
+    costUsd: step.costUsd,
     startedAt: step.startedAt,
     retry: step.retry,
   };

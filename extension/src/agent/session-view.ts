@@ -128,6 +128,8 @@ export interface StepView {
   readonly reasoning: string;
   readonly calls: readonly ToolCallView[];
   readonly usage: Usage | null;
+  /** Null: the price is not known. */
+  readonly costUsd: number | null;
   readonly startedAt: number;
   /** While waiting to retry: when, and why. */
   readonly retry: RetryLog | null;

@@ -187,6 +187,7 @@ async function assemble(connection: Connection<HostClient>) {
       keys: await vault.state(),
       settings: settings.get(),
       retention: engine.library.notice,
+      deleted: await engine.library.deleted(),
       incoming: pages.incoming,
       focus,
       ...(faults.current === null ? {} : { storageFault: faults.current }),

@@ -53,6 +53,9 @@ export interface Intents {
   readDraft: { params: { session: string | null }; result: Draft };
   /** `attachments`: their ids. With nothing in it there is none to keep. */
   keepDraft: { params: { session: string | null; text: string; attachments: readonly string[] }; result: null };
+  /** What was chosen and typed on cards that wait, as the panel put it; null is nothing. */
+  readCards: { params: { session: string }; result: { cards: string | null } };
+  keepCards: { params: { session: string; cards: string | null }; result: null };
   /** The page in front, or what is selected in it, to look at before it is attached. Refused where the browser does not let us read it. */
   capturePage: { params: { what: "page" | "selection" }; result: { draft: AttachmentDraft } };
   /** A panel takes it over; it is no longer listed. False: another one had it first. */

@@ -54,3 +54,17 @@ test("what does not read as drafts is none", async () => {
     expect(await (await begin(storage)).engine.drafts.read("s")).toEqual({ text: "", attachments: [] });
   }
 });
+
+test("what was chosen on cards is kept beside the words, and neither takes the other along", async () => {
+  const storage = new MemoryStorage();
+  const { engine } = await begin(storage);
+  await engine.drafts.keepCards("s", "[1]");
+  await engine.drafts.keep("s", { text: "words", attachments: [] });
+  await engine.drafts.keep("s", { text: "", attachments: [] });
+  const again = (await begin(storage)).engine;
+  expect([again.drafts.readCards("s"), again.drafts.readCards("other")]).toEqual(["[1]", null]);
+  expect(await again.drafts.read("s")).toEqual({ text: "", attachments: [] });
+  await again.drafts.keepCards("s", "x".repeat(300_000));
+  expect(again.drafts.readCards("s")).toBeNull();
+  expect(await storage.readSetting("drafts")).toEqual({});
+});

@@ -8,13 +8,18 @@ const SETTING = "drafts";
 /** The key of a session that has not begun. */
 const NEW = "";
 
-const draftsSchema = z.record(z.string(), z.object({ text: z.string(), attachments: z.array(z.string()) })).catch({});
+const draftsSchema = z.record(z.string(), z.object({ text: z.string(), attachments: z.array(z.string()), cards: z.string().optional() })).catch({});
 
 interface StoredDraft {
   readonly text: string;
   /** Ids of what is kept beside the log. */
   readonly attachments: readonly string[];
+  /** What was chosen and typed on cards that wait: the panel's own words about it. */
+  readonly cards?: string | undefined;
 }
+
+/** More than a person chooses and types on cards; a panel that is wrong about it must not fill the store. */
+const MOST_CARDS = 262_144;
 
 export class Drafts {
   readonly #storage: Storage;
@@ -35,9 +40,23 @@ export class Drafts {
     return { text, attachments: rows.flatMap((row) => (row === null || row.session !== "" ? [] : [row.attachment])) };
   }
 
-  async keep(session: string | null, { text, attachments }: StoredDraft): Promise<void> {
-    if (text === "" && attachments.length === 0) return this.forget(session);
-    this.#drafts.set(session ?? NEW, { text, attachments: [...attachments] });
+  async keep(session: string | null, { text, attachments }: Pick<StoredDraft, "text" | "attachments">): Promise<void> {
+    await this.#change(session, { text, attachments: [...attachments] });
+  }
+
+  /** Null: nothing. */
+  readCards(session: string): string | null {
+    return this.#drafts.get(session)?.cards ?? null;
+  }
+
+  async keepCards(session: string, cards: string | null): Promise<void> {
+    await this.#change(session, { cards: cards === null || cards.length > MOST_CARDS ? undefined : cards });
+  }
+
+  async #change(session: string | null, change: Partial<StoredDraft>): Promise<void> {
+    const { text, attachments, cards } = { ...(this.#drafts.get(session ?? NEW) ?? { text: "", attachments: [] }), ...change };
+    if (text === "" && attachments.length === 0 && cards === undefined) return this.forget(session);
+    this.#drafts.set(session ?? NEW, { text, attachments, ...(cards === undefined ? {} : { cards }) });
     await this.#save();
   }
 

@@ -166,3 +166,64 @@ describe("import", () => {
     }
   });
 });
+
+describe("sub-agents in files", () => {
+  const worker = () =>
+    new ScriptedModel(({ messages }) => () => {
+      if (messages[0]?.text === "look into a") return messages.length === 1 ? callTools(["fs_read", { path: "a" }]) : say("the file says <b>hi</b>");
+      return messages.length === 1 ? callTools(["spawn_agent", { task: "look into a" }]) : say("done");
+    });
+  const saidBy = async (world: FakeWorld, session: string) => (await world.log(session)).turns.flatMap(({ steps }) => steps.map(({ text }) => text));
+
+  test("come along, as a child of the copy; the original keeps its own", async () => {
+    const world = new FakeWorld(worker(), host());
+    const session = await world.engine.startSession("work");
+    await world.ended(session);
+    const json = await world.engine.transfer.toJson(session);
+    for (const other of [world, new FakeWorld(worker(), host())]) {
+      const { session: copy, dropped } = await other.engine.transfer.fromJson(json);
+      expect(dropped).toBe(0);
+      const [spawn] = callsOf(await other.log(copy));
+      const [child, ...more] = await other.engine.children.of(copy);
+      expect([child?.id, child?.origin, child?.status, more]).toEqual([spawn?.id, { kind: "subagent", session: copy, by: spawn?.id }, "complete", []]);
+      expect(spawn?.id).not.toBe(callsOf(await world.log(session))[0]?.id);
+      expect(spawn?.result?.text).toBe("the file says <b>hi</b>");
+      expect(await saidBy(other, child?.id ?? "")).toEqual(["Let me see.", "the file says <b>hi</b>"]);
+      expect((await other.engine.sessions()).filter(({ origin }) => origin === null || origin === undefined).map(({ id }) => id)).toContain(copy);
+      // And once more, out of the copy.
+      expect(JSON.parse(await other.engine.transfer.toJson(copy))).toMatchObject({ session: copy, agents: [{ session: child?.id }] });
+    }
+    expect(await world.engine.children.of(session)).toHaveLength(1);
+  });
+
+  test("a file has as many as its calls began, none that hangs on what is here, and none with rights", async () => {
+    const world = new FakeWorld(worker(), host());
+    const session = await world.engine.startSession("work");
+    await world.ended(session);
+    const mine = await world.engine.startSession("mine");
+    await world.ended(mine);
+    const file = JSON.parse(await world.engine.transfer.toJson(session)) as { agents: { session: string; events: unknown[] }[] };
+    const [agent] = file.agents;
+    const rule = { type: "RuleAdded", rule: { id: "r", effect: "allow", scope: "session", target: { tool: "*" }, createdAt: 0, uses: 0, lastUsedAt: null } };
+    const agents = [null, 7, { session: agent?.session }, { ...agent, events: [{ event: { type: "nothing" } }] }, { ...agent, session: mine }, { ...agent, session: "__proto__" }, { ...agent, events: [...(agent?.events ?? []), { at: 1, event: rule }] }, agent];
+    const { session: copy } = await world.engine.transfer.fromJson(JSON.stringify({ ...file, agents }));
+    const children = await world.engine.children.of(copy);
+    expect(children).toHaveLength(1);
+    expect((await world.log(children[0]?.id ?? "")).rules).toEqual([]);
+    expect(await world.engine.children.of(mine)).toHaveLength(1);
+    expect((await saidBy(world, mine))).toEqual(["Let me see.", "done"]);
+    const { session: bare } = await world.engine.transfer.fromJson(JSON.stringify({ ...file, agents: "none" }));
+    expect(await world.engine.children.of(bare)).toEqual([]);
+  });
+
+  test("stand under their call in what people read, and no word of theirs is markup", async () => {
+    const world = new FakeWorld(worker(), host());
+    const session = await world.engine.startSession("work");
+    await world.ended(session);
+    const markdown = (await world.engine.transfer.as(session, "markdown")).text;
+    expect(markdown).toMatch(/\*\*spawn_agent\*\*[^]*> \*\*Sub-agent\*\*[^]*> \*\*fs_read\*\*[^]*> the file says <b>hi<\/b>\n\ndone$/);
+    const html = (await world.engine.transfer.as(session, "html")).text;
+    expect(html).toMatch(/spawn_agent[^]*fs_read[^]*the file says &lt;b&gt;hi&lt;\/b&gt;/);
+    expect(html).not.toContain("<b>hi");
+  });
+});

@@ -58,6 +58,8 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     removeAttachment: async ({ attachment }) => (await engine.attachments.remove(attachment), null),
     readDraft: async ({ session }) => engine.drafts.read(session),
     keepDraft: async ({ session, text, attachments }) => (await engine.drafts.keep(session, { text, attachments }), null),
+    readCards: async ({ session }) => ({ cards: engine.drafts.readCards(session) }),
+    keepCards: async ({ session, cards }) => (await engine.drafts.keepCards(session, cards), null),
     capturePage: async ({ what }) => ({ draft: await parts.pages.capture(what) }),
     takeIncoming: async ({ ask }) => ({ taken: parts.pages.take(ask) }),
     queueAdd: async ({ session, text, kind, attachments }) => ({ item: await engine.queue.add(session, text, kind, attachments) }),

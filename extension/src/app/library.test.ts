@@ -99,9 +99,14 @@ describe("row 77: deleted, and brought back", () => {
     await world.engine.deleteSession(session, false);
     let now = Date.now();
     const library = new Library({ storage, now: () => now, limitMiB: () => null, destroy: (id) => storage.deleteSession(id), onChange: () => {} });
+    await library.load();
     await library.sweep();
     expect(await storage.listSessions()).toHaveLength(1);
+    const [left, ...others] = await library.deleted();
+    expect([left?.id, left?.title, others]).toEqual([session, "oops", []]);
+    expect(Math.abs((left?.until ?? 0) - now - UNDO_DELETE_MS)).toBeLessThan(60_000);
     now += UNDO_DELETE_MS;
+    expect(await library.deleted()).toEqual([]);
     await library.sweep();
     expect(await storage.listSessions()).toEqual([]);
     expect(await storage.readEvents(session, 0)).toEqual([]);
@@ -264,4 +269,13 @@ test("the disk: what it says, and what it promises", async () => {
   const none = new Disk(new MemoryStorage(), library, null);
   expect(await none.use()).toMatchObject({ usedBytes: null, persisted: false });
   expect((await none.persist()).receipt.message).toContain("keeps nothing");
+});
+
+test("what belongs to a deleted session is not listed beside it, and the last deleted comes first", async () => {
+  const storage = new MemoryStorage();
+  const row = (id: string, deletedAt: number, more: Partial<SessionRow> = {}): SessionRow => ({ id, title: id, status: "complete", workspace: null, createdAt: 0, updatedAt: 0, waiting: 0, seq: 0, deletedAt, ...more }) as SessionRow;
+  for (const each of [row("first", 1_000), row("child", 1_000, { origin: { kind: "subagent", session: "first", by: null } }), row("second", 2_000)]) await storage.saveRow(each);
+  const library = new Library({ storage, now: () => 3_000, limitMiB: () => null, destroy: async () => {}, onChange: () => {} });
+  await library.load();
+  expect((await library.deleted()).map(({ id }) => id)).toEqual(["second", "first"]);
 });

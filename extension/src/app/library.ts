@@ -2,7 +2,7 @@
 import type { StoredEvent } from "../agent/events.ts";
 import type { SessionRow, Storage } from "../storage/storage.ts";
 import { SearchIndex } from "./search-index.ts";
-import type { RetentionNotice, SearchHit, SearchQuery, SessionSummary } from "./views.ts";
+import type { DeletedSession, RetentionNotice, SearchHit, SearchQuery, SessionSummary } from "./views.ts";
 
 export interface LibraryParts {
   readonly storage: Storage;
@@ -76,6 +76,16 @@ export class Library {
     if (row !== undefined) await this.#parts.storage.saveRow({ ...row, deletedAt: this.#parts.now() });
     this.#trashed.add(session);
     this.#parts.onChange();
+  }
+
+  /** What can still be brought back, the last first. What belongs to a session comes back with it. */
+  async deleted(): Promise<readonly DeletedSession[]> {
+    if (this.#trashed.size === 0) return [];
+    const now = this.#parts.now();
+    return (await this.#parts.storage.listSessions())
+      .flatMap((row) => (row.deletedAt === undefined || belongs(row) ? [] : [{ id: row.id, title: row.title, until: row.deletedAt + UNDO_DELETE_MS }]))
+      .filter(({ until }) => until > now)
+      .toSorted((left, right) => right.until - left.until);
   }
 
   /** False: it is too late. */

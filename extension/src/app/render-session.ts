@@ -1,24 +1,35 @@
 // A conversation as a file a person reads: markdown, or one HTML page that loads nothing and runs nothing.
 import type { SessionView, StepView, ToolCallView, TurnView } from "../agent/session-view.ts";
 
-export function renderMarkdown(view: SessionView): string {
-  return [`# ${view.title}`, `_${new Date(view.createdAt).toISOString()}_`, ...view.turns.map(renderTurn)].join("\n\n");
+/** Sub-agents, by the call that each of them answered. */
+type Agents = ReadonlyMap<string, SessionView>;
+
+const NO_AGENTS: Agents = new Map();
+
+export function renderMarkdown(view: SessionView, agents: Agents = NO_AGENTS): string {
+  return [`# ${view.title}`, `_${new Date(view.createdAt).toISOString()}_`, ...view.turns.map((turn) => renderTurn(turn, agents))].join("\n\n");
 }
 
-export function renderTurn(turn: TurnView): string {
+export function renderTurn(turn: TurnView, agents: Agents = NO_AGENTS): string {
   return [
     "## You",
     turn.message.text,
     ...(turn.message.attachments ?? []).map(({ name, mediaType }) => `> Attached: ${name} (${mediaType})`),
     `## ${turn.modelLabel === "" ? "Agent" : turn.modelLabel}`,
-    ...turn.steps.flatMap((step, place) => [...turn.steers.filter(({ afterSteps }) => afterSteps === place).map(({ text }) => `> You, meanwhile: ${text}`), ...renderStep(step)]),
+    ...turn.steps.flatMap((step, place) => [...turn.steers.filter(({ afterSteps }) => afterSteps === place).map(({ text }) => `> You, meanwhile: ${text}`), ...renderStep(step, agents)]),
     ...(turn.fault === null ? [] : [`> ${turn.fault.message}`]),
   ].join("\n\n");
 }
 
-function renderStep(step: StepView): readonly string[] {
+function renderStep(step: StepView, agents: Agents): readonly string[] {
   if (step.state === "draft" && step.text === "") return [];
-  return [...(step.text === "" ? [] : [step.text]), ...step.calls.map(renderCall)];
+  return [...(step.text === "" ? [] : [step.text]), ...step.calls.flatMap((call) => [renderCall(call), ...renderAgent(agents.get(call.id))])];
+}
+
+/** What it did, set apart from the conversation it worked for. It has no agents of its own. */
+function renderAgent(agent: SessionView | undefined): readonly string[] {
+  const lines = (agent?.turns ?? []).flatMap((turn) => turn.steps.flatMap((step) => renderStep(step, NO_AGENTS)));
+  return lines.length === 0 ? [] : [["**Sub-agent**", ...lines].join("\n\n").replaceAll(/^/gm, "> ")];
 }
 
 function renderCall(call: ToolCallView): string {
@@ -34,15 +45,12 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-export function renderHtml(view: SessionView): string {
+export function renderHtml(view: SessionView, agents: Agents = NO_AGENTS): string {
   const turns = view.turns.map((turn) =>
     [
       part("you", "You", turn.message.text),
       ...(turn.message.attachments ?? []).map(({ name, mediaType }) => `<p class="note">Attached: ${escapeHtml(`${name} (${mediaType})`)}</p>`),
-      ...turn.steps.flatMap((step) => [
-        ...(step.text === "" ? [] : [part("agent", turn.modelLabel, step.text)]),
-        ...step.calls.map((call) => `<details><summary>${escapeHtml(call.tool)} <span>${call.state}</span></summary><pre>${escapeHtml(call.argsText)}</pre><pre>${escapeHtml(call.result?.text ?? "")}</pre></details>`),
-      ]),
+      ...stepsHtml(turn, agents),
       ...(turn.fault === null ? [] : [`<p class="note">${escapeHtml(turn.fault.message)}</p>`]),
     ].join("\n"),
   );
@@ -55,6 +63,13 @@ export function renderHtml(view: SessionView): string {
 ${turns.join("\n<hr>\n")}
 </body></html>
 `;
+}
+
+function stepsHtml(turn: TurnView, agents: Agents): readonly string[] {
+  return turn.steps.flatMap((step) => [
+    ...(step.text === "" ? [] : [part("agent", turn.modelLabel, step.text)]),
+    ...step.calls.map((call) => `<details><summary>${escapeHtml(call.tool)} <span>${call.state}</span></summary><pre>${escapeHtml(call.argsText)}</pre><pre>${escapeHtml(call.result?.text ?? "")}</pre>${(agents.get(call.id)?.turns ?? []).flatMap((each) => stepsHtml(each, NO_AGENTS)).join("\n")}</details>`),
+  ]);
 }
 
 function part(kind: string, name: string, text: string): string {

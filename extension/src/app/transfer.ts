@@ -1,5 +1,6 @@
 // Sessions out of this browser and into it, as files.
 import { z } from "zod";
+import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
 import { foldStored } from "../agent/sound.ts";
 import { viewSession } from "../agent/projection.ts";
@@ -29,33 +30,65 @@ export class Transfer {
 
   async as(session: string, format: "markdown" | "json" | "html"): Promise<ExportedFile> {
     const view = await this.#view(session);
-    if (format === "markdown") return { name: fileName(view.title, "md"), mediaType: "text/markdown", text: renderMarkdown(view) };
-    if (format === "html") return { name: fileName(view.title, "html"), mediaType: "text/html", text: renderHtml(view) };
-    return { name: fileName(view.title, "json"), mediaType: "application/json", text: await this.toJson(session) };
+    if (format === "json") return { name: fileName(view.title, "json"), mediaType: "application/json", text: await this.toJson(session) };
+    const agents = new Map(await Promise.all((await this.#agents(session)).map(async (id) => [id, await this.#view(id)] as const)));
+    if (format === "markdown") return { name: fileName(view.title, "md"), mediaType: "text/markdown", text: renderMarkdown(view, agents) };
+    return { name: fileName(view.title, "html"), mediaType: "text/html", text: renderHtml(view, agents) };
   }
 
   /** Null: the whole conversation. */
   async copy(session: string, turn: string | null): Promise<string> {
     const view = await this.#view(session);
     const found = view.turns.filter((each) => turn === null || each.message.id === turn);
-    return turn === null ? renderMarkdown(view) : found.map(renderTurn).join("\n\n");
+    return turn === null ? renderMarkdown(view) : found.map((each) => renderTurn(each)).join("\n\n");
   }
 
   async #view(session: string): Promise<SessionView> {
     return viewSession(foldStored(session, await this.#parts.storage.readEvents(session, 0)));
   }
 
-  /** The log as it is stored, with what was attached. Keys are not in it, because they are nowhere in a log. */
+  /** The log as it is stored, with what was attached and what its sub-agents did. Keys are not in it, because they are nowhere in a log. */
   async toJson(session: string): Promise<string> {
-    const events = await this.#parts.storage.readEvents(session, 0);
-    const contents = (await this.#parts.storage.listContents(session)).map(({ id, content }) => ({ id, content }));
-    return JSON.stringify({ format: "outrigger-session", version: 1, session, events, ...(contents.length === 0 ? {} : { contents }) }, null, 2);
+    const agents = await Promise.all((await this.#agents(session)).map((id) => this.#stored(id)));
+    return JSON.stringify({ format: "outrigger-session", version: 1, ...(await this.#stored(session)), ...(agents.length === 0 ? {} : { agents }) }, null, 2);
   }
 
-  /** A session from a file: made whole, closed, and with no rights of its own. */
+  async #stored(session: string): Promise<object> {
+    const events = await this.#parts.storage.readEvents(session, 0);
+    const contents = (await this.#parts.storage.listContents(session)).map(({ id, content }) => ({ id, content }));
+    return { session, events, ...(contents.length === 0 ? {} : { contents }) };
+  }
+
+  /** Sub-agents have none of their own. */
+  async #agents(session: string): Promise<readonly string[]> {
+    return (await this.#parts.storage.listChildren(session)).filter(({ origin, deletedAt }) => origin?.kind === "subagent" && deletedAt === undefined).map(({ id }) => id);
+  }
+
+  /** A session from a file: made whole, closed, and with no rights of its own; so are those of its sub-agents. */
   async fromJson(json: string): Promise<{ readonly session: string; readonly dropped: number }> {
     const session = this.#parts.newId();
-    const { entries, contents } = readFile(json);
+    const file = readFile(json);
+    const main = this.#read(session, file);
+    if (main === null) throw notOurs();
+    const spawned = new Set(main.events.flatMap(({ event }) => (event.type === "ToolRequested" && event.tool === AGENT_TOOL ? [event.call] : [])));
+    const taken: Taken[] = [];
+    const names = new Map<string, string>();
+    for (const agent of file.agents) {
+      // A sub-agent's session has the name of the call that it answers: a new one, for the file may name what is here.
+      const id = this.#parts.newId();
+      const child = spawned.has(agent.session) && !names.has(agent.session) ? this.#read(id, agent) : null;
+      if (child === null) continue;
+      names.set(agent.session, id);
+      taken.push({ ...child, events: child.events.map((stored) => (stored.event.type === "SessionStarted" ? { ...stored, event: { ...stored.event, origin: { kind: "subagent", session, by: id } } } : stored)) });
+    }
+    const whole = { ...main, events: main.events.map((stored) => ({ ...stored, event: withCall(stored.event, names) })) };
+    for (const each of [whole, ...taken]) await this.#save(each);
+    this.#parts.onSessions();
+    return { session, dropped: [main, ...taken].reduce((sum, { dropped }) => sum + dropped, 0) };
+  }
+
+  /** Null: it is no log. */
+  #read(session: string, { entries, contents }: LogFile): Taken | null {
     const names = new Map<string, string>();
     const attachment = (named: string) => {
       const known = names.get(named) ?? this.#parts.newId();
@@ -63,26 +96,48 @@ export class Transfer {
       return known;
     };
     const imported = normalise(entries, { session, now: this.#parts.now(), newId: () => this.#parts.newId(), attachment });
-    if (imported === null) throw notOurs();
-    const attached = foldEvents(session, imported.events).turns.flatMap((turn) => [
+    return imported === null ? null : { session, ...imported, contents: new Map([...names].flatMap(([named, id]) => (contents.has(named) ? [[id, contents.get(named) as AttachmentContent]] : []))) };
+  }
+
+  async #save({ session, events, contents }: Taken): Promise<void> {
+    const log = foldEvents(session, events);
+    const attached = log.turns.flatMap((turn) => [
       ...turn.attachments,
       ...turn.steers.flatMap((steer) => steer.attachments),
       ...turn.steps.flatMap((step) => step.calls.flatMap((call) => call.result?.pictures ?? [])),
     ]);
-    for (const [named, id] of names) {
-      const content = contents.get(named);
+    for (const [id, content] of contents) {
       const known = attached.find((each) => each.id === id);
-      if (content !== undefined && known !== undefined) await this.#parts.storage.saveContent({ id, session, at: this.#parts.now(), attachment: known, content });
+      if (known !== undefined) await this.#parts.storage.saveContent({ id, session, at: this.#parts.now(), attachment: known, content });
     }
-    await this.#parts.storage.append(imported.events, summarise(foldEvents(session, imported.events)), true);
-    this.#parts.onSessions();
-    return { session, dropped: imported.dropped };
+    await this.#parts.storage.append(events, summarise(log), true);
   }
 }
 
-interface SessionFile {
+const AGENT_TOOL = "spawn_agent";
+
+/** What of a file becomes one session here. */
+interface Taken {
+  readonly session: string;
+  readonly events: readonly StoredEvent[];
+  readonly dropped: number;
+  /** By their names here. */
+  readonly contents: ReadonlyMap<string, AttachmentContent>;
+}
+
+function withCall(event: AgentEvent, names: ReadonlyMap<string, string>): AgentEvent {
+  const name = "call" in event ? names.get(event.call) : undefined;
+  return name === undefined ? event : ({ ...event, call: name } as AgentEvent);
+}
+
+interface LogFile {
+  readonly session: string;
   readonly entries: readonly unknown[];
   readonly contents: ReadonlyMap<string, AttachmentContent>;
+}
+
+interface SessionFile extends LogFile {
+  readonly agents: readonly LogFile[];
 }
 
 const contentSchema = z.object({
@@ -91,16 +146,22 @@ const contentSchema = z.object({
 });
 
 function readFile(json: string): SessionFile {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events)) {
-      const contents: readonly unknown[] = "contents" in value && Array.isArray(value.contents) ? value.contents : [];
-      return { entries: value.events, contents: new Map(contents.flatMap((entry) => readContent(entry))) };
-    }
+    value = JSON.parse(json);
   } catch {
-    // Told below.
+    throw notOurs();
   }
-  throw notOurs();
+  const log = readLog(value);
+  if (log === null) throw notOurs();
+  const agents: readonly unknown[] = typeof value === "object" && value !== null && "agents" in value && Array.isArray(value.agents) ? value.agents : [];
+  return { ...log, agents: agents.flatMap((agent) => readLog(agent) ?? []) };
+}
+
+function readLog(value: unknown): LogFile | null {
+  if (typeof value !== "object" || value === null || !("events" in value) || !Array.isArray(value.events)) return null;
+  const contents: readonly unknown[] = "contents" in value && Array.isArray(value.contents) ? value.contents : [];
+  return { session: "session" in value && typeof value.session === "string" ? value.session : "", entries: value.events, contents: new Map(contents.flatMap((entry) => readContent(entry))) };
 }
 
 function readContent(entry: unknown): readonly (readonly [string, AttachmentContent])[] {

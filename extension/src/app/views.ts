@@ -90,12 +90,20 @@ export interface AppView {
   readonly settings?: Settings;
   /** Told before the oldest sessions go, because they fill more than the person allows. Null: nothing goes. */
   readonly retention?: RetentionNotice | null;
+  /** Deleted a moment ago: they can be brought back until then. */
+  readonly deleted?: readonly DeletedSession[];
   /** What a page's context menu brought and no composer has taken yet, oldest first. */
   readonly incoming?: readonly IncomingAsk[];
   /** A notification was clicked: turn to this session, once for each time. */
   readonly focus?: { readonly session: string; readonly at: number } | null;
   /** The last ten that sessions used and that are still there, newest first. */
   readonly recentWorkspaces?: readonly RecentWorkspace[];
+}
+
+export interface DeletedSession {
+  readonly id: string;
+  readonly title: string;
+  readonly until: number;
 }
 
 export interface RecentWorkspace {

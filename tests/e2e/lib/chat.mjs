@@ -1,4 +1,5 @@
 // The finer things a person does in the conversation: parts of a card, what waits, turns. By test ids alone, like the panel itself.
+import { pressable } from "./pressable.mjs";
 import { waitUntil } from "./wait.mjs";
 
 const id = (name, rest = "") => `[data-testid=${name}]${rest}`;
@@ -21,13 +22,13 @@ export class Chat {
     return this.page.$$eval(id(name), (nodes) => nodes.map((node) => node.innerText));
   }
 
-  /** A click where a person would click: it waits until the thing is there and can be pressed. `place` from 0, or -1 for the last. */
+  /** A click where a person would click: it waits until the thing is there and a press would reach it. `place` from 0, or -1 for the last. */
   async click(name, place = 0) {
-    const node = await this.until(`\`${name}\` to click`, async () => {
-      const found = (await this.page.$$(id(name))).at(place);
-      return found !== undefined && !(await found.evaluate((element) => element.disabled === true)) ? found : null;
-    });
-    await node.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
+    await this.press(id(name), place);
+  }
+
+  async press(selector, place = 0) {
+    const node = await this.until(`\`${selector}\` to press`, () => pressable(this.page, selector, { place }));
     await node.click();
   }
 
@@ -43,8 +44,7 @@ export class Chat {
 
   async turnMenu(item, place = -1) {
     await this.click("turn-menu", place);
-    await this.page.waitForSelector(id(item));
-    await this.page.click(id(item));
+    await this.click(item);
   }
 
   async write(text) {

@@ -5,6 +5,7 @@ import { Firefox } from "./firefox.mjs";
 import { installForChromium, installForFirefox, writeConfig } from "./host.mjs";
 import { Panel } from "./panel.mjs";
 import { extensionBuild } from "./places.mjs";
+import { pressable } from "./pressable.mjs";
 import { Scratch } from "./scratch.mjs";
 import { waitUntil } from "./wait.mjs";
 
@@ -73,10 +74,10 @@ export class ScreenStage {
     return waitUntil(`\`${testId}\``, () => page.$(id(testId)), { timeoutMs, describe: () => page.evaluate(() => document.body.innerText).catch((error) => error.message) });
   }
 
-  async press(testId, options) {
-    const control = await this.see(testId, options);
-    await control.evaluate((element) => element.scrollIntoView({ block: "center" }));
-    await (options?.page ?? this.page).evaluate(keepReceipts);
+  /** Waits until a press would reach it, as a person does. */
+  async press(testId, { page = this.page, timeoutMs = 60_000 } = {}) {
+    const control = await this.until(`\`${testId}\` to press`, () => pressable(page, id(testId), { block: "center" }), timeoutMs);
+    await page.evaluate(keepReceipts);
     await control.click();
   }
 

@@ -4,15 +4,20 @@ import { createRoot } from "react-dom/client";
 import { connectPanel } from "../../app/panel-client.ts";
 import { Panel } from "../../ui/panel/panel.tsx";
 import { loadScreens } from "../../ui/panel/screens.tsx";
+import { spokenLanguage } from "../../ui/preferences/preferences.ts";
 import { Preferred } from "../../ui/preferences/preferred.tsx";
+import { loadWords } from "../../ui/text/languages.ts";
 import "../../ui/style/panel.css";
 
+// The engine is asked at once; meanwhile the words come.
+const client = connectPanel();
+await loadWords(spokenLanguage());
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
     <StrictMode>
       <Preferred>
-        <Panel client={connectPanel()} />
+        <Panel client={client} />
       </Preferred>
     </StrictMode>,
   );

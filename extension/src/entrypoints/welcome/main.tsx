@@ -2,11 +2,14 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followPanelPlace, openPanelHere } from "../../app/toolbar.ts";
+import { spokenLanguage } from "../../ui/preferences/preferences.ts";
 import { Preferred } from "../../ui/preferences/preferred.tsx";
+import { loadWords } from "../../ui/text/languages.ts";
 import { Welcome } from "../../ui/welcome/welcome.tsx";
 import "../../ui/style/panel.css";
 
 const root = document.getElementById("root");
+await loadWords(spokenLanguage());
 if (root) {
   createRoot(root).render(
     <StrictMode>

@@ -7,6 +7,7 @@ import { useChat, type Chat } from "../chat/chat.ts";
 import { groupCalls } from "../chat/group-calls.ts";
 import { TurnFault } from "../chat/turn-fault.tsx";
 import { useChatActions } from "../chat/use-chat-actions.ts";
+import { useKeptVersion } from "../common/use-kept.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useSession } from "../panel/use-session.ts";
 import { useText } from "../text/use-text.ts";
@@ -21,6 +22,7 @@ function LiveAgent({ client, agent, chat }: { client: PanelClient; agent: string
   const words = text.work;
   const session = useSession(client, agent);
   const actions = useChatActions(useMemo(() => ({ ...chat, session: agent }), [chat, agent]));
+  const kept = useKeptVersion();
   if (session === null) return null;
   const steps = session.turns.flatMap((turn) => turn.steps);
   const last = session.turns.at(-1);
@@ -31,7 +33,7 @@ function LiveAgent({ client, agent, chat }: { client: PanelClient; agent: string
         <span className="shrink-0">{words.agent} {words.agentStates[session.status]}, {words.agentSteps(steps.length)}</span>
         {doing && <code className="min-w-0 truncate"><VisibleText value={`${doing.tool} ${tellingArgument(doing.args)}`} oneLine /></code>}
       </p>
-      {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={group.calls.map((call) => call.approval.plan.id).join()} calls={group.calls} acts={actions} from={session.origin} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
+      {groupCalls(session.waiting).map((group) => group.kind === "asking" && <ApprovalCard key={`${kept} ${group.calls.map((call) => call.approval.plan.id).join()}`} calls={group.calls} acts={actions} from={session.origin} onAnswer={(answer) => actions.answer(group.calls, answer)} />)}
       {last?.paused && <TurnFault turn={last} actions={actions} />}
     </>
   );

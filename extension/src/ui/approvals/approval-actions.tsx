@@ -44,7 +44,7 @@ export function ApprovalActions(props: ApprovalActionsProps) {
   const allow = reach === "remember" ? text.cards.allowRemember : reach === "lease" ? text.cards.allowLease : some;
   const deny = reach === "remember" ? text.cards.denyRemember : props.count === 1 ? words.deny : props.asks !== "no" ? words.denyAllSure : words.denyAll;
   return (
-    <footer className="tall:sticky bottom-0 z-10 rounded-b-lg border-t border-line bg-surface px-3 py-2">
+    <footer data-keep-clear className="tall:sticky bottom-0 z-10 rounded-b-lg border-t border-line bg-surface px-3 py-2">
       {props.unread > 0 && !props.noting && (
         <p className="mb-2 flex items-center justify-between gap-2 text-xs text-soft">
           {words.unread(props.unread)}

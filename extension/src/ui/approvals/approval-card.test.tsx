@@ -9,7 +9,7 @@ import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
 import { forgetKept } from "../common/use-kept.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
-import { LANGUAGES } from "../text/languages.ts";
+import { LANGUAGES } from "../text/all-languages.ts";
 import { TextContext } from "../text/use-text.ts";
 import { ARM_MS } from "./use-armed.ts";
 import { SENT_MS } from "./use-sent.ts";

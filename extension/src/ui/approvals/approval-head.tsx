@@ -26,7 +26,7 @@ export function ApprovalHead({ plans, from, onEdit }: ApprovalHeadProps) {
   // Two tools may give the same reason in other words.
   const reasons = new Map(plans.flatMap((plan) => plan.reasons).map((reason) => [reasonWords(reason, text), reason]));
   return (
-    <header className="tall:sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface px-3 py-2">
+    <header data-keep-clear className="tall:sticky top-0 z-10 rounded-t-lg border-b border-line bg-surface px-3 py-2">
       <div className="flex items-start gap-2">
         <Hand aria-hidden size={14} className="mt-1 shrink-0 text-warn" />
         <h3 className={classNames("min-w-0 flex-1 font-medium", plans.every(isWholeBelow) && "line-clamp-3")}>

@@ -1,7 +1,7 @@
 // The card speaks the reader's language, and never hides what it does not know.
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { LANGUAGES } from "../text/languages.ts";
+import { LANGUAGES } from "../text/all-languages.ts";
 import { actWords, reasonWords } from "./plan-words.ts";
 
 const { en, de, zh } = LANGUAGES;

@@ -1,6 +1,7 @@
 /** Over the buttons: only this time, from now on, or for a while; and what the last two mean exactly. */
 import type { LeaseDraft } from "../../app/grants.ts";
 import type { Plan } from "../../wire/plan.ts";
+import { classNames } from "../common/class-names.ts";
 import { Pills } from "../common/pills.tsx";
 import { useText } from "../text/use-text.ts";
 import type { Reach } from "./card-acts.ts";
@@ -25,7 +26,8 @@ export function ReachPart({ reach, onReach, plans, many, remembering, lease, onL
   return (
     <div className="mb-2 flex flex-col gap-2">
       {reach !== "once" && (
-        <div className="max-h-64 overflow-y-auto">
+        // Rules come a moment after they are asked for: their place is kept, so that the buttons below stay where they are.
+        <div className={classNames("overflow-y-auto", reach === "remember" ? "h-64" : "max-h-64")}>
           {reach === "remember" && <RememberPanel remembering={remembering} many={many} />}
           {reach === "lease" && <LeasePanel lease={lease} needed={plans.map((plan) => plan.tier)} onChange={onLease} />}
         </div>

@@ -45,7 +45,7 @@ function SessionChanges({ session, stamp }: { session: string; stamp: string }) 
             {hasRoom && <div className="w-64"><Segments hideLabel label={words.layout} testId="diff-layout" value={layout} choices={[{ value: "unified", title: words.unified }, { value: "split", title: words.split }]} onChoose={setLayout} /></div>}
           </div>
         )}
-        <AskedBody asked={asked}>{(value) => <Turns turns={turn === null ? value.turns : value.turns.filter((each) => each.turn === turn)} split={layout === "split" && hasRoom} busy={takeBack.busy} onTakeBack={takeBack.run} />}</AskedBody>
+        <AskedBody asked={asked}>{(value) => <Turns turns={turn === null ? value.turns : value.turns.filter((each) => each.turn === turn)} split={layout === "split" && hasRoom} busy={takeBack.busy || asked.loading} onTakeBack={takeBack.run} />}</AskedBody>
       </div>
       {takeBack.conflict && <ConflictSheet conflict={takeBack.conflict} onGo={takeBack.goOn} onClose={takeBack.close} />}
     </ScreenBody>
@@ -55,6 +55,7 @@ function SessionChanges({ session, stamp }: { session: string; stamp: string }) 
 interface TurnsProps {
   turns: readonly TurnChanges[];
   split: boolean;
+  /** Something is done, or what it did is not known yet: a button may be about to mean the opposite. */
   busy: boolean;
   onTakeBack: ReturnType<typeof useTakeBack>["run"];
 }

@@ -18,10 +18,11 @@ interface FileChangeProps {
   split: boolean;
   /** Its change was taken back: it is shown, and counts no more. */
   faded: boolean;
+  busy: boolean;
   onTakeBack: (() => void) | null;
 }
 
-export function FileChange({ file, startsOpen, split, faded, onTakeBack }: FileChangeProps) {
+export function FileChange({ file, startsOpen, split, faded, busy, onTakeBack }: FileChangeProps) {
   const text = useText();
   const words = text.changes;
   const bodyId = useId();
@@ -38,7 +39,7 @@ export function FileChange({ file, startsOpen, split, faded, onTakeBack }: FileC
           {file.op !== "edit" && <Badge>{Object.hasOwn(ops, file.op) ? ops[file.op] : file.op}</Badge>}
           <DiffCounts added={file.added} removed={file.removed} />
         </button>
-        {onTakeBack && <IconButton label={words.undoFile(file.path)} data-testid="file-take-back" icon={<Undo2 size={14} />} onClick={onTakeBack} />}
+        {onTakeBack && <IconButton label={words.undoFile(file.path)} data-testid="file-take-back" disabled={busy} icon={<Undo2 size={14} />} onClick={onTakeBack} />}
       </div>
       {open && (
         <div id={bodyId} className="border-t border-line">

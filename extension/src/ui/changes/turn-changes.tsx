@@ -20,6 +20,7 @@ interface TurnChangesProps {
   /** Files of it that were put back, while others were not. */
   back: ReadonlySet<string>;
   split: boolean;
+  /** Its buttons take nothing, and look as ever. */
   busy: boolean;
   onTakeBack: (act: TakeBackAct) => void;
 }
@@ -43,26 +44,26 @@ export function TurnChangesCard({ changes, message, later, back, split, busy, on
           <h2 id={id} className="truncate text-sm font-semibold">{message ?? words.elsewhere}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-2xs text-soft">
             <span>{words.files(changes.files.length + put.length)}</span>
-            <DiffCounts added={added} removed={removed} />
+            {added + removed > 0 && <DiffCounts added={added} removed={removed} />}
             {changes.finishedAt !== null && <TimeAgo at={changes.finishedAt} />}
             {isUndone && <Badge tone="warn">{words.isUndone}</Badge>}
             {changes.state === "partly" && <Badge tone="warn">{words.isPartly}</Badge>}
           </p>
         </div>
-        {canTakeBack && <Button weight="plain" data-testid="turn-take-back" disabled={busy} icon={isUndone ? <Redo2 aria-hidden size={13} /> : <Undo2 aria-hidden size={13} />} onClick={() => onTakeBack({ direction, turn: changes.turn, path: null })}>{isUndone ? words.redo : later > 0 ? words.undoFrom : words.undo}</Button>}
+        {canTakeBack && <Button weight="plain" data-testid="turn-take-back" settling={busy} disabled={busy} icon={isUndone ? <Redo2 aria-hidden size={13} /> : <Undo2 aria-hidden size={13} />} onClick={() => onTakeBack({ direction, turn: changes.turn, path: null })}>{isUndone ? words.redo : later > 0 ? words.undoFrom : words.undo}</Button>}
       </div>
       {message !== null && changes.replaced.length > 0 && (
         <p data-testid="turn-replaced" className="mb-1.5 flex items-center gap-2 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
           <span className="min-w-0 flex-1">{text.turns.replaced(changes.replaced.length)}</span>
-          <Button weight="quiet" data-testid="turn-bring-replaced" disabled={busy} onClick={() => onTakeBack({ direction: "replaced", turn: changes.turn, path: null })}>{text.turns.bringReplaced(changes.replaced.length)}</Button>
+          <Button weight="quiet" data-testid="turn-bring-replaced" settling={busy} disabled={busy} onClick={() => onTakeBack({ direction: "replaced", turn: changes.turn, path: null })}>{text.turns.bringReplaced(changes.replaced.length)}</Button>
         </p>
       )}
       {changes.commands > 0 && <p className="mb-1.5 text-xs text-soft">{words.commands(changes.commands)}</p>}
       <ul className="flex flex-col gap-2">
         {changes.files.map((file) => (
-          <FileChange key={file.path} file={file} startsOpen={changes.files.length <= 3} split={split} faded={isUndone} onTakeBack={canTakeBack && !isUndone && !busy ? () => onTakeBack({ direction: "undo", turn: changes.turn, path: file.path }) : null} />
+          <FileChange key={file.path} file={file} startsOpen={changes.files.length <= 3} split={split} faded={isUndone} busy={busy} onTakeBack={canTakeBack && !isUndone ? () => onTakeBack({ direction: "undo", turn: changes.turn, path: file.path }) : null} />
         ))}
-        {put.map((path) => <FileBack key={path} path={path} onBringBack={canTakeBack && !busy ? () => onTakeBack({ direction: "redo", turn: changes.turn, path }) : null} />)}
+        {put.map((path) => <FileBack key={path} path={path} busy={busy} onBringBack={canTakeBack ? () => onTakeBack({ direction: "redo", turn: changes.turn, path }) : null} />)}
       </ul>
     </section>
   );

@@ -25,6 +25,7 @@ import { OriginStrip } from "./origin-strip.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
 import { useCommands } from "./use-commands.ts";
+import { useKeptCards } from "./use-kept-cards.ts";
 import { useKeptDrafts } from "./use-kept-drafts.ts";
 import { useProfiles } from "./use-profiles.ts";
 import { useStopKey } from "./use-stop-key.ts";
@@ -65,6 +66,7 @@ export function ChatScreen(props: ChatScreenProps) {
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat, { config: app.defaults, isFirst: app.sessions.length === 0 });
   useKeptDrafts(client, sessionId);
+  useKeptCards(client, sessionId, session?.status ?? null);
   const attachments = useAttachments(chat);
   const config = session?.config ?? app.defaults;
   const workspaces = app.workspaces ?? [];
@@ -115,7 +117,7 @@ export function ChatScreen(props: ChatScreenProps) {
       <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
         <OriginStrip chat={chat} />
         <ChatBody {...props} actions={actions} onMessage={say} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
-        <div className="mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
+        <div className="relative mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}

@@ -9,9 +9,10 @@ interface DisclosureProps {
   startsOpen?: boolean;
   className?: string;
   onToggle?: (open: boolean) => void;
+  testId?: string;
 }
 
-export function Disclosure({ summary, children, startsOpen = false, className, onToggle }: DisclosureProps) {
+export function Disclosure({ summary, children, startsOpen = false, className, onToggle, testId }: DisclosureProps) {
   const [open, setOpen] = useState(startsOpen);
   const bodyId = useId();
   const toggle = () => {
@@ -22,6 +23,7 @@ export function Disclosure({ summary, children, startsOpen = false, className, o
     <div className={classNames("min-w-0", className)}>
       <button
         type="button"
+        data-testid={testId}
         aria-expanded={open}
         aria-controls={open ? bodyId : undefined}
         onClick={toggle}

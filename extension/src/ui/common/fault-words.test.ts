@@ -1,7 +1,7 @@
 // A fault is told in the reader's language, with its facts; nothing that was said is lost.
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { LANGUAGES } from "../text/languages.ts";
+import { LANGUAGES } from "../text/all-languages.ts";
 import { faultWords, pauseWords } from "./fault-words.ts";
 
 const { en, de } = LANGUAGES;

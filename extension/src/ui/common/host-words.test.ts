@@ -1,7 +1,7 @@
 // What the host and the log say is said again in the reader's language, and never hidden where it is not known.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { LANGUAGES } from "../text/languages.ts";
+import { LANGUAGES } from "../text/all-languages.ts";
 import { checkWords, conflictWords, noticeWords, sandboxWords, workspaceWords } from "./host-words.ts";
 
 const { en, de, zh } = LANGUAGES;

@@ -34,7 +34,7 @@ export function Receipt({ message, detail, tone = "good", action, onGone }: Rece
         role={tone === "good" ? "status" : "alert"}
         data-testid="receipt"
         data-tone={tone}
-        className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3"
+        className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3 shadow-float"
       >
         {tone === "good" ? <Check aria-hidden size={14} className="shrink-0 text-good" /> : <TriangleAlert aria-hidden size={14} className="shrink-0 text-bad" />}
         <span className="min-w-0 flex-1 py-1">{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span>

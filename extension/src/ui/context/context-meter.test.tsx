@@ -48,7 +48,7 @@ test("the prompt is shown part by part, with origin and weight, and every word w
   await open("context");
   await click("context-meter");
   await page("prompt");
-  expect(screen.getAllByTestId("prompt-part").map((part) => part.textContent)).toEqual(["Instructionsoutrigger1.3k", "Instructionsprofile210", "Toolfs_read640", "Messageuser12", "Messageassistant31"]);
+  expect(screen.getAllByTestId("prompt-part").map((part) => part.textContent)).toEqual(["Instructionsoutrigger1.3k", "Instructionsprofile210", "Toolfs_read640", "Messageuser12", "Messageassistant31", "Messagetoolwhole for 2 more turns4.2k", "Messagetoolshortened40"]);
   await act(async () => fireEvent.click(screen.getAllByTestId("prompt-part")[1]?.querySelector("button") as HTMLElement));
   expect(screen.getAllByTestId("prompt-part")[1]?.textContent).toContain("Report faults, not style.");
 });
@@ -71,4 +71,13 @@ test("costs: what is known is summed, what is not known is said", async () => {
   await page("cost");
   expect(screen.getByTestId("session-cost").textContent).toContain("not known");
   expect(screen.getByTestId("cost-view").textContent).not.toContain("$0");
+});
+
+test("what was written to the cache stands there, and each step of a turn by itself", async () => {
+  await open("context");
+  await click("context-meter");
+  await page("cost");
+  expect(screen.getByTestId("cost-view").textContent).toContain("of it kept in its cache4k tokens");
+  await click("turn-steps");
+  expect(screen.getAllByTestId("step-cost").map((step) => step.textContent)).toEqual(["Step 131k in, 900 out · 18k from cache · 4k to cache$0.0081", "Step 230.2k in, 3.9k out · 22.1k from cache$0.0042"]);
 });

@@ -1,5 +1,6 @@
 /** The prompt inspector: each part of the next request, where it comes from and what it weighs; opened, every word of it. */
 import { useCallback, useEffect, useState } from "react";
+import { LIFETIME_TURNS } from "../../agent/limits.ts";
 import type { InspectedPart } from "../../app/inspect-prompt.ts";
 import { formatCount } from "../../lib/format-count.ts";
 import type { Chat } from "../chat/chat.ts";
@@ -25,7 +26,7 @@ export function PromptView({ chat, session }: { chat: Chat; session: string }) {
   const kinds: Record<string, string> = words.sources;
   return (
     <div data-testid="prompt-view">
-      <p className="text-xs text-soft">{words.promptHint} {words.promptParts(parts.length)}, {words.tokens(formatCount(parts.reduce((sum, part) => sum + part.tokens, 0), text.language.tag))}.</p>
+      <p className="text-xs text-soft">{words.promptHint} {words.promptParts(parts.length)}, {words.tokens(formatCount(parts.reduce((sum, part) => sum + part.tokens, 0), text.language.tag))}. {words.staysHint(LIFETIME_TURNS)}</p>
       <ol className="mt-1.5 divide-y divide-line">
         {parts.map((part, place) => {
           const [kind = "", ...rest] = part.source.split(":");
@@ -37,6 +38,7 @@ export function PromptView({ chat, session }: { chat: Chat; session: string }) {
                   <span className="flex min-w-0 flex-1 items-baseline gap-2">
                     <span className="shrink-0">{Object.hasOwn(kinds, kind) ? kinds[kind] : kind}</span>
                     <code className="min-w-0 flex-1 truncate text-ink"><VisibleText value={rest.join(":")} oneLine /></code>
+                    {part.lifetime !== undefined && <span data-testid="prompt-lifetime" className="shrink-0 text-2xs">{part.lifetime === "stub" ? words.isStub : part.lifetime <= 0 ? words.lastTurn : words.moreTurns(part.lifetime)}</span>}
                     <span className="shrink-0 tabular-nums">{formatCount(part.tokens, text.language.tag)}</span>
                   </span>
                 }

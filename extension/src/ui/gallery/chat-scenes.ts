@@ -56,7 +56,11 @@ const inspected = [
   { source: "tool:fs_read", text: "Reads a file or some of its lines.\n{\"type\":\"object\"}", tokens: 640 },
   { source: "message:user", text: "Fix the failing test", tokens: 12 },
   { source: "message:assistant", text: "I will look at the tests first.\nfs_read {\"path\":\"test/sum.test.js\"}", tokens: 31 },
+  { source: "message:tool", text: "import test from \"node:test\";", tokens: 4_210, lifetime: 2 },
+  { source: "message:tool", text: "[9 210 characters of output are left out here to save room.]", tokens: 40, lifetime: "stub" as const },
 ];
+const spent = (inputTokens: number, outputTokens: number, cachedInputTokens: number, cacheWriteTokens: number) => ({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens: null });
+const stepped = [step({ text: "I look first.", usage: spent(31_000, 900, 18_000, 4_000), costUsd: 0.0081 }), { ...step({ text: "`sum` subtracted. It adds now.", usage: spent(30_200, 3_910, 22_100, 0), costUsd: 0.0042 }), index: 1 }];
 
 const agentCall = call("spawn_agent", { task: "Find every caller of sum and tell what it expects", write: true }, { id: "child", state: "running", readOnly: false, endedAt: null, result: null });
 const child = (turns: Parameters<typeof session>[1]): SessionView => ({ ...session("Find every caller", turns), id: "child" });
@@ -94,7 +98,7 @@ export const chatScenes: Record<string, Scene> = {
   "undone-replaced": withView(scene([first, second]), { undone: [{ turn: second.message.id, direction: "undo", state: "done", files: toUndo.map((file) => ({ ...file, conflict: null })), replaced: ["src/sum.js"], at: NOW }] }),
   "bring-replaced": withView(scene([first, second], { press: ["note-bring-replaced"], answers: { ...answers, bringBackReplaced: undoReport(toUndo.slice(0, 1)) } }), { undone: [{ turn: second.message.id, direction: "undo", state: "done", files: toUndo.map((file) => ({ ...file, conflict: null })), replaced: ["src/sum.js"], at: NOW }] }),
   compacted: withView(scene([first, { ...second, steers: [{ id: "s1", text: "With a signed commit", afterSteps: 1, at: NOW }] }]), { compactions: [{ id: "c1", turn: second.message.id, steps: 0, summary: "The person wanted the failing test mended.\n\n- `src/sum.js` adds now\n- the test passes", tokensBefore: 21_400, tokensAfter: 1_900, by: "user", failed: false, at: NOW }], compacting: true }),
-  context: withView(scene([{ ...first, costUsd: 0.0123 }, second], { answers: { ...answers, inspectPrompt: { parts: inspected } } }), { context: context(0.42), usage: { inputTokens: 61_200, outputTokens: 4_810, cachedInputTokens: 40_100, reasoningTokens: 900 } }),
+  context: withView(scene([{ ...first, steps: stepped, costUsd: 0.0123 }, second], { answers: { ...answers, inspectPrompt: { parts: inspected } } }), { context: context(0.42), usage: { inputTokens: 61_200, outputTokens: 4_810, cachedInputTokens: 40_100, cacheWriteTokens: 4_000, reasoningTokens: 900 } }),
   "context-warning": withView(scene([first, second]), { context: context(0.78) }),
   "context-danger": withView(scene([first, second]), { context: context(0.91) }),
   "context-unknown": withView(scene([first, second]), { context: context(null) }),
@@ -123,6 +127,7 @@ export const chatScenes: Record<string, Scene> = {
   "menu-model": scene([first], { press: ["model-select"] }),
   "menu-profile": scene([first], { press: ["profile-select"] }),
   "approve-remember": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["reach-remember"], answers: { ...answers, proposeRules: { proposals: [{ target: { tool: "fs_edit", path: "src/sum.js" }, alsoMatches: [] }, { target: { tool: "fs_edit", path: "src/**" }, alsoMatches: [{ call: "old", summary: "Edit src/old.js" }] }] } } }),
+  "approve-receipt": withView(scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)], { press: ["lease-end"] }), { leases: [lease] }),
   "approve-lease": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["reach-lease"] }),
   "approve-note": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["approval-deny-note"] }),
   "approve-arguments": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["approval-edit"] }),

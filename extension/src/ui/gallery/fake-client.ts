@@ -60,7 +60,7 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
         return Promise.resolve({ taken: scene.takes ?? true } as never);
       }
       // What the panel does by itself is no act of a person.
-      if (name !== "keepDraft") sent.push({ name, params });
+      if (name !== "keepDraft" && name !== "keepCards" && name !== "readCards") sent.push({ name, params });
       return refuses ? Promise.reject(new Error("The engine would not.")) : Promise.resolve((scene.answers?.[name] ?? USUAL[name] ?? null) as never);
     },
     look: () => {},
@@ -71,7 +71,7 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
   };
 }
 
-const USUAL: Partial<Record<IntentName, unknown>> = { startSession: { session: "01A" }, answerApproval: { rules: [], lease: null } };
+const USUAL: Partial<Record<IntentName, unknown>> = { startSession: { session: "01A" }, readCards: { cards: null }, answerApproval: { rules: [], lease: null } };
 
 const WORDS = "The function `sum` adds what it is given, one after the other, and **nothing** else.\n\n- first the price\n- then the weight\n\n```ts\nexport function sum(a: number, b: number) {\n  return a + b;\n}\n```\n\n".split(/(?<=\s)/u);
 let word = 0;

@@ -2,7 +2,7 @@
 import { createRoot } from "react-dom/client";
 import type { PanelPlace } from "../../app/toolbar.ts";
 import { Panel } from "../panel/panel.tsx";
-import { isLanguage } from "../text/languages.ts";
+import { isLanguage, loadWords } from "../text/languages.ts";
 import { TextProvider } from "../text/text-provider.tsx";
 import { Welcome } from "../welcome/welcome.tsx";
 import "../style/panel.css";
@@ -13,6 +13,7 @@ const query = new URLSearchParams(location.search);
 document.documentElement.dataset["theme"] = query.get("theme") ?? "light";
 const wished = query.get("lang");
 const language = isLanguage(wished) ? wished : "en";
+await loadWords(language);
 const name = query.get("state") ?? "";
 const scene = Object.hasOwn(allScenes, name) ? allScenes[name] : undefined;
 const root = document.getElementById("root");

@@ -21,7 +21,7 @@ export function asking(plan: Plan, group: string | null = null): ToolCallView {
 }
 
 export function step(more: Partial<StepView>): StepView {
-  return { id: `${more.text ?? ""}${more.calls?.[0]?.id ?? ""}`, index: 0, attempt: 1, state: "done", text: "", reasoning: "", calls: [], usage: null, startedAt: NOW - 9_000, retry: null, ...more };
+  return { id: `${more.text ?? ""}${more.calls?.[0]?.id ?? ""}`, index: 0, attempt: 1, state: "done", text: "", reasoning: "", calls: [], usage: null, costUsd: null, startedAt: NOW - 9_000, retry: null, ...more };
 }
 
 export function turn(text: string, steps: StepView[], more: Partial<TurnView> = {}): TurnView {

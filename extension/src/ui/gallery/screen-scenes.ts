@@ -54,13 +54,14 @@ const changed = [
 ];
 
 const tagged = app.sessions.map((session, place) => (place === 0 ? { ...session, pinned: true, tags: ["release 2.0", "ci"] } : session));
-const usageRow = { model: "m2", label: "Team server", requests: 12, inputTokens: 184_220, outputTokens: 12_400, cachedInputTokens: 90_000, cacheWriteTokens: 0, reasoningTokens: 0, costUsd: 0.41, unpriced: 0 };
+const usageRow = { model: "m2", label: "Team server", requests: 12, inputTokens: 184_220, outputTokens: 12_400, cachedInputTokens: 90_000, cacheWriteTokens: 6_200, reasoningTokens: 0, costUsd: 0.41, unpriced: 0 };
 const usage = [{ ...usageRow, day: "2026-11-21" }, { ...usageRow, day: "2026-11-20", costUsd: 1.2, unpriced: 2 }, { ...usageRow, day: "2026-11-20", model: "m1", label: "qwen3-coder:30b", unpriced: 12, costUsd: 0 }];
 
 export const screenScenes: Record<string, Scene> = {
   "history": at("screen=history", withApp({})),
   "history-filter": at("screen=history", withApp({ sessions: tagged }), { press: ["session-filter"] }),
   "history-tags": at("screen=history", withApp({ sessions: tagged, retention: { at: NOW + 80_000_000, sessions: [{ id: "01D", title: "Upgrade to React 19", bytes: 90_000_000, updatedAt: NOW }] } })),
+  "history-deleted": at("screen=history", withApp({ deleted: [{ id: "01X", title: "Try another bundler", until: Date.now() + 9.5 * 60_000 }, { id: "01Y", title: "", until: Date.now() + 200_000 }] }), { press: ["deleted-open"] }),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
   "settings": at("screen=settings", done),
   "settings-models": at("screen=settings&part=models", done),

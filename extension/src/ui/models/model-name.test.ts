@@ -1,7 +1,7 @@
 // Row 44: what comes with the panel is called in the person's language; what a person named keeps its name.
 import { expect, test } from "vitest";
 import { profileName } from "../chat/profile-name.ts";
-import { LANGUAGES } from "../text/languages.ts";
+import { LANGUAGES } from "../text/all-languages.ts";
 import { modelName, modelOf } from "./model-name.ts";
 
 const { en, de } = LANGUAGES;

@@ -36,8 +36,10 @@ test("limits: what is left empty is not told, and seconds become milliseconds", 
   const sent = await open("settings-limits");
   fill("limit-minutes", "25");
   fill("timeout-seconds", "12,5");
+  fill("limit-retry-first", "0,5");
+  fill("limit-retry-last", "30");
   await submit("limits-form");
-  expect(sent).toEqual([{ name: "setLimits", params: { session: null, limits: { steps: 80, minutes: 25, toolTimeoutsMs: { exec_run: 12_500 } } } }]);
+  expect(sent).toEqual([{ name: "setLimits", params: { session: null, limits: { steps: 80, minutes: 25, retryFirstMs: 500, retryLastMs: 30_000, toolTimeoutsMs: { exec_run: 12_500 } } } }]);
 });
 
 test("a rule by hand says exactly what was filled in, and is previewed before it is made", async () => {
@@ -286,4 +288,48 @@ test("where one file of a turn was put back, it alone says so and can be changed
   await press("file-bring-back");
   await press("file-take-back");
   expect(sent.filter(({ name }) => name.endsWith("Turn")).map(({ name, params }) => [name, (params as { paths: string[] }).paths])).toEqual([["redoTurn", ["src/sum.js"]], ["undoTurn", ["test/fixtures/a-rather-long-name-of-a-fixture.bin"]]]);
+});
+
+test("after files were put back, no button counts before it is known what it would do now", async () => {
+  const scene = allScenes["changes"];
+  if (!scene) throw new Error("no scene");
+  location.hash = scene.place ?? "";
+  const client = fakeClient(scene);
+  let isKnown = () => {};
+  let isDone = false;
+  const send: typeof client.send = (name, params) => {
+    if (name === "undoTurn") {
+      isDone = true;
+      return Promise.resolve({ state: "done", files: [] } as never);
+    }
+    const answer = client.send(name, params);
+    return name === "listChanges" && isDone ? new Promise((resolve) => (isKnown = () => resolve(answer))) : answer;
+  };
+  render(<Panel client={{ ...client, send }} />);
+  await act(async () => {});
+  const buttons = () => ["turn-take-back", "file-take-back"].flatMap((testId) => screen.getAllByTestId<HTMLButtonElement>(testId).map(({ disabled }) => disabled));
+  const count = buttons().length;
+  expect(new Set(buttons())).toEqual(new Set([false]));
+  await press("turn-take-back");
+  expect([buttons().length, new Set(buttons())]).toEqual([count, new Set([true])]);
+  await act(async () => isKnown());
+  expect([buttons().length, new Set(buttons())]).toEqual([count, new Set([false])]);
+});
+
+test("what was deleted a moment ago stands in the history until its time is over, and is brought back from there", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const sent = await open("history-deleted");
+  await press("deleted-open");
+  expect(screen.getAllByTestId("deleted-row")).toHaveLength(2);
+  await press("deleted-back");
+  expect(sent).toEqual([{ name: "restoreSession", params: { session: "01X" } }]);
+  await act(() => vi.advanceTimersByTimeAsync(4 * 60_000));
+  expect(screen.getAllByTestId("deleted-row").map(({ dataset }) => dataset["session"])).toEqual(["01X"]);
+  await act(() => vi.advanceTimersByTimeAsync(6 * 60_000));
+  expect(screen.queryByTestId("deleted-sessions")).toBeNull();
+});
+
+test("the days say what came from the cache and what was written to it", async () => {
+  await open("settings-usage");
+  expect(screen.getByTestId("usage-table").textContent).toContain("12 requests · 90k from cache · 6.2k to cache");
 });

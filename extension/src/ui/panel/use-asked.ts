@@ -19,7 +19,7 @@ export function useAsked<Name extends IntentName>(name: Name, params: Intents[Na
   const [state, setState] = useState<{ value: Intents[Name]["result"] | null; fault: string | null; loading: boolean }>({ value: null, fault: null, loading: true });
   const newest = useRef(0);
   const key = JSON.stringify(params);
-  const reload = useCallback(() => {
+  const ask = useCallback(() => {
     const mine = (newest.current += 1);
     const isNewest = () => mine === newest.current;
     client.send(name, JSON.parse(key) as Intents[Name]["params"]).then(
@@ -28,12 +28,17 @@ export function useAsked<Name extends IntentName>(name: Name, params: Intents[Na
     );
   }, [client, name, key, text]);
 
+  const reload = useCallback(() => {
+    setState((before) => (before.loading ? before : { ...before, loading: true }));
+    ask();
+  }, [ask]);
+
   useEffect(() => {
-    reload();
+    ask();
     return () => {
       newest.current += 1;
     };
-  }, [reload]);
+  }, [ask]);
 
   return { ...state, reload };
 }

@@ -4,7 +4,7 @@
  * Every open panel and tab follows a change at once.
  */
 import { Store } from "../../lib/store.ts";
-import { isLanguage, type LanguageSetting } from "../text/languages.ts";
+import { chooseLanguage, isLanguage, type Language, type LanguageSetting } from "../text/languages.ts";
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -16,6 +16,11 @@ export interface Preferences {
 const KEY = "outrigger.preferences";
 
 export const preferences = new Store<Preferences>(read());
+
+/** What is spoken here. */
+export function spokenLanguage({ language }: Preferences = preferences.get()): Language {
+  return chooseLanguage(language, navigator.languages);
+}
 
 export function setPreferences(change: Partial<Preferences>): void {
   const next = { ...preferences.get(), ...change };

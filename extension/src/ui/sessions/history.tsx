@@ -5,6 +5,7 @@ import { EmptyState } from "../common/empty-state.tsx";
 import { IconButton } from "../common/icon-button.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { useText } from "../text/use-text.ts";
+import { DeletedSessions } from "./deleted-sessions.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ImportButton } from "./import-button.tsx";
 import { RetentionNote } from "./retention-note.tsx";
@@ -41,6 +42,7 @@ export function History() {
           {more && <li data-testid="search-more" className="px-2 py-1.5 text-xs text-soft">{text.sessions.moreFound}</li>}
         </ul>
       )}
+      <DeletedSessions />
     </nav>
   );
 }

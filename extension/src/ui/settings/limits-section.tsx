@@ -2,7 +2,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { TurnLimits } from "../../wire/events.ts";
-import { FREE_RETRIES, MINUTES_CAP, STEP_CAP } from "../../agent/limits.ts";
+import { FREE_RETRIES, MINUTES_CAP, RETRY_FIRST_MS, RETRY_LAST_MS, STEP_CAP } from "../../agent/limits.ts";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
 import { IconButton } from "../common/icon-button.tsx";
@@ -26,11 +26,15 @@ export function LimitsSection() {
   return <LimitsForm key={JSON.stringify(app.defaults.limits ?? {})} limits={app.defaults.limits ?? {}} />;
 }
 
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / SECOND_MS;
+}
+
 function LimitsForm({ limits }: { limits: TurnLimits }) {
   const text = useText();
   const words = text.settings.limits;
   const { send, show } = usePanel();
-  const [values, setValues] = useState({ steps: limits.steps ?? null, costUsd: limits.costUsd ?? null, minutes: limits.minutes ?? null, retries: limits.retries ?? null });
+  const [values, setValues] = useState({ steps: limits.steps ?? null, costUsd: limits.costUsd ?? null, minutes: limits.minutes ?? null, retries: limits.retries ?? null, retryFirstMs: limits.retryFirstMs ?? null, retryLastMs: limits.retryLastMs ?? null });
   const [timeouts, setTimeouts] = useState<readonly Timeout[]>(() => Object.entries(limits.toolTimeoutsMs ?? {}).map(([tool, ms], id) => ({ id, tool, seconds: ms / SECOND_MS })));
   const set = (name: keyof typeof values) => (value: number | null) => setValues({ ...values, [name]: value });
   const change = (id: number, more: Partial<Timeout>) => setTimeouts(timeouts.map((each) => (each.id === id ? { ...each, ...more } : each)));
@@ -48,6 +52,8 @@ function LimitsForm({ limits }: { limits: TurnLimits }) {
           <NumberField label={words.minutes} testId="limit-minutes" value={values.minutes} min={1} placeholder={String(MINUTES_CAP)} onChange={set("minutes")} />
           <NumberField label={words.cost} testId="limit-cost" value={values.costUsd} placeholder={words.noCap} onChange={set("costUsd")} />
           <NumberField label={words.retries} testId="limit-retries" value={values.retries} placeholder={String(FREE_RETRIES)} onChange={set("retries")} />
+          <NumberField label={words.retryFirst} testId="limit-retry-first" value={inSeconds(values.retryFirstMs)} placeholder={String(RETRY_FIRST_MS / SECOND_MS)} onChange={(value) => set("retryFirstMs")(value === null ? null : value * SECOND_MS)} />
+          <NumberField label={words.retryLast} testId="limit-retry-last" value={inSeconds(values.retryLastMs)} placeholder={String(RETRY_LAST_MS / SECOND_MS)} onChange={(value) => set("retryLastMs")(value === null ? null : value * SECOND_MS)} />
         </div>
       </Card>
       <Card title={words.timeouts} hint={words.timeoutsHint} actions={<Button icon={<Plus aria-hidden size={14} />} data-testid="timeout-add" onClick={() => setTimeouts([...timeouts, { id: Math.max(-1, ...timeouts.map(({ id }) => id)) + 1, tool: "", seconds: null }])}>{words.timeoutAdd}</Button>}>

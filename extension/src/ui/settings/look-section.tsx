@@ -4,7 +4,7 @@ import { Card } from "../common/card.tsx";
 import { Segments } from "../common/segments.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { type Preferences, preferences, setPreferences } from "../preferences/preferences.ts";
-import { LANGUAGES, type Language } from "../text/languages.ts";
+import { LANGUAGE_NAMES, type Language } from "../text/languages.ts";
 import { useText } from "../text/use-text.ts";
 
 export function LookSection() {
@@ -16,7 +16,7 @@ export function LookSection() {
     void send("saveSettings", { change });
   };
   const { language, theme } = useSyncExternalStore(preferences.subscribe, preferences.get);
-  const languages = Object.entries(LANGUAGES).map(([value, catalogue]) => ({ value: value as Language, title: catalogue.language.name }));
+  const languages = Object.entries(LANGUAGE_NAMES).map(([value, title]) => ({ value: value as Language, title }));
   return (
     <>
       <Card title={words.language} hint={words.languageHint}>

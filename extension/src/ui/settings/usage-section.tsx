@@ -37,16 +37,26 @@ function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
             <th scope="col" className="px-3 py-1.5 text-end font-medium whitespace-nowrap">{words.cost}</th>
           </tr>
         </thead>
-        <tbody className="divide-y divide-line">
-          {rows.map((row) => (
-            <tr key={`${row.day} ${row.model}`}>
-              <th scope="row" className="px-3 py-1.5 text-start font-normal">{new Date(`${row.day}T12:00:00`).toLocaleDateString(text.language.tag, { day: "numeric", month: "short" })}<span className="block text-2xs text-soft"><FactsLine>{row.label}{words.requests(row.requests)}</FactsLine></span></th>
-              <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.inputTokens, text.language.tag)}</td>
-              <td className="px-2 py-1.5 text-end whitespace-nowrap">{formatCount(row.outputTokens, text.language.tag)}</td>
-              <td className="px-3 py-1.5 text-end whitespace-nowrap">{cost(row)}</td>
+        {rows.map((row) => (
+          <tbody key={`${row.day} ${row.model}`} className="border-t border-line first-of-type:border-t-0">
+            <tr>
+              <th scope="row" className="px-3 pt-1.5 text-start font-normal whitespace-nowrap">{new Date(`${row.day}T12:00:00`).toLocaleDateString(text.language.tag, { day: "numeric", month: "short" })}</th>
+              <td className="px-2 pt-1.5 text-end whitespace-nowrap">{formatCount(row.inputTokens, text.language.tag)}</td>
+              <td className="px-2 pt-1.5 text-end whitespace-nowrap">{formatCount(row.outputTokens, text.language.tag)}</td>
+              <td className="px-3 pt-1.5 text-end whitespace-nowrap">{cost(row)}</td>
             </tr>
-          ))}
-        </tbody>
+            <tr>
+              <td colSpan={4} className="px-3 pb-1.5 text-2xs text-soft">
+                <FactsLine>
+                  {row.label}
+                  {words.requests(row.requests)}
+                  {row.cachedInputTokens > 0 && text.meter.fromCache(formatCount(row.cachedInputTokens, text.language.tag))}
+                  {row.cacheWriteTokens > 0 && text.meter.toCache(formatCount(row.cacheWriteTokens, text.language.tag))}
+                </FactsLine>
+              </td>
+            </tr>
+          </tbody>
+        ))}
         <tfoot className="border-t border-line font-medium"><tr><th scope="row" className="px-3 py-1.5 text-start">{words.total}</th><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.inputTokens, 0), text.language.tag)}</td><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.outputTokens, 0), text.language.tag)}</td><td className="px-3 text-end whitespace-nowrap">{formatPrice(total, text.language.tag)}</td></tr></tfoot>
       </table>
     </div>

@@ -1,7 +1,8 @@
 // Every language says everything: the types keep the keys, this keeps what stands behind them.
 import { expect, test } from "vitest";
+import { LANGUAGES } from "./all-languages.ts";
 import { en } from "./en/index.ts";
-import { chooseLanguage, LANGUAGES } from "./languages.ts";
+import { chooseLanguage, knownWords, LANGUAGE_NAMES, loadWords } from "./languages.ts";
 
 /** Names, units and signs, which are the same everywhere. */
 const SAME_EVERYWHERE = /^$|^outrigger |^https?:|^Outrigger$|^[^a-zA-Z]*$/;
@@ -36,4 +37,12 @@ test("the language is the one that was set, else the first the browser wishes th
   expect(chooseLanguage("auto", ["fr", "de-AT", "en"])).toBe("de");
   expect(chooseLanguage("auto", ["zh-Hans-CN"])).toBe("zh");
   expect(chooseLanguage("auto", ["fr"])).toBe("en");
+});
+
+test("each is known by the name it calls itself, and is what is loaded for it", async () => {
+  expect(LANGUAGE_NAMES).toEqual(Object.fromEntries(Object.entries(LANGUAGES).map(([language, words]) => [language, words.language.name])));
+  for (const [language, words] of Object.entries(LANGUAGES)) {
+    expect(await loadWords(language as keyof typeof LANGUAGES)).toBe(words);
+    expect(knownWords(language as keyof typeof LANGUAGES)).toBe(words);
+  }
 });

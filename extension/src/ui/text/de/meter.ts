@@ -1,5 +1,6 @@
 /** Words of the context meter, the prompt inspector and costs, in German. */
 import type { Catalogue } from "../catalogue.ts";
+import { plural } from "./numbers.ts";
 
 export const meter: Catalogue["meter"] = {
   label: (used, window, share) => `Kontext: ${used} von ${window} Token, ${share}`,
@@ -23,6 +24,14 @@ export const meter: Catalogue["meter"] = {
   again: "Noch einmal lesen",
   input: "Vom Modell gelesen",
   cached: "davon aus seinem Zwischenspeicher",
+  cacheWrite: "davon in seinen Zwischenspeicher",
+  step: (number) => `Schritt ${number}`,
+  fromCache: (count) => `${count} aus dem Zwischenspeicher`,
+  toCache: (count) => `${count} in den Zwischenspeicher`,
+  staysHint: (turns) => `Was gesagt wurde, bleibt, bis Platz gemacht wird; ein langes Ergebnis eines Werkzeugs bleibt ${plural(turns, "Runde", "Runden")} lang ganz, dann sagt eine Zeile, wie man es wieder bekommt.`,
+  moreTurns: (turns) => `noch ${plural(turns, "Runde", "Runden")} ganz`,
+  lastTurn: "nur in dieser Runde ganz",
+  isStub: "gekürzt",
   output: "Vom Modell geschrieben",
   reasoning: "davon Überlegungen",
   cost: "Kosten",

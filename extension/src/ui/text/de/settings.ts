@@ -220,6 +220,8 @@ export const settings: Catalogue["settings"] = {
     minutes: "Minuten",
     cost: "Kosten, $",
     retries: "Neue Versuche",
+    retryFirst: "Erste Pause, Sekunden",
+    retryLast: "Längste Pause, Sekunden",
     noCap: "keine Grenze",
     timeouts: "Längste Zeit für ein Werkzeug",
     timeoutsHint: "Ein Aufruf, der länger dauert, wird beendet. Werkzeuge ohne Zeile haben die Grenzen des Hosts.",

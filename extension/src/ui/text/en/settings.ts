@@ -219,6 +219,8 @@ export const settings = {
     minutes: "Minutes",
     cost: "Cost, $",
     retries: "Tries after a refusal",
+    retryFirst: "First wait, seconds",
+    retryLast: "Longest wait, seconds",
     noCap: "no limit",
     timeouts: "Longest time for a tool",
     timeoutsHint: "A call that takes longer is ended. Tools without a line here have the host's own limits.",

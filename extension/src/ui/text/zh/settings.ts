@@ -219,6 +219,8 @@ export const settings: Catalogue["settings"] = {
     minutes: "分钟",
     cost: "费用，美元",
     retries: "被拒后重试次数",
+    retryFirst: "首次等待（秒）",
+    retryLast: "最长等待（秒）",
     noCap: "不限",
     timeouts: "工具的最长时间",
     timeoutsHint: "超时的调用会被结束。未列出的工具使用主机程序的限制。",
