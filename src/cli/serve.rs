@@ -43,6 +43,7 @@ use crate::{
     policy::Law,
     process::ProcessDoor,
     server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_program},
+    workspace::repository::settle_repositories,
 };
 
 /// What is served, to whom.
@@ -65,6 +66,10 @@ pub struct Service {
 /// How long running calls get to settle after the end of the input; a browser kills the host after two seconds, and the whole
 /// exit has 200 ms.
 const SETTLE: Duration = Duration::from_millis(120);
+
+/// How long a connection lives before the workspaces' repositories are looked at: the first answers come first, a person who types the
+/// next command later.
+const SETTLE_DELAY: Duration = Duration::from_millis(150);
 
 /// How long a connection lives before the manifests are looked at: the first answers come first.
 const MEND_DELAY: Duration = Duration::from_secs(1);
@@ -214,6 +219,7 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
     if caller.is_some() {
         tokio::spawn(mend_manifests());
     }
+    tokio::spawn(settle_workspaces(Arc::clone(&current)));
     let following = Following {
         current: &current,
         loader,
@@ -230,6 +236,16 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
     };
     root.cancel();
     end(ending, current.host().as_deref(), caller.as_ref(), &wire, framing).await
+}
+
+/// What a host that was killed left in a repository keeps a person's own git from going on.
+async fn settle_workspaces(current: Arc<Current>) {
+    time::sleep(SETTLE_DELAY).await;
+    let Some(host) = current.host() else { return };
+    let settle = move || host.workspaces.iter().for_each(|workspace| settle_repositories(workspace));
+    if let Err(error) = tokio::task::spawn_blocking(settle).await {
+        tracing::debug!(%error, "repositories were not looked at");
+    }
 }
 
 /// Another browser may still name a version that has gone: once the connection is up, ours are made to name one that is there.

@@ -87,7 +87,11 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
         return Known::Failed(unknown(record, "a command was running when the host ended"));
     }
     if let Some(evidence) = &record.evidence {
-        return by_evidence(record, evidence, tool, call);
+        return match by_evidence(record, evidence, tool, call) {
+            // Files that it had changed by then say nothing of the rest.
+            Known::StartAgain => by_places(record, journal, workspace, false),
+            known => known,
+        };
     }
     if record.changes.is_empty() {
         return if tool.spec().annotations.idempotent {
@@ -96,6 +100,11 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
             Known::Failed(unknown(record, "it was running when the host ended"))
         };
     }
+    by_places(record, journal, workspace, true)
+}
+
+/// What the files say. With `is_all` they are all that the call changes.
+fn by_places(record: &CallRecord, journal: &Journal, workspace: &Workspace, is_all: bool) -> Known {
     workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()));
     let mut places: Vec<Place> = record.changes.iter().map(|change| Place::of(change, workspace)).collect();
     if places.iter().all(|place| *place == Place::Before) {
@@ -103,7 +112,7 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
     }
     let paths =
         record.changes.iter().map(|change| format!("`{}`", change.path)).collect::<Vec<_>>().join(", ");
-    if places.iter().all(|place| *place == Place::After) {
+    if is_all && places.iter().all(|place| *place == Place::After) {
         let text = format!("Done before the host was restarted: {paths} is as planned.");
         let structured = json!({"ok": true, "warnings": [SETTLED]});
         return Known::Settled(Finished {

@@ -57,6 +57,12 @@ pub(super) fn create_file(parent: impl AsFd, name: &OsStr, mode: u32) -> io::Res
     Ok(rustix::fs::openat(parent, name, flags, Mode::from_raw_mode(mode as _))?.into())
 }
 
+/// Opens a file to change it where it stands; nothing is followed or waited for.
+pub(super) fn open_file_to_write(parent: impl AsFd, name: &OsStr) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(parent, name, flags, Mode::empty())?.into())
+}
+
 /// Creates a folder.
 pub(super) fn create_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777))?)
@@ -108,6 +114,11 @@ pub(super) fn rename(folder: impl AsFd, from: &OsStr, to: &OsStr) -> io::Result<
 pub(super) fn link_then_unlink(folder: BorrowedFd<'_>, from: &OsStr, to: &OsStr) -> io::Result<()> {
     rustix::fs::linkat(folder, from, folder, to, AtFlags::empty())?;
     Ok(rustix::fs::unlinkat(folder, from, AtFlags::empty())?)
+}
+
+/// Gives a file a second name, which must be free.
+pub(super) fn link_to(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    Ok(rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?)
 }
 
 /// Gives a name another place, whatever stands there.

@@ -90,6 +90,16 @@ pub(super) fn create_file(parent: impl AsHandle, name: &OsStr, _mode: u32) -> io
     nt::open_at(parent, name, access, nt::SHARE_ALL, Disposition::Create, options)
 }
 
+/// Opens a file to change it where it stands; a link is an error.
+pub(super) fn open_file_to_write(parent: impl AsHandle, name: &OsStr) -> io::Result<File> {
+    let access = FILE_GENERIC_READ | FILE_GENERIC_WRITE;
+    let file = open(parent.as_handle(), name, access, nt::SHARE_ALL, FILE_NON_DIRECTORY_FILE)?;
+    match kind(&nt::facts(file.as_handle())?) {
+        FileKind::Link => Err(stopped_at_link()),
+        _ => Ok(file),
+    }
+}
+
 /// Creates a folder.
 pub(super) fn create_folder(parent: impl AsHandle, name: &OsStr) -> io::Result<()> {
     let (parent, options) = (parent.as_handle(), FILE_DIRECTORY_FILE);

@@ -10,16 +10,23 @@
 
 mod exchange;
 mod failure;
+mod holding;
 mod hooks;
 mod inspect;
+mod leftovers;
 mod linked;
+mod mark;
 mod own_index;
 mod pack_cache;
+mod references;
 
 pub use exchange::Exchange;
 pub use failure::{Failure, FailureKind};
+pub use holding::Holding;
 pub use hooks::{HookFile, MESSAGE_FILE};
+pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
+pub use references::{Branch, who};
 
 use std::{
     path::{Path, PathBuf},
@@ -33,7 +40,7 @@ use cap_std::fs::Dir;
 use gix::bstr::{BStr, ByteSlice};
 
 use self::linked::Places;
-use super::{Workspace, pipes};
+use super::{Workspace, nofollow, pipes};
 use crate::{
     policy::Permit,
     relpath::RelPath,
@@ -120,6 +127,22 @@ pub enum RepositoryError {
         /// Why.
         reason: String,
     },
+    /// Somebody else changes it right now, or died while doing so.
+    #[error("the repository at `{path}` is locked by another git process")]
+    Locked {
+        /// Its folder.
+        path: String,
+        /// The lock, from its git folder.
+        lock: String,
+    },
+    /// A reference is not what it was when the change was planned.
+    #[error("`{reference}` of the repository at `{path}` has changed meanwhile")]
+    Moved {
+        /// Its folder.
+        path: String,
+        /// The reference.
+        reference: String,
+    },
     /// A bug: a write without a permit for writing.
     #[error("the call's permit does not cover a write to the repository at `{path}`")]
     NotPermitted {
@@ -178,7 +201,9 @@ impl Repository {
                 _watch: watch,
                 gave_up: Arc::default(),
             };
-            found.check()?;
+            if found.look()? && !found.is_linked() && !workspace.read_only() {
+                found.settle();
+            }
             return Ok(found);
         }
         Err(RepositoryError::None { path: path.to_string() })
@@ -217,9 +242,14 @@ impl Repository {
 
     /// Checks that all of it still lies inside. Done when it is opened, and again before anything is written.
     pub fn check(&self) -> Result<(), RepositoryError> {
+        self.look().map(|_| ())
+    }
+
+    /// The same; true when a change of ours goes on in it, or was left half done.
+    fn look(&self) -> Result<bool, RepositoryError> {
         let Places { git, common } = &self.places;
         let shares = git != common;
-        inspect::layout(&self.handle, &self.folder, git, shares)?;
+        let has_ours = inspect::layout(&self.handle, &self.folder, git, shares)?;
         inspect::settings(&self.handle, &self.folder, git, (&self.git_dir, &self.workdir))?;
         if shares {
             inspect::layout(&self.handle, &self.folder, common, false)?;
@@ -234,8 +264,15 @@ impl Repository {
         let by_path = Dir::open_ambient_dir(&self.git_dir, cap_std::ambient_authority())
             .and_then(|folder| folder.dir_metadata());
         match (by_handle, by_path) {
-            (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => Ok(()),
+            (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => Ok(has_ours),
             _ => Err(self.outside("the workspace's folder is no longer where it was")),
+        }
+    }
+
+    /// What a host that was killed has left is finished or taken back.
+    fn settle(&self) {
+        if let Ok(git) = nofollow::open_dir(&self.handle, self.places.git.as_path()) {
+            leftovers::settle(&git);
         }
     }
 

@@ -174,7 +174,7 @@ fn a_commit_of_some_paths_shows_hooks_only_those() {
     let left: Vec<_> = std::fs::read_dir(world.root().join(".git"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.contains("tmp") || name.contains("next-index"))
+        .filter(|name| name.contains("tmp") || name.contains("outrigger"))
         .collect();
     assert_eq!(left, [""; 0]);
     hook(&world, "pre-commit", "git add a.txt b.txt; git read-tree --empty");

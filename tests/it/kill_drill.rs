@@ -66,7 +66,12 @@ pub fn call(port: &mut Port, drill: &Drill, meta: &Value) -> Option<Value> {
 }
 
 pub fn traced(world: &World, system_call: &str, number: usize) -> Port {
-    let inject = format!("inject={system_call}:signal=SIGKILL:when={number}");
+    injected(world, system_call, &format!("signal=SIGKILL:when={number}"))
+}
+
+/// A host to which something happens at a system call.
+pub fn injected(world: &World, system_call: &str, what: &str) -> Port {
+    let inject = format!("inject={system_call}:{what}");
     let trace = format!("trace={system_call}");
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject]);

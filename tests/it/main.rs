@@ -39,6 +39,7 @@
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
+//! - `git_written`: references, logs and index after our writes, against the git program
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
 //! - `git_places`: repositories in folders, submodules, linked worktrees
 //! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
@@ -48,6 +49,7 @@
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
 //! - `commit_killed`: the host killed around a commit: made once, or told apart from what a person did
+//! - `git_killed`: the host killed at each system call of a git write: no lock stays, and nobody else's goes
 //! - `kill_drill`: the host killed at each system call that changes something
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `undo`: a turn taken back and made again; the audit
@@ -87,11 +89,13 @@ mod git;
 mod git_bombs;
 mod git_history;
 mod git_hooks;
+mod git_killed;
 mod git_packs;
 mod git_places;
 mod git_status;
 mod git_sync;
 mod git_work_tree;
+mod git_written;
 mod hostile_git;
 mod hosts_together;
 mod install;

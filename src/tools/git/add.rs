@@ -116,7 +116,8 @@ impl Tool for GitAdd {
         let opened = work.repository.writer(permit)?;
         let failed = |error: git2::Error| libgit2(&work.repository, &error);
         let (_, staging) = staging(&work.params, call)?;
-        let mut index = opened.index().map_err(failed)?;
+        let mut holding = work.repository.hold(permit, &[b"index"])?;
+        let mut index = holding.index(&opened)?;
         let before = stage::fingerprint(&index);
         stage::apply(call, &work.repository, &opened, &mut index, &staging.items)?;
         if before != work.before || stage::fingerprint(&index) != work.after {
@@ -125,6 +126,8 @@ impl Tool for GitAdd {
         call.check_cancelled()?;
         if before != work.after || staging.items.iter().any(|item| matches!(item.to, stage::To::Content(_))) {
             index.write().map_err(failed)?;
+            holding.put_index();
+            holding.put()?;
         }
         let paths: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let verb = if work.params.unstage { "unstaged" } else { "staged" };

@@ -156,9 +156,8 @@ impl Tool for GitCommit {
         if message != proposal.message {
             warnings.push(format!("a hook changed the message; it is now:\n{}", message.trim_end()));
         }
-        let id = staged_while(call, &repository, &opened, &items, || {
-            commit(&opened, &params, &proposal, &message).map_err(failed)
-        })?;
+        let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;
+        record((call, permit), (&repository, &opened), &items, (id, proposal.parent), params.amend)?;
         // As for git: the commit stands, whatever this hook says.
         if let Err(error) = runner.run("post-commit", &[]) {
             warnings.push(error.message.replace("nothing was committed", "the commit stands"));
@@ -188,33 +187,45 @@ impl Tool for GitCommit {
     }
 }
 
-/// Stages `items` and commits; where the commit fails, they are as they were before.
-fn staged_while(
-    call: &Call,
-    repository: &Repository,
-    opened: &git2::Repository,
+/// The branch goes to the commit, and `items` are staged with it: both or neither.
+fn record(
+    (call, permit): (&Call, &Permit),
+    (repository, opened): (&Repository, &git2::Repository),
     items: &[stage::Item],
-    commit: impl FnOnce() -> Result<git2::Oid, ToolError>,
-) -> Result<git2::Oid, ToolError> {
-    if items.is_empty() {
-        return commit();
-    }
+    (id, parent): (git2::Oid, Option<git2::Oid>),
+    amend: bool,
+) -> Result<(), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
-    let mut index = opened.index().map_err(failed)?;
-    index.read(true).map_err(failed)?;
-    let before = stage::entries(repository, &index, items)?;
-    stage::apply(call, repository, opened, &mut index, items)?;
-    index.write().map_err(failed)?;
-    commit().map_err(|mut error| {
-        let back = before.iter().try_for_each(|(place, entry)| match entry {
-            Some(entry) => index.add(entry),
-            None => index.remove_path(place),
-        });
-        if back.and_then(|()| index.write()).is_err() {
-            error.message.push_str("; the paths stay staged");
-        }
-        error
-    })
+    let head = repository.head(opened)?;
+    if head.id != parent {
+        return Err(changed_meanwhile());
+    }
+    let mut targets: Vec<&[u8]> = vec![b"HEAD".as_slice()];
+    if head.reference != targets[0] {
+        targets.push(&head.reference);
+    }
+    if !items.is_empty() {
+        targets.push(b"index");
+    }
+    let mut holding = repository.hold(permit, &targets)?;
+    if !items.is_empty() {
+        let mut index = holding.index(opened)?;
+        stage::apply(call, repository, opened, &mut index, items)?;
+        index.write().map_err(failed)?;
+    }
+    let commit = opened.find_commit(id).map_err(failed)?;
+    let kind = match (amend, parent) {
+        (true, _) => "commit (amend)",
+        (false, None) => "commit (initial)",
+        (false, Some(_)) => "commit",
+    };
+    let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
+    let message = format!("{kind}: {}", message.lines().next().unwrap_or_default());
+    holding.move_head(opened, &head, id, (&commit.committer(), &message))?;
+    if !items.is_empty() {
+        holding.put_index();
+    }
+    Ok(holding.put()?)
 }
 
 /// How many files the commit changes as git and [`super::GitShow`] count them: a renamed one is one, although two paths change.
@@ -259,7 +270,11 @@ fn before(
         return Ok(proposal.message.clone());
     }
     // A commit of only some paths has an index of its own, as with git; hooks must see what is committed.
-    let own = if params.paths.is_empty() { None } else { Some(repository.own_index(opened, proposal.tree)?) };
+    let own = if params.paths.is_empty() {
+        None
+    } else {
+        Some(repository.own_index(permit, opened, proposal.tree)?)
+    };
     if let Some(own) = &own {
         runner.index.clone_from(own.name());
     }
@@ -340,7 +355,7 @@ fn raises(params: &Params, proposal: &Proposal) -> Vec<Raise> {
     raises
 }
 
-/// Makes the commit and moves the branch; fails when the branch has moved meanwhile.
+/// Makes the commit; no branch has it yet.
 fn commit(
     opened: &git2::Repository,
     params: &Params,
@@ -352,8 +367,8 @@ fn commit(
     let parent = proposal.parent.map(|id| opened.find_commit(id)).transpose()?;
     if params.amend {
         let Some(last) = parent else { return Err(git2::Error::from_str("there is no commit to amend")) };
-        return last.amend(Some("HEAD"), None, Some(&signature), None, Some(message), Some(&tree));
+        return last.amend(None, None, Some(&signature), None, Some(message), Some(&tree));
     }
     let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
-    opened.commit(Some("HEAD"), &signature, &signature, message, &tree, &parents)
+    opened.commit(None, &signature, &signature, message, &tree, &parents)
 }

@@ -24,6 +24,7 @@ mod history;
 mod hooks;
 mod limited;
 mod log;
+mod move_evidence;
 mod patch;
 mod patience;
 mod pickaxe;
@@ -109,6 +110,12 @@ impl From<RepositoryError> for ToolError {
                 message,
                 "ask for other commits or files, by `rev` or `path`; git itself, run by the user, may read it",
             ),
+            RepositoryError::Locked { lock, .. } => locked(message, &lock),
+            RepositoryError::Moved { .. } => Self::new(
+                Code::Stale,
+                format!("{message}; nothing was done"),
+                "look with git_status, then call again",
+            ),
             // What stands there is not what git means by a repository; it is no fault of this host.
             RepositoryError::Broken { .. } => {
                 Self::new(Code::NotARepo, message, "`git fsck`, run by the user, may tell more")
@@ -121,13 +128,16 @@ impl From<RepositoryError> for ToolError {
 /// A failure of libgit2, in words.
 fn libgit2(repository: &Repository, error: &git2::Error) -> ToolError {
     if error.code() == git2::ErrorCode::Locked {
-        return ToolError::new(
-            Code::Busy,
-            format!("the repository at `{}` is locked by another git process", repository.folder()),
-            "try again; if no git runs, the user can remove `.git/index.lock`",
-        );
+        let path = repository.folder().to_string();
+        return RepositoryError::Locked { path, lock: "index.lock".to_owned() }.into();
     }
     repository.broken(error).into()
+}
+
+fn locked(message: String, lock: &str) -> ToolError {
+    let hint =
+        format!("try again; if no git runs, the user can remove `.git/{}`", crate::text::visible(lock));
+    ToolError::new(Code::Busy, message, hint)
 }
 
 /// A path of the repository as one of the workspace; `None` when the law blocks it, or no tree should hold it.

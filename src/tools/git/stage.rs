@@ -2,7 +2,7 @@
 //!
 //! Everything is collected first, reading only; the same list is then tried in memory for the plan and applied for real.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::collections::{BTreeSet, HashMap};
 
 use gix::bstr::{BStr, BString, ByteSlice};
 use sha2::{Digest, Sha256};
@@ -284,20 +284,6 @@ pub(super) fn collect_unstaging(
     Ok(staging)
 }
 
-/// What the index has now at the places of `items`.
-pub(super) fn entries(
-    repository: &Repository,
-    index: &git2::Index,
-    items: &[Item],
-) -> Result<Vec<(PathBuf, Option<git2::IndexEntry>)>, ToolError> {
-    let entry = |item: &Item| {
-        let place =
-            gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
-        Ok((place.to_path_buf(), index.get_path(&place, 0)))
-    };
-    items.iter().map(entry).collect()
-}
-
 /// Changes `index` as the items say. Objects are written to `opened`; the index itself is not written.
 pub(super) fn apply(
     call: &Call,
@@ -313,6 +299,7 @@ pub(super) fn apply(
     } else {
         None
     };
+    let spelled = spellings(opened, index);
     for item in items {
         let place =
             gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
@@ -322,6 +309,13 @@ pub(super) fn apply(
                 // Staging a path is how a conflict in it is resolved.
                 if (1..=3).any(|stage| index.get_path(&place, stage).is_some()) {
                     index.conflict_remove(&place).map_err(failed)?;
+                }
+                if let Some(other) = spelled.get(&item.git_path.to_ascii_lowercase())
+                    && *other != item.git_path
+                {
+                    let other =
+                        gix::path::from_bstr(other.as_bstr()).map_err(|error| repository.broken(&error))?;
+                    index.remove_path(&other).map_err(failed)?;
                 }
                 index.add(&entry(item.git_path.as_bstr(), id, stored.mode, stored.stat)).map_err(failed)?;
             }
@@ -338,6 +332,13 @@ pub(super) fn apply(
         }
     }
     Ok(())
+}
+
+/// How the index spells its paths, by their small letters, where the file system makes no difference: another spelling is the same file.
+fn spellings(opened: &git2::Repository, index: &git2::Index) -> HashMap<Vec<u8>, BString> {
+    let folds = opened.config().and_then(|config| config.get_bool("core.ignoreCase")).unwrap_or(false);
+    let entries = folds.then(|| index.iter()).into_iter().flatten();
+    entries.map(|entry| (entry.path.to_ascii_lowercase(), entry.path.into())).collect()
 }
 
 /// An entry of the index; where numbers are missing or too large, git looks at the file again.
@@ -361,13 +362,15 @@ pub(super) fn entry(path: &BStr, id: git2::Oid, mode: u32, stat: FileStat) -> gi
     }
 }
 
-/// Names the whole content of an index: equal fingerprints, equal next commit.
+/// Names the whole content of an index: equal fingerprints, equal next commit. libgit2's own order depends on who opened it.
 pub(super) fn fingerprint(index: &git2::Index) -> String {
+    let mut entries: Vec<_> =
+        index.iter().map(|entry| (entry.path, (entry.flags >> 12) & 3, entry.mode, entry.id)).collect();
+    entries.sort_unstable();
     let mut hasher = Sha256::new();
-    for entry in index.iter() {
-        let stage = (entry.flags >> 12) & 3;
-        hasher.update(format!("{:o} {} {stage} {}\0", entry.mode, entry.id, entry.path.len()));
-        hasher.update(&entry.path);
+    for (path, stage, mode, id) in entries {
+        hasher.update(format!("{mode:o} {id} {stage} {}\0", path.len()));
+        hasher.update(&path);
     }
     hex(&hasher.finalize()[..16])
 }

@@ -6,12 +6,14 @@
 use gix::{ObjectId, bstr::ByteSlice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{
     add::{changed_meanwhile, writable},
     branches,
     commit_facts::short,
-    libgit2, revision,
+    move_evidence::{MoveEvidence, Stands},
+    revision,
     tree_move::{TreeMove, oid, refuse_busy},
 };
 use crate::{
@@ -19,8 +21,8 @@ use crate::{
     policy::{Effect, Intent, Permit, Preview, Raise},
     text::{counted, visible},
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::repository::{HookFile, Repository},
+    tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
+    workspace::repository::{Branch, HookFile, Repository},
 };
 
 /// The longest name of a branch. It is a file's name, with `refs/heads/` before it and `.lock` behind it while it is written.
@@ -64,8 +66,11 @@ pub struct Work {
     repository: Repository,
     branch: String,
     create: bool,
+    /// As the new one's log names it; empty: HEAD.
+    base: String,
     /// What HEAD named when it was planned.
     from: Option<ObjectId>,
+    head: Branch,
     to: Option<ObjectId>,
     movement: TreeMove,
 }
@@ -109,6 +114,14 @@ impl Tool for GitSwitch {
                 "git_status shows its state",
             ));
         }
+        if let Some(worktree) = repository.checked_out_elsewhere(&format!("refs/heads/{}", params.branch)) {
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!("`{}` is checked out in the linked worktree `{worktree}`", visible(&params.branch)),
+                "switch to another branch, or make one with `create` and `base`",
+            ));
+        }
+        let head = repository.head(&opened)?;
         let movement = TreeMove::plan(call, &repository, &reader, (from, to))?;
         let place = to.map_or_else(|| "no commit yet".to_owned(), short);
         let mut raises = Vec::new();
@@ -132,13 +145,12 @@ impl Tool for GitSwitch {
             ),
             preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
         };
-        let Params { branch, create, .. } = params;
-        let work = Work { repository, branch, create, from, to, movement };
+        let Params { branch, create, base, .. } = params;
+        let work = Work { repository, branch, create, base, from, head, to, movement };
         Ok(Prepared { intent, work })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let failed = |error: git2::Error| libgit2(&work.repository, &error);
         let opened = work.repository.writer(permit)?;
         refuse_busy(&work.repository, &opened, call)?;
         let reader = work.repository.reader()?;
@@ -147,26 +159,44 @@ impl Tool for GitSwitch {
         if now != work.from {
             return Err(changed_meanwhile());
         }
-        work.movement.make(call, permit, &work.repository, (&reader, &opened), || {
-            let made = match work.to.filter(|_| work.create) {
-                Some(to) => {
-                    let commit = opened.find_commit(oid(to)).map_err(failed)?;
-                    Some(opened.branch(&work.branch, &commit, false).map_err(failed)?)
-                }
-                None => None,
-            };
-            opened.set_head(&format!("refs/heads/{}", work.branch)).map_err(|error| {
-                let _ = made.map(|mut made| made.delete());
-                failed(error)
-            })
+        let (name, to) = (format!("refs/heads/{}", work.branch), work.to.map(oid));
+        let references: [&[u8]; 2] = [b"HEAD", name.as_bytes()];
+        work.movement.make(call, permit, &work.repository, (&reader, &opened), &references, |holding| {
+            if let Some(to) = to.filter(|_| work.create) {
+                let base = if work.base.is_empty() { "HEAD" } else { &work.base };
+                let message = format!("branch: Created from {base}");
+                holding.set_reference(&opened, &name, (None, to), &message)?;
+            }
+            Ok(holding.point_head(&opened, &work.head, (&work.branch, to))?)
         })?;
-        let files = work.movement.files();
-        let place = work.to.map_or_else(|| "no commit yet".to_owned(), short);
-        let verb = if work.create { "made and switched to" } else { "switched to" };
-        let text = format!("{verb} {} at {place} ({} changed)", work.branch, counted(files.len(), "file"));
-        let id = work.to.map(|id| id.to_string()).unwrap_or_default();
-        Ok(Reply::new(text, Facts { branch: work.branch, id, files }))
+        Ok(reply(work.branch, work.create, work.to, work.movement.files()))
     }
+
+    fn evidence(&self, work: &Work) -> Option<Value> {
+        let to = Branch { reference: format!("refs/heads/{}", work.branch).into(), id: work.to.map(oid) };
+        let (folder, files) = (work.repository.folder().to_text(), work.movement.files());
+        MoveEvidence::new(folder, &work.head, &to, files, work.create).to_value()
+    }
+
+    fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Facts>, ToolError> {
+        let evidence = MoveEvidence::from_value(evidence)?;
+        Ok(match evidence.stands(call)? {
+            Stands::There => {
+                let (branch, to) = (evidence.branch().to_owned(), evidence.to());
+                Happened::Yes(Box::new(reply(branch, evidence.is_new, to, evidence.files)))
+            }
+            Stands::AsBefore => Happened::No,
+            Stands::Elsewhere => Happened::Unknown,
+        })
+    }
+}
+
+fn reply(branch: String, is_new: bool, to: Option<ObjectId>, files: Vec<String>) -> Reply<Facts> {
+    let place = to.map_or_else(|| "no commit yet".to_owned(), short);
+    let verb = if is_new { "made and switched to" } else { "switched to" };
+    let text = format!("{verb} {branch} at {place} ({} changed)", counted(files.len(), "file"));
+    let id = to.map(|id| id.to_string()).unwrap_or_default();
+    Reply::new(text, Facts { branch, id, files })
 }
 
 /// The commit to go to; `None` for a new branch in a repository without commits.

@@ -8,15 +8,23 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{add::writable, remote::Remote, sync_plan::Planner, tree_move::TreeMove};
+use super::{
+    add::writable,
+    move_evidence::{MoveEvidence, Stands},
+    remote::Remote,
+    sync_plan::Planner,
+    sync_run::forwarded,
+    tree_move::TreeMove,
+};
 use crate::{
     config::{Config, Profile},
     policy::Permit,
     text::visible,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, exec::Ready},
-    workspace::repository::Repository,
+    tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec, exec::Ready},
+    workspace::repository::{Branch, Repository},
 };
 
 /// `git_sync`.
@@ -152,6 +160,23 @@ impl Tool for GitSync {
                 work.forward(permit, call, &opened, movement, (*from, *to))
             }
         }
+    }
+
+    fn evidence(&self, work: &Work) -> Option<Value> {
+        let Step::Forward { movement, from, to } = &work.step else { return None };
+        let place =
+            |id: git2::Oid| Branch { reference: format!("refs/heads/{}", work.branch).into(), id: Some(id) };
+        let (folder, files) = (work.repository.folder().to_text(), movement.files());
+        MoveEvidence::new(folder, &place(*from), &place(*to), files, false).to_value()
+    }
+
+    fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Facts>, ToolError> {
+        let evidence = MoveEvidence::from_value(evidence)?;
+        Ok(match evidence.stands(call)? {
+            Stands::There => Happened::Yes(Box::new(forwarded(&evidence))),
+            Stands::AsBefore => Happened::No,
+            Stands::Elsewhere => Happened::Unknown,
+        })
     }
 }
 

@@ -1,13 +1,16 @@
 //! [`super::sync`] after it was allowed: the git program ran, and what it brought becomes the repository's.
 
+use gix::ObjectId;
+
 use super::{
     add::changed_meanwhile,
     commit_facts::short,
     libgit2,
+    move_evidence::MoveEvidence,
     remote::{Remote, without_login},
     sync::{Facts, RefChange, Work},
     sync_plan::object,
-    tree_move::{TreeMove, oid, refuse_busy},
+    tree_move::{TreeMove, refuse_busy},
 };
 use crate::{
     policy::Permit,
@@ -17,13 +20,16 @@ use crate::{
         Call, Code, Reply, ToolError,
         exec::{Ran, Ready},
     },
-    workspace::repository::Exchange,
+    workspace::repository::{Exchange, who},
 };
 
 /// Output of the git program that is shown.
 const OUTPUT_BYTES: usize = 8 * 1024;
 /// References that are named.
 const NAMED: usize = 100;
+
+/// A reference, what it names and what it will name.
+type Move = (String, (Option<git2::Oid>, git2::Oid));
 
 impl Work {
     pub(super) fn fetch(
@@ -34,13 +40,12 @@ impl Work {
         ready: &Ready,
         pulls: bool,
     ) -> Result<Reply<Facts>, ToolError> {
-        let failed = |error: git2::Error| libgit2(&self.repository, &error);
         let exchange = self.repository.exchange(permit, opened)?;
         let ran = ready.run(permit, call)?;
         if !ran.succeeded() {
             return Err(unsuccessful("fetch", &self.remote, &ran));
         }
-        let refs = self.take_over(&exchange, opened).map_err(failed)?;
+        let refs = self.take_over(permit, &exchange, opened)?;
         let mut text = match refs.len() {
             0 => format!("nothing new from `{}`", self.remote.name),
             count => {
@@ -69,23 +74,47 @@ impl Work {
     /// What was fetched becomes known to the repository. Tags that it has stay as they are.
     fn take_over(
         &self,
+        permit: &Permit,
         exchange: &Exchange,
         opened: &git2::Repository,
-    ) -> Result<Vec<RefChange>, git2::Error> {
-        let mut changed = Vec::new();
-        let mut found = exchange.references(&self.remote.tracking(""))?;
-        let tags = exchange.references("refs/tags/")?;
+    ) -> Result<Vec<RefChange>, ToolError> {
+        let failed = |error: git2::Error| libgit2(&self.repository, &error);
+        let mut found = exchange.references(&self.remote.tracking("")).map_err(failed)?;
+        let tags = exchange.references("refs/tags/").map_err(failed)?;
         found.extend(tags.into_iter().filter(|(name, _)| opened.find_reference(name).is_err()));
+        let mut moves: Vec<Move> = Vec::new();
         for (name, to) in found {
             let from = opened.refname_to_id(&name).ok();
-            if from == Some(to) || !git2::Reference::is_valid_name(&name) {
-                continue;
+            if from != Some(to) && git2::Reference::is_valid_name(&name) {
+                moves.push((name, (from, to)));
             }
-            opened.reference(&name, to, true, &format!("fetch {}", self.remote.name))?;
-            let from = from.map(|from| from.to_string()).unwrap_or_default();
-            changed.push(RefChange { name, from, to: to.to_string() });
         }
-        Ok(changed)
+        self.move_references(permit, opened, &moves, &format!("fetch {}", self.remote.name))?;
+        let of = |(name, (from, to)): Move| RefChange {
+            name,
+            from: from.map(|from| from.to_string()).unwrap_or_default(),
+            to: to.to_string(),
+        };
+        Ok(moves.into_iter().map(of).collect())
+    }
+
+    /// All of them or none.
+    fn move_references(
+        &self,
+        permit: &Permit,
+        opened: &git2::Repository,
+        moves: &[Move],
+        message: &str,
+    ) -> Result<(), ToolError> {
+        if moves.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&[u8]> = moves.iter().map(|(name, _)| name.as_bytes()).collect();
+        let mut holding = self.repository.hold(permit, &names)?;
+        for (name, ids) in moves {
+            holding.set_reference(opened, name, *ids, message)?;
+        }
+        Ok(holding.put()?)
     }
 
     pub(super) fn push(
@@ -96,7 +125,6 @@ impl Work {
         ready: &Ready,
         commit: git2::Oid,
     ) -> Result<Reply<Facts>, ToolError> {
-        let failed = |error: git2::Error| libgit2(&self.repository, &error);
         let exchange = self.repository.exchange(permit, opened)?;
         let ran = ready.run(permit, call)?;
         drop(exchange);
@@ -105,7 +133,9 @@ impl Work {
         }
         let tracking = self.remote.tracking(&self.branch);
         let known = opened.refname_to_id(&tracking).ok();
-        opened.reference(&tracking, commit, true, "update by push").map_err(failed)?;
+        if known != Some(commit) {
+            self.move_references(permit, opened, &[(tracking, (known, commit))], "update by push")?;
+        }
         let name = format!("refs/heads/{}", self.branch);
         let from = known.map(|known| known.to_string()).unwrap_or_default();
         let refs = vec![RefChange { name, from, to: commit.to_string() }];
@@ -121,28 +151,39 @@ impl Work {
         movement: &TreeMove,
         (from, to): (git2::Oid, git2::Oid),
     ) -> Result<Reply<Facts>, ToolError> {
-        let failed = |error: git2::Error| libgit2(&self.repository, &error);
         refuse_busy(&self.repository, opened, call)?;
         let name = format!("refs/heads/{}", self.branch);
-        let on_branch = opened.head().ok().is_some_and(|head| head.name_bytes() == name.as_bytes());
-        if !on_branch || opened.refname_to_id(&name).ok() != Some(from) {
+        let head = self.repository.head(opened)?;
+        if head.reference != name.as_bytes() || head.id != Some(from) {
             return Err(changed_meanwhile());
         }
         let reader = self.repository.reader()?;
-        movement.make(call, permit, &self.repository, (&reader, opened), || {
-            let moved = opened.reference_matching(&name, oid(object(to)), true, from, "pull: Fast-forward");
-            moved.map(|_| ()).map_err(failed)
+        let references: [&[u8]; 2] = [b"HEAD", name.as_bytes()];
+        movement.make(call, permit, &self.repository, (&reader, opened), &references, |holding| {
+            let who = who(opened).map_err(|error| libgit2(&self.repository, &error))?;
+            Ok(holding.move_head(opened, &head, to, (&who, "pull: Fast-forward"))?)
         })?;
-        let files = movement.files();
-        let text = format!(
-            "moved `{}` forward to {} ({} changed)",
-            self.branch,
-            short(object(to)),
-            counted(files.len(), "file")
-        );
-        let refs = vec![RefChange { name, from: from.to_string(), to: to.to_string() }];
-        Ok(Reply::new(text, Facts { refs, files }))
+        Ok(moved((&self.branch, name), (object(from), object(to)), movement.files()))
     }
+}
+
+/// The answer of a forward move that its host did not live to give.
+pub(super) fn forwarded(evidence: &MoveEvidence) -> Reply<Facts> {
+    let none = || ObjectId::null(gix::hash::Kind::Sha1);
+    let (from, to) = (evidence.from().unwrap_or_else(none), evidence.to().unwrap_or_else(none));
+    let name = format!("refs/heads/{}", evidence.branch());
+    moved((evidence.branch(), name), (from, to), evidence.files.clone())
+}
+
+fn moved(
+    (branch, name): (&str, String),
+    (from, to): (ObjectId, ObjectId),
+    files: Vec<String>,
+) -> Reply<Facts> {
+    let text =
+        format!("moved `{branch}` forward to {} ({} changed)", short(to), counted(files.len(), "file"));
+    let refs = vec![RefChange { name, from: from.to_string(), to: to.to_string() }];
+    Reply::new(text, Facts { refs, files })
 }
 
 fn lines(refs: &[RefChange]) -> String {

@@ -3,7 +3,7 @@
 //! Nothing local is ever lost: a changed, staged or untracked file that would be overwritten refuses the move. One that fails half
 //! way is taken back. The branch itself is not touched here.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::collections::BTreeSet;
 
 use gix::{
     ObjectId,
@@ -26,7 +26,7 @@ use crate::{
     text::counted,
     tools::{Call, Code, ToolError},
     workspace::{
-        repository::Repository,
+        repository::{Holding, Repository, RepositoryError},
         walk::{WalkKind, stat_walked},
     },
 };
@@ -66,35 +66,35 @@ impl TreeMove {
         Ok(Self { checkout, entries, before: old })
     }
 
-    /// Makes it: the index, the files, then what `point` does to the branch. Whatever fails, all is taken back. The index comes
-    /// first, because it is what a full disk refuses, and it can be put back without having space.
+    /// Makes it: the files, then the index and what `point` does to `references`, all at once. Whatever fails, all is taken back.
+    /// The index is built first, because it is what a full disk refuses.
     pub(super) fn make(
         &self,
         call: &Call,
         permit: &Permit,
         repository: &Repository,
         (reader, opened): (&gix::Repository, &git2::Repository),
-        point: impl FnOnce() -> Result<(), ToolError>,
+        references: &[&[u8]],
+        point: impl FnOnce(&mut Holding) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let failed = |error: git2::Error| libgit2(repository, &error);
-        let mut index = opened.index().map_err(failed)?;
-        index.read(true).map_err(failed)?;
-        let before = self.update_index(repository, &mut index, |_| FileStat::default())?;
-        let done = self.checkout.make(call, permit, repository, reader).and_then(|()| {
-            let all = self.checkout.changes.len();
-            point().map_err(|error| (all, error))
-        });
-        if let Err((made, error)) = done {
-            let put_back = before.iter().try_for_each(|(place, entry)| match entry {
-                Some(entry) => index.add(entry),
-                None => index.remove_path(place),
-            });
-            let is_back = self.entries.is_empty() || put_back.and_then(|()| index.write()).is_ok();
-            return Err(self.take_back(call, permit, (repository, reader), (made, is_back), error));
+        let targets: Vec<&[u8]> = [b"index".as_slice()].iter().chain(references).copied().collect();
+        let mut holding = repository.hold(permit, &targets)?;
+        let mut index = None;
+        if !self.entries.is_empty() {
+            let mut built = holding.index(opened)?;
+            self.update_index(repository, &mut built, |_| FileStat::default())?;
+            holding.put_index();
+            index = Some(built);
         }
-        // What the files are like spares git a look at each of them; without it everything is right as well.
-        let _ = self.update_index(repository, &mut index, |path| side::stat_at(call, path));
-        Ok(())
+        let done = self.checkout.make(call, permit, repository, reader).and_then(|()| {
+            // What the files are like spares git a look at each of them; without it everything is right as well.
+            if let Some(index) = &mut index {
+                let _ = self.update_index(repository, index, |path| side::stat_at(call, path));
+            }
+            let put = point(&mut holding).and_then(|()| Ok(holding.put()?));
+            put.map_err(|error| (self.checkout.changes.len(), error))
+        });
+        done.map_err(|(made, error)| self.take_back(call, permit, (repository, reader), made, error))
     }
 
     /// The paths that change.
@@ -102,22 +102,17 @@ impl TreeMove {
         self.checkout.shown.iter().map(|file| file.path.clone()).collect()
     }
 
-    /// The index has what the other branch has; everything else in it stays. Returns what it had at these places.
+    /// The index has what the other branch has; everything else in it stays.
     fn update_index(
         &self,
         repository: &Repository,
         index: &mut git2::Index,
         stat: impl Fn(&RelPath) -> FileStat,
-    ) -> Result<Vec<(PathBuf, Option<git2::IndexEntry>)>, ToolError> {
-        if self.entries.is_empty() {
-            return Ok(Vec::new());
-        }
+    ) -> Result<(), ToolError> {
         let failed = |error: git2::Error| libgit2(repository, &error);
-        let mut before = Vec::with_capacity(self.entries.len());
         for target in &self.entries {
             let place =
                 gix::path::from_bstr(target.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
-            before.push((place.to_path_buf(), index.get_path(&place, 0)));
             match target.to {
                 None => index.remove_path(&place).map_err(failed)?,
                 Some(entry) => {
@@ -127,8 +122,7 @@ impl TreeMove {
                 }
             }
         }
-        index.write().map_err(failed)?;
-        Ok(before)
+        index.write().map_err(failed)
     }
 
     /// After a failure half way: what was changed becomes again what it was.
@@ -137,7 +131,7 @@ impl TreeMove {
         call: &Call,
         permit: &Permit,
         (repository, reader): (&Repository, &gix::Repository),
-        (made, index_is_back): (usize, bool),
+        made: usize,
         mut error: ToolError,
     ) -> ToolError {
         let back = || -> Result<(), ToolError> {
@@ -155,9 +149,7 @@ impl TreeMove {
             Ok(())
         };
         let words = match back() {
-            Ok(()) if index_is_back => "nothing was changed".to_owned(),
-            Ok(()) => "the files are as they were, what is staged is not (git_add with `unstage` mends it)"
-                .to_owned(),
+            Ok(()) => "nothing was changed".to_owned(),
             Err(_) => {
                 format!("{made} of {} files were changed, the branch was not", self.checkout.changes.len())
             }
@@ -202,11 +194,8 @@ pub(super) fn refuse_busy(
     }
     let lock = repository.folder().join(".git").join("index.lock");
     if call.workspace.handle().symlink_metadata(lock.as_path()).is_ok() {
-        return Err(ToolError::new(
-            Code::Busy,
-            format!("the repository at `{}` is locked by another git process", repository.folder()),
-            "try again; if no git runs, the user can remove `.git/index.lock`",
-        ));
+        let path = repository.folder().to_string();
+        return Err(RepositoryError::Locked { path, lock: "index.lock".to_owned() }.into());
     }
     Ok(())
 }

@@ -7,9 +7,9 @@ use std::{
 
 use super::{Repository, RepositoryError};
 use crate::{
-    ids::{new_ulid, sha256_hex},
+    ids::sha256_hex,
     policy::Permit,
-    workspace::{handle, nofollow},
+    workspace::{handle, nofollow, temporary},
 };
 
 /// Where git keeps the message while hooks look at it; relative to the work tree.
@@ -73,13 +73,12 @@ impl Repository {
         }
         let put = || -> io::Result<()> {
             let folder = nofollow::open_dir(&self.handle, self.folder.join(".git").as_path())?;
-            let temporary = format!("outrigger-{}.tmp", new_ulid());
-            let mut file = handle::create_file(&folder, temporary.as_ref(), 0o666)?;
+            let (name, mut file) = temporary::create_file(&folder, 0o666)?;
             let written = file
                 .write_all(message.as_bytes())
-                .and_then(|()| handle::rename(&folder, temporary.as_ref(), "COMMIT_EDITMSG".as_ref()));
+                .and_then(|()| handle::rename(&folder, &name, "COMMIT_EDITMSG".as_ref()));
             if written.is_err() {
-                let _ = folder.remove_file(&temporary);
+                let _ = handle::remove_file(&folder, &name);
             }
             written
         };

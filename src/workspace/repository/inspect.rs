@@ -7,7 +7,7 @@ use std::path::Path;
 use cap_std::fs::{Dir, Metadata};
 use gix::bstr::ByteSlice;
 
-use super::{RepositoryError, linked};
+use super::{RepositoryError, leftovers, linked};
 use crate::{relpath::RelPath, text::visible, workspace::nofollow};
 
 /// Entries of a `.git` folder that are looked at; a repository with more loose objects wants `git gc`.
@@ -18,18 +18,18 @@ const CONFIG_BYTES: u64 = 1024 * 1024;
 const NOT_READ: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex"];
 
 /// Every file and folder in the git folder is a real one, and none of them names a place outside. With `shares` it is a linked
-/// worktree's, which names the folder that it shares; [`linked::follow`] has looked at that.
+/// worktree's, which names the folder that it shares; [`linked::follow`] has looked at that. True when something of ours lies in it.
 pub(super) fn layout(
     root: &Dir,
     folder: &RelPath,
     git: &RelPath,
     shares: bool,
-) -> Result<(), RepositoryError> {
+) -> Result<bool, RepositoryError> {
     let unsupported =
         |what: &str| RepositoryError::Unsupported { path: folder.to_string(), what: what.to_owned() };
     let outside = |reason: String| RepositoryError::Outside { path: folder.to_string(), reason };
     let mut waiting = vec![git.as_path().to_path_buf()];
-    let (mut seen, mut shared) = (0, Vec::new());
+    let (mut seen, mut shared, mut has_ours) = (0, Vec::new(), false);
     while let Some(here) = waiting.pop() {
         let inside = here.strip_prefix(git.as_path()).unwrap_or(&here).to_path_buf();
         let broken = |error: &std::io::Error| RepositoryError::Broken {
@@ -45,6 +45,7 @@ pub(super) fn layout(
             }
             let name = entry.file_name();
             let path = inside.join(&name);
+            has_ours |= inside.as_os_str().is_empty() && leftovers::is_ours(&name);
             if inside.as_os_str().is_empty() && NOT_READ.iter().any(|known| name == *known) {
                 continue;
             }
@@ -68,7 +69,7 @@ pub(super) fn layout(
     if !shared.is_empty() && is_split(root, git, &shared) {
         return Err(unsupported("a split index"));
     }
-    Ok(())
+    Ok(has_ours)
 }
 
 /// True when the index stands on one of these shared ones. git leaves them lying for weeks after it has put the parts together.

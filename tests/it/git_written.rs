@@ -1,0 +1,242 @@
+//! What our writes leave in a git folder is what the git program would have left: references, logs, index, whatever stood there before.
+
+use std::path::Path;
+
+use outrigger::tools::Code;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// A step of ours, and the same of git.
+struct Step {
+    tool: &'static str,
+    arguments: Value,
+    git: &'static [&'static [&'static str]],
+}
+
+fn step(tool: &'static str, arguments: Value, git: &'static [&'static [&'static str]]) -> Step {
+    Step { tool, arguments, git }
+}
+
+fn repository() -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann Author"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    world.git(&["config", "commit.gpgsign", "false"]);
+    world.write("a.txt", "a\n");
+    world.write("d/b.txt", "b\n");
+    // Before all others, or between them where case counts for nothing.
+    world.write("B.txt", "B\n");
+    world
+}
+
+fn with_commit() -> World {
+    let world = repository();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.git(&["branch", "other"]);
+    world.write("a.txt", "changed\n");
+    world
+}
+
+/// Every log line by line: the trees that it names, who, the zone, the message.
+fn logs(world: &World) -> Vec<String> {
+    fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, String)>) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(root, &path, found);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                found.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    let root = world.root().join(".git/logs");
+    walk(&root, &root, &mut found);
+    found.sort();
+    let tree = |id: &str| match world.git_output(&["rev-parse", "-q", "--verify", &format!("{id}^{{tree}}")])
+    {
+        output if output.status.success() => String::from_utf8(output.stdout).unwrap().trim().to_owned(),
+        _ => "none".to_owned(),
+    };
+    let mut lines = Vec::new();
+    for (name, text) in found {
+        for line in text.lines() {
+            let (facts, message) = line.split_once('\t').unwrap_or((line, ""));
+            let (ids, who) = facts.split_at(82);
+            let (who, time) = who.split_once("> ").unwrap();
+            let zone = time.split_once(' ').unwrap().1;
+            // A detached HEAD is named by its id.
+            let message: Vec<String> = message
+                .split(' ')
+                .map(|word| if word.len() == 40 { tree(word) } else { word.to_owned() })
+                .collect();
+            lines.push(format!(
+                "{name}: {} {} {who} {zone} {}",
+                tree(&ids[..40]),
+                tree(&ids[41..81]),
+                message.join(" ")
+            ));
+        }
+    }
+    lines
+}
+
+fn state(world: &World) -> Vec<String> {
+    let head = std::fs::read_to_string(world.root().join(".git/HEAD")).unwrap();
+    let loose = world.git(&["for-each-ref", "--format=%(refname) %(tree) %(subject)"]);
+    let status = world.git(&["status", "--porcelain=v2", "--untracked-files=all"]);
+    world.git(&["fsck", "--strict"]);
+    assert!(!world.root().join(".git/index.lock").exists());
+    let ours: Vec<_> = std::fs::read_dir(world.root().join(".git"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("outrigger") || name.contains(".lock"))
+        .collect();
+    assert_eq!(ours, [""; 0]);
+    [
+        vec![if head.starts_with("ref: ") { head } else { "detached\n".to_owned() }],
+        vec![loose, status, world.git(&["ls-files", "-s"])],
+        logs(world),
+    ]
+    .concat()
+}
+
+/// Makes the steps in two repositories, once with our tools and once with git; both are the same after each.
+fn check(make: impl Fn() -> World, before: &[&[&str]], steps: &[Step]) {
+    let (ours, theirs) = (make(), make());
+    for world in [&ours, &theirs] {
+        for arguments in before {
+            world.git(arguments);
+        }
+    }
+    for Step { tool, arguments, git } in steps {
+        if let Err(error) = ours.tool(tool, arguments.clone()) {
+            panic!("{before:?} {tool} {arguments}: {error}");
+        }
+        for arguments in *git {
+            theirs.git(arguments);
+        }
+        assert_eq!(state(&ours), state(&theirs), "{before:?} {tool} {arguments}");
+    }
+}
+
+fn usual() -> Vec<Step> {
+    vec![
+        step("git_add", json!({"paths": ["a.txt"]}), &[&["add", "a.txt"]]),
+        step(
+            "git_commit",
+            json!({"message": "second  one,\nin two lines\n\nbody"}),
+            &[&["commit", "-qm", "second  one,\nin two lines\n\nbody"]],
+        ),
+        step(
+            "git_commit",
+            json!({"message": "amended", "amend": true}),
+            &[&["commit", "-q", "--amend", "-m", "amended"]],
+        ),
+        step("git_switch", json!({"branch": "a/b/c", "create": true}), &[&["switch", "-qc", "a/b/c"]]),
+        step(
+            "git_switch",
+            json!({"branch": "from-other", "create": true, "base": "other"}),
+            &[&["switch", "-qc", "from-other", "other"]],
+        ),
+        step("git_switch", json!({"branch": "a/b/c"}), &[&["switch", "-q", "a/b/c"]]),
+    ]
+}
+
+#[test]
+fn a_day_of_work_is_written_as_git_writes_it() {
+    for before in [
+        &[] as &[&[&str]],
+        &[&["pack-refs", "--all"]],
+        &[&["config", "core.ignoreCase", "true"]],
+        &[&["config", "core.logAllRefUpdates", "false"]],
+        &[&["config", "core.logAllRefUpdates", "false"], &["reflog", "expire", "--expire=all", "--all"]],
+        &[&["config", "core.logAllRefUpdates", "always"], &["pack-refs", "--all", "--prune"]],
+        &[&["config", "core.logAllRefUpdates", "true"], &["gc", "-q"]],
+        // What a branch that is gone leaves behind: folders where files have to come.
+        &[&["branch", "a/b/c/d/e"], &["branch", "-D", "-q", "a/b/c/d/e"]],
+        &[&["branch", "a/b/c/d"], &["pack-refs", "--all"], &["branch", "-D", "-q", "a/b/c/d"]],
+    ] {
+        check(with_commit, before, &usual());
+    }
+}
+
+#[test]
+fn the_first_commit_is_written_as_git_writes_it() {
+    let steps = [
+        step("git_add", json!({"paths": ["."]}), &[&["add", "-A"]]),
+        step("git_commit", json!({"message": "first"}), &[&["commit", "-qm", "first"]]),
+        step(
+            "git_commit",
+            json!({"message": "again", "amend": true}),
+            &[&["commit", "-q", "--amend", "-m", "again"]],
+        ),
+    ];
+    check(repository, &[], &steps);
+    check(repository, &[&["symbolic-ref", "HEAD", "refs/heads/un/born"]], &steps);
+    let renamed = [
+        step("git_switch", json!({"branch": "named/so", "create": true}), &[&["switch", "-qc", "named/so"]]),
+        step("git_add", json!({"paths": ["a.txt"]}), &[&["add", "a.txt"]]),
+        step("git_commit", json!({"message": "first"}), &[&["commit", "-qm", "first"]]),
+    ];
+    check(repository, &[], &renamed);
+}
+
+#[test]
+fn a_head_without_a_branch_is_written_as_git_writes_it() {
+    for before in [
+        &[&["checkout", "-q", "--detach"] as &[&str]] as &[&[&str]],
+        &[&["pack-refs", "--all"], &["checkout", "-q", "--detach"]],
+    ] {
+        check(
+            with_commit,
+            before,
+            &[
+                step("git_add", json!({"paths": ["a.txt"]}), &[&["add", "a.txt"]]),
+                step("git_commit", json!({"message": "nowhere"}), &[&["commit", "-qm", "nowhere"]]),
+                step(
+                    "git_commit",
+                    json!({"message": "still", "amend": true}),
+                    &[&["commit", "-q", "--amend", "-m", "still"]],
+                ),
+                step("git_switch", json!({"branch": "other"}), &[&["switch", "-q", "other"]]),
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_commit_of_some_paths_is_written_as_git_writes_it() {
+    check(
+        with_commit,
+        &[],
+        &[step(
+            "git_commit",
+            json!({"message": "only a", "paths": ["a.txt"]}),
+            &[&["commit", "-qm", "only a", "--", "a.txt"]],
+        )],
+    );
+}
+
+#[test]
+fn what_another_worktree_has_checked_out_is_left_to_it() {
+    let world = with_commit();
+    world.git(&["worktree", "add", "-q", "linked", "other"]);
+    let before = state(&world);
+    let error = world.tool("git_switch", json!({"branch": "other"})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere, "{error}");
+    assert!(error.message.contains("linked worktree `linked`"), "{error}");
+    assert!(!world.git_output(&["switch", "other"]).status.success());
+    assert_eq!(state(&world), before);
+    // Its own branch moves as if there were no other.
+    let linked = |world: World| {
+        world.git(&["worktree", "add", "-q", "linked", "other"]);
+        world
+    };
+    check(|| linked(with_commit()), &[], &usual()[..4]);
+}
