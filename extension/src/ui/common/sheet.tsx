@@ -31,7 +31,7 @@ export function Sheet({ title, hint, testId, onClose, children, actions }: Sheet
           {hint !== undefined && <Dialog.Description className="px-3 pb-2 text-xs text-soft">{hint}</Dialog.Description>}
           <div className="relative min-h-0 flex-1 overflow-y-auto px-3 pb-3">{children}</div>
           {actions ? <div className="flex shrink-0 flex-wrap justify-end gap-1.5 border-t border-line px-3 py-2" data-keep-clear>{actions}</div> : null}
-          <ReceiptPlace inSheet />
+          <ReceiptPlace where="sheet" />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -79,6 +79,8 @@ const attachments = [
 // 625 turns with what happened in them are about 10 000 events.
 const manyTurns = Array.from({ length: 624 }, (_, place) => turn(`Question ${place + 1}`, [looked, step({ text: `It is in \`src/part${place}.js\`.\n\n\`\`\`js\nexport const value = ${place};\n\`\`\`\n\nAnd that is **all** of it, as far as I can see from here.` })]));
 
+const priced = withView(scene([{ ...first, steps: stepped, usage: spent(61_200, 4_810, 40_100, 4_000), costUsd: 0.0123 }, second], { answers: { ...answers, inspectPrompt: { parts: inspected } } }), { context: context(0.42), usage: { inputTokens: 61_200, outputTokens: 4_810, cachedInputTokens: 40_100, cacheWriteTokens: 4_000, reasoningTokens: 900 } });
+
 export const chatScenes: Record<string, Scene> = {
   "approve-hunks": scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)]),
   "approve-patch": scene([turn(ask, [step({ text: "One patch for both files.", calls: [asking(patchPlan)] })], waiting)]),
@@ -98,7 +100,9 @@ export const chatScenes: Record<string, Scene> = {
   "undone-replaced": withView(scene([first, second]), { undone: [{ turn: second.message.id, direction: "undo", state: "done", files: toUndo.map((file) => ({ ...file, conflict: null })), replaced: ["src/sum.js"], at: NOW }] }),
   "bring-replaced": withView(scene([first, second], { press: ["note-bring-replaced"], answers: { ...answers, bringBackReplaced: undoReport(toUndo.slice(0, 1)) } }), { undone: [{ turn: second.message.id, direction: "undo", state: "done", files: toUndo.map((file) => ({ ...file, conflict: null })), replaced: ["src/sum.js"], at: NOW }] }),
   compacted: withView(scene([first, { ...second, steers: [{ id: "s1", text: "With a signed commit", afterSteps: 1, at: NOW }] }]), { compactions: [{ id: "c1", turn: second.message.id, steps: 0, summary: "The person wanted the failing test mended.\n\n- `src/sum.js` adds now\n- the test passes", tokensBefore: 21_400, tokensAfter: 1_900, by: "user", failed: false, at: NOW }], compacting: true }),
-  context: withView(scene([{ ...first, steps: stepped, costUsd: 0.0123 }, second], { answers: { ...answers, inspectPrompt: { parts: inspected } } }), { context: context(0.42), usage: { inputTokens: 61_200, outputTokens: 4_810, cachedInputTokens: 40_100, cacheWriteTokens: 4_000, reasoningTokens: 900 } }),
+  context: priced,
+  "context-prompt": { ...priced, press: ["context-meter", "context-page-prompt"] },
+  "context-cost": { ...priced, press: ["context-meter", "context-page-cost", "turn-steps"] },
   "context-warning": withView(scene([first, second]), { context: context(0.78) }),
   "context-danger": withView(scene([first, second]), { context: context(0.91) }),
   "context-unknown": withView(scene([first, second]), { context: context(null) }),

@@ -121,7 +121,7 @@ export function Panel({ client }: { client: PanelClient }) {
               {!wide && panel && app?.retention && place.screen !== "history" && <RetentionNotice />}
             </ErrorBoundary>
             <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
-            {place.screen !== "chat" && <div className="relative mx-auto w-full max-w-180 shrink-0"><div className="absolute inset-x-0 bottom-2"><ReceiptPlace /></div></div>}
+            {place.screen !== "chat" && <ReceiptPlace where="below" />}
             <Announcer message={announcement} />
             {showsKeys && <ErrorBoundary onBroken={hideKeys}><KeysSheet onClose={hideKeys} /></ErrorBoundary>}
           </div>

@@ -1,6 +1,6 @@
 /**
- * Where receipts stand: over the lower end of what is shown, and nothing moves when they come or go. What asks for permission keeps
- * its buttons under the hand that reaches for them, and uncovered: the receipts go out of their way.
+ * Where receipts stand: at the lower end of what is shown. Over the conversation nothing moves when they come or go: what asks for
+ * permission keeps its buttons under the hand that reaches for them, and uncovered, for the receipts go out of their way.
  */
 import { createContext, useCallback, useContext, useEffect, useRef } from "react";
 import { Receipt } from "../common/receipt.tsx";
@@ -10,20 +10,32 @@ import { useFloating } from "./use-floating.ts";
 
 export const ReceiptContext = createContext<ReturnType<typeof useReceipts> | null>(null);
 
-/** `inSheet`: while a sheet is open what lies under it can be neither read nor pressed, so they stand in the sheet. */
-export function ReceiptPlace({ inSheet = false }: { inSheet?: boolean }) {
+/**
+ * `over` what is asked and answered there; `below` a screen that asks nothing, with room of its own, so that it covers no button of a
+ * form; in a `sheet` while one is open: what lies under it can be neither read nor pressed.
+ */
+type Where = "over" | "below" | "sheet";
+
+const LOOK: Record<Where, string> = {
+  over: "absolute inset-x-3 bottom-full z-20",
+  below: "mx-auto w-full max-w-180 shrink-0 px-3 pb-2",
+  sheet: "fixed inset-x-3 bottom-2 z-20 mx-auto max-w-120",
+};
+
+export function ReceiptPlace({ where = "over" }: { where?: Where }) {
   const text = useText();
   const place = useContext(ReceiptContext);
   const cover = place?.cover;
   const bar = useRef<HTMLDivElement>(null);
+  const inSheet = where === "sheet";
   const isShown = place !== null && (inSheet || !place.isCovered);
   const receipts = isShown ? place.receipts : [];
   useEffect(() => (inSheet ? cover?.() : undefined), [inSheet, cover]);
   const room = useCallback(() => (inSheet ? (bar.current?.closest("[role=dialog]") ?? null) : document.querySelector("main")), [inSheet]);
-  useFloating(bar, receipts.length, room);
+  useFloating(bar, where === "below" ? 0 : receipts.length, room);
   if (!place || receipts.length === 0) return null;
   return (
-    <div ref={bar} data-region={receipts.some(({ undo, tone }) => undo || tone === "bad") || undefined} className={`pointer-events-none z-20 flex flex-col gap-1.5 *:pointer-events-auto ${inSheet ? "fixed inset-x-3 bottom-2 mx-auto max-w-120" : "absolute inset-x-3 bottom-full"}`}>
+    <div ref={bar} data-region={receipts.some(({ undo, tone }) => undo || tone === "bad") || undefined} className={`pointer-events-none flex flex-col gap-1.5 *:pointer-events-auto ${LOOK[where]}`}>
       {receipts.map(({ id, tone, message, detail, undo, undoLabel }) => (
         <Receipt key={id} tone={tone} message={message} detail={detail} action={undo ? { label: undoLabel ?? text.common.undo, run: () => place.undo(id) } : undefined} onGone={() => place.dismiss(id)} />
       ))}
