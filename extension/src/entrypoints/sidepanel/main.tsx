@@ -6,14 +6,14 @@ import { Panel } from "../../ui/panel/panel.tsx";
 import { loadScreens } from "../../ui/panel/screens.tsx";
 import { spokenLanguage } from "../../ui/preferences/preferences.ts";
 import { Preferred } from "../../ui/preferences/preferred.tsx";
-import { loadWords } from "../../ui/text/languages.ts";
+import { knownWords, loadWords } from "../../ui/text/languages.ts";
 import "../../ui/style/panel.css";
 
-// The engine is asked at once; meanwhile the words come.
 const client = connectPanel();
-await loadWords(spokenLanguage());
-const root = document.getElementById("root");
-if (root) {
+
+function draw(): void {
+  const root = document.getElementById("root");
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <Preferred>
@@ -22,5 +22,10 @@ if (root) {
     </StrictMode>,
   );
 }
+
+// The engine is asked meanwhile; what is there already is not waited for.
+const language = spokenLanguage();
+if (knownWords(language) === null) void loadWords(language).then(draw);
+else draw();
 // After the first picture; what fails here is tried again when it is opened.
 requestIdleCallback(() => void loadScreens().catch(() => {}), { timeout: 2_000 });
