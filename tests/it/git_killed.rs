@@ -24,8 +24,7 @@ const CONFIGURATION: &str = "[tools]\nprofile = \"full\"\n[git]\nsync = true";
 const QUICK: &[&str] =
     &["link", "linkat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "ftruncate", "flock"];
 /// All others that change something, in the repository or in the journal.
-const OTHERS: &[&str] =
-    &["mkdir", "mkdirat", "fchmod", "fsync", "fdatasync", "write", "pwrite64", "openat", "close"];
+const OTHERS: &[&str] = &["mkdir", "mkdirat", "fchmod", "fsync", "fdatasync", "write", "pwrite64"];
 /// More of one system call than any of these calls makes on one thread.
 const MOST: usize = 3000;
 /// How long a host that starts may take to settle what the last one left.

@@ -110,6 +110,43 @@ fn nothing_changes_on_any_failure() {
 }
 
 #[test]
+fn a_file_that_is_deleted_and_added_again_is_replaced() {
+    let (world, mut port) = start();
+    let before = snapshot(&world.workspace());
+    for patch in [
+        "*** Begin Patch\n*** Delete File: old.sh\n*** Add File: old.sh\n+#!/bin/sh\n+echo new\n*** End Patch\n",
+        "--- a/old.sh\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-#!/bin/sh\n-echo old\n--- /dev/null\n+++ b/old.sh\n@@ -0,0 +1,2 @@\n+#!/bin/sh\n\
+         +echo new\n",
+    ] {
+        let asked = port.call_with("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+        let plan = &asked["_meta"]["dev.outrigger/plan"];
+        assert_eq!(plan["tier"], "individual", "{asked:#}");
+        assert!(plan.to_string().contains("`old.sh` is replaced as a whole"), "{plan:#}");
+        let result = port.call_allowed("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text, "Changed 1 file\nM old.sh +1 -1\n", "{result:#}");
+        // What belongs to the file stays: its mode, its line ends.
+        assert_eq!(world.read("old.sh"), "#!/bin/sh\r\necho new\r\n");
+        let mode = fs::metadata(world.workspace().join("old.sh")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o750);
+        let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}))["result"].clone();
+        assert_eq!(undone["state"], "done", "{undone:#}");
+        assert_eq!(snapshot(&world.workspace()), before);
+    }
+    // The other way round the file was never free, and a third time is one too often.
+    for (rest, code) in [
+        ("*** Add File: old.sh\n+x\n*** Delete File: old.sh\n", "already_exists"),
+        ("*** Delete File: old.sh\n*** Add File: old.sh\n+x\n*** Add File: old.sh\n+y\n", "already_exists"),
+        ("*** Delete File: old.sh\n*** Add File: old.sh\n+x\n*** Delete File: old.sh\n", "invalid_args"),
+    ] {
+        let patch = format!("*** Begin Patch\n{rest}*** End Patch\n");
+        let result = port.call_with("fs_apply_patch", json!({"patch": patch}), meta("t2"));
+        assert_eq!(result["structuredContent"]["code"], code, "{rest}: {result:#}");
+        assert_eq!(snapshot(&world.workspace()), before, "{rest}");
+    }
+}
+
+#[test]
 fn a_number_that_is_wrong_chooses_no_place() {
     let world = world::World::new();
     let apply = |numbers: &str, content: &str| {

@@ -1,13 +1,15 @@
 //! `fs_apply_patch`: many files as one patch says, all or none. Never replaces a file that the patch does not know, never guesses
 //! where a hunk belongs.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     ladder::Level,
     patch::{self, Action},
-    patch_plan::{FilePlan, plan},
+    patch_plan::{FilePlan, plan, plan_replacement},
 };
 use crate::{
     config::Profile,
@@ -129,9 +131,19 @@ impl Tool for FsApplyPatch {
         }
         let mut files = Vec::with_capacity(patches.len());
         let mut next_id = 1;
-        for patch in &patches {
+        let mut taken = BTreeSet::new();
+        for (index, patch) in patches.iter().enumerate() {
             call.check_cancelled()?;
-            files.push(plan(patch, call, &mut next_id)?);
+            if taken.contains(&index) {
+                continue;
+            }
+            files.push(match added_again(&patches, index) {
+                Some(again) => {
+                    taken.insert(again);
+                    plan_replacement(patch, &patches[again], call, &mut next_id)?
+                }
+                None => plan(patch, call, &mut next_id)?,
+            });
         }
         check_paths(&files)?;
         let moves_only =
@@ -189,6 +201,17 @@ impl Tool for FsApplyPatch {
     }
 }
 
+/// Where a file comes again that is deleted here.
+fn added_again(patches: &[patch::FilePatch], index: usize) -> Option<usize> {
+    let patch = &patches[index];
+    if !matches!(patch.action, Action::Delete { .. }) {
+        return None;
+    }
+    let is_it =
+        |later: &patch::FilePatch| later.path == patch.path && matches!(later.action, Action::Add { .. });
+    patches[index + 1..].iter().position(is_it).map(|later| index + 1 + later)
+}
+
 fn facts(file: &FilePlan) -> Patched {
     let shown = file.shown();
     Patched {
@@ -232,6 +255,7 @@ fn raises(file: &FilePlan) -> Vec<Raise> {
     match file.op {
         ChangeOp::Delete => reasons.push(format!("{} is deleted", file.name())),
         ChangeOp::Rename => reasons.push(format!("{} is moved", file.name())),
+        _ if file.is_replaced => reasons.push(format!("{} is replaced as a whole", file.name())),
         _ => {}
     }
     for path in file.paths().filter(|path| path.class() == PathClass::Protected) {
@@ -246,7 +270,7 @@ fn raises(file: &FilePlan) -> Vec<Raise> {
 
 /// Each path once, and no more than can be put back.
 fn check_paths(files: &[FilePlan]) -> Result<(), ToolError> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for path in files.iter().flat_map(FilePlan::paths) {
         if !seen.insert(path.resolved()) {
             return Err(ToolError::new(

@@ -4,7 +4,7 @@ use super::{
     change::Change,
     house_ends::line_end,
     ladder::Level,
-    line_ends::{LfView, with_ends},
+    line_ends::{LfView, LineEnds, with_ends},
     names::folders,
     near_miss::near_misses,
     patch::{self, Action, FilePatch, PatchHunk, PlaceError, Placed},
@@ -30,6 +30,8 @@ pub struct FilePlan {
     pub level: Level,
     /// Hunks that do not stand where their number says: their line in the patch, and in the file.
     pub moved: Vec<(usize, usize)>,
+    /// The patch deletes it and adds it again.
+    pub is_replaced: bool,
     old: Option<Old>,
     new: Option<New>,
     first_id: u32,
@@ -61,6 +63,27 @@ pub fn plan(patch: &FilePatch, call: &Call, next_id: &mut u32) -> Result<FilePla
         Action::Delete { hunks } => deleted(patch, hunks, call),
         Action::Update { to, hunks, executable } => updated(patch, to.as_deref(), hunks, *executable, call),
     };
+    finished(planned, patch, next_id)
+}
+
+/// Plans a file that the patch deletes and then adds again: it gets this content and stays otherwise what it is.
+pub fn plan_replacement(
+    delete: &FilePatch,
+    add: &FilePatch,
+    call: &Call,
+    next_id: &mut u32,
+) -> Result<FilePlan, ToolError> {
+    let (Action::Delete { hunks }, Action::Add { text, executable }) = (&delete.action, &add.action) else {
+        return Err(ToolError::internal("a replacement of other parts"));
+    };
+    finished(replaced(delete, hunks, (text, *executable), call), delete, next_id)
+}
+
+fn finished(
+    planned: Result<FilePlan, ToolError>,
+    patch: &FilePatch,
+    next_id: &mut u32,
+) -> Result<FilePlan, ToolError> {
     let mut plan = planned.map_err(|mut error| {
         error.message = format!("{} (line {} of the patch); nothing was changed", error.message, patch.line);
         error
@@ -88,6 +111,24 @@ fn deleted(patch: &FilePatch, hunks: &[PatchHunk], call: &Call) -> Result<FilePl
         }
     }
     Ok(FilePlan::new(ChangeOp::Delete, Executable::Keep, Some(old), None))
+}
+
+fn replaced(
+    delete: &FilePatch,
+    hunks: &[PatchHunk],
+    (text, executable): (&str, bool),
+    call: &Call,
+) -> Result<FilePlan, ToolError> {
+    let plan = deleted(delete, hunks, call)?;
+    let Some(old) = plan.old else { return Err(ToolError::internal("a deletion of nothing")) };
+    let path = old.path.clone();
+    let is_crlf = old.text.as_deref().is_some_and(|text| LineEnds::of(text) == LineEnds::Crlf);
+    let end = if is_crlf { Some("\r\n") } else { line_end(call, &path) };
+    let text = end.map_or_else(|| text.to_owned(), |end| with_ends(text, end));
+    let new = New { path, bytes: text.clone().into_bytes(), text: Some(text) };
+    let executable = if executable { Executable::Set } else { Executable::Keep };
+    let plan = FilePlan::new(ChangeOp::Edit, executable, Some(old), Some(new));
+    Ok(FilePlan { is_replaced: true, ..plan })
 }
 
 fn updated(
@@ -167,7 +208,7 @@ fn free(path: &str, call: &Call) -> Result<WorkspacePath, ToolError> {
     call.workspace.check_name(&path)?;
     if path.exists() {
         let mut error = ToolError::from(DoorError::AlreadyExists { path: path.given().to_owned() });
-        "update it instead, or delete it in a call of its own first".clone_into(&mut error.hint);
+        "update it instead, or delete it before in the same patch".clone_into(&mut error.hint);
         return Err(error);
     }
     Ok(path)
@@ -203,8 +244,8 @@ fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
 
 impl FilePlan {
     fn new(op: ChangeOp, executable: Executable, old: Option<Old>, new: Option<New>) -> Self {
-        let level = Level::Exact;
-        Self { op, executable, level, moved: Vec::new(), old, new, first_id: 0, hunks: Vec::new() }
+        let (level, moved, hunks) = (Level::Exact, Vec::new(), Vec::new());
+        Self { op, executable, level, moved, is_replaced: false, old, new, first_id: 0, hunks }
     }
 
     /// Makes the hunks that a person sees; their ids run on over files.
