@@ -67,6 +67,7 @@ const REASONS: Patterns<Reasons> = [
   [/^(`[^`]+`) is deleted$/u, "deleted"],
   [/^(`[^`]+`) is moved$/u, "moved"],
   [/^(`[^`]+`) is replaced$/u, "replaced"],
+  [/^(`[^`]+`) is replaced as a whole$/u, "replacedWhole"],
   [/^(`[^`]+`) holds (\d+) entr(?:y|ies)$/u, "holds"],
   [/^all of (`[^`]+`) goes, and the caller did not say how much it expects$/u, "allGoes"],
   [/^(\d+) bytes are more than can be kept: this cannot be undone$/u, "tooLargeToKeep"],

@@ -55,6 +55,7 @@ export const plan: Catalogue["plan"] = {
     deleted: (path) => `${path} 将被删除`,
     moved: (path) => `${path} 将被移动`,
     replaced: (path) => `${path} 将被替换`,
+    replacedWhole: (path) => `${path} 将被整个替换`,
     holds: (path, count) => `${path} 含有 ${count} 项`,
     allGoes: (path) => `${path} 中的全部内容都会删除，而未说明有多少`,
     tooLargeToKeep: (bytes) => `${whole(bytes)} 字节超出可保留的大小：此操作无法撤销`,
