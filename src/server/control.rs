@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     journal::{AuditFilter, CallState, JournalError, TurnFilter},
     server::{
-        Host,
+        Host, jobs,
         render::Finished,
         turn_diff,
         undo::{self, Direction, UndoError, UndoParams},
@@ -114,6 +114,7 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
         "outrigger/calls/get" => {
             get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?
         }
+        "outrigger/jobs/list" => jobs::list(host, &serde_json::from_value(params).map_err(misfit)?),
         "outrigger/turns/list" => {
             turns(host, &serde_json::from_value::<TurnsParams>(params).map_err(misfit)?)?
         }

@@ -22,6 +22,7 @@ pub mod handler;
 pub mod hello;
 pub mod host;
 pub mod in_flight;
+pub mod jobs;
 mod kept;
 mod large;
 mod listen;

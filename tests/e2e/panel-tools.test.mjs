@@ -63,7 +63,8 @@ flow("prompt inspector, context and cost: each part with its source, and nothing
 });
 
 const SLOW = `let at = 0;\nprocess.stdout.write("\\u001b[32mtide\\u001b[0m begins\\n");\nsetInterval(() => process.stdout.write(\`wave \${(at += 1)}\\r\`), 200);\nsetTimeout(() => {}, 120_000);\n`;
-const runs = bySaying([/Wait for the tide/, { text: "I wait.", calls: [{ id: "x1", name: "exec_run", args: { command: "tide" } }] }, (asked) => ({ text: `It ended: ${lastResult(asked).slice(0, 400)}` })]);
+const runs = bySaying([/Wait for the tide/, { text: "I wait.", calls: [{ id: "x1", name: "exec_run", args: { command: "tide" } }] }, (asked) => ({ text: `It ended: ${lastResult(asked).slice(0, 400)}` })],
+  [/Leave the tide/, { text: "It may go on.", calls: [{ id: "x2", name: "exec_run", args: { command: "tide", background: true, wait_ms: 300 } }] }, { text: "It goes on." }]);
 
 flow("terminal: live output in colours, and an end to a command", { model: runs, files: { "tide.mjs": SLOW }, config: '[[command]]\nid = "tide"\nprogram = "node"\nargs = ["tide.mjs"]\n' }, async ({ stage, panel, chat, page }) => {
   await panel.send("Wait for the tide");
@@ -79,6 +80,20 @@ flow("terminal: live output in colours, and an end to a command", { model: runs,
   await stage.press("tab-chat");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
   assert.match((await panel.assistantMessages()).at(-1), /It ended:.*(cancel|ended|stop|kill)/is);
+
+  // What goes on in the background is still told here when nobody waits for it any more.
+  await panel.send("Leave the tide running");
+  await panel.waitApproval("exec_run");
+  await panel.allow();
+  assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
+  await stage.press("tab-terminal");
+  await chat.until("two commands", async () => (await chat.count("command")) === 2);
+  const wave = async () => Number(/wave (\d+)/.exec((await chat.words("command")).at(-1))?.[1] ?? 0);
+  const first = await chat.until("its output", wave);
+  await chat.until("more of it", async () => (await wave()) > first + 3);
+  await chat.click("command-kill");
+  await chat.until("the job to end", async () => (await page.$$eval("[data-testid=command]", (blocks) => blocks.at(-1).dataset.state)) === "killed");
+  assert.ok((await wave()) > first, "what it wrote is still there");
 });
 
 let second = null;

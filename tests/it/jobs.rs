@@ -137,6 +137,45 @@ fn a_job_is_followed_from_look_to_look() {
 }
 
 #[test]
+fn a_person_looks_at_a_job_and_takes_nothing_from_the_model() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let key = format!("AKIA{}", "QWERTYUIOPASDFGH");
+    let job = start(
+        &mut port,
+        &format!("printf 'one\n\\033[31m{key}\\033[0m\n'; while ! [ -e go ]; do sleep 0.02; done; exit 3"),
+    );
+    let look = |port: &mut Port, since: u64| {
+        port.request("outrigger/jobs/list", json!({"since": {job.as_str(): since, "job9": 0}}))["result"]["jobs"][0]
+            .clone()
+    };
+    let seen = (0..3000).find_map(|_| {
+        thread::sleep(Duration::from_millis(10));
+        Some(look(&mut port, 0)).filter(|seen| seen["output"]["next_since"] == 25)
+    });
+    let seen = seen.expect("it writes");
+    assert_eq!(
+        (&seen["job"], &seen["command"], &seen["state"]),
+        (&json!("job1"), &json!("script"), &json!("running"))
+    );
+    let shown = seen["output"]["text"].as_str().unwrap();
+    assert!(shown.starts_with("one\n") && !shown.contains(&key) && !shown.contains('\u{1b}'), "{seen:#}");
+    assert_eq!(seen["output"]["omitted_bytes"], 0);
+    assert_eq!(look(&mut port, 25)["output"]["text"], "");
+
+    world.write("go", "");
+    let last = output(&mut port, json!({"job": job, "wait_ms": 30000}));
+    assert!(text(&last).contains(".\n\none\n"), "the model was shown less: {last:#}");
+    let ended = port.request("outrigger/jobs/list", json!({}));
+    let ended = &ended["result"]["jobs"][0];
+    assert_eq!((&ended["state"], &ended["exit_code"]), (&json!("exited"), &json!(3)));
+    assert!(ended.get("output").is_none(), "{ended:#}");
+    let refused = port.request("outrigger/jobs/list", json!({"since": {"job1": -1}}));
+    assert_eq!(refused["error"]["code"], -32602, "{refused:#}");
+}
+
+#[test]
 fn a_command_that_ends_while_it_is_waited_for_is_told_at_once() {
     let world = world();
     let mut port = world.connect();

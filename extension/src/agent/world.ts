@@ -1,5 +1,6 @@
 // What the loop needs from outside: the host, the models, a clock. The background gives the real ones, a test its own.
 import type { CallOutcome, OutputNotification, WireCallState, WireCancel, WirePolicy, WireTool, WireTurn, WireTurnDiff, WireUndone } from "../wire/decode.ts";
+import type { WireJob } from "../wire/jobs.ts";
 import type { ToolCallRequest, UndoOptions } from "../host/host-client.ts";
 import type { Model } from "../llm/model.ts";
 import type { ModelFacts } from "../llm/model-facts.ts";
@@ -20,6 +21,7 @@ export interface ToolHost {
   callTool(request: ToolCallRequest): Promise<CallOutcome>;
   getCall(call: string): Promise<WireCallState>;
   cancelCall(call: string): Promise<WireCancel>;
+  listJobs(since: Readonly<Record<string, number>>): Promise<readonly WireJob[]>;
   undoTurn(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone>;
   listTurns(session: string): Promise<readonly WireTurn[]>;
   turnDiff(turn: string): Promise<WireTurnDiff>;

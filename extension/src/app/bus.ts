@@ -15,7 +15,7 @@ import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Settings } from "./settings.ts";
 import type { WireDoctor } from "../wire/errands.ts";
-import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Draft, ExportedFile, JobOutput, JobState, LocalServer, Looking, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Draft, ExportedFile, JobState, LocalServer, Looking, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -117,9 +117,8 @@ export interface Intents {
   /** The files that a turn changed (null: all turns of the session and of its sub-agents), from the host's journal. */
   listChanges: { params: { session: string; turn: string | null }; result: { turns: readonly TurnChanges[] } };
   /** What a command's background job wrote from a position on (0: all that is kept). */
-  jobOutput: { params: { session: string; call: string; since: number }; result: JobOutput };
-  /** How the background jobs stand that the host knows. */
-  listJobs: { params: { session: string }; result: { jobs: readonly JobState[] } };
+  /** How the background jobs stand that the host knows, and what those in `since` wrote from that position on. */
+  listJobs: { params: { since: Readonly<Record<string, number>> }; result: { jobs: readonly JobState[] } };
   /** Ends a running command, or the background job that it left; what it wrote stays, and the model is told. */
   killCommand: { params: { session: string; call: string }; result: Receipt };
   answerQuestion: { params: { session: string; call: string; answer: QuestionAnswer }; result: null };

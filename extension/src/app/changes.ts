@@ -1,5 +1,4 @@
 // What a conversation did on the machine: changed files, as the host's journal has them, and commands, which can be ended.
-import { z } from "zod";
 import { findCall, type SessionLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import { viewSession } from "../agent/projection.ts";
@@ -8,7 +7,7 @@ import type { WireTurn } from "../wire/decode.ts";
 import type { SessionRow } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { withHost } from "./reach-host.ts";
-import type { JobOutput, JobState, Receipt, TurnChanges } from "./views.ts";
+import type { JobState, Receipt, TurnChanges } from "./views.ts";
 
 export interface ChangesParts {
   readonly world: EngineWorld;
@@ -36,36 +35,17 @@ export class Changes {
     });
   }
 
-  /** What a background job wrote since; the call that began it was answered long ago. */
-  async jobOutput(session: string, call: string, since: number): Promise<JobOutput> {
-    const { log } = await this.#parts.loop(session);
-    const command = viewSession(log).commands?.find((each) => each.call === call);
-    if (command?.job == null) throw new IntentFault({ code: "no_job", message: "This command left no background job.", hint: null, retryable: false });
-    const { job, turn } = command;
-    return withHost(this.#parts.world, async (host) => {
-      const tool = await lookTool(host);
-      const outcome = await host.callTool({ call: this.#parts.world.newId(), tool: tool.name, args: { job, since }, readOnly: true, workspace: log.config.workspace, session, turn, mode: log.config.mode, denied: [], answer: null, timeoutMs: null });
-      if (outcome.kind === "asked" || outcome.result.isError) throw new IntentFault({ code: "no_job", message: outcome.kind === "asked" ? "The host asks about this first." : outcome.result.text, hint: null, retryable: false });
-      const data = dataOf(outcome.result.structured);
-      return {
-        text: outcome.result.text,
-        nextSince: typeof data["next_since"] === "number" ? data["next_since"] : null,
-        running: data["state"] === "running",
-        exitCode: typeof data["exit_code"] === "number" ? data["exit_code"] : null,
-      };
-    });
-  }
-
-  /** How the background jobs of this host stand. Their output is left alone: a look at it would take from the model what it was not shown yet. */
-  async jobs(session: string): Promise<readonly JobState[]> {
-    const { log } = await this.#parts.loop(session);
-    return withHost(this.#parts.world, async (host) => {
-      const tool = await lookTool(host);
-      const outcome = await host.callTool({ call: this.#parts.world.newId(), tool: tool.name, args: {}, readOnly: true, workspace: log.config.workspace, session, turn: log.turns.at(-1)?.id ?? "", mode: log.config.mode, denied: [], answer: null, timeoutMs: null });
-      const jobs = outcome.kind === "asked" || outcome.result.isError ? null : dataOf(outcome.result.structured)["jobs"];
-      if (!Array.isArray(jobs)) throw new IntentFault({ code: "not_offered", message: "This host does not tell how background jobs stand.", hint: null, retryable: false });
-      return jobs.flatMap((entry) => readJob(entry));
-    });
+  /** How the background jobs of this host stand, and what those in `since` wrote from that position on. The model is shown no less by it. */
+  async jobs(since: Readonly<Record<string, number>>): Promise<readonly JobState[]> {
+    const jobs = await withHost(this.#parts.world, async (host) => host.listJobs(since));
+    return jobs.map(({ job, command, state, exit_code: exitCode, signal, output }) => ({
+      job,
+      command,
+      outcome: state === "running" || state === "exited" ? state : "killed",
+      exitCode: exitCode ?? null,
+      signal: signal ?? null,
+      output: output == null ? null : { text: output.text, nextSince: output.next_since },
+    }));
   }
 
   /** Ends what runs. Its result, with what it had written, comes by the ordinary way. */
@@ -80,32 +60,6 @@ export class Changes {
       return { message: cancelled ? `${command.command} was told to end; the model sees that you ended it.` : `${command.command} had ended already.` };
     });
   }
-}
-
-/** The host's own tool for it, known by what it takes. */
-async function lookTool(host: ToolHost) {
-  const tool = (await host.listTools()).find(({ inputSchema, annotations }) => annotations.readOnlyHint && hasParameters(inputSchema, ["job", "since"]));
-  if (tool === undefined) throw new IntentFault({ code: "not_offered", message: "This host cannot tell what background jobs write.", hint: "Update the host.", retryable: false });
-  return tool;
-}
-
-const jobSchema = z.object({ job: z.string(), command: z.string(), state: z.string(), exit_code: z.number().nullish(), signal: z.string().nullish() });
-
-function readJob(entry: unknown): readonly JobState[] {
-  const job = jobSchema.safeParse(entry);
-  if (!job.success) return [];
-  const { job: name, command, state, exit_code: exitCode, signal } = job.data;
-  return [{ job: name, command, outcome: state === "running" || state === "exited" ? state : "killed", exitCode: exitCode ?? null, signal: signal ?? null }];
-}
-
-function hasParameters(schema: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
-  const { properties } = schema;
-  return typeof properties === "object" && properties !== null && names.every((name) => name in properties);
-}
-
-function dataOf(structured: unknown): Readonly<Record<string, unknown>> {
-  const data = typeof structured === "object" && structured !== null && "data" in structured ? structured.data : null;
-  return typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
 }
 
 async function changesOf(host: ToolHost, session: string, { turn, state, commands, finished_at: finished, replaced }: WireTurn): Promise<TurnChanges> {

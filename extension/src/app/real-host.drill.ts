@@ -74,14 +74,14 @@ test.each(["after", "before"] as const)("the worker dies %s each event is stored
     const done = await drill(work, at, death);
     expect(allFaultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
   });
-}, 240_000);
+});
 
 test("the host is killed at each event", async () => {
   await forEach(events.length - 1, async (at) => {
     const done = await drillHost(work, at);
     expect(allFaultsOf(done), `event ${at}: ${events[at - 1]?.event.type}`).toEqual([]);
   });
-}, 240_000);
+});
 
 test("rows 36, 75: the files of a turn are told with their differences, are put back by the host and put there again, with the conversation", async () => {
   const host = work.host();

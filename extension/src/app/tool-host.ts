@@ -10,6 +10,7 @@ export function asToolHost(client: HostClient, workspace: ToolHost["workspace"])
     callTool: (request) => client.callTool(request),
     getCall: (call) => client.getCall(call),
     cancelCall: (call) => client.cancelCall(call),
+    listJobs: (since) => client.listJobs(since),
     undoTurn: (direction, turn, options) => client.undoTurn(direction, turn, options),
     listTurns: (session) => client.listTurns(session),
     turnDiff: (turn) => client.turnDiff(turn),

@@ -172,7 +172,6 @@ describe("row 75: what was done on the machine", () => {
     const killed: unknown[] = [];
     const host = new FakeHost().add(
       { ...execTool, run: () => ({ text: "running", data: { outcome: "running", job: "j1" } }) },
-      { name: "exec_output", readOnly: true, tier: "auto", inputSchema: { type: "object", properties: { job: { type: "string" }, since: { type: "number" } } }, run: ({ job, since }) => (job === undefined ? { text: "job1", data: { jobs: [{ job: "j1", command: "serve", state: "exited", exit_code: 3, bytes_total: 9 }, { job: "j2", command: "late", state: "idle_timeout", bytes_total: 0 }, { odd: true }] } } : { text: `more of ${String(job)} from ${String(since)}`, data: { state: "running", next_since: 42 } }) },
       { name: "exec_kill", readOnly: false, tier: "auto", inputSchema: { type: "object", properties: { job: { type: "string" } }, required: ["job"] }, run: (args) => (killed.push(args), { text: "ended" }) },
     );
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", { command: "serve", background: true }]), () => say("ok")), host);
@@ -180,8 +179,14 @@ describe("row 75: what was done on the machine", () => {
     const log = await allowAll(world, session);
     const [command] = viewSession(log).commands ?? [];
     expect(command).toMatchObject({ job: "j1", canKill: true, ended: { outcome: "running" } });
-    expect(await world.engine.changes.jobOutput(session, command?.call ?? "", 7)).toEqual({ text: "more of j1 from 7", nextSince: 42, running: true, exitCode: null });
-    expect(await world.engine.changes.jobs(session)).toEqual([{ job: "j1", command: "serve", outcome: "exited", exitCode: 3, signal: null }, { job: "j2", command: "late", outcome: "killed", exitCode: null, signal: null }]);
+    host.jobs = ({ j1 = -1 }) => [
+      { job: "j1", command: "serve", state: "exited", exit_code: 3, bytes_total: 9, output: { text: `more from ${j1}`, next_since: 42, omitted_bytes: 0 } },
+      { job: "j2", command: "late", state: "idle_timeout", bytes_total: 0 },
+    ];
+    expect(await world.engine.changes.jobs({ j1: 7 })).toEqual([
+      { job: "j1", command: "serve", outcome: "exited", exitCode: 3, signal: null, output: { text: "more from 7", nextSince: 42 } },
+      { job: "j2", command: "late", outcome: "killed", exitCode: null, signal: null, output: null },
+    ]);
     expect((await world.engine.changes.kill(session, command?.call ?? "")).message).toContain("j1 was ended");
     expect(killed).toEqual([{ job: "j1" }]);
   });

@@ -203,16 +203,6 @@ export interface ChangedFile {
   readonly hunks: readonly { readonly id: string; readonly old_start: number; readonly old_lines: number; readonly new_start: number; readonly new_lines: number; readonly lines: readonly string[] }[];
 }
 
-/** Of a background job, from a position on. */
-export interface JobOutput {
-  /** As the model would read it: the new text, and a line on how the job stands. */
-  readonly text: string;
-  /** Ask from here the next time; null: there is nothing more to ask for. */
-  readonly nextSince: number | null;
-  readonly running: boolean;
-  readonly exitCode: number | null;
-}
-
 /** How a background job stands. */
 export interface JobState {
   readonly job: string;
@@ -221,6 +211,8 @@ export interface JobState {
   readonly outcome: "running" | "exited" | "killed";
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** What it wrote from the position on that was asked for, and where to ask from the next time; null: not asked for. */
+  readonly output: { readonly text: string; readonly nextSince: number } | null;
 }
 
 /** What a person has before them in one of our pages. */

@@ -29,6 +29,7 @@ import {
   type WireWorkspace,
 } from "../wire/decode.ts";
 import { decodeDoctor, decodePicked, readRefusal, type ErrandRefusal, type WireDoctor, type WirePicked } from "../wire/errands.ts";
+import { decodeJobs, type WireJob } from "../wire/jobs.ts";
 import { CALL_SILENCE_MS, CALL_TOTAL_MS, CONTROL_TIMEOUT_MS, DOCTOR_TIMEOUT_MS, MCP_REVISION, PERSON_TIMEOUT_MS, READ_TOTAL_MS } from "./limits.ts";
 import { HostUnreachable } from "./faults.ts";
 import type { PortTransport } from "./port-transport.ts";
@@ -247,6 +248,11 @@ export class HostClient {
 
   async cancelCall(call: string): Promise<WireCancel> {
     return decodeCancel(await this.#control("outrigger/calls/cancel", { call }));
+  }
+
+  /** How the background jobs of this connection stand, and what those in `since` wrote from that position on. */
+  async listJobs(since: Readonly<Record<string, number>>): Promise<readonly WireJob[]> {
+    return decodeJobs(await this.#control("outrigger/jobs/list", { since })).jobs;
   }
 
   /** Puts the files of a turn back, or there again; by the key of an undo, what that one replaced. With `dryRun` only tells what would happen. */

@@ -72,6 +72,8 @@ export class FakeHost {
   undo: (direction: "undo" | "redo", params: { readonly turn: string; readonly dry_run: boolean; readonly skip_conflicts: boolean; readonly call?: string; readonly paths?: readonly string[] }) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
   /** What its journal has. */
   turns: (session: string) => readonly Record<string, unknown>[] = () => [];
+  /** Its background jobs; `since`: of which the output is asked for, from where on. */
+  jobs: (since: Readonly<Record<string, number>>) => readonly Record<string, unknown>[] = () => [];
   diff: (turn: string) => Record<string, unknown> = () => ({ state: "nothing", files: [] });
   /** Commands that its configuration lets run at once. */
   autoCommands: readonly string[] = [];
@@ -232,6 +234,8 @@ class FakeProcess {
         if (entry?.state === "running") entry.cancel.abort();
         return { resultType: "complete", call: params["call"], state: entry?.state ?? "unknown", cancelled: entry?.state === "running" };
       }
+      case "outrigger/jobs/list":
+        return { resultType: "complete", jobs: this.#host.jobs(params["since"] as Readonly<Record<string, number>>) };
       case "outrigger/turns/list":
         return { resultType: "complete", turns: this.#host.turns(String(params["session"])) };
       case "outrigger/turns/diff":

@@ -87,15 +87,23 @@ export class Firefox {
 
   /** The panel in a tab: the sidebar itself is outside the driver's tree, its page is the same. */
   async openPanel() {
-    const page = await this.browser.newPage();
-    await this.goToPanel(page);
-    return page;
+    for (let attempt = 0; ; attempt += 1) {
+      const page = await this.browser.newPage();
+      try {
+        await this.goToPanel(page, attempt === 5 ? 60_000 : 10_000);
+        return page;
+      } catch (error) {
+        if (attempt === 5) throw error;
+        // Seen once in some hundred starts of a crowded machine: this tab gets no process any more, another one does.
+        await page.close().catch(() => {});
+      }
+    }
   }
 
   /** Firefox reports no load event of an add-on's page to a driver; and while the add-on's process begins, a navigation to it may fail. */
-  async goToPanel(page) {
+  async goToPanel(page, timeoutMs = 60_000) {
     const go = async () => (await page.goto(`moz-extension://${UUID}/sidepanel.html`, { waitUntil: [] }), true);
-    await waitUntil("the panel's page", go, { everyMs: 200 });
+    await waitUntil("the panel's page", go, { everyMs: 200, timeoutMs });
   }
 
   /** Runs an expression in every browser window itself, where the context menu and the sidebar are, and gives what each comes to. */

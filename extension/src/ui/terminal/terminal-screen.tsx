@@ -21,7 +21,7 @@ export function TerminalScreen() {
   const box = useRef<HTMLDivElement>(null);
   useFollowEnd(box);
   const id = session?.id ?? null;
-  const commands = useJobs(client, id, begun);
+  const commands = useJobs(client, begun);
   const kill = useCallback(
     async (call: string) => {
       if (id !== null && (await send("killCommand", { session: id, call })) !== REFUSED) show({ tone: "good", message: text.terminal.killAsked });
