@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Stands in rustc's place for the project's own crates (`RUSTC_WORKSPACE_WRAPPER`): reads them with clippy's lints, and has
 # rustdoc read the library. `cargo clippy` and `cargo doc` each check all dependencies once more; here those of the build serve.
-# Nothing is compiled to code: what cargo expects to find afterwards is put there empty.
+# Nothing is compiled to code: what cargo expects to find afterwards is put there empty, but for a program that was built before.
 set -euo pipefail
 tools=$(dirname "$1")
 # As `cargo clippy -- -D warnings` does.
@@ -30,7 +30,11 @@ done
 if [ -n "$emits" ]; then
   case $kind in
     lib) : >"$folder/lib$name$suffix.rlib" ;;
-    *) : >"$folder/$name$suffix" ;;
+    # The program that was built stays where it is: cargo puts this in its place.
+    *)
+      rm -f "$folder/$name$suffix"
+      ln "$folder/../$name" "$folder/$name$suffix" 2>/dev/null || : >"$folder/$name$suffix"
+      ;;
   esac
 fi
 

@@ -73,8 +73,9 @@ flow("queue, steer, undo, redo, edit, question and compaction do what they say",
 
   // The same message in other words is a branch of its own; the switch goes back and forth.
   await chat.turnMenu("turn-edit");
-  await panel.page.waitForSelector("[data-testid=edit-message-text]");
+  await chat.until("its words to have the focus", () => panel.page.$eval("[data-testid=edit-message-text]", (box) => document.activeElement === box));
   await panel.page.keyboard.type(" in red");
+  await chat.until("the other words in the box", () => panel.page.$eval("[data-testid=edit-message-text]", (box) => box.value === "Change the note in red"));
   await chat.click("edit-message-send");
   // There is nothing to change any more: the edit fails by itself, and nobody is asked.
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");

@@ -90,12 +90,14 @@ export class Firefox {
     for (let attempt = 0; ; attempt += 1) {
       const page = await this.browser.newPage();
       try {
-        await this.goToPanel(page, attempt === 5 ? 60_000 : 10_000);
+        await this.goToPanel(page, 15_000);
         return page;
       } catch (error) {
-        if (attempt === 5) throw error;
-        // Seen once in some hundred starts of a crowded machine: this tab gets no process any more, another one does.
+        if (attempt === 3) throw new Error(`${error.message}; the add-on: ${JSON.stringify(await this.addOnState().catch(String))}`, { cause: error });
         await page.close().catch(() => {});
+        // Seen on a crowded machine, after a kill: Firefox takes away the temporary add-on of the run before, and ours with it. A person
+        // loads it again; one that is installed for good is not taken away.
+        await this.reloadExtension();
       }
     }
   }
@@ -104,6 +106,12 @@ export class Firefox {
   async goToPanel(page, timeoutMs = 60_000) {
     const go = async () => (await page.goto(`moz-extension://${UUID}/sidepanel.html`, { waitUntil: [] }), true);
     await waitUntil("the panel's page", go, { everyMs: 200, timeoutMs });
+  }
+
+  /** What Firefox itself knows of the add-on. */
+  async addOnState() {
+    const id = JSON.stringify(IDS.firefox.extension_id);
+    return this.inWindows(`(() => { const policy = WebExtensionPolicy.getByID(${id}); return { active: policy?.active, host: policy?.mozExtensionHostname, background: policy?.extension?.backgroundState, known: Services.prefs.getStringPref("extensions.webextensions.uuids", "") }; })()`);
   }
 
   /** Runs an expression in every browser window itself, where the context menu and the sidebar are, and gives what each comes to. */
