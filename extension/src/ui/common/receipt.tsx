@@ -1,6 +1,6 @@
 /** A short word after an act ("Server added"), with a way back where there is one. A good one leaves by itself, but not from under a hand. */
 import { Check, TriangleAlert, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type PointerEvent, useEffect, useState } from "react";
 import { useText } from "../text/use-text.ts";
 import { Button } from "./button.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -27,9 +27,13 @@ export function Receipt({ message, detail, tone = "good", action, onGone }: Rece
     const timer = setTimeout(leave, RECEIPT_MS);
     return () => clearTimeout(timer);
   }, [stays, leave]);
+  // A hand that comes to it; one that rests where it appears has not come.
+  const onPointerMove = ({ movementX, movementY }: PointerEvent) => {
+    if (movementX !== 0 || movementY !== 0) setHeld(true);
+  };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- nothing is done by it: only the time stands still.
-    <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
+    <div data-held={isHeld || undefined} onPointerMove={onPointerMove} onPointerLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
       <div
         role={tone === "good" ? "status" : "alert"}
         data-testid="receipt"

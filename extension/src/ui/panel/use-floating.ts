@@ -37,6 +37,8 @@ export function useFloating(bar: RefObject<HTMLElement | null>, count: number, r
     document.addEventListener("scroll", look, { capture: true, passive: true });
     document.addEventListener("focusin", look);
     window.addEventListener("resize", look);
+    // A hand that leaves it lets it go.
+    document.addEventListener("pointerout", look, { passive: true });
     return () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
@@ -44,6 +46,7 @@ export function useFloating(bar: RefObject<HTMLElement | null>, count: number, r
       document.removeEventListener("scroll", look, { capture: true });
       document.removeEventListener("focusin", look);
       window.removeEventListener("resize", look);
+      document.removeEventListener("pointerout", look);
     };
   }, [bar, count, room]);
 }
@@ -61,7 +64,7 @@ function settle(bar: HTMLElement | null, room: Element | null, atRest: boolean):
   const second = spans([...others(CARDS), ...focused]);
   const covers = (set: readonly Span[]) => set.some((span) => overlaps(box, span));
   // What a person is about to press stays under their hand, unless it stands in the way of an answer.
-  const isHeld = bar.matches(":hover, :focus-within");
+  const isHeld = bar.querySelector("[data-held]") !== null;
   const controls = atRest && !isHeld ? spans(others(CONTROLS)) : [];
   if (!covers(first) && !(covers(second) && !isHeld) && !covers(controls)) return;
   const place = freePlace({ height: box.height, room: bounds, clear: [first, second, controls] });
