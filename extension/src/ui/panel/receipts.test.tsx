@@ -45,6 +45,22 @@ test("an error stays beside what comes after it, once, until it is shut", async 
   expect(shown()).toEqual([]);
 });
 
+test("a hand that comes to it holds it, and lets it go; a pointer that rests where it appears does not", async () => {
+  await start();
+  const moves = (movementX: number) => act(async () => fireEvent(screen.getByTestId("receipt"), new PointerEvent("pointermove", { bubbles: true, movementX })));
+  await say("Saved");
+  await moves(0);
+  await wait(RECEIPT_MS);
+  expect(shown()).toEqual([]);
+  await say("Saved");
+  await moves(3);
+  await wait(10 * RECEIPT_MS);
+  expect(shown()).toEqual(["Saved"]);
+  await act(async () => fireEvent.pointerLeave(screen.getByTestId("receipt").parentElement as HTMLElement));
+  await wait(RECEIPT_MS);
+  expect(shown()).toEqual([]);
+});
+
 test("under the pointer or with the focus its time stands still", async () => {
   await start();
   let gone = 0;
