@@ -1,6 +1,6 @@
 /** The files this session touched, turn by turn, from the host's journal: what changed in each, and the way back. */
 import { FileDiff } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import type { TurnChanges } from "../../app/views.ts";
 import { AskedBody } from "../common/asked-body.tsx";
 import { Button } from "../common/button.tsx";
@@ -29,12 +29,10 @@ function SessionChanges({ session, stamp }: { session: string; stamp: string }) 
   const text = useText();
   const words = text.changes;
   const { place, go } = usePanel();
-  const asked = useAsked("listChanges", { session, turn: null });
-  const { reload } = asked;
-  useEffect(reload, [reload, stamp]);
+  const asked = useAsked("listChanges", { session, turn: null }, stamp);
   const hasRoom = useMatches(TWO_COLUMNS);
   const [layout, setLayout] = useState<"unified" | "split">("unified");
-  const takeBack = useTakeBack(session, reload);
+  const takeBack = useTakeBack(session, asked.reload);
   const turn = place.part;
   return (
     <ScreenBody label={text.header.screens.changes} testId="changes" wide>

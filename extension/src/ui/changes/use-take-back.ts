@@ -44,6 +44,7 @@ export function useTakeBack(session: string, onDone: () => void) {
       const back = wayBack(direction, report);
       show({
         tone: "good",
+        about: "turns",
         message: count === 0 ? words.nothingDone : words.did[direction](count),
         ...(count === 0 || back === null ? {} : { undo: () => void tryIt({ direction: back, turn, path }, null) }),
         ...(replaced === 0 ? {} : { detail: text.turns.replaced(replaced), undoLabel: text.turns.bringReplaced(replaced) }),

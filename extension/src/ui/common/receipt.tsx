@@ -19,7 +19,9 @@ interface ReceiptProps {
 
 export function Receipt({ message, detail, tone = "good", action, onGone }: ReceiptProps) {
   const text = useText();
-  const [isHeld, setHeld] = useState(false);
+  const [isUnderHand, setUnderHand] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isHeld = isUnderHand || isFocused;
   const leave = useSteady(onGone);
   const stays = tone === "bad" || isHeld;
   useEffect(() => {
@@ -29,11 +31,11 @@ export function Receipt({ message, detail, tone = "good", action, onGone }: Rece
   }, [stays, leave]);
   // A hand that comes to it; one that rests where it appears has not come.
   const onPointerMove = ({ movementX, movementY }: PointerEvent) => {
-    if (movementX !== 0 || movementY !== 0) setHeld(true);
+    if (movementX !== 0 || movementY !== 0) setUnderHand(true);
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- nothing is done by it: only the time stands still.
-    <div data-held={isHeld || undefined} onPointerMove={onPointerMove} onPointerLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
+    <div data-held={isHeld || undefined} onPointerMove={onPointerMove} onPointerLeave={() => setUnderHand(false)} onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
       <div
         role={tone === "good" ? "status" : "alert"}
         data-testid="receipt"

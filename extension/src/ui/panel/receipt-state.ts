@@ -1,4 +1,7 @@
-/** The receipts on the screen. A good one takes the place of the good one before it; what went wrong stays until the person has done with it. */
+/**
+ * The receipts on the screen. A good one takes the place of the good one before it, but not of one that can still be undone; what went
+ * wrong stays until the person has done with it.
+ */
 import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface ReceiptState {
@@ -8,14 +11,30 @@ export interface ReceiptState {
   detail?: string;
   tone: "good" | "bad";
   undo?: () => void;
+  /** What it would undo: after a further act on that, this way back is no more the right one. */
+  about?: string;
   /** What that is called, where "Undo" would not say it. */
   undoLabel?: string;
   /** Runs when the receipt leaves without having been undone. */
   onGone?: () => void;
 }
 
+/** The same said again is the same one; what can be undone is not, unless the next one is about the same thing. */
+function isReplaced(shown: ReceiptState, made: Omit<ReceiptState, "id">): boolean {
+  if (shown.tone !== made.tone) return false;
+  if (shown.tone === "bad") return shown.message === made.message;
+  return shown.undo === undefined || (shown.about !== undefined && shown.about === made.about);
+}
+
 /** More at once would leave no room for what they are about. */
 const MOST = 3;
+
+/** What went wrong gives way last. */
+function withinMost(all: readonly ReceiptState[]): readonly ReceiptState[] {
+  if (all.length <= MOST) return all;
+  const good = all.slice(0, -1).findIndex(({ tone }) => tone === "good");
+  return withinMost(all.toSpliced(Math.max(good, 0), 1));
+}
 
 export function useReceipts() {
   const [receipts, setReceipts] = useState<readonly ReceiptState[]>([]);
@@ -30,9 +49,8 @@ export function useReceipts() {
   }, []);
   const show = useCallback(
     (made: Omit<ReceiptState, "id">) => {
-      // The same said again is the same one.
-      const others = current.current.filter(({ tone, message }) => !(tone === made.tone && (tone === "good" || message === made.message)));
-      become([...others, { ...made, id: nextId.current++ }].slice(-MOST));
+      const others = current.current.filter((shown) => !isReplaced(shown, made));
+      become(withinMost([...others, { ...made, id: nextId.current++ }]));
     },
     [become],
   );

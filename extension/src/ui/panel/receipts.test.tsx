@@ -69,9 +69,42 @@ test("under the pointer or with the focus its time stands still", async () => {
   await act(async () => undo.focus());
   await wait(10 * RECEIPT_MS);
   expect([shown().length, gone]).toEqual([1, 0]);
+  // A pointer that passes over it and leaves takes nothing from who is on it with the keyboard.
+  const receipt = screen.getByTestId("receipt");
+  await act(async () => fireEvent(receipt, new PointerEvent("pointermove", { bubbles: true, movementX: 3 })));
+  await act(async () => fireEvent.pointerLeave(receipt.parentElement as HTMLElement));
+  await wait(10 * RECEIPT_MS);
+  expect([shown().length, gone]).toEqual([1, 0]);
   await act(async () => undo.blur());
   await wait(RECEIPT_MS);
   expect([shown().length, gone]).toEqual([0, 1]);
+});
+
+test("what can be undone keeps its place beside what is said after it, as long as it would have", async () => {
+  await start();
+  const done: string[] = [];
+  const undoable = (name: string) => say("Deleted", "good", { undo: () => done.push(`${name} back`), onGone: () => done.push(`${name} gone`) });
+  await undoable("first");
+  await wait(RECEIPT_MS / 2);
+  await undoable("second");
+  await say("Saved");
+  await say("Saved again");
+  expect(shown()).toEqual(["DeletedUndo", "DeletedUndo", "Saved again"]);
+  await wait(RECEIPT_MS / 2);
+  expect([shown(), done]).toEqual([["DeletedUndo", "Saved again"], ["first gone"]]);
+  await act(async () => screen.getByText("Undo").click());
+  expect([shown(), done]).toEqual([["Saved again"], ["first gone", "second back"]]);
+  // Of the same thing only the last act is undone.
+  await say("Taken back", "good", { about: "turns", undo: () => {} });
+  await say("Put there again", "good", { about: "turns" });
+  expect(shown()).toEqual(["Put there again"]);
+});
+
+test("three at most: what went wrong gives way last", async () => {
+  await start();
+  await say("It failed.", "bad");
+  for (const name of ["a", "b", "c"]) await say(`Deleted ${name}`, "good", { undo: () => {} });
+  expect(shown()).toEqual(["It failed.", "Deleted bUndo", "Deleted cUndo"]);
 });
 
 test("while a sheet is open they stand in it", async () => {

@@ -290,6 +290,15 @@ test("where one file of a turn was put back, it alone says so and can be changed
   expect(sent.filter(({ name }) => name.endsWith("Turn")).map(({ name, params }) => [name, (params as { paths: string[] }).paths])).toEqual([["redoTurn", ["src/sum.js"]], ["undoTurn", ["test/fixtures/a-rather-long-name-of-a-fixture.bin"]]]);
 });
 
+test("what changed is asked for once when the screen opens", async () => {
+  const scene = allScenes["changes"];
+  if (!scene) throw new Error("no scene");
+  const sent: SentIntent[] = [];
+  location.hash = scene.place ?? "";
+  await act(async () => render(<Panel client={fakeClient(scene, sent)} />));
+  expect(sent.filter(({ name }) => name === "listChanges")).toHaveLength(1);
+});
+
 test("after files were put back, no button counts before it is known what it would do now", async () => {
   const scene = allScenes["changes"];
   if (!scene) throw new Error("no scene");

@@ -1,4 +1,4 @@
-/** What the engine answers to a question that changes nothing: asked when the screen opens, and again on `reload`. */
+/** What the engine answers to a question that changes nothing: asked when the screen opens, and again on `reload` or with another `stamp`. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { IntentName, Intents } from "../../app/bus.ts";
 import { refusalLine } from "../common/refusal-words.ts";
@@ -13,7 +13,7 @@ export interface Asked<Result> {
   readonly reload: () => void;
 }
 
-export function useAsked<Name extends IntentName>(name: Name, params: Intents[Name]["params"]): Asked<Intents[Name]["result"]> {
+export function useAsked<Name extends IntentName>(name: Name, params: Intents[Name]["params"], stamp = ""): Asked<Intents[Name]["result"]> {
   const text = useText();
   const { client } = usePanel();
   const [state, setState] = useState<{ value: Intents[Name]["result"] | null; fault: string | null; loading: boolean }>({ value: null, fault: null, loading: true });
@@ -39,6 +39,13 @@ export function useAsked<Name extends IntentName>(name: Name, params: Intents[Na
       newest.current += 1;
     };
   }, [ask]);
+
+  const answeredFor = useRef(stamp);
+  useEffect(() => {
+    if (answeredFor.current === stamp) return;
+    answeredFor.current = stamp;
+    reload();
+  }, [stamp, reload]);
 
   return { ...state, reload };
 }

@@ -10,7 +10,7 @@ export function useDeleteSession(send: SendIntent, show: (receipt: Omit<ReceiptS
   return useCallback(
     async (session) => {
       if ((await send("deleteSession", { session: session.id })) === REFUSED) return false;
-      show({ tone: "good", message: text.sessions.deleted(session.title || text.header.untitled), undo: () => void send("restoreSession", { session: session.id }) });
+      show({ tone: "good", about: session.id, message: text.sessions.deleted(session.title || text.header.untitled), undo: () => void send("restoreSession", { session: session.id }) });
       return true;
     },
     [send, show, text],

@@ -52,6 +52,7 @@ export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }:
     };
     chat.show({
       tone: "good",
+      about: "turns",
       message: report.state === "nothing" ? words.nothing : words.did[direction](count),
       ...(session === null || back === null ? {} : { undo: () => void goBack() }),
       ...(replaced === 0 ? {} : { detail: words.replaced(replaced), undoLabel: words.bringReplaced(replaced) }),

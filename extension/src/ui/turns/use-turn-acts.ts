@@ -31,7 +31,7 @@ export function useTurnActs(turn: TurnView) {
     remove: async () => {
       const removed = chat === null || session === null ? REFUSED : await chat.send("deleteTurn", { session, turn: id });
       if (removed === REFUSED || session === null) return;
-      chat?.show({ tone: "good", message: text.turns.removed, undo: () => void chat.send("selectBranch", { session, branch: removed.before }) });
+      chat?.show({ tone: "good", about: "turns", message: text.turns.removed, undo: () => void chat.send("selectBranch", { session, branch: removed.before }) });
     },
   };
 }
