@@ -15,6 +15,8 @@ export class RealHost implements WorldHost {
   readonly #home = mkdtempSync(join(tmpdir(), "outrigger-drill-"));
   readonly workspace = join(this.#home, "workspace");
   readonly #binary: string;
+  /** The ends of all that were started: each has a last word for its log. */
+  readonly #ending = new Set<Promise<unknown>>();
   #child: ChildProcessByStdio<Writable, Readable, null> | null = null;
   #close: (error: string | null) => void = () => {};
 
@@ -58,6 +60,7 @@ path = [${JSON.stringify(dirname(process.execPath))}]
       env: { ...process.env, HOME: this.#home, OUTRIGGER_CONFIG: join(this.#home, "config.toml"), OUTRIGGER_STATE_DIR: join(this.#home, "state") },
     });
     this.#child = child;
+    this.#ending.add(new Promise((resolve) => child.once("exit", resolve)));
     const messages: ((message: unknown) => void)[] = [];
     const ends: ((error: string | null) => void)[] = [];
     let isOpen = true;
@@ -94,9 +97,8 @@ path = [${JSON.stringify(dirname(process.execPath))}]
   }
 
   async remove(): Promise<void> {
-    const child = this.#child;
     this.closePort();
-    if (child !== null && child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once("exit", resolve));
+    await Promise.all(this.#ending);
     rmSync(this.#home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

@@ -15,8 +15,16 @@ export function firefoxProgram() {
   return program;
 }
 
-/** After a browser ended, by force too, puppeteer puts the profile's own preferences back: not while the next one begins. */
+/** The process that last had a profile. */
+const LAST = new Map();
+
+/**
+ * After a browser ended, by force too, puppeteer puts the profile's own preferences back as soon as it hears of it: not while the next one
+ * begins, which would lose its own, and with them the origin of the add-on's pages.
+ */
 async function untilPutBack(profile) {
+  const last = LAST.get(profile);
+  if (last !== undefined && last.exitCode === null && last.signalCode === null) await new Promise((resolve) => last.once("exit", resolve));
   const kept = ["prefs.js", "user.js"].map((name) => path.join(profile, `${name}.puppeteer`));
   await waitUntil("the profile's own preferences", () => !kept.some((file) => existsSync(file)), { timeoutMs: 10_000, everyMs: 20 }).catch(() => {
     // It gave up: there was nothing that they could have taken the place of.
@@ -49,6 +57,8 @@ export class Firefox {
         "browser.sessionstore.resume_from_crash": false,
         "network.captive-portal-service.enabled": false,
         "network.connectivity-service.enabled": false,
+        // A process in stock for a page that nobody opens.
+        "dom.ipc.processPrelaunch.enabled": false,
         // Nobody looks, see `chromium.mjs`.
         ...(headless ? { "ui.prefersReducedMotion": 1 } : {}),
       },
@@ -56,6 +66,7 @@ export class Firefox {
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    LAST.set(profile, browser.process());
     try {
       await browser.installExtension(extension);
     } catch (error) {
@@ -87,19 +98,11 @@ export class Firefox {
 
   /** The panel in a tab: the sidebar itself is outside the driver's tree, its page is the same. */
   async openPanel() {
-    for (let attempt = 0; ; attempt += 1) {
-      const page = await this.browser.newPage();
-      try {
-        await this.goToPanel(page, 15_000);
-        return page;
-      } catch (error) {
-        if (attempt === 3) throw new Error(`${error.message}; the add-on: ${JSON.stringify(await this.addOnState().catch(String))}`, { cause: error });
-        await page.close().catch(() => {});
-        // Seen on a crowded machine, after a kill: Firefox takes away the temporary add-on of the run before, and ours with it. A person
-        // loads it again; one that is installed for good is not taken away.
-        await this.reloadExtension();
-      }
-    }
+    const page = await this.browser.newPage();
+    await this.goToPanel(page).catch(async (error) => {
+      throw new Error(`${error.message}; the add-on: ${JSON.stringify(await this.addOnState().catch(String))}`, { cause: error });
+    });
+    return page;
   }
 
   /** Firefox reports no load event of an add-on's page to a driver; and while the add-on's process begins, a navigation to it may fail. */
