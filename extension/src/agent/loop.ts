@@ -192,6 +192,7 @@ export class SessionLoop {
       .finally(() => {
         if (this.#timers.has(effect.key)) return;
         this.#running.delete(effect.key);
+        this.wake();
         // An effect that changed nothing (a lost connection) is due again; one that did was pumped by its append.
         this.pump();
       });
@@ -200,7 +201,8 @@ export class SessionLoop {
   async #carryOut(effect: Effect, signal: AbortSignal): Promise<void> {
     switch (effect.kind) {
       case "append":
-        return this.append(...effect.events);
+        // What was written before its turn came may have made it wrong: a step that has begun meanwhile takes no word from between the steps.
+        return this.appendIf((log) => (due(log).some(({ key }) => key === effect.key) ? effect.events : null));
       case "begin_turn": {
         const config = this.#log.config;
         const label = await this.#world.modelLabel(config.model);
