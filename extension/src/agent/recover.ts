@@ -8,7 +8,9 @@ import { activeTurn } from "./step.ts";
 
 export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
   const turn = activeTurn(log);
-  if (turn === undefined || turn.paused !== null || !turn.begun) return [];
+  if (turn === undefined) return [];
+  // Of what the person has stopped, nothing is owed but its end.
+  if (turn.paused !== null || turn.stopping || !turn.begun) return [];
   const last = turn.steps.at(-1);
   const waits = last?.state === "sealed" && last.calls.some(waitsForPerson);
   const events: AgentEvent[] = [];

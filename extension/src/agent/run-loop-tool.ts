@@ -9,6 +9,7 @@ import type { CallLog, TurnLog } from "./log.ts";
 import type { SessionLoop } from "./loop.ts";
 import type { LoopTool, LoopToolOutcome } from "./loop-tools/loop-tool.ts";
 import { isNamed } from "./named-tools.ts";
+import { isStopping } from "./step.ts";
 
 export async function runLoopTool(loop: SessionLoop, turn: TurnLog, id: string, tool: LoopTool, signal: AbortSignal): Promise<void> {
   const call = loop.call(id);
@@ -17,7 +18,9 @@ export async function runLoopTool(loop: SessionLoop, turn: TurnLog, id: string, 
     return loop.append(failureResult(id, "not_found", `${call.tool} is not available here`, "Go on without it."));
   }
   if (await isHeldBack(loop, turn, call, tool)) return;
-  await loop.appendIf(() => (isOpen(loop, id) && loop.call(id)?.sent !== true ? [{ type: "ToolStarted", call: id, instance: ENGINE_INSTANCE }] : null));
+  await loop.appendIf((log) => (isOpen(loop, id) && !isStopping(log) && loop.call(id)?.sent !== true ? [{ type: "ToolStarted", call: id, instance: ENGINE_INSTANCE }] : null));
+  // A Stop may have come, and have settled it, while it was judged: then nothing of it is done.
+  if (!isOpen(loop, id) || isStopping(loop.log)) return;
   const startedAt = loop.world.now();
   const timeoutMs = timeoutOf(turn, call.tool);
   const outcome = await within(timeoutMs, signal, (limited) => tool.run({ loop, turn, call, signal: limited }));

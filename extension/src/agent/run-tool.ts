@@ -20,7 +20,7 @@ import { runLoopTool, stopLoopTool } from "./run-loop-tool.ts";
 import { resultCode } from "./projection.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { SessionLoop } from "./loop.ts";
-import { activeTurn } from "./step.ts";
+import { activeTurn, isStopping } from "./step.ts";
 import { strangerFilesIn } from "./stranger-files.ts";
 import { hostFault } from "./run-model-step.ts";
 import type { ToolHost } from "./world.ts";
@@ -51,12 +51,13 @@ export async function runTool(loop: SessionLoop, turn: TurnLog, id: string, sign
       const begin = async (): Promise<void> => {
         // A read may always be sent again: it does not matter who remembers it.
         const journal = call.readOnly ? null : (await host.getCall(call.key)).journal;
-        // Checked at the moment of writing: a Stop may have settled it while the host was waited for.
-        await loop.appendIf(() => (isOpen(loop.call(id)) ? [{ type: "ToolStarted", call: id, instance: host.instance, ...(journal === null ? {} : { journal }) }] : null));
+        // Checked at the moment of writing: a Stop may have come, and have settled it, while the host was waited for.
+        await loop.appendIf((log) => (isOpen(loop.call(id)) && !isStopping(log) ? [{ type: "ToolStarted", call: id, instance: host.instance, ...(journal === null ? {} : { journal }) }] : null));
       };
       await (call.readOnly ? begin() : inOrder(loop, begin));
-      if (!isOpen(loop.call(id))) return;
     }
+    // What has not gone out by then does not go out any more.
+    if (!isOpen(loop.call(id)) || isStopping(loop.log)) return;
     await settle(loop, turn, id, host, answerOf(call), startedAt, call.sent);
   } catch (error) {
     await settleFailure(loop, turn, host, call, error, startedAt);
@@ -134,7 +135,7 @@ export async function settleStopped(loop: SessionLoop, turn: TurnLog, id: string
   const host = loop.world.host() ?? (await loop.world.hostReady(waitMs).catch(() => null));
   if (host !== null) {
     await host.cancelCall(call.key).catch(() => null);
-    if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled", waitMs))) return;
+    if (loop.isRunning(`tool:${id}`) && (await loop.until(() => loop.call(id)?.state === "settled" || !loop.isRunning(`tool:${id}`), waitMs)) && loop.call(id)?.state === "settled") return;
     const state = await host.getCall(call.key).catch(() => null);
     if (state?.result) return await loop.append(await resultEvent(loop, id, state.result, null, true));
     if (state?.state === "unknown") return await loop.append(isForgotten(loop, loop.call(id) ?? call, state) ? outcomeUnknownResult(call) : cancelledResult(call));
@@ -165,6 +166,7 @@ async function settle(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHo
     const answered = loop.call(id)?.answer ?? null;
     // The plan is a new one, but what it does is what was answered; a denial holds whatever it would do.
     const holds = current !== null && answered !== null && (answered.decision === "deny" || answered.digest === outcome.plan.digest);
+    if (isStopping(loop.log)) return;
     if (!holds || round >= STALE_ROUNDS) return await ask(loop, turn, id, host, outcome, current !== null);
     if (current !== null) current = withState(current, outcome.requestState);
   }

@@ -88,6 +88,11 @@ export function activeTurn(log: SessionLog): TurnLog | undefined {
   return last !== undefined && last.outcome === null ? last : undefined;
 }
 
+/** Stop was pressed: nothing more is begun. */
+export function isStopping(log: SessionLog): boolean {
+  return activeTurn(log)?.stopping === true;
+}
+
 /** A turn goes on by itself, or waits with a card: it must be stopped before anything else is begun. */
 export function isAtWork(log: SessionLog): boolean {
   return activeTurn(log)?.paused === null;

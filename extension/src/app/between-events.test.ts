@@ -1,14 +1,15 @@
 // What the trials found (`trials.test.ts`), each as small as it can be: two things at the same time, or a death between two writes that belong together.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
+import { STALE_TURN_MS } from "../agent/limits.ts";
 import { summarise } from "../agent/summary.ts";
 import { newUlid } from "../lib/ids.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
-import { readTool } from "../testing/session-log.ts";
+import { answersFor, callsOf, execTool, readTool, waitingCalls } from "../testing/session-log.ts";
 
 /** Lets something happen while an event is being written, and only then goes on. */
 class SlowStorage extends MemoryStorage {
@@ -27,6 +28,18 @@ class SlowStorage extends MemoryStorage {
   }
 }
 
+async function stored(storage: MemoryStorage, logs: Iterable<readonly StoredEvent[]>): Promise<MemoryStorage> {
+  for (const events of logs) await storage.append(events, summarise(foldEvents(events[0]?.session ?? "", events)));
+  return storage;
+}
+
+/** The next event of a log. */
+function after(events: readonly StoredEvent[], event: AgentEvent): StoredEvent {
+  const last = events.at(-1);
+  if (last === undefined) throw new Error("an empty log");
+  return { ...last, seq: last.seq + 1, id: newUlid(), parent: last.id, event };
+}
+
 test("a steer that comes while a step ends is said before the next one begins, and is not answered twice", async () => {
   const model = ScriptedModel.steps(() => callTools(["fs_read", { path: "a" }]), () => callTools(["fs_read", { path: "b" }]), () => say("done"));
   const storage = new SlowStorage();
@@ -39,4 +52,47 @@ test("a steer that comes while a step ends is said before the next one begins, a
   expect(types.slice(place - 2, place + 2)).toEqual(["StepEnd", "QueueAdded", "Steered", "StepStart"]);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "user", text: "also that" });
   expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant", "tool"]);
+});
+
+describe("Stop", () => {
+  test("that comes before an allowed command has gone out: it does not go out any more", async () => {
+    const host = new FakeHost().add(execTool);
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}]), () => say("done")), host);
+    const session = await world.engine.startSession("go");
+    const log = await world.until(session, (each) => waitingCalls(each).length === 1);
+    // Asked for right before a call is written down as started.
+    Object.defineProperty(host, "journalId", { get: () => (void world.engine.stop(session), "j1") });
+    await world.engine.answers.approval(session, answersFor(log, "allow"));
+    const done = await world.ended(session);
+    expect(done.turns[0]?.outcome).toBe("cancelled");
+    expect([...host.effects.values()]).toEqual([]);
+    expect(callsOf(done)[0]?.result?.structured).toMatchObject({ code: "cancelled" });
+  });
+
+  test("that comes while a sub-agent is about to begin: none begins", async () => {
+    const storage = new SlowStorage();
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["spawn_agent", { task: "look" }]), () => say("done")), new FakeHost(), storage);
+    storage.meanwhile = { type: "AssistantDone", act: async () => world.engine.stop((await storage.listSessions())[0]?.id ?? "") };
+    const session = await world.engine.startSession("go");
+    const log = await world.ended(session);
+    expect(callsOf(log)[0]?.result?.structured).toMatchObject({ code: "cancelled" });
+    expect((await storage.listSessions()).map(({ id }) => id)).toEqual([session]);
+  });
+
+  test("that was pressed before a long absence is what the turn ends with", async () => {
+    const storage = new MemoryStorage();
+    const first = new FakeWorld(ScriptedModel.steps(() => callTools(["exec_run", {}])), new FakeHost().add(execTool), storage);
+    const session = await first.engine.startSession("go");
+    const log = await first.until(session, (each) => waitingCalls(each).length === 1);
+    first.die();
+    const events = await storage.readEvents(session, 0);
+    const started = events.slice(0, events.findIndex(({ event }) => event.type === "ToolStarted") + 1);
+    const stopped = await stored(new MemoryStorage(), [[...started, after(started, { type: "StopRequested", turn: log.turns[0]?.id ?? "" })]]);
+    const again = new FakeWorld(ScriptedModel.steps(), new FakeHost().add(execTool), stopped);
+    again.clockMs = STALE_TURN_MS * 2;
+    await again.engine.start();
+    const done = await again.ended(session);
+    expect(done.turns[0]).toMatchObject({ outcome: "cancelled", fault: null });
+    expect(callsOf(done)[0]?.result).not.toBeNull();
+  });
 });
