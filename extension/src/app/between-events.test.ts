@@ -9,7 +9,7 @@ import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
-import { answersFor, callsOf, execTool, readTool, waitingCalls } from "../testing/session-log.ts";
+import { answersFor, callsOf, editTool, execTool, readTool, waitingCalls } from "../testing/session-log.ts";
 
 /** Lets something happen while an event is being written, and only then goes on. */
 class SlowStorage extends MemoryStorage {
@@ -94,5 +94,56 @@ describe("Stop", () => {
     const done = await again.ended(session);
     expect(done.turns[0]).toMatchObject({ outcome: "cancelled", fault: null });
     expect(callsOf(done)[0]?.result).not.toBeNull();
+  });
+});
+
+describe("a sub-agent whose call has its result without it", () => {
+  /** A sub-agent waits with a card, and the turn it works for was given up as too old. */
+  async function forsaken() {
+    const storage = new MemoryStorage();
+    const model = () => new ScriptedModel(({ messages }) => () => (messages[0]?.text === "edit it" ? (messages.length === 1 ? callTools(["fs_edit", { path: "a" }]) : say("edited")) : messages.at(-1)?.text === "go" ? callTools(["spawn_agent", { task: "edit it", write: true }]) : say("done")));
+    const host = new FakeHost().add(editTool);
+    const first = new FakeWorld(model(), host, storage);
+    const session = await first.engine.startSession("go");
+    const child = callsOf(await first.until(session, (log) => callsOf(log)[0]?.sent === true))[0]?.id ?? "";
+    await first.until(child, (log) => waitingCalls(log).length === 1);
+    first.die();
+    const world = new FakeWorld(model(), host, storage);
+    world.clockMs = STALE_TURN_MS * 2;
+    await world.engine.start();
+    await world.ended(session);
+    return { world, session, child, storage, model, host };
+  }
+
+  test("is stopped: nobody would take its answer, and what it changes would be for nobody", async () => {
+    const { world, session, child, host } = await forsaken();
+    expect(waitingCalls(await world.log(child))).toHaveLength(1);
+    await world.engine.sendMessage(session, "something else");
+    expect((await world.ended(child)).turns[0]?.outcome).toBe("cancelled");
+    expect(host.effects.size).toBe(0);
+  });
+
+  test("is stopped at the next start, where the engine died between the two", async () => {
+    const { world, session, child, storage, model } = await forsaken();
+    await world.engine.sendMessage(session, "something else");
+    await world.ended(child);
+    await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+    const events = await storage.readEvents(child, 0);
+    const cut = await stored(new MemoryStorage(), [await storage.readEvents(session, 0), events.slice(0, events.findIndex(({ event }) => event.type === "StopRequested"))]);
+    const again = new FakeWorld(model(), new FakeHost().add(editTool), cut);
+    await again.engine.start();
+    expect((await again.ended(child)).turns[0]?.outcome).toBe("cancelled");
+  });
+
+  test("a denial that its session had made, and that a death kept from it, holds for it after the start", async () => {
+    const { world, session, child, storage, model } = await forsaken();
+    await world.engine.resume(session);
+    await world.engine.grants.addRule(session, { effect: "deny", scope: "session", target: { tool: "fs_edit" } });
+    world.die();
+    const events = await storage.readEvents(child, 0);
+    const cut = await stored(new MemoryStorage(), [await storage.readEvents(session, 0), events.filter(({ event }) => event.type !== "RuleAdded")]);
+    const again = new FakeWorld(model(), new FakeHost().add(editTool), cut);
+    await again.engine.start();
+    expect((await again.log(child)).rules).toMatchObject([{ effect: "deny", target: { tool: "fs_edit" } }]);
   });
 });

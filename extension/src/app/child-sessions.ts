@@ -2,7 +2,7 @@
 import { taintOf } from "../agent/circumstances.ts";
 import { buildMessages } from "../agent/context.ts";
 import type { AgentEvent, SeedMessage, SessionConfig, SessionOrigin } from "../agent/events.ts";
-import type { SessionLog } from "../agent/log.ts";
+import { turnsOfBranch, type SessionLog } from "../agent/log.ts";
 import { titleOf } from "../agent/projection.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import type { ChildAgents } from "../agent/world.ts";
@@ -93,6 +93,25 @@ export class ChildSessions implements ChildAgents {
       return turn === undefined || turn.outcome !== null ? null : [{ type: "StopRequested", turn: turn.id }];
     });
     loop.pump();
+  }
+
+  /** Nobody takes its answer any more: what still works for this call is stopped. */
+  async release(parent: string, call: string): Promise<void> {
+    const child = (await this.of(parent)).find(({ id, origin }) => origin?.kind === "subagent" && origin.by === call && id === call);
+    if (child?.status === "running" || child?.status === "needs_you") await this.stop(child.id);
+  }
+
+  /** What the session that an agent works for had decided about it, and a death kept from it: rules, and that it is not wanted any more. */
+  async owed({ origin, rules, turns }: SessionLog): Promise<readonly AgentEvent[]> {
+    const turn = turns.at(-1);
+    if (origin?.kind !== "subagent" || origin.session === null || turn?.outcome !== null) return [];
+    const { log } = await this.#parts.loop(origin.session);
+    const all = log.branches.flatMap(({ id }) => turnsOfBranch(log, id) ?? []);
+    const own = all.find(({ steps }) => steps.some(({ calls }) => calls.some(({ id }) => id === origin.by)));
+    const call = own?.steps.flatMap(({ calls }) => calls).find(({ id }) => id === origin.by);
+    const missing = strict(log.rules.filter((rule) => rule.scope !== "turn" || rule.turn === own?.id)).filter(({ id }) => rules.every((known) => known.id !== id));
+    const isOver = call?.state === "settled" && !turn.stopping;
+    return [...missing.map((rule): AgentEvent => ({ type: "RuleAdded", rule })), ...(isOver ? [{ type: "StopRequested" as const, turn: turn.id }] : [])];
   }
 
   /** What belongs to a session, directly. */

@@ -72,7 +72,10 @@ export class Engine {
         options.onEvents(session, events, log);
         if (events.some(({ event }) => event.type === "TurnEnd")) void this.#turnEnded(log);
         if (events.some(({ event }) => event.type === "HandedOver")) void this.#handedOver(log);
+        for (const { event } of events) if (event.type === "ToolResult" && event.origin === "engine" && event.isError) void this.children.release(session, event.call).catch(() => {});
       },
+      // Where the other one cannot be read, another window has it, and tells.
+      owed: (log) => this.children.owed(log).catch(() => []),
     });
     const newId = () => options.world.newId();
     const now = () => options.world.now();

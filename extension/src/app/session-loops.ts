@@ -17,6 +17,8 @@ export interface SessionLoopsOptions {
   readonly onEvents: (session: string, events: readonly StoredEvent[], log: SessionLog) => void;
   /** The list of sessions changed. */
   readonly onSessions: () => void;
+  /** What others have decided about a session that is taken up, and that may not have reached it. */
+  readonly owed?: (log: SessionLog) => Promise<readonly AgentEvent[]>;
 }
 
 /** Longer than anything takes that has a loop in its hand. */
@@ -71,7 +73,7 @@ export class SessionLoops {
         this.#options.onEvents(session, events, log);
         if (events.some(({ event }) => CHANGES_LIST.has(event.type))) this.#options.onSessions();
       });
-      await loop.append(...recover(loop.log, this.#options.world.now()));
+      await loop.append(...recover(loop.log, this.#options.world.now()), ...(await this.#options.owed?.(loop.log) ?? []));
       return { loop, unlock };
     } catch (error) {
       unlock();
