@@ -62,7 +62,7 @@ const FOLDS = [foldQueue, foldGrants, foldBranches, foldCompactRetry] as const;
 function foldCompactRetry(log: SessionLog, event: AgentEvent): SessionLog {
   switch (event.type) {
     case "CompactRetryScheduled":
-      return { ...log, compactRetry: { at: event.at, attempt: event.attempt, fault: event.fault } };
+      return { ...log, compactRetry: { at: event.at, attempt: event.attempt, fault: event.fault, ...(event.billed === undefined ? {} : { billed: event.billed }) } };
     case "CompactRequested":
     case "Compacted":
     case "CompactFailed":

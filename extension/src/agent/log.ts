@@ -44,6 +44,8 @@ export interface RetryLog {
   readonly at: number;
   readonly attempt: number;
   readonly fault: Fault;
+  /** Of a summary: how many of the attempts are paid for. */
+  readonly billed?: number;
 }
 
 export interface BranchLog {

@@ -4,11 +4,11 @@
 import type { AgentEvent } from "./events.ts";
 import { waitsForPerson, type SessionLog } from "./log.ts";
 import { STALE_TURN_MS } from "./limits.ts";
-import { activeTurn } from "./step.ts";
+import { activeTurn, due } from "./step.ts";
 
 export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
   const turn = activeTurn(log);
-  if (turn === undefined) return [];
+  if (turn === undefined) return summaryCut(log, now);
   // Of what the person has stopped, nothing is owed but its end.
   if (turn.paused !== null || turn.stopping || !turn.begun) return [];
   const last = turn.steps.at(-1);
@@ -36,10 +36,20 @@ export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
     });
     return events;
   }
+  events.push(...summaryCut(log, now));
   const lost = last?.state === "sealed" ? last.calls.filter((call) => call.sent && call.state !== "settled") : [];
   if (last?.state === "streaming") events.push(recovered(turn.id, "The answer was cut off by a restart and is asked for again."));
   else if (lost.length > 0) events.push(recovered(turn.id, `The engine restarted while ${lost.map((call) => call.tool).join(", ")} ran; the host says what became of it.`));
   return events;
+}
+
+/** A summary may have been under way: it was paid for, and is asked for again no more often than an answer is. */
+function summaryCut(log: SessionLog, now: number): readonly AgentEvent[] {
+  const making = due(log).find((effect) => effect.kind === "compact");
+  if (making === undefined) return [];
+  const before = log.compactRetry;
+  const fault = { code: "interrupted", message: "The summary was cut off: the browser stopped the engine.", hint: "The conversation is kept as it is.", retryable: true };
+  return [{ type: "CompactRetryScheduled", compaction: log.compactRequested ?? making.key, attempt: (before?.attempt ?? 0) + 1, billed: (before?.billed ?? 0) + 1, at: now, fault }];
 }
 
 function recovered(turn: string, what: string): AgentEvent {

@@ -53,7 +53,14 @@ interface Told {
 /** Null: it was stopped. */
 async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLog, request: Omit<ModelRequest, "signal">, signal: AbortSignal): Promise<Told | null> {
   const limits = limitsOf(turn);
-  for (let attempt = 1, billed = 0; !signal.aborted; attempt += 1) {
+  // Attempts of an engine that died count as well.
+  const before = loop.log.compactRetry;
+  const isEnough = (attempts: number, paid: number) => paid > BILLED_RETRIES || attempts - paid > limits.retries;
+  if (before !== null) {
+    if (isEnough(before.attempt, before.billed ?? 0)) throw new ModelFault(before.fault);
+    await loop.nap(Math.max(0, before.at - Math.max(loop.world.now(), loop.log.updatedAt)), signal);
+  }
+  for (let attempt = (before?.attempt ?? 0) + 1, billed = before?.billed ?? 0; !signal.aborted; attempt += 1) {
     const heard = { any: false };
     try {
       return await tell(loop, compaction, turn.config.model, request, heard, signal);
@@ -61,9 +68,9 @@ async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLo
       if (signal.aborted) return null;
       if (!(error instanceof ModelFault) || !error.fault.retryable || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) throw error;
       if (heard.any) billed += 1;
-      if (billed > BILLED_RETRIES || attempt - billed > limits.retries) throw error;
+      if (isEnough(attempt, billed)) throw error;
       const wait = retryDelay(attempt, error.retryAfterMs, loop.world.random(), limits);
-      await loop.append({ type: "CompactRetryScheduled", compaction, attempt, at: loop.world.now() + wait, fault: error.fault });
+      await loop.append({ type: "CompactRetryScheduled", compaction, attempt, billed, at: loop.world.now() + wait, fault: error.fault });
       await loop.nap(wait, signal);
     }
   }

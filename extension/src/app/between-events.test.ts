@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
-import { STALE_TURN_MS } from "../agent/limits.ts";
+import { BILLED_RETRIES, STALE_TURN_MS } from "../agent/limits.ts";
 import { summarise } from "../agent/summary.ts";
 import { newUlid } from "../lib/ids.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
@@ -147,3 +147,31 @@ describe("a sub-agent whose call has its result without it", () => {
     expect((await again.log(child)).rules).toMatchObject([{ effect: "deny", target: { tool: "fs_edit" } }]);
   });
 });
+
+test("a summary that is cut by one death after the other is paid for no more often than an answer", async () => {
+  const storage = new MemoryStorage();
+  const model = new ScriptedModel(({ system }) => (system.startsWith("You summarise") ? hanging : () => say("an answer")));
+  const asked = () => model.requests.filter(({ system }) => system.startsWith("You summarise")).length;
+  const first = new FakeWorld(model, new FakeHost(), storage);
+  const session = await first.engine.startSession("one");
+  await first.ended(session);
+  await first.engine.sendMessage(session, "two");
+  await first.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+  await first.engine.compact(session);
+  let world = first;
+  for (let life = 1; life < 6; life += 1) {
+    await world.until(session, ({ compactRequested }) => compactRequested === null || asked() === life);
+    world.die();
+    world = new FakeWorld(model, new FakeHost(), storage);
+    await world.engine.start();
+  }
+  const log = await world.until(session, ({ compactRequested }) => compactRequested === null);
+  expect(asked()).toBe(BILLED_RETRIES + 1);
+  expect(log.compactions).toMatchObject([{ failed: true }]);
+  expect(log.turns.at(-1)?.outcome).toBe("complete");
+});
+
+async function* hanging() {
+  yield { type: "text" as const, text: "What was" };
+  await new Promise(() => {});
+}

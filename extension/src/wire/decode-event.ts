@@ -85,7 +85,7 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("Recovered"), turn: text, what: text }),
   z.object({ type: z.literal("Compacted"), compaction: text, turn: text, steps: count, summary: text, tokensBefore: count, tokensAfter: count, by: z.enum(["user", "engine"]), usage, costUsd: count.nullable().optional() }),
   z.object({ type: z.literal("CompactFailed"), compaction: text, fault, usage: usage.optional(), costUsd: count.nullable().optional() }),
-  z.object({ type: z.literal("CompactRetryScheduled"), compaction: text, attempt: count, at: count, fault }),
+  z.object({ type: z.literal("CompactRetryScheduled"), compaction: text, attempt: count, at: count, fault, billed: count.optional() }),
   z.object({ type: z.literal("CompactionUndone"), compaction: text }),
   z.object({ type: z.literal("BranchStart"), branch: text, kind: z.enum(["main", "fork", "edit", "undo", "retry", "delete"]), from: text.nullable(), without: text.optional() }),
   z.object({ type: z.literal("BranchSelected"), branch: text }),

@@ -246,7 +246,15 @@ export type AgentEvent =
   /** The person asks for room; done at the next step boundary, or at once where none runs. */
   | { readonly type: "CompactRequested"; readonly compaction: string }
   /** The model refused to make the summary; it is asked again then. */
-  | { readonly type: "CompactRetryScheduled"; readonly compaction: string; readonly attempt: number; readonly at: number; readonly fault: Fault }
+  | {
+      readonly type: "CompactRetryScheduled";
+      readonly compaction: string;
+      readonly attempt: number;
+      readonly at: number;
+      readonly fault: Fault;
+      /** How many of the attempts so far had begun to answer; left out in logs of before it was counted. */
+      readonly billed?: number;
+    }
   /** What came before the cut is told by its summary from now on. The log keeps it, so it can be undone. */
   | {
       readonly type: "Compacted";
