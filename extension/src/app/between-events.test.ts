@@ -175,3 +175,45 @@ async function* hanging() {
   yield { type: "text" as const, text: "What was" };
   await new Promise(() => {});
 }
+
+describe("files of a turn", () => {
+  async function undone() {
+    const host = new FakeHost();
+    let state = "done";
+    host.turns = () => [{ turn, state }];
+    host.diff = () => ({ state, files: [{ path: "a.txt", op: "edit", added: 1, removed: 1, hunks: [] }] });
+    host.undo = (_direction, { dry_run: isDry }) => {
+      if (state === "undone") return { state: "nothing", files: [] };
+      if (!isDry) state = "undone";
+      return { state: isDry ? "dry_run" : "done", files: [{ path: "a.txt", action: "restore", done: !isDry }] };
+    };
+    const storage = new MemoryStorage();
+    const world = new FakeWorld(ScriptedModel.steps(() => say("done")), host, storage);
+    const session = await world.engine.startSession("go");
+    const turn = (await world.ended(session)).turns[0]?.id ?? "";
+    return { host, world, storage, session, turn };
+  }
+
+  const options = { dryRun: false, skipConflicts: false };
+
+  test("that were put back by an engine that died before it wrote that down: undone once more, the log says so, and they can be redone", async () => {
+    const { host, world, storage, session, turn } = await undone();
+    const events = await storage.readEvents(session, 0);
+    await world.engine.branches.undo(session, turn, "files", options);
+    const again = await FakeWorld.restored(events, ScriptedModel.steps(), host);
+    expect(await again.engine.branches.undo(session, turn, "files", options)).toMatchObject({ state: "nothing" });
+    expect((await again.log(session)).undone).toMatchObject([{ turn, direction: "undo", files: [{ path: "a.txt", conflict: null }] }]);
+    await again.engine.branches.undo(session, turn, "files", options);
+    expect((await again.log(session)).undone).toHaveLength(1);
+  });
+
+  test("while the host dies: it is said in words, and nothing is put back", async () => {
+    const { host, world, session, turn } = await undone();
+    host.undo = () => {
+      host.kill();
+      return { state: "nothing", files: [] };
+    };
+    await expect(world.engine.branches.undo(session, turn, "files", options)).rejects.toMatchObject({ fault: { code: "host_silent", retryable: true } });
+    expect((await world.log(session)).undone).toEqual([]);
+  });
+});

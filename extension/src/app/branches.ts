@@ -188,7 +188,8 @@ export class Branches {
         // Asked a second time, the host tells of what was left only.
         found.set(turn, [...(found.get(turn) ?? []).filter(({ path }) => !touched.some((file) => file.path === path)), ...touched]);
         if (touched.some(({ conflict }) => conflict !== null)) left.push(turn);
-        if (touched.length > 0) await this.#note(loop, host, memberOf(loop.session, family, turn), { direction, state: done.state, files: touched });
+        const noted = touched.length > 0 ? touched : await unnoted(loop.log, host, memberOf(loop.session, family, turn), direction);
+        if (noted.length > 0) await this.#note(loop, host, memberOf(loop.session, family, turn), { direction, state: touched.length > 0 ? done.state : "done", files: noted });
       }
       return left;
     };
@@ -307,6 +308,7 @@ async function withUndoFaults(act: () => Promise<UndoReport>): Promise<UndoRepor
     return await act();
   } catch (error) {
     if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true });
+    if (error instanceof CallUnanswered) throw new IntentFault({ code: "host_silent", message: `The host gave no answer: ${error.message}.`, hint: "Try again; what was put back already is not touched twice.", retryable: true });
     if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
     throw error;
   }
@@ -321,6 +323,16 @@ async function tryFamily(host: ToolHost, { turn, agents }: Family, direction: "u
   const files = (await Promise.all([turn, ...agents].map(dry))).flat();
   const known = new Set(files.flatMap(({ path, conflict }) => (conflict === null ? [path] : [])));
   return files.map((file) => (known.has(file.path) ? { ...file, conflict: null } : file));
+}
+
+/** Done by an engine that died before it could write that down: what the host has then, and the log does not know of. */
+async function unnoted({ undone }: SessionLog, host: ToolHost, { turn, session }: Member, direction: "undo" | "redo"): Promise<readonly TurnFile[]> {
+  const known = undone.find((each) => each.turn === turn);
+  if ((known?.direction ?? "redo") === direction) return [];
+  const state = (await host.listTurns(session)).find((each) => each.turn === turn)?.state;
+  if (state !== (direction === "undo" ? "undone" : "done")) return [];
+  const files = direction === "redo" ? (known?.files ?? []) : (await host.turnDiff(turn)).files;
+  return files.map(({ path }) => ({ path, action: "restore", conflict: null, turn }));
 }
 
 function turnOf(log: SessionLog, id: string): TurnLog | undefined {
