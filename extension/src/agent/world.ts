@@ -81,6 +81,7 @@ export interface ChildAgents {
 }
 
 export interface ScheduleKeeper {
+  has(id: string): Promise<boolean>;
   save(draft: { readonly id: string; readonly title: string; readonly task: string; readonly timing: Timing; readonly hours: ActiveHours | null; readonly missed: "run_once" | "skip"; readonly session: string; readonly config: SessionConfig; readonly by: "model" | "user" }): Promise<void>;
   /** The heartbeat of a profile that the session is about to have. */
   beat(session: string, profile: Profile, config: SessionConfig): Promise<void>;

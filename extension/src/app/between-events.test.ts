@@ -217,3 +217,23 @@ describe("files of a turn", () => {
     expect((await world.log(session)).undone).toEqual([]);
   });
 });
+
+test("a schedule that was made before a death took its result is told as made, also when its time is over, and costs no other one", async () => {
+  const storage = new MemoryStorage();
+  const model = () => ScriptedModel.steps(() => callTools(["schedule", { title: "Later", task: "look", at: new Date(Date.now() + 60_000).toISOString() }]), () => say("done"));
+  const first = new FakeWorld(model(), new FakeHost(), storage);
+  const session = await first.engine.startSession("go");
+  await first.engine.answers.approval(session, answersFor(await first.until(session, (log) => waitingCalls(log).length === 1), "allow"));
+  await first.ended(session);
+  await first.engine.schedules.save({ id: "other", title: "Other", task: "other", timing: { kind: "interval", minutes: 60 }, config: { workspace: null, model: "demo", mode: "ask" }, by: "user" });
+  first.die();
+  const events = await storage.readEvents(session, 0);
+  const cut = await stored(new MemoryStorage(), [events.slice(0, events.findIndex(({ event }) => event.type === "ToolStarted") + 1)]);
+  await cut.saveSetting("schedules", await storage.readSetting("schedules"));
+  const again = new FakeWorld(model(), new FakeHost(), cut);
+  again.clockMs = 10 * 60_000;
+  await again.engine.start();
+  expect(callsOf(await again.ended(session))[0]?.result).toMatchObject({ isError: false });
+  expect(again.engine.schedules.list().map(({ id }) => id)).toContain("other");
+  expect(again.engine.schedules.list()).toHaveLength(2);
+});

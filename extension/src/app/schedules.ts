@@ -47,6 +47,7 @@ const MISSED_MS = 5 * 60_000;
 export class Schedules implements ScheduleKeeper {
   readonly #parts: SchedulesParts;
   #all: readonly Schedule[] = [];
+  #isRead = false;
   #writing: Promise<void> = Promise.resolve();
   #ticking: Promise<void> = Promise.resolve();
 
@@ -56,8 +57,7 @@ export class Schedules implements ScheduleKeeper {
 
   /** Nothing begins before `settle` is over. */
   async load(settle: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    const stored = await this.#parts.storage.readSetting(SETTING);
-    this.#all = Array.isArray(stored) ? (stored as Schedule[]) : [];
+    await this.#inTurn(() => this.#read());
     await settle();
     await this.tick();
   }
@@ -68,6 +68,11 @@ export class Schedules implements ScheduleKeeper {
 
   list(): readonly Schedule[] {
     return this.#all;
+  }
+
+  async has(id: string): Promise<boolean> {
+    if (!this.#isRead) await this.#inTurn(() => this.#read());
+    return this.#all.some((each) => each.id === id);
   }
 
   /** A new one, or another version of one that is there. The same id twice is one schedule: a call that is made again after a restart makes nothing twice. */
@@ -132,16 +137,28 @@ export class Schedules implements ScheduleKeeper {
     }
   }
 
-  async #write(change: (all: readonly Schedule[]) => readonly Schedule[]): Promise<void> {
-    const mine = this.#writing.then(async () => {
+  #write(change: (all: readonly Schedule[]) => readonly Schedule[]): Promise<void> {
+    return this.#inTurn(async () => {
+      // A call that is made again at a start may come before all was read: what is stored must not be lost by it.
+      if (!this.#isRead) await this.#read();
       const next = change(this.#all);
       await this.#parts.storage.saveSetting(SETTING, next);
       this.#all = next;
       this.#arm();
       this.#parts.onChange();
     });
+  }
+
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const mine = this.#writing.then(act);
     this.#writing = mine.catch(() => {});
     return mine;
+  }
+
+  async #read(): Promise<void> {
+    const stored = await this.#parts.storage.readSetting(SETTING);
+    this.#all = Array.isArray(stored) ? (stored as Schedule[]) : [];
+    this.#isRead = true;
   }
 
   #arm(): void {

@@ -45,6 +45,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   clockMs = 0;
   /** Names a conversation after its first turn. */
   title: (log: SessionLog) => Promise<string | null> = async () => null;
+  /** What the engine has of a session, after each change. */
+  onLog: (log: SessionLog) => void = () => {};
   /** A session could not be written down. */
   onBroken: (error: unknown) => void = (error) => {
     throw error;
@@ -83,7 +85,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
         ended: (session, signal) => this.engine.children.ended(session, signal),
         stop: (session) => this.engine.children.stop(session),
       },
-      schedules: { save: (draft) => this.engine.schedules.save(draft), beat: (session, profile, config) => this.engine.schedules.beat(session, profile, config) },
+      schedules: { has: (id) => this.engine.schedules.has(id), save: (draft) => this.engine.schedules.save(draft), beat: (session, profile, config) => this.engine.schedules.beat(session, profile, config) },
       profiles: { list: () => this.engine.profiles.list(), save: (profile) => this.engine.profiles.save(profile) },
       attachment: (id) => this.engine.attachments.content(id),
       keepPictures: (session, name, pictures) => this.engine.attachments.keep(session, name, pictures),
@@ -104,8 +106,9 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       title: (log) => this.title(log),
       world,
       lock: async () => () => {},
-      onEvents: (_session, events) => {
+      onEvents: (_session, events, log) => {
         written += events.length;
+        this.onLog(log);
         onWritten(written);
         for (const listener of this.#listeners) listener();
       },

@@ -40,6 +40,8 @@ export const schedule = loopTool({
     ];
     const [timing] = timings;
     if (timing === undefined || timings.length !== 1) return failure("invalid_args", "exactly one of `at`, `every_minutes` and `cron` is needed", null);
+    // Made before a death that took its result: its time may be over by now, and it may have begun.
+    if (await loop.world.schedules.has(call.id)) return done(`It was made. It begins ${wordsOfTiming(timing)}.`);
     const now = loop.world.now();
     const fault = faultOfTiming(timing, now);
     if (fault !== null) return failure("invalid_args", fault, "Correct the time.");
