@@ -48,7 +48,7 @@ function summaryCut(log: SessionLog, now: number): readonly AgentEvent[] {
   const making = due(log).find((effect) => effect.kind === "compact");
   if (making === undefined) return [];
   const before = log.compactRetry;
-  const fault = { code: "interrupted", message: "The summary was cut off: the browser stopped the engine.", hint: "The conversation is kept as it is.", retryable: true };
+  const fault = { code: "summary_interrupted", message: "The summary was cut off: the browser stopped the engine.", hint: "The conversation is kept as it is.", retryable: true };
   return [{ type: "CompactRetryScheduled", compaction: log.compactRequested ?? making.key, attempt: (before?.attempt ?? 0) + 1, billed: (before?.billed ?? 0) + 1, at: now, fault }];
 }
 

@@ -89,6 +89,7 @@ export const faults: Catalogue["faults"] = {
     recovery_failed: { message: "Die Runde ließ sich nicht wieder aufnehmen.", hint: "Noch einmal versuchen." },
     stale_turn: { message: "Diese Runde stand zu lange still, um von selbst weiterzugehen.", hint: "Noch einmal versuchen." },
     storage: { message: "Eine Sitzung ließ sich nicht aufschreiben.", hint: "Platz auf der Platte schaffen, dann die Sitzung neu öffnen." },
+    summary_interrupted: { message: "Die Zusammenfassung brach ab: Der Browser hat Outrigger angehalten.", hint: "Das Gespräch bleibt, wie es ist. Noch einmal versuchen." },
     time_cap: { message: "Die Antwort des Modells dauerte länger als die Zeitgrenze.", hint: "Was kam, bleibt als Entwurf." },
     undo_refused: { message: "Der Host hat die Dateien nicht zurückgesetzt.", hint: "Das Gespräch allein lässt sich noch zurücknehmen." },
     unknown_intent: { message: "Dieses Panel und sein Hintergrund sind von verschiedenen Versionen.", hint: "Das Panel neu laden." },

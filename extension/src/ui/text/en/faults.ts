@@ -91,6 +91,7 @@ export const faults = {
     recovery_failed: { message: "The turn could not be taken up again.", hint: "Try again." },
     stale_turn: { message: "This turn stood still for too long to go on by itself.", hint: "Try again." },
     storage: { message: "A session could not be written down.", hint: "Make room on the disk, then open the session again." },
+    summary_interrupted: { message: "The summary was cut off: the browser stopped Outrigger.", hint: "The conversation is kept as it is. Try again." },
     time_cap: { message: "The model's answer took longer than the time limit.", hint: "What arrived is kept as a draft." },
     undo_refused: { message: "The host did not put the files back.", hint: "The conversation can still be undone by itself." },
     unknown_intent: { message: "This panel and its background are of different versions.", hint: "Reload the panel." },

@@ -89,6 +89,7 @@ export const faults: Catalogue["faults"] = {
     recovery_failed: { message: "无法继续这一轮。", hint: "请重试。" },
     stale_turn: { message: "这一轮停滞太久，不会自动继续。", hint: "请重试。" },
     storage: { message: "有会话无法写入。", hint: "请腾出磁盘空间，然后重新打开该会话。" },
+    summary_interrupted: { message: "总结被中断：浏览器停止了 Outrigger。", hint: "对话保持原样。请重试。" },
     time_cap: { message: "模型的回答超过了时间上限。", hint: "已收到的内容作为草稿保留。" },
     undo_refused: { message: "主机没有恢复文件。", hint: "仍可只撤销对话。" },
     unknown_intent: { message: "此面板与其后台版本不同。", hint: "请重新加载面板。" },
