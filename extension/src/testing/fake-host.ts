@@ -265,6 +265,11 @@ class FakeProcess {
     if (known?.state === "running" && known.done !== null) return known.done;
     if (known?.state === "outcome_unknown" && !tool.readOnly) return finish(known, { text: "outcome unknown", isError: true, code: "outcome_unknown" });
     const args = params.arguments ?? {};
+    if (params._meta["dev.outrigger/mode"] === "plan" && !tool.readOnly) {
+      const refused: JournalEntry = known ?? { tool: params.name, state: "asked", result: null, cancel: new AbortController(), done: null };
+      this.#host.journal.set(key, refused);
+      return finish(refused, { text: `approval_unavailable: the session is in plan mode, which only reads; \`${params.name}\` would change something`, isError: true, code: "approval_unavailable" });
+    }
     const entry: JournalEntry = known ?? { tool: params.name, state: "asked", result: null, cancel: new AbortController(), done: null };
     if (tool.tier !== "auto" && !this.#host.autoCommands.includes(String(args["command"]))) {
       const verdict = this.#judge(tool, params, args);
