@@ -253,12 +253,24 @@ function unfinished({ disk, memory }: Played): string {
     .join("; ");
 }
 
-/** What the log says of the files of a turn is how they are. */
+/** What the log says of the files of a turn is how they are. What an agent changed goes with the turn it worked for. */
 function files({ disk, host, stuck }: Played): readonly string[] {
   if (stuck !== null) return [];
   const said = new Map(disk.stored.flatMap(({ event: { event } }) => (event.type === "UndoDone" ? [[event.turn, event.direction] as const] : [])));
   const done = new Map(host.undone.map(({ turn, direction }) => [turn, direction] as const));
-  return [...done].flatMap(([turn, direction]) => ((said.get(turn) ?? "redo") === direction ? [] : [`the files of ${turn} are as after ${direction}, and the log says ${said.get(turn) ?? "nothing"}`]));
+  return [...done].flatMap(([turn, direction]) => {
+    const told = said.get(turn) ?? said.get(ownerOf(disk, turn) ?? "");
+    return (told ?? "redo") === direction ? [] : [`the files of ${turn} are as after ${direction}, and the log says ${told ?? "nothing"}`];
+  });
+}
+
+/** The turn whose call sent the agent that had this turn. */
+function ownerOf({ stored }: Played["disk"], turn: string): string | null {
+  const session = stored.find(({ event: { event } }) => event.type === "UserMessage" && event.message === turn)?.event.session;
+  const begun = stored.find(({ event }) => event.session === session && event.event.type === "SessionStarted")?.event.event;
+  const by = begun?.type === "SessionStarted" && begun.origin?.kind === "subagent" ? begun.origin.by : null;
+  const asked = stored.find(({ event: { event } }) => event.type === "ToolRequested" && event.call === by)?.event.event;
+  return asked?.type === "ToolRequested" ? (asked.step.split(".")[0] ?? null) : null;
 }
 
 // What a log means.
