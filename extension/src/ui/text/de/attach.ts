@@ -20,4 +20,5 @@ export const attach: Catalogue["attach"] = {
   noPreview: "Es lässt sich anhängen; eine Vorschau gibt es hier nicht.",
   drop: "Hier ablegen",
   tooLarge: (name) => `${name} ist zu groß, um hier gelesen zu werden.`,
+  unread: (name) => `${name} konnte nicht gelesen werden. Dateien lassen sich anhängen, Ordner nicht.`,
 };

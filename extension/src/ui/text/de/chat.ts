@@ -5,6 +5,8 @@ import { plural } from "./numbers.ts";
 export const chat: Catalogue["chat"] = {
   log: "Gespräch",
   you: "Du",
+  whole: "Alles zeigen",
+  less: "Weniger zeigen",
   agent: "Outrigger",
   thinking: "Denkt nach",
   thought: "Gedanken",

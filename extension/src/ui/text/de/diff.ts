@@ -3,6 +3,7 @@ import type { Catalogue } from "../catalogue.ts";
 import { plural } from "./numbers.ts";
 
 export const diff: Catalogue["diff"] = {
+  line: (number) => `Zeile ${number}`,
   added: (count) => `+${count}`,
   removed: (count) => `−${count}`,
   label: (path) => `Änderungen in ${path}`,

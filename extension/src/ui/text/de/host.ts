@@ -23,7 +23,7 @@ export const host: Catalogue["host"] = {
     other: (why) => `Er lässt sich nicht öffnen: ${why}`,
   },
   notices: {
-    askedAgain: "Ein Neustart hat die Antwort abgebrochen; sie wird noch einmal erfragt.",
+    askedAgain: "Ein Neustart hat die Antwort abgebrochen; sie wurde noch einmal erfragt.",
     restarted: (tools) => `Der Browser hat den Agenten neu gestartet, während ${tools} lief; der Host sagt, was daraus wurde.`,
   },
   sandbox: {

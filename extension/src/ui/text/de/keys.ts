@@ -12,6 +12,7 @@ export const keys: Catalogue["keys"] = {
   history: "Im Verlauf suchen",
   settings: "Einstellungen",
   writing: "Beim Schreiben",
+  ctrl: "Strg",
   send: "Senden",
   newLine: "Neue Zeile",
   steer: "Beim nächsten Schritt sagen, während der Agent arbeitet",

@@ -6,7 +6,7 @@ export const welcome: Catalogue["welcome"] = {
   intro: "Es arbeitet in einem Panel am Rand des Fensters, neben dem, was du gerade ansiehst.",
   next: "Das Panel führt dich dann durch den Rest: das Programm auf deinem Rechner, einen Ordner, ein Modell.",
   later: "So findest du es wieder",
-  isPinned: "Erledigt: Er steht in der Symbolleiste.",
+  isPinned: "Erledigt: Sein Knopf steht in der Symbolleiste.",
   chromium: {
     open: "Seitenleiste öffnen",
     isOpen: "Das Panel ist offen, am Rand dieses Fensters. Diesen Tab kannst du schließen.",

@@ -18,4 +18,5 @@ export const attach = {
   noPreview: "It can be attached; a preview is not shown here.",
   drop: "Drop it here",
   tooLarge: (name: string) => `${name} is too large to be read here.`,
+  unread: (name: string) => `${name} could not be read. Files can be attached, folders cannot.`,
 };

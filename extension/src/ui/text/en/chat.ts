@@ -4,6 +4,8 @@ import { plural } from "./numbers.ts";
 export const chat = {
   log: "Conversation",
   you: "You",
+  whole: "Show all of it",
+  less: "Show less",
   agent: "Outrigger",
   thinking: "Thinking",
   thought: "Thought",

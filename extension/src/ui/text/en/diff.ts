@@ -2,6 +2,7 @@
 import { plural } from "./numbers.ts";
 
 export const diff = {
+  line: (number: number) => `line ${number}`,
   added: (count: number) => `+${count}`,
   removed: (count: number) => `−${count}`,
   label: (path: string) => `Changes in ${path}`,

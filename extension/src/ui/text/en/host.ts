@@ -22,7 +22,7 @@ export const host = {
     other: (why: string) => `It cannot be opened: ${why}`,
   },
   notices: {
-    askedAgain: "The answer was cut off by a restart and is asked for again.",
+    askedAgain: "The answer was cut off by a restart and was asked for again.",
     restarted: (tools: string) => `The browser restarted the agent while ${tools} ran; the host says what became of it.`,
   },
   sandbox: {

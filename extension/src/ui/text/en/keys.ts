@@ -10,6 +10,8 @@ export const keys = {
   history: "Search in the history",
   settings: "Settings",
   writing: "While writing",
+  /** As it stands on the key. */
+  ctrl: "Ctrl",
   send: "Send",
   newLine: "New line",
   steer: "Say it at the next step, while the agent works",

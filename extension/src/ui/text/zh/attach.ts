@@ -20,4 +20,5 @@ export const attach: Catalogue["attach"] = {
   noPreview: "可以附加；此处不显示预览。",
   drop: "拖放到这里",
   tooLarge: (name) => `${name} 太大，无法在此读取。`,
+  unread: (name) => `无法读取 ${name}。可以附加文件，不能附加文件夹。`,
 };

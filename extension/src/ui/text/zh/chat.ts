@@ -4,6 +4,8 @@ import type { Catalogue } from "../catalogue.ts";
 export const chat: Catalogue["chat"] = {
   log: "对话",
   you: "你",
+  whole: "显示全部",
+  less: "收起",
   agent: "Outrigger",
   thinking: "正在思考",
   thought: "思考过程",

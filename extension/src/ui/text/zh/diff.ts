@@ -2,6 +2,7 @@
 import type { Catalogue } from "../catalogue.ts";
 
 export const diff: Catalogue["diff"] = {
+  line: (number) => `第 ${number} 行`,
   added: (count) => `+${count}`,
   removed: (count) => `−${count}`,
   label: (path) => `${path} 中的改动`,

@@ -12,6 +12,7 @@ export const keys: Catalogue["keys"] = {
   history: "搜索历史",
   settings: "设置",
   writing: "书写时",
+  ctrl: "Ctrl",
   send: "发送",
   newLine: "换行",
   steer: "智能体工作时，在下一步说出",

@@ -19,7 +19,7 @@ export const meter: Catalogue["meter"] = {
   sources: { system: "指令", tool: "工具", message: "消息" },
   tokens: (count) => `${count} 个令牌`,
   looking: "正在读取提示词",
-  noPrompt: "无法读取提示词。需要连接主机。",
+  noPrompt: "无法读取提示词。需要连接主机程序。",
   again: "重新读取",
   input: "模型读取",
   cached: "其中来自缓存",

@@ -18,7 +18,7 @@ export const tool: Catalogue["tool"] = {
   allowed: "允许的内容",
   denied: "拒绝的内容",
   progress: "进度",
-  note: "你的备注",
+  note: "你的留言",
   resultReplayed: "结果（由主机程序保存，没有再次运行）",
   parameters: "参数",
   result: "结果",
