@@ -7,6 +7,7 @@ export function MarkdownList({ list, draw }: { list: List; draw: DrawChildren })
   const Tag = list.ordered ? "ol" : "ul";
   return (
     <Tag
+      dir="auto"
       {...(list.ordered && list.start !== 1 ? { start: list.start ?? 1 } : {})}
       className={classNames("flex flex-col gap-1 ps-5 marker:text-soft", list.ordered ? "list-decimal" : "list-disc")}
     >

@@ -1,4 +1,4 @@
-/** A table that scrolls sideways by itself, so that the conversation never does. */
+/** A table that scrolls sideways by itself, so that the conversation never does: its words and numbers stay whole, its long cells wrap. */
 import type { Table } from "mdast";
 import type { DrawChildren } from "./draw-children.ts";
 
@@ -8,12 +8,12 @@ export function MarkdownTable({ table, draw }: { table: Table; draw: DrawChildre
   const [head, ...rows] = table.children;
   const side = (column: number) => sides[table.align?.[column] ?? "left"];
   return (
-    <div className="overflow-x-auto rounded-md border border-line text-sm">
+    <div dir="auto" className="overflow-x-auto rounded-md border border-line text-sm wrap-break-word">
       <table className="w-full border-collapse">
         <thead className="bg-sunken text-xs">
           <tr>
             {head?.children.map((cell, column) => (
-              <th key={cell.position?.start.offset} scope="col" className={`px-2.5 py-1 font-medium ${side(column)}`}>{draw(cell)}</th>
+              <th key={cell.position?.start.offset} scope="col" className={`px-2.5 py-1 font-medium ${side(column)}`}><div className="max-w-60">{draw(cell)}</div></th>
             ))}
           </tr>
         </thead>
@@ -21,7 +21,7 @@ export function MarkdownTable({ table, draw }: { table: Table; draw: DrawChildre
           {rows.map((row) => (
             <tr key={row.position?.start.offset} className="border-t border-line">
               {row.children.map((cell, column) => (
-                <td key={cell.position?.start.offset} className={`px-2.5 py-1 align-top ${side(column)}`}>{draw(cell)}</td>
+                <td key={cell.position?.start.offset} className={`px-2.5 py-1 align-top ${side(column)}`}><div className="max-w-60">{draw(cell)}</div></td>
               ))}
             </tr>
           ))}

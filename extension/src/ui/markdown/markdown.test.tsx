@@ -36,3 +36,17 @@ test("what streams in is drawn at every length", () => {
   }
   expect(draw(whole).querySelectorAll("h3, pre, table, li")).toHaveLength(5);
 });
+
+test("an address that is its own words is said once; any other tells its host", () => {
+  expect(draw("https://a.example/path/").querySelector("a")?.textContent).toBe("https://a.example/path/");
+  expect(draw("<https://a.example>").querySelector("a")?.textContent).toBe("https://a.example");
+  expect(draw("[https://good.example/path](https://evil.example/path)").querySelector("a")?.textContent).toContain("evil.example");
+  // The first letter is a Cyrillic one.
+  expect(draw("https://\u0430.example/").querySelector("a")?.textContent).toContain("xn--");
+});
+
+test("footnotes, links by name and what they mean are all there", () => {
+  const drawn = draw("So it is[^1], as [the guide][g] says, and [g].\n\n[^1]: The note.\n\n[g]: https://a.example/guide\n");
+  expect(drawn.textContent).toBe("So it is[1], as the guide[g] says, and [g].[1]The note.[g]https://a.example/guide");
+  expect(screen.getByRole("link").getAttribute("href")).toBe("https://a.example/guide");
+});

@@ -6,7 +6,7 @@ import { MarkdownBlock } from "./markdown-block.tsx";
 export function Markdown({ source }: { source: string }) {
   const [growing] = useState(() => new GrowingBlocks());
   return (
-    <div className="flex min-w-0 flex-col gap-2.5 text-base">
+    <div data-said className="flex min-w-0 flex-col gap-2.5 text-base">
       {growing.parse(source).map((block) => (
         <MarkdownBlock key={block.at} block={block} />
       ))}
