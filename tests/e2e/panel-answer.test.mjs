@@ -57,4 +57,11 @@ flow("an answer as it streams in: markdown, code, nothing foreign; the cards of 
   assert.deepEqual(await stage.axe(), []);
   await page.keyboard.press("Enter");
   await chat.until("the card to be shut", async () => (await (await toggle(1)).evaluate((button) => button.ariaExpanded ?? button.getAttribute("aria-expanded"))) === "false");
+
+  // Whoever reads further up and says something is at the end again, where it stands.
+  const isAtEnd = () => page.$eval("[data-testid=transcript]", (box) => box.scrollHeight - box.clientHeight - box.scrollTop < 40);
+  await page.$eval("[data-testid=transcript]", (box) => { box.scrollTop = 0; });
+  assert.equal(await isAtEnd(), false);
+  assert.equal(await chat.turn("And once more"), "complete");
+  await chat.until("the end of the conversation", isAtEnd);
 });

@@ -89,3 +89,22 @@ test("what was sent is shown, not taken away; a click looks at it", async () => 
   await act(async () => fireEvent.click(turn.querySelector("[data-testid=attachment] button") as HTMLElement));
   expect(screen.getByTestId("attachment-sheet").textContent).toContain("AssertionError: 3 !== -1");
 });
+
+test("files are let go anywhere on the conversation, which says so; elsewhere they are not opened in the place of the panel", async () => {
+  const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
+  const file = new File(["words"], "dropped.txt", { type: "text/plain" });
+  const drag = (target: Element, name: "dragOver" | "dragLeave" | "drop", kind = "file") => act(async () => fireEvent[name](target, { dataTransfer: { items: [{ kind }], files: [file] } }));
+  const talk = screen.getByTestId("transcript");
+  // Words of a page are no files.
+  expect(await drag(talk, "dragOver", "string")).toBe(true);
+  expect(screen.queryByTestId("drop-hint")).toBeNull();
+  expect(await drag(talk, "dragOver")).toBe(false);
+  expect(screen.queryByTestId("drop-hint")).not.toBeNull();
+  await drag(talk, "dragLeave");
+  expect(screen.queryByTestId("drop-hint")).toBeNull();
+  await drag(talk, "dragOver");
+  expect(await drag(talk, "drop")).toBe(false);
+  expect(screen.queryByTestId("drop-hint")).toBeNull();
+  await eventually(() => expect(sent.findLast(({ name }) => name === "addAttachment")?.params).toMatchObject({ draft: { name: "dropped.txt" } }));
+  expect(await drag(screen.getByTestId("title"), "drop")).toBe(false);
+});

@@ -34,8 +34,10 @@ export function useAttachments({ session, send, show }: Chat): Attachments {
   );
   const addFiles = useSteady(async (files: readonly File[]) => {
     for (const file of files) {
-      const draft = await readFile(file).catch(() => null);
+      const draft = await readFile(file).catch(() => "unread" as const);
       if (draft === null) show({ tone: "bad", message: text.attach.tooLarge(file.name) });
+      // A folder that is let go here comes as a file, too.
+      else if (draft === "unread") show({ tone: "bad", message: text.attach.unread(file.name) });
       else await add(draft);
     }
   });

@@ -21,12 +21,14 @@ interface ChatBodyProps {
   canStart: boolean;
   send: SendIntent;
   onMessage: (message: string) => Promise<boolean>;
+  /** How often something was said here. */
+  said: number;
 }
 
-export function ChatBody({ app, connection, sessionId, session, isGone, onNew, actions, canStart, send, onMessage }: ChatBodyProps) {
+export function ChatBody({ app, connection, sessionId, session, isGone, onNew, actions, canStart, send, onMessage, said }: ChatBodyProps) {
   // The key takes the place in the text along with the session: another one begins at its end.
   // Where all was taken back there is still the way to it.
-  if (session && (session.turns.length > 0 || session.seed.length > 0 || session.branches.some((branch) => branch.turns.length > 0))) return <Transcript key={session.id} session={session} actions={actions} />;
+  if (session && (session.turns.length > 0 || session.seed.length > 0 || session.branches.some((branch) => branch.turns.length > 0))) return <Transcript key={session.id} session={session} actions={actions} said={said} />;
   if (isGone) return <GoneSession onNew={onNew} />;
   if (sessionId !== null && !session) return <div className="flex-1" />;
   return (

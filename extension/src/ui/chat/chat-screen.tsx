@@ -3,7 +3,9 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
+import { DropHint } from "../attach/drop-hint.tsx";
 import { useAttachments } from "../attach/use-attachments.ts";
+import { useDroppedFiles } from "../attach/use-dropped-files.ts";
 import { ContextPie } from "../context/context-pie.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
@@ -65,9 +67,19 @@ export function ChatScreen(props: ChatScreenProps) {
   const chat = useMemo<Chat>(() => ({ session: sessionId, origin, busy, client, send, show, open: onOpen, openSheet }), [sessionId, origin, busy, client, send, show, onOpen]);
   const actions = useChatActions(chat);
   const { say, queue } = useChatMessage(chat, { config: app.defaults, isFirst: app.sessions.length === 0 });
+  const [said, setSaid] = useState(0);
+  const sayHere = useCallback(
+    async (message: string, along?: readonly string[]) => {
+      const taken = await say(message, along);
+      if (taken) setSaid((count) => count + 1);
+      return taken;
+    },
+    [say],
+  );
   useKeptDrafts(client, sessionId);
   useKeptCards(client, sessionId, session?.status ?? null);
   const attachments = useAttachments(chat);
+  const drop = useDroppedFiles((files) => void attachments.addFiles(files));
   const config = session?.config ?? app.defaults;
   const workspaces = app.workspaces ?? [];
   const workspace = workspaces.find((candidate) => (config.workspace === null ? candidate.isDefault : candidate.id === config.workspace)) ?? null;
@@ -114,14 +126,15 @@ export function ChatScreen(props: ChatScreenProps) {
 
   return (
     <ChatContext value={chat}>
-      <main ref={main} className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a place to drop on; the same is in the menu of the message box. */}
+      <main ref={main} {...drop.handlers} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
         <OriginStrip chat={chat} />
-        <ChatBody {...props} actions={actions} onMessage={say} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
+        <ChatBody {...props} actions={actions} onMessage={sayHere} said={said} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="relative mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
           {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
-          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={say} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={isTab() ? null : onPage} commands={commands} meter={meter}>
+          <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={sayHere} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={isTab() ? null : onPage} commands={commands} meter={meter}>
             {modes}
           </Composer>
           <div className="flex min-w-0 items-center gap-1">
@@ -129,6 +142,7 @@ export function ChatScreen(props: ChatScreenProps) {
             <span className="min-w-0 flex-1 truncate text-end text-2xs text-soft max-[420px]:sr-only" data-testid="state-line">{text.composer.states[status]}</span>
           </div>
         </div>
+        {drop.over && <DropHint />}
         {sheet && <ErrorBoundary key={JSON.stringify(sheet)} onBroken={onBrokenSheet}><ChatSheet sheet={sheet} session={session} chat={chat} onAttach={attachments.add} onClose={closeSheet} /></ErrorBoundary>}
       </main>
     </ChatContext>

@@ -4,7 +4,7 @@
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
 import { SquareSlash } from "lucide-react";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
 import { AttachMenu } from "../attach/attach-menu.tsx";
@@ -99,20 +99,15 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
     event.preventDefault();
     void attachments.addFiles(files);
   };
-  const onDrop = (event: DragEvent) => {
-    if (!attachments || event.dataTransfer.files.length === 0) return;
-    event.preventDefault();
-    void attachments.addFiles([...event.dataTransfer.files]);
-  };
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a place to drop on; the same is in the menu inside.
-    <div data-region onDrop={onDrop} onDragOver={(event) => event.preventDefault()} className="relative rounded-lg border border-edge bg-surface focus-within:border-accent">
+    <div data-region className="relative rounded-lg border border-edge bg-surface focus-within:border-accent">
       {palette.entries && <PaletteList id={palette.id} entries={palette.entries} at={palette.at} onPoint={palette.point} onChoose={palette.choose} />}
-      {attachments && attachments.list.length > 0 && <div className="px-2 pt-2"><AttachmentList attachments={attachments.list} onRemove={attachments.remove} /></div>}
+      {attachments && attachments.list.length > 0 && <div className="max-h-28 overflow-y-auto px-2 pt-2"><AttachmentList attachments={attachments.list} onRemove={attachments.remove} /></div>}
       <textarea
         ref={box}
         data-testid="composer-input"
+        data-said
         aria-label={text.composer.landmark}
         placeholder={blocked ?? (busy ? (isMac() ? text.dock.hintMac : text.dock.hint) : text.composer.placeholders[status])}
         value={draft}

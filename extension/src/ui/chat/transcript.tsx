@@ -1,6 +1,6 @@
 /** The conversation. It stays at its end while it grows, unless the person reads further up. */
 import { ArrowDown } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { SessionView, TurnView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
@@ -19,9 +19,11 @@ import { TurnList } from "./turn-list.tsx";
 interface TranscriptProps {
   session: SessionView;
   actions: ChatActions;
+  /** How often the person said something here: whoever does, is at the end. */
+  said: number;
 }
 
-export function Transcript({ session, actions }: TranscriptProps) {
+export function Transcript({ session, actions, said }: TranscriptProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -35,6 +37,9 @@ export function Transcript({ session, actions }: TranscriptProps) {
     </ErrorBoundary>
   );
   const { following, toEnd } = useFollowEnd(box, { stopAt: "[data-testid=approval-card]", content });
+  useEffect(() => {
+    if (said > 0) toEnd();
+  }, [said, toEnd]);
   return (
     <div className="relative min-h-0 flex-1">
       <div

@@ -29,6 +29,7 @@ import { useIntents } from "./use-intents.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 import { useLatest } from "./use-latest.ts";
 import { useLooking } from "./use-looking.ts";
+import { useNoStrayDrop } from "./use-no-stray-drop.ts";
 import { usePlace } from "./use-place.ts";
 import { usePreferencesOf } from "./use-preferences-of.ts";
 import { useReadable } from "./use-readable.ts";
@@ -77,6 +78,7 @@ export function Panel({ client }: { client: PanelClient }) {
   const onTabs = useCallback((screen: Screen) => go({ screen }), [go]);
   const hideKeys = useCallback(() => showKeys(false), []);
   const onNew = useCallback(() => go({ screen: "chat", session: null }), [go]);
+  useNoStrayDrop();
   useRegions();
   useKeptFocus();
   useArrival(`${place.screen} ${place.part ?? ""}`, place.screen === "chat");

@@ -1,0 +1,12 @@
+/** Over the conversation while files are held over it: let go, they are put beside the message. */
+import { Paperclip } from "lucide-react";
+import { useText } from "../text/use-text.ts";
+
+export function DropHint() {
+  const text = useText();
+  return (
+    <div data-testid="drop-hint" className="pointer-events-none absolute inset-2 z-30 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-surface/80">
+      <p className="flex items-center gap-2 font-medium text-accent"><Paperclip aria-hidden size={16} />{text.attach.drop}</p>
+    </div>
+  );
+}
