@@ -34,3 +34,17 @@ test("a session that is not there says so, takes no message, and leads to a new 
   expect(screen.queryByTestId("gone-session")).toBeNull();
   expect(screen.getAllByTestId("suggestion").length).toBeGreaterThan(0);
 });
+
+test("where the model's settings mend it, the way there stands under what went wrong", async () => {
+  const scene = scenes["failed"];
+  const [turn] = scene?.session?.turns ?? [];
+  if (!scene?.session || !turn) throw new Error("no turn");
+  const model = { ...scene.app.models[0], id: "m1", kind: "openai_compatible", label: "Team server" } as (typeof scene.app.models)[number];
+  const show = (of: string) => render(<Panel client={fakeClient({ ...scene, session: { ...scene.session, turns: [{ ...turn, model: of }] } as typeof scene.session, app: { ...scene.app, models: [...scene.app.models, model] } })} />);
+  await act(async () => show("demo"));
+  expect(screen.queryByTestId("fault-settings"), "the built-in one has none").toBeNull();
+  cleanup();
+  await act(async () => show("m1"));
+  await act(async () => fireEvent.click(screen.getByTestId("fault-settings")));
+  expect(location.hash).toContain("part=models%2Fm1");
+});

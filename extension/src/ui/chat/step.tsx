@@ -14,6 +14,9 @@ export const Step = memo(function Step({ step, model, actions }: { step: StepVie
   const text = useText();
   const streaming = step.state === "streaming";
   const draft = step.state === "draft";
+  // A try of which nothing arrived leaves nothing: what became of it is said once, at the end of the turn.
+  const isEmpty = step.text === "" && step.reasoning === "" && step.calls.length === 0;
+  if (draft && isEmpty && !step.retry) return null;
   return (
     <div className="flex min-w-0 flex-col gap-2" data-state={step.state}>
       {step.reasoning !== "" && <Reasoning reasoning={step.reasoning} live={streaming && step.text === ""} />}
@@ -22,8 +25,8 @@ export const Step = memo(function Step({ step, model, actions }: { step: StepVie
           <Markdown source={step.text} />
         </div>
       )}
-      {draft && <p className="text-xs text-soft italic">{text.chat.draft}</p>}
-      {streaming && step.text === "" && step.reasoning === "" && step.calls.length === 0 && <p className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.chat.working}</p>}
+      {draft && !isEmpty && <p className="text-xs text-soft italic">{text.chat.draft}</p>}
+      {streaming && isEmpty && <p className="flex items-center gap-1.5 text-xs text-soft"><Spinner size={12} />{text.chat.working}</p>}
       {step.calls.length > 0 && <Calls calls={step.calls} actions={actions} />}
       {step.retry && <RetryCountdown retry={step.retry} model={model} onNow={actions.resume} onCancel={actions.stop} />}
     </div>

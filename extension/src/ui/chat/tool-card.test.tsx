@@ -62,3 +62,13 @@ test("after an approval it shows the plan that was allowed", () => {
   expect(screen.getByText("What was allowed")).toBeTruthy();
   expect(screen.getByTestId("tool-card").textContent).toContain("return a - b;");
 });
+
+test("what the person denied says so once: their note, and not what the model was told about it", () => {
+  const approval = { plan: editPlan, tier: editPlan.tier, group: null, askedAt: 0, answer: { decision: "deny", note: "Use a shorter name", by: "user", at: 0 } } as const;
+  const structured = { ok: false, code: "approval_denied", message: "the user denied this call: Use a shorter name", hint: "nothing was changed; do not repeat the call" };
+  render(<ToolCard call={call("fs_edit", { path: "src/sum.js" }, { state: "denied", approval, result: { isError: true, text: "", structured, code: "approval_denied", durationMs: 1, replayed: false } })} />);
+  fireEvent.click(screen.getByRole("button"));
+  const shown = screen.getByTestId("tool-card").textContent;
+  expect(shown.split("Use a shorter name")).toHaveLength(2);
+  expect(shown).not.toContain("do not repeat the call");
+});

@@ -14,6 +14,8 @@ export function ToolDetails({ call }: { call: ToolCallView }) {
   const text = useText();
   const parameters = call.args === null ? call.argsText : JSON.stringify(call.args, null, 2);
   const { answer = null, plan = null } = call.approval ?? {};
+  // What it was denied with is the person's own, and stands above; the rest is for the model.
+  const wasDenied = answer?.decision === "deny" && answer.by === "user";
   return (
     <div className="flex flex-col gap-2">
       {answer?.note ? <ToolPart title={text.tool.note}><p className="text-xs"><VisibleText value={answer.note} /></p></ToolPart> : null}
@@ -22,7 +24,7 @@ export function ToolDetails({ call }: { call: ToolCallView }) {
           <ToolOutput output={call.output} skippedBytes={call.outputSkippedBytes} />
         </ToolPart>
       )}
-      {call.result?.isError && <ToolFailure result={call.result} />}
+      {call.result?.isError && !wasDenied && <ToolFailure result={call.result} />}
       {call.result && !call.result.isError && (
         <ToolPart title={call.result.replayed ? text.tool.resultReplayed : text.tool.result}>
           <CodeBlock code={call.result.text} wraps />
