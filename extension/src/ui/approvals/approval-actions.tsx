@@ -1,6 +1,7 @@
 /** The answers. They stay at the lower edge of the view while the plan is longer than it. */
 import type { ReactNode } from "react";
-import { Button } from "../common/button.tsx";
+import { Button, Hotkey } from "../common/button.tsx";
+import { classNames } from "../common/class-names.ts";
 import type { Sure } from "../common/use-sure.ts";
 import { Spinner } from "../common/spinner.tsx";
 import { useText } from "../text/use-text.ts";
@@ -42,7 +43,8 @@ export function ApprovalActions(props: ApprovalActionsProps) {
   const { hunks, reach } = props;
   const some = hunks !== null && hunks.chosen < hunks.count ? text.cards.allowHunks(hunks.chosen, hunks.count) : props.count === 1 ? words.allow : words.allowSome(props.chosen, props.count);
   const allow = reach === "remember" ? text.cards.allowRemember : reach === "lease" ? text.cards.allowLease : some;
-  const deny = reach === "remember" ? text.cards.denyRemember : props.count === 1 ? words.deny : props.asks !== "no" ? words.denyAllSure : words.denyAll;
+  const asksTwice = reach !== "remember" && props.count > 1;
+  const deny = reach === "remember" ? text.cards.denyRemember : words.deny;
   return (
     <footer data-keep-clear className="tall:sticky bottom-0 z-10 rounded-b-lg border-t border-line bg-surface px-3 py-2">
       {props.unread > 0 && !props.noting && (
@@ -62,7 +64,15 @@ export function ApprovalActions(props: ApprovalActionsProps) {
           <OriginLine origins={props.origins} />
           <div className="flex flex-wrap items-center gap-1.5">
             <Button weight="primary" hotkey="a" data-by-hand data-testid="approval-allow" settling={props.settling && props.unread === 0} disabled={!props.canAllow} onClick={props.onAllow}>{allow}</Button>
-            <Button weight={props.asks === "no" ? "plain" : "danger"} data-asks={props.asks} hotkey="d" data-testid="approval-deny" settling={props.settling} disabled={!props.canDeny} onClick={() => props.onDeny()}>{deny}</Button>
+            <Button weight={props.asks === "no" ? "plain" : "danger"} data-asks={props.asks} {...(asksTwice ? {} : { hotkey: "d" })} data-testid="approval-deny" settling={props.settling} disabled={!props.canDeny} onClick={() => props.onDeny()}>
+              {asksTwice ? (
+                // Both take their room: where it asks once more, no button moves from under the hand.
+                <span className="grid *:[grid-area:1/1]">
+                  <span className={classNames("inline-flex items-center justify-center gap-1.5", props.asks !== "no" && "invisible")}>{words.denyAll}<Hotkey>d</Hotkey></span>
+                  <span className={classNames("inline-flex items-center justify-center", props.asks === "no" && "invisible")}>{words.denyAllSure}</span>
+                </span>
+              ) : deny}
+            </Button>
             {reach === "once" && <Button weight="quiet" hotkey="n" data-testid="approval-deny-note" settling={props.settling} disabled={!props.canDeny} onClick={props.onNote}>{words.denyNote}</Button>}
           </div>
         </>

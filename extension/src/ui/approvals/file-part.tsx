@@ -47,7 +47,12 @@ export function FilePart({ file, open, tellsUndo, onToggle, ticks }: FilePartPro
           <DiffCounts added={file.added} removed={file.removed} />
         </span>
       </button>
-      {open && <div className="w-full border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} ticks={ticks} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{words.noLines}</p>}</div>}
+      {open && <div className="w-full border-t border-line">{file.hunks.length > 0 ? <DiffView path={file.path} hunks={file.hunks} ticks={ticks} /> : <p className="px-2.5 py-1.5 text-xs text-soft">{file.op === "delete" ? words.allGoes : isSame(file) ? words.noLines : words.notShown}</p>}</div>}
     </>
   );
+}
+
+/** As long as before, or with no content to speak of: a new name, a copy, an empty file. */
+function isSame({ op, before_bytes: before, after_bytes: after }: PlannedFile): boolean {
+  return typeof after !== "number" || after === 0 || op === "rename" || op === "copy" || before === after;
 }

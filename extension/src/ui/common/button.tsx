@@ -42,7 +42,12 @@ export function Button({ weight = "plain", icon, hotkey, settling = false, class
     >
       {icon}
       {children}
-      {hotkey !== undefined && <kbd className="text-2xs font-normal uppercase opacity-70">{hotkey}</kbd>}
+      {hotkey !== undefined && <Hotkey>{hotkey}</Hotkey>}
     </button>
   );
+}
+
+/** The key at the end of a label. */
+export function Hotkey({ children }: { children: string }) {
+  return <kbd className="text-2xs font-normal uppercase opacity-70">{children}</kbd>;
 }

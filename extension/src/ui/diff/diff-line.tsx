@@ -12,7 +12,15 @@ const look: Record<LineKind, string> = {
 const signs: Record<LineKind, string> = { same: " ", added: "+", removed: "-", note: "\\" };
 const signLook: Record<LineKind, string> = { same: "", added: "text-good", removed: "text-bad", note: "" };
 
-export function DiffLine({ line, digits }: { line: NumberedLine; digits: number }) {
+interface DiffLineProps {
+  line: NumberedLine;
+  digits: number;
+  /** The change is left out: what it would have taken away and put there is struck, and what stands around it stands. */
+  struck?: boolean;
+}
+
+export function DiffLine({ line, digits, struck = false }: DiffLineProps) {
+  const isStruck = struck && (line.kind === "added" || line.kind === "removed");
   return (
     <div className={classNames("flex min-w-full", look[line.kind])} data-line={line.kind}>
       <span
@@ -23,7 +31,7 @@ export function DiffLine({ line, digits }: { line: NumberedLine; digits: number 
         {line.number}
       </span>
       <span className={classNames("w-4 shrink-0 text-center select-none", signLook[line.kind])}>{signs[line.kind]}</span>
-      <span className="min-w-0 flex-1 pr-2 break-words whitespace-pre-wrap">
+      <span className={classNames("min-w-0 flex-1 pr-2 break-words whitespace-pre-wrap", isStruck && "line-through decoration-soft/60")}>
         <VisibleText value={line.text} />
       </span>
     </div>

@@ -16,7 +16,7 @@ export function HunkHead({ hunk, tick }: { hunk: Hunk; tick: HunkTick }) {
     <label className="flex cursor-pointer items-center gap-2 bg-sunken px-2.5 py-1 font-sans text-2xs text-soft hover:text-ink">
       <TickBox data-hunk={hunk.id} data-testid="hunk-box" checked={tick.chosen} onChange={tick.onToggle} />
       <span className="flex-1">{text.cards.hunk(tick.number, tick.count)}</span>
-      <span aria-hidden className="font-mono tabular-nums">@@ {hunk.new_start}</span>
+      <span aria-hidden className="tabular-nums">{text.diff.line(hunk.new_start)}</span>
     </label>
   );
 }

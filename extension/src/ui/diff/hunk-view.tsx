@@ -21,9 +21,9 @@ export const HunkView = memo(function HunkView({ hunk, digits, divided, chosen =
   return (
     <div className={divided ? "border-t border-dashed border-line" : ""}>
       {onToggle && <HunkHead hunk={hunk} tick={{ chosen, number, count, onToggle: () => onToggle(hunk.id) }} />}
-      <div className={classNames(!chosen && "line-through decoration-soft/60 grayscale")}>
+      <div className={classNames(!chosen && "grayscale")}>
         {numberLines(hunk).map((line) => (
-          <DiffLine key={line.place} line={line} digits={digits} />
+          <DiffLine key={line.place} line={line} digits={digits} struck={!chosen} />
         ))}
       </div>
     </div>
