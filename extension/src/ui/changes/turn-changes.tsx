@@ -1,7 +1,7 @@
 /** What one turn changed: its files, each with its diff, and the way back for all of them. */
 import { Redo2, Undo2 } from "lucide-react";
 import { useId } from "react";
-import type { TurnChanges } from "../../app/views.ts";
+import type { ChangedFile, TurnChanges } from "../../app/views.ts";
 import { Badge } from "../common/badge.tsx";
 import { Button } from "../common/button.tsx";
 import { TimeAgo } from "../common/time-ago.tsx";
@@ -36,6 +36,8 @@ export function TurnChangesCard({ changes, message, later, back, split, busy, on
   const added = changes.files.reduce((sum, file) => sum + file.added, 0);
   const removed = changes.files.reduce((sum, file) => sum + file.removed, 0);
   // The files of a sub-agent's turn are put back where that turn is.
+  const shown = changes.files.filter((file) => !isImplied(file, changes.files));
+  const count = shown.length + put.length;
   const canTakeBack = message !== null && changes.files.length > 0;
   return (
     <section aria-labelledby={id} data-testid="turn-changes" data-turn={changes.turn} data-state={changes.state} className="min-w-0">
@@ -43,7 +45,7 @@ export function TurnChangesCard({ changes, message, later, back, split, busy, on
         <div className="min-w-0 flex-1">
           <h2 id={id} className="truncate text-sm font-semibold">{message ?? words.elsewhere}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-2xs text-soft">
-            <span>{words.files(changes.files.length + put.length)}</span>
+            {(count > 0 || changes.commands === 0) && <span>{words.files(count)}</span>}
             {added + removed > 0 && <DiffCounts added={added} removed={removed} />}
             {changes.finishedAt !== null && <TimeAgo at={changes.finishedAt} />}
             {isUndone && <Badge tone="warn">{words.isUndone}</Badge>}
@@ -60,11 +62,16 @@ export function TurnChangesCard({ changes, message, later, back, split, busy, on
       )}
       {changes.commands > 0 && <p className="mb-1.5 text-xs text-soft">{words.commands(changes.commands)}</p>}
       <ul className="flex flex-col gap-2">
-        {changes.files.map((file) => (
-          <FileChange key={file.path} file={file} startsOpen={changes.files.length <= 3} split={split} faded={isUndone} busy={busy} onTakeBack={canTakeBack && !isUndone ? () => onTakeBack({ direction: "undo", turn: changes.turn, path: file.path }) : null} />
+        {shown.map((file) => (
+          <FileChange key={file.path} file={file} startsOpen={shown.length <= 3} split={split} faded={isUndone} busy={busy} onTakeBack={canTakeBack && !isUndone ? () => onTakeBack({ direction: "undo", turn: changes.turn, path: file.path }) : null} />
         ))}
         {put.map((path) => <FileBack key={path} path={path} busy={busy} onBringBack={canTakeBack ? () => onTakeBack({ direction: "redo", turn: changes.turn, path }) : null} />)}
       </ul>
     </section>
   );
+}
+
+/** A folder that was made for a file which stands here, too. */
+function isImplied({ folder, op, path }: ChangedFile, files: readonly ChangedFile[]): boolean {
+  return folder && (op === "create" || op === "mkdir") && files.some((file) => !file.folder && file.path.startsWith(`${path}/`));
 }

@@ -25,3 +25,12 @@ test("Retry is always there, also when the panel has stopped trying", () => {
   fireEvent.click(screen.getByTestId("connection-retry"));
   expect(retries).toBe(1);
 });
+
+test.each([["Mozilla/5.0 (Windows NT 10.0; Win64; x64)", ".\\install.cmd"], ["Mozilla/5.0 (X11; Linux x86_64)", "./install.sh"]])("%s: the script that is in its archive", (agent, script) => {
+  const { userAgent } = navigator;
+  Object.defineProperty(navigator, "userAgent", { configurable: true, value: agent });
+  render(<ConnectionProblem fault={fault} retryAt={1} onRetry={() => {}} />);
+  fireEvent.click(screen.getByText(/does not know this command/));
+  expect(screen.getByTestId("connection-problem").textContent).toContain(script);
+  Object.defineProperty(navigator, "userAgent", { configurable: true, value: userAgent });
+});

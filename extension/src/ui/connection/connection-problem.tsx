@@ -6,6 +6,7 @@ import { classNames } from "../common/class-names.ts";
 import { CodeBlock } from "../common/code-block.tsx";
 import { CommandLine } from "../common/command-line.tsx";
 import { Disclosure } from "../common/disclosure.tsx";
+import { isWindows } from "../common/is-windows.ts";
 import { Spinner } from "../common/spinner.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { useText } from "../text/use-text.ts";
@@ -14,7 +15,7 @@ import { useText } from "../text/use-text.ts";
 const HAS_FACTS: ReadonlySet<string> = new Set(["version_skew", "config_invalid"]);
 
 /** In the folder that was unpacked; and in the folder of the source. */
-const FROM_ARCHIVE = "./install.sh";
+const FROM_ARCHIVE = { windows: ".\\install.cmd", other: "./install.sh" };
 const FROM_SOURCE = "cargo install --path . && outrigger install";
 
 interface ConnectionProblemProps {
@@ -46,7 +47,7 @@ export function ConnectionProblem({ fault, retryAt, plain = false, onRetry }: Co
         <Disclosure summary={words.unknownCommand}>
           <div className="flex flex-col gap-1.5 pb-1 text-xs text-soft">
             <p>{words.fromArchive}</p>
-            <CommandLine command={FROM_ARCHIVE} />
+            <CommandLine command={isWindows() ? FROM_ARCHIVE.windows : FROM_ARCHIVE.other} />
             <p>{words.fromSource}</p>
             <CommandLine command={FROM_SOURCE} />
           </div>

@@ -71,7 +71,7 @@ export function ModelForm({ start, isNew, hasKey, keysArePlain, onList, onSave, 
       {fields.kind === "openai_compatible" && <CheckField label={words.textTools} hint={words.textToolsHint} testId="server-text-tools" checked={fields.textTools} onChange={(checked) => set("textTools", checked)} />}
       {failure !== null && <div role="alert"><Notice tone="bad" title={failure} /></div>}
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" weight="primary" data-testid="server-save" disabled={!usable}>{busy === "saving" ? words.adding : isNew ? words.add : text.common.save}</Button>
+        <Button type="submit" weight="primary" data-testid="server-save" disabled={!usable}>{isNew ? (busy === "saving" ? words.adding : words.add) : text.common.save}</Button>
         <Button weight="quiet" onClick={onCancel}>{text.common.cancel}</Button>
       </div>
       {isNew && address !== null && addressFault === null && fields.kind !== "browser" && <p className="text-xs text-soft">{words.permission(new URL(address).origin)}</p>}

@@ -9,7 +9,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
   const withAlt = (key: string) => (isMac() ? `⌃ ⌥ ${key}` : `Alt ${key}`);
   const groups: [title: string, keys: [keys: string, what: string][]][] = [
     [words.anywhere, [["?", words.help], ["F6", words.nextRegion], ["⇧ F6", words.previousRegion], [withAlt("N"), words.newSession], [withAlt("H"), words.history], [withAlt(","), words.settings], ["Esc", words.back]]],
-    [words.writing, [["↵", words.send], ["⇧ ↵", words.newLine], ["Ctrl ↵", words.steer], ["Esc", words.stop]]],
+    [words.writing, [["↵", words.send], ["⇧ ↵", words.newLine], [`${isMac() ? "⌘" : words.ctrl} ↵`, words.steer], ["Esc", words.stop]]],
     [words.card, [["A", words.allow], ["D", words.deny], ["N", words.note], ["E", words.edit], ["↑ ↓", words.parts]]],
   ];
   return (

@@ -341,4 +341,30 @@ test("what was deleted a moment ago stands in the history until its time is over
 test("the days say what came from the cache and what was written to it", async () => {
   await open("settings-usage");
   expect(screen.getByTestId("usage-table").textContent).toContain("12 requests · 90k from cache · 6.2k to cache");
+  expect(screen.getByTestId("usage-table").querySelector("tfoot")?.textContent, "what is not known is in no sum").toContain("≥ $1.61");
+});
+
+test("of hundreds of sessions those are drawn that one comes to", async () => {
+  const scene = allScenes["history"] as Scene;
+  const [first] = scene.app.sessions;
+  if (!first) throw new Error("no session");
+  location.hash = scene.place ?? "";
+  await act(async () => render(<Panel client={fakeClient({ ...scene, app: { ...scene.app, sessions: Array.from({ length: 300 }, (_, place) => ({ ...first, id: `many-${place}` })) } })} />));
+  const rows = () => screen.getAllByTestId("session-row");
+  expect(rows()).toHaveLength(60);
+  fireEvent.scroll(rows()[0]?.parentElement as HTMLElement);
+  expect(rows()).toHaveLength(120);
+});
+
+test("folders that were made for a file are not counted and not listed beside it", async () => {
+  const scene = allScenes["changes"] as Scene;
+  const [turn] = scene.answers?.listChanges?.turns ?? [];
+  const [file] = turn?.files ?? [];
+  if (!turn || !file) throw new Error("no file");
+  const made = (path: string, folder: boolean) => ({ ...file, path, op: "create", folder });
+  location.hash = scene.place ?? "";
+  const files = [made("a", true), made("a/b", true), made("a/b/c.ts", false), made("empty", true)];
+  await act(async () => render(<Panel client={fakeClient({ ...scene, answers: { ...scene.answers, listChanges: { turns: [{ ...turn, files }] } } })} />));
+  expect(screen.getAllByTestId("changed-file").map(({ dataset }) => dataset["path"])).toEqual(["a/b/c.ts", "empty"]);
+  expect(screen.getByTestId("turn-changes").textContent).toContain("2 files");
 });

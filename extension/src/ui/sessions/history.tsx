@@ -9,7 +9,9 @@ import { DeletedSessions } from "./deleted-sessions.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ImportButton } from "./import-button.tsx";
 import { RetentionNote } from "./retention-note.tsx";
+import { Searching } from "./searching.tsx";
 import { SessionRow } from "./session-row.tsx";
+import { useRoom } from "./use-room.ts";
 import { NO_FILTER, useSearch } from "./use-search.ts";
 
 export function History() {
@@ -19,6 +21,7 @@ export function History() {
   const [filter, setFilter] = useState(NO_FILTER);
   const [filters, showFilters] = useState(false);
   const { hits, searching, more, fault } = useSearch(query, filter);
+  const room = useRoom(JSON.stringify([query, filter]));
   return (
     <nav data-region data-testid="session-list" aria-label={text.sessions.landmark} className="flex min-h-0 flex-1 flex-col">
       <div className="flex shrink-0 items-center gap-0.5 p-2 pb-1">
@@ -35,11 +38,11 @@ export function History() {
       {fault !== null ? (
         <p role="alert" data-testid="search-fault" className="px-3 py-2 text-xs text-bad">{fault}</p>
       ) : hits.length === 0 ? (
-        searching ? <div className="flex-1" /> : <EmptyState icon={sessions.length === 0 ? <MessagesSquare aria-hidden size={22} /> : <Search aria-hidden size={22} />} title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
+        searching ? <Searching /> : <EmptyState icon={sessions.length === 0 ? <MessagesSquare aria-hidden size={22} /> : <Search aria-hidden size={22} />} title={sessions.length === 0 ? text.sessions.none : text.sessions.noMatch}>{sessions.length === 0 ? text.sessions.noneHint : null}</EmptyState>
       ) : (
-        <ul className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
-          {hits.map(({ session, matches }) => <SessionRow key={session.id} session={session} matches={matches} chosen={session.id === sessionId} />)}
-          {more && <li data-testid="search-more" className="px-2 py-1.5 text-xs text-soft">{text.sessions.moreFound}</li>}
+        <ul onScroll={room.onScroll} className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+          {hits.slice(0, room.count).map(({ session, matches }) => <SessionRow key={session.id} session={session} matches={matches} chosen={session.id === sessionId} />)}
+          {more && hits.length <= room.count && <li data-testid="search-more" className="px-2 py-1.5 text-xs text-soft">{text.sessions.moreFound}</li>}
         </ul>
       )}
       <DeletedSessions />

@@ -24,8 +24,8 @@ export function UsageSection() {
 function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
   const text = useText();
   const words = text.settings.usage;
-  const cost = (row: UsageRow) => (row.unpriced === row.requests ? words.noPrice : `${row.unpriced > 0 ? "≥ " : ""}${formatPrice(row.costUsd, text.language.tag)}`);
-  const total = rows.reduce((sum, row) => sum + row.costUsd, 0);
+  const cost = (row: Pick<UsageRow, "unpriced" | "requests" | "costUsd">) => (row.unpriced === row.requests ? words.noPrice : `${row.unpriced > 0 ? "≥ " : ""}${formatPrice(row.costUsd, text.language.tag)}`);
+  const all = rows.reduce((sum, row) => ({ unpriced: sum.unpriced + row.unpriced, requests: sum.requests + row.requests, costUsd: sum.costUsd + row.costUsd }), { unpriced: 0, requests: 0, costUsd: 0 });
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-surface">
       <table data-testid="usage-table" className="w-full text-xs tabular-nums">
@@ -57,7 +57,7 @@ function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
             </tr>
           </tbody>
         ))}
-        <tfoot className="border-t border-line font-medium"><tr><th scope="row" className="px-3 py-1.5 text-start">{words.total}</th><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.inputTokens, 0), text.language.tag)}</td><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.outputTokens, 0), text.language.tag)}</td><td className="px-3 text-end whitespace-nowrap">{formatPrice(total, text.language.tag)}</td></tr></tfoot>
+        <tfoot className="border-t border-line font-medium"><tr><th scope="row" className="px-3 py-1.5 text-start">{words.total}</th><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.inputTokens, 0), text.language.tag)}</td><td className="px-2 text-end whitespace-nowrap">{formatCount(rows.reduce((sum, row) => sum + row.outputTokens, 0), text.language.tag)}</td><td className="px-3 text-end whitespace-nowrap">{cost(all)}</td></tr></tfoot>
       </table>
     </div>
   );

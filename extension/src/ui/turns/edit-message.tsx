@@ -40,6 +40,7 @@ export function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
         ref={box}
         aria-label={text.turns.editLabel}
         data-testid="edit-message-text"
+        data-said
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={onKeyDown}
