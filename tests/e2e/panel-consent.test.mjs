@@ -55,8 +55,11 @@ flow("modes: plan reads only, accept edits runs them, ask asks; a batch is denie
   await chat.armed();
   assert.equal((await panel.approvalCards()).length, 1, "one card for the step");
   assert.deepEqual(await stage.axe(), []);
+  const places = () => page.$$eval("[data-testid=approval-allow], [data-testid=approval-deny], [data-testid=approval-deny-note]", (buttons) => buttons.map((button) => { const { x, y, width, height } = button.getBoundingClientRect(); return [x, y, width, height].map(Math.round); }));
+  const before = await places();
   await chat.click("approval-deny");
   await stage.reads("Really all?");
+  assert.deepEqual(await places(), before, "no button moves where it asks once more");
   await page.waitForSelector("[data-testid=approval-deny][data-asks=ready]");
   await chat.click("approval-deny");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
