@@ -616,6 +616,19 @@ mod fs_edit {
         for empty in [json!([]), json!([{"old_text": "", "new_text": "x"}])] {
             assert_eq!(edit(&world, "f", empty).unwrap_err().code, Code::InvalidArgs);
         }
+        let eight = "x".repeat(8 * 1024 * 1024);
+        let long = json!([{"old_text": "b();", "new_text": eight}]);
+        let error = edit(&world, "f", long).unwrap_err();
+        assert_eq!(
+            (error.code, error.hint.as_str()),
+            (Code::TooLarge, "put less into it, or the rest into another file")
+        );
+        let new = json!([{"old_text": "", "new_text": format!("{eight}x")}]);
+        assert_eq!(edit(&world, "new", new).unwrap_err().code, Code::TooLarge);
+        // More than any memory holds.
+        world.write("many", "ab\n".repeat(2_000_000));
+        let many = json!([{"old_text": "ab", "new_text": "y".repeat(1024 * 1024), "replace_all": true}]);
+        assert_eq!(edit(&world, "many", many).unwrap_err().code, Code::TooLarge);
         world.write("bin", b"\0\x01\x02");
         let binary = json!([{"old_text": "a", "new_text": "b"}]);
         assert_eq!(edit(&world, "bin", binary.clone()).unwrap_err().code, Code::BinaryFile);

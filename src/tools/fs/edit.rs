@@ -149,6 +149,9 @@ impl Tool for FsEdit {
                 "leave that character out",
             )
         })?;
+        if after.len() as u64 > WRITE_BYTES {
+            return Err(grown(&path, after.len() as u64));
+        }
         if after == before {
             return Err(no_change("the edits leave the file as it is"));
         }
@@ -235,6 +238,9 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         return Err(gone(&path));
     }
     let text = line_end(call, &path).map_or_else(|| new_text.clone(), |end| with_ends(new_text, end));
+    if text.len() as u64 > WRITE_BYTES {
+        return Err(grown(&path, text.len() as u64));
+    }
     let change = Change {
         path,
         op: ChangeOp::Create,
@@ -266,8 +272,9 @@ fn plan(
     let mut splices = Vec::new();
     let mut applied = Vec::new();
     let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut room = MADE_BYTES;
     for (index, edit) in params.edits.iter().enumerate() {
-        let found = find(edit, index + 1, view, params.strict, path);
+        let found = find(edit, index + 1, view, params.strict, path, &mut room);
         let found = match found {
             // What was read is not what is there: only what is beyond doubt is applied to it.
             Ok(found) if stale && !found.is_beyond_doubt(edit) => Err(stale_error(edit, view, path)),
@@ -294,6 +301,10 @@ fn plan(
     Ok((splices, applied))
 }
 
+/// New text that the edits of one call may come to, before it is known what it takes in the file's own encoding: at most twice as
+/// much as the file may have then. Short words in many places are enough for more than any memory holds.
+const MADE_BYTES: u64 = 2 * WRITE_BYTES;
+
 /// Where an edit applies.
 struct Found {
     /// In the view, each with its change of the original.
@@ -315,6 +326,7 @@ fn find(
     view: &LfView,
     strict: bool,
     path: &WorkspacePath,
+    room: &mut u64,
 ) -> Result<Found, ToolError> {
     let (old, new) = (lf(&edit.old_text), lf(&edit.new_text));
     if old.is_empty() {
@@ -330,6 +342,8 @@ fn find(
         // Two places that overlap cannot both be replaced; the first is, as a search for all would.
         places.truncate(1);
     }
+    let made = (places.len() as u64).saturating_mul(new.len() as u64);
+    *room = room.checked_sub(made).ok_or_else(|| grown(path, made))?;
     let applied = Applied {
         level,
         count: u32::try_from(places.len()).unwrap_or(u32::MAX),
@@ -350,6 +364,18 @@ fn find(
         ));
     };
     Ok(Found { places, applied, candidates })
+}
+
+/// What a file would become that no tool could change any more.
+fn grown(path: &WorkspacePath, size: u64) -> ToolError {
+    ToolError::new(
+        Code::TooLarge,
+        format!(
+            "`{}` would have {size} bytes or more; the limit is {WRITE_BYTES}; nothing was changed",
+            path.given()
+        ),
+        "put less into it, or the rest into another file",
+    )
 }
 
 fn insertion(edit: &Edit, number: usize, view: &LfView, new: &str) -> Result<Found, ToolError> {
