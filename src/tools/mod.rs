@@ -298,10 +298,11 @@ impl<T: Tool> AnyTool for T {
 fn parameters<T: Tool>(arguments: Value, law: &Law) -> Result<(T::Params, Vec<String>), ToolError> {
     let wrong = match serde_path_to_error::deserialize(&arguments) {
         Ok(params) => return Ok((params, Vec::new())),
-        Err(error) => error::invalid_args(T::SPEC.name, &error),
+        Err(error) => error,
     };
     let mut schema = reply::plain_schema::<T::Params>();
     T::refine_schema(&mut schema, law);
+    let wrong = error::invalid_args(T::SPEC.name, &wrong, &schema);
     let Some((repaired, notes)) = repair::repair(&schema, &arguments, !T::SPEC.annotations.read_only) else {
         return Err(wrong);
     };
