@@ -80,9 +80,9 @@ impl Node {
 }
 
 /// Several changes of the same paths as one: for each path what was there first, and what is there last. What ends as it began is
-/// left out. `gaps` are the paths that something else changed in between.
+/// only named, in `unchanged`. `gaps` are the paths that something else changed in between.
 pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
-    let mut joined = Joined { changes: Vec::new(), gaps: Vec::new() };
+    let mut joined = Joined::default();
     for change in changes {
         match joined.changes.iter_mut().find(|known| known.path == change.path) {
             None => joined.changes.push(change),
@@ -96,7 +96,14 @@ pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
             }
         }
     }
-    joined.changes.retain(|change| !Node::same(change.before.as_ref(), change.after.as_ref()));
+    let Joined { changes, unchanged, .. } = &mut joined;
+    changes.retain(|change| {
+        let is_change = !Node::same(change.before.as_ref(), change.after.as_ref());
+        if !is_change {
+            unchanged.push(change.path.clone());
+        }
+        is_change
+    });
     joined
 }
 
@@ -107,6 +114,8 @@ pub struct Joined {
     pub changes: Vec<PathChange>,
     /// Paths that something else changed in between.
     pub gaps: Vec<String>,
+    /// Paths at which the last change left what the first one found.
+    pub unchanged: Vec<String>,
 }
 
 #[cfg(test)]
@@ -133,5 +142,6 @@ mod tests {
         ]);
         assert_eq!(joined.changes, [change("a", None, file("2")), change("c", file("1"), None)]);
         assert_eq!(joined.gaps, ["c"]);
+        assert_eq!(joined.unchanged, ["b"]);
     }
 }

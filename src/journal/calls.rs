@@ -246,7 +246,7 @@ impl Journal {
     }
 }
 
-fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
+pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     let owner = ProcessIdentity { pid: row.get("pid")?, started: row.get("pid_started")? };
     let state = match row.get_ref("state")?.as_str()? {
         "asked" => CallState::Asked,

@@ -35,7 +35,7 @@ pub use audit::{AuditEntry, AuditFilter, AuditRow, ChainState, Queued};
 pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;
 use process_identity::ProcessIdentity;
-pub use turns::{TurnFilter, TurnRecord, UndoneCalls};
+pub use turns::{CutOff, TurnFilter, TurnRecord, UndoneCalls};
 pub use undone::{Direction, Going, Replaced, UndoAction, UndoCall, UndoneFile};
 
 /// Why the journal cannot be used. A call that changes something does not run without it.

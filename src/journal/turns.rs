@@ -1,10 +1,11 @@
 //! Turns: the calls that belong together, what they changed, and which of them were undone.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use serde::Serialize;
 
 use super::{
-    Journal, JournalError,
+    CallRecord, CallState, Journal, JournalError, calls,
+    process_identity::ProcessIdentity,
     undone::{self, Replaced},
 };
 use crate::change::PathChange;
@@ -60,7 +61,67 @@ pub struct UndoneCalls {
     pub changes: Vec<PathChange>,
 }
 
+/// A call whose process ended while it ran, and of which nobody has asked since.
+#[derive(Clone, Debug)]
+pub struct CutOff {
+    /// Its key.
+    pub key: String,
+    /// Its session, where one was named.
+    pub session: Option<String>,
+    /// Its turn, where one was named.
+    pub turn: Option<String>,
+    /// The rest of what is known of it.
+    pub record: CallRecord,
+    /// What calls after it changed in the same workspace, in that order.
+    pub later: Vec<PathChange>,
+}
+
 impl Journal {
+    /// The calls of a turn (or the one call with this key) that were cut off.
+    pub fn cut_off(&self, turn: &str) -> Result<Vec<CutOff>, JournalError> {
+        let mut found: Vec<(CutOff, String)> = self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result, started_at
+                 FROM calls
+                 WHERE (turn = ?1 OR key = ?1) AND state = 'started' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
+                 ORDER BY started_at, key",
+            )?;
+            let mut rows = rows.query([turn])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let call = CutOff {
+                    key: row.get("key")?,
+                    session: row.get("session")?,
+                    turn: row.get("turn")?,
+                    record: calls::record(row)?,
+                    later: Vec::new(),
+                };
+                found.push((call, row.get("started_at")?));
+            }
+            Ok(found)
+        })?;
+        found.retain(|(call, _)| call.record.state == CallState::Interrupted);
+        for (call, started_at) in &mut found {
+            call.later = self.changes_after(&call.record.workspace, started_at)?;
+        }
+        Ok(found.into_iter().map(|(call, _)| call).collect())
+    }
+
+    fn changes_after(&self, workspace: &str, started_at: &str) -> Result<Vec<PathChange>, JournalError> {
+        self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT changes FROM calls
+                 WHERE workspace = ?1 AND started_at > ?2 AND state = 'finished' AND changes != '[]' ORDER BY started_at, key",
+            )?;
+            let mut rows = rows.query([workspace, started_at])?;
+            let mut later = Vec::new();
+            while let Some(row) = rows.next()? {
+                later.extend(serde_json::from_str::<Vec<PathChange>>(row.get_ref(0)?.as_str()?).unwrap_or_default());
+            }
+            Ok(later)
+        })
+    }
+
     /// The turns that changed something, the youngest first.
     pub fn turns(&self, filter: &TurnFilter<'_>) -> Result<Vec<TurnRecord>, JournalError> {
         let own = self.owner;
@@ -159,19 +220,23 @@ impl Journal {
         })
     }
 
-    /// The youngest turn that changed files and is not undone (or is, for a redo).
+    /// The youngest turn that changed files, or may have, and is not undone (or is, for a redo).
     pub fn last_turn(&self, filter: &TurnFilter<'_>, undone: bool) -> Result<Option<String>, JournalError> {
         self.with(|database| {
-            database
-                .query_row(
-                    "SELECT COALESCE(turn, key) FROM calls
-                     WHERE state = 'finished' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
-                       AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2) AND CASE WHEN ?3 THEN undone_by IS NOT NULL OR undone_paths != '[]' ELSE undone_by IS NULL END
-                     ORDER BY started_at DESC, key DESC LIMIT 1",
-                    params![filter.session, filter.workspace, undone],
-                    |row| row.get(0),
-                )
-                .optional()
+            let mut rows = database.prepare(
+                "SELECT COALESCE(turn, key), state, pid, pid_started FROM calls
+                 WHERE state IN ('finished', 'started') AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
+                   AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2) AND CASE WHEN ?3 THEN undone_by IS NOT NULL OR undone_paths != '[]' ELSE undone_by IS NULL END
+                 ORDER BY started_at DESC, key DESC",
+            )?;
+            let mut rows = rows.query(params![filter.session, filter.workspace, undone])?;
+            while let Some(row) = rows.next()? {
+                let owner = ProcessIdentity { pid: row.get(2)?, started: row.get(3)? };
+                if row.get_ref(1)?.as_str()? == "finished" || !owner.is_alive() {
+                    return Ok(Some(row.get(0)?));
+                }
+            }
+            Ok(None)
         })
     }
 }

@@ -96,6 +96,9 @@ pub struct Going {
     pub brings_back: Option<String>,
     /// It is about all that there is to undo, not about some paths.
     pub whole: bool,
+    /// Paths that those calls changed and changed back: undone with the rest, without anything to do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unchanged: Vec<String>,
     /// Each path, also those that are left alone.
     pub files: Vec<UndoneFile>,
 }
@@ -161,6 +164,26 @@ impl Journal {
                 .prepare_cached(&format!("SELECT {COLUMNS} FROM calls WHERE key = ?1 AND undo IS NOT NULL"))?
                 .query_row([key], |row| undo_call(row, own).map(|(_, call)| call))
                 .optional()
+        })
+    }
+
+    /// What the undos of any of these calls found before they changed it, the latest first.
+    pub fn found_by_undos(&self, workspace: &str, keys: &[String]) -> Result<Vec<PathChange>, JournalError> {
+        self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT changes, undo FROM calls WHERE undo IS NOT NULL AND workspace = ?1 AND tool = 'outrigger/undo'
+                 ORDER BY started_at DESC, key DESC",
+            )?;
+            let mut rows = rows.query([workspace])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let going: Going = serde_json::from_str(row.get_ref(1)?.as_str()?).unwrap_or_default();
+                if going.calls.iter().any(|key| keys.contains(key)) {
+                    let changes = serde_json::from_str::<Vec<PathChange>>(row.get_ref(0)?.as_str()?);
+                    found.extend(changes.unwrap_or_default());
+                }
+            }
+            Ok(found)
         })
     }
 
@@ -275,8 +298,8 @@ fn mark_all(
     direction: Direction,
     going: &Going,
 ) -> rusqlite::Result<()> {
-    let done: Vec<&str> =
-        going.files.iter().filter(|file| file.done).map(|file| file.path.as_str()).collect();
+    let done = going.files.iter().filter(|file| file.done).map(|file| &file.path);
+    let done: Vec<&str> = done.chain(&going.unchanged).map(String::as_str).collect();
     for call in &going.calls {
         mark(transaction, call, &done, direction == Direction::Undo, key)?;
     }

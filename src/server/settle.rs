@@ -6,10 +6,14 @@ use serde_json::{Value, json};
 
 use crate::{
     change::{Node, PathChange},
-    journal::{CallRecord, CallState, Journal, JournalError},
+    journal::{AuditRow, CallRecord, CallState, CutOff, Journal, JournalError, StartedCall},
     policy::Permit,
-    server::render::Finished,
-    tools::{AnyReply, AnyTool, Call, Code, Happened, ToolError},
+    server::{
+        render::{self, Finished},
+        undo_plan::bytes_of,
+    },
+    tier::Tier,
+    tools::{AnyReply, AnyTool, Call, Code, Happened, ToolError, catalog},
     workspace::Workspace,
 };
 
@@ -103,6 +107,90 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
     by_places(record, journal, workspace, true)
 }
 
+/// Settles the calls of a turn that were cut off and that nobody has asked for since, before it is undone: what they changed is a
+/// part of the turn. What they say of a call is final: asked for later, it does not start again behind the back of whoever undid it.
+pub fn cut_off<'w>(
+    journal: &Journal,
+    turn: &str,
+    is_dry: bool,
+    find: impl Fn(&str) -> Option<&'w Workspace>,
+) -> Result<(), JournalError> {
+    for call in journal.cut_off(turn)? {
+        let Some(workspace) = find(&call.record.workspace) else { continue };
+        let made: Vec<PathChange> = call
+            .record
+            .changes
+            .iter()
+            .filter(|change| was_made(change, &call.later, workspace))
+            .cloned()
+            .collect();
+        let is_all = made.len() == call.record.changes.len();
+        // What a look finds out is not final where the call could still start again; of git's part, files say nothing.
+        if (is_dry && !is_all) || (made.is_empty() && call.record.evidence.is_some()) {
+            continue;
+        }
+        settle_cut_off(journal, &call, &made, is_all)?;
+    }
+    Ok(())
+}
+
+/// A change of a call that was cut off is there, or was when something later changed the path.
+fn was_made(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> bool {
+    let found = match later.iter().find(|next| next.path == change.path) {
+        Some(next) => Ok(next.before.clone()),
+        None => workspace.node(&change.path),
+    };
+    let is = |node: &Option<Node>| matches!(&found, Ok(found) if Node::same(found.as_ref(), node.as_ref()));
+    is(&change.after) || !is(&change.before)
+}
+
+fn settle_cut_off(
+    journal: &Journal,
+    call: &CutOff,
+    made: &[PathChange],
+    is_all: bool,
+) -> Result<(), JournalError> {
+    let CutOff { key, session, turn, record, .. } = call;
+    let tier = catalog()
+        .iter()
+        .find(|tool| tool.spec().name == record.tool)
+        .map_or(Tier::Batch, |tool| tool.spec().tier);
+    let failed = |error: ToolError| render::failure(&error, tier, Duration::ZERO);
+    let finished = match record.evidence {
+        None if is_all => done(record),
+        None if made.is_empty() => {
+            failed(ToolError::cancelled("the host ended before it had changed anything"))
+        }
+        _ => failed(unknown(record, "it was running when the host ended")),
+    };
+    let started = StartedCall {
+        key,
+        session: session.as_deref(),
+        turn: turn.as_deref(),
+        workspace: &record.workspace,
+        tool: &record.tool,
+        digest: &record.digest,
+        executes: record.executes,
+        changes: &record.changes,
+        evidence: None,
+    };
+    let audit = AuditRow {
+        session: session.clone(),
+        turn: turn.clone(),
+        call: Some(key.clone()),
+        workspace: record.workspace.clone(),
+        tool: record.tool.clone(),
+        digest: record.digest.clone(),
+        tier: tier.as_str().to_owned(),
+        decision: "allowed".to_owned(),
+        outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
+        paths: record.changes.iter().map(|change| change.path.clone()).collect(),
+        changes: made.to_vec(),
+        ..AuditRow::new("call")
+    };
+    journal.finished(&started, &finished.stored(), Some(made), &audit)
+}
+
 /// What the files say. With `is_all` they are all that the call changes.
 fn by_places(record: &CallRecord, journal: &Journal, workspace: &Workspace, is_all: bool) -> Known {
     workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()));
@@ -110,19 +198,8 @@ fn by_places(record: &CallRecord, journal: &Journal, workspace: &Workspace, is_a
     if places.iter().all(|place| *place == Place::Before) {
         return Known::StartAgain;
     }
-    let paths =
-        record.changes.iter().map(|change| format!("`{}`", change.path)).collect::<Vec<_>>().join(", ");
     if is_all && places.iter().all(|place| *place == Place::After) {
-        let text = format!("Done before the host was restarted: {paths} is as planned.");
-        let structured = json!({"ok": true, "warnings": [SETTLED]});
-        return Known::Settled(Finished {
-            text,
-            structured,
-            data: None,
-            picture: None,
-            is_error: false,
-            replayed: true,
-        });
+        return Known::Settled(done(record));
     }
     if !places.contains(&Place::Neither) && put_back(record, journal, workspace, &mut places) {
         return Known::StartAgain;
@@ -134,6 +211,18 @@ fn by_places(record: &CallRecord, journal: &Journal, workspace: &Workspace, is_a
         .map(|(change, place)| format!("`{}` {}", change.path, place.words()))
         .collect();
     Known::Failed(unknown(record, &found.join(", ")))
+}
+
+fn done(record: &CallRecord) -> Finished {
+    let paths: Vec<String> = record.changes.iter().map(|change| format!("`{}`", change.path)).collect();
+    Finished {
+        text: format!("Done before the host was restarted: {} is as planned.", paths.join(", ")),
+        structured: json!({"ok": true, "warnings": [SETTLED]}),
+        data: None,
+        picture: None,
+        is_error: false,
+        replayed: true,
+    }
 }
 
 /// What the tool itself makes of it.
@@ -179,11 +268,8 @@ fn put_back(record: &CallRecord, journal: &Journal, workspace: &Workspace, place
         if *place == Place::Before {
             continue;
         }
-        let content = match &change.before {
-            Some(Node::File { bytes: 0, .. }) => Some(Vec::new()),
-            Some(Node::File { etag, .. }) => journal.image(etag).ok().flatten(),
-            _ => None,
-        };
+        let before = change.before.as_ref();
+        let content = bytes_of(journal, workspace, &change.path, before).ok().flatten();
         if workspace.put(&permit, &change.reversed(), content.as_deref()).is_err() {
             return false;
         }

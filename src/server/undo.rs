@@ -10,10 +10,13 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::undo_plan::{Step, hold_fast, shown, steps, task};
+use super::{
+    settle,
+    undo_plan::{Step, Task, bytes_of, hold_fast, shown, steps, task},
+};
 use crate::{
     change::{Node, PathChange},
-    ids::{Etag, is_ulid, new_ulid, sha256_hex},
+    ids::{is_ulid, new_ulid, sha256_hex},
     journal::{AuditRow, CallState, Going, Journal, JournalError, Recorded, StartedCall, UndoCall},
     policy::Permit,
     workspace::{DoorError, Workspace},
@@ -107,7 +110,7 @@ pub fn run<'w>(
     journal: &Journal,
     direction: Direction,
     params: &UndoParams,
-    find: impl FnOnce(&str) -> Option<&'w Workspace>,
+    find: impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<UndoReport, UndoError> {
     let _one = journal.one_undo();
     if let Some(known) = earlier(journal, direction, params)? {
@@ -120,18 +123,16 @@ pub fn run<'w>(
             _ => finish(journal, writable(&known.workspace, find)?, params, known),
         };
     }
+    settle::cut_off(journal, &params.turn, params.dry_run, &find)?;
     let task = task(journal, direction, &params.turn)?;
     if task.changes.is_empty() {
-        return Ok(UndoReport {
-            state: UndoState::Nothing,
-            workspace: task.workspace,
-            direction: task.direction,
-            call: None,
-            files: Vec::new(),
-        });
+        return Ok(nothing(task));
     }
     let workspace = writable(&task.workspace, find)?;
     let (mut steps, whole) = steps(journal, workspace, &task, &params.paths)?;
+    if steps.is_empty() {
+        return Ok(nothing(task));
+    }
     let images = images(journal, workspace, steps.iter().map(|step| &step.change))?;
     hold_fast(journal, &images, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());
@@ -151,6 +152,7 @@ pub fn run<'w>(
         calls: task.calls,
         brings_back: task.brings_back,
         whole,
+        unchanged: task.unchanged.into_iter().filter(|_| params.paths.is_empty()).collect(),
         files: steps.iter().map(|step| shown(step, allowed(step))).collect(),
     };
     let changes: Vec<PathChange> =
@@ -162,6 +164,16 @@ pub fn run<'w>(
         return Err(UndoError::Running(key));
     }
     apply(journal, workspace, &call, task.direction, going)
+}
+
+fn nothing(task: Task) -> UndoReport {
+    UndoReport {
+        state: UndoState::Nothing,
+        workspace: task.workspace,
+        direction: task.direction,
+        call: None,
+        files: Vec::new(),
+    }
 }
 
 /// The same undo, asked before.
@@ -291,11 +303,10 @@ fn put(
     permit: &Permit,
     change: &PathChange,
 ) -> Result<(), PutError> {
-    let content = match &change.after {
-        Some(Node::File { etag, .. }) if *etag == Etag::of(b"") => Some(Vec::new()),
-        Some(Node::File { etag, .. }) => journal.image(etag)?,
-        _ => None,
-    };
+    if change.before.is_none() && change.after.is_none() {
+        return Ok(());
+    }
+    let content = bytes_of(journal, workspace, &change.path, change.after.as_ref())?;
     match workspace.put(permit, change, content.as_deref()) {
         // A folder that the calls made, and in which somebody keeps something by now, stays.
         Err(DoorError::Io { source, .. })

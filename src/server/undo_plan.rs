@@ -5,7 +5,8 @@ use crate::{
     change::{Joined, Node, PathChange, joined},
     ids::Etag,
     journal::{CallState, Direction, Image, Journal, JournalError, UndoAction, UndoneFile},
-    workspace::Workspace,
+    text::visible,
+    workspace::{DoorError, Workspace},
 };
 
 /// What is to be undone or redone.
@@ -19,6 +20,8 @@ pub(super) struct Task {
     /// The way they are to go now.
     pub(super) changes: Vec<PathChange>,
     pub(super) gaps: Vec<String>,
+    /// Paths that its calls changed and changed back.
+    pub(super) unchanged: Vec<String>,
 }
 
 /// One path's way back.
@@ -45,10 +48,17 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
             calls: undo.going.calls,
             brings_back: Some(name.to_owned()),
             gaps: Vec::new(),
+            unchanged: Vec::new(),
         });
     }
     let calls = journal.calls_of(name, direction == Direction::Redo)?;
-    let Joined { changes, gaps } = joined(calls.changes);
+    let Joined { mut changes, gaps, unchanged } = joined(calls.changes);
+    if direction == Direction::Redo {
+        let found = journal.found_by_undos(&calls.workspace, &calls.keys)?;
+        for change in &mut changes {
+            know_mode(change, &found);
+        }
+    }
     let turned = |change: PathChange| if direction == Direction::Undo { change.reversed() } else { change };
     Ok(Task {
         turn: name.to_owned(),
@@ -58,7 +68,17 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
         brings_back: None,
         changes: changes.into_iter().map(turned).collect(),
         gaps,
+        unchanged,
     })
+}
+
+/// What permissions the system gave to something new is not known before it is there; who undid it has seen them.
+fn know_mode(change: &mut PathChange, found: &[PathChange]) {
+    let Some(Node::File { mode: None, .. } | Node::Folder { mode: None }) = &change.after else { return };
+    let seen = found.iter().filter(|seen| seen.path == change.path).map(|seen| &seen.before);
+    if let Some(seen) = seen.flatten().find(|seen| Node::same(Some(seen), change.after.as_ref())) {
+        change.after = Some(seen.clone());
+    }
 }
 
 /// Each path that is asked for, in the order in which they can be done; and whether that is all of them.
@@ -69,10 +89,14 @@ pub(super) fn steps(
     paths: &[String],
 ) -> Result<(Vec<Step>, bool), UndoError> {
     let wanted = |change: &&PathChange| paths.is_empty() || paths.contains(&change.path);
+    let changes: Vec<&PathChange> = task.changes.iter().filter(wanted).collect();
     let mut steps = Vec::new();
-    for change in task.changes.iter().filter(wanted) {
-        steps.push(look(journal, workspace, change.clone(), task.gaps.contains(&change.path))?);
+    for &change in &changes {
+        let now = stands(workspace, change, &changes);
+        steps.push(look(journal, change.clone(), now, task.gaps.contains(&change.path))?);
     }
+    below_what_stays(&mut steps);
+    around_what_stays(workspace, &mut steps);
     in_order(&mut steps);
     let whole = steps.len() == task.changes.len();
     Ok((steps, whole))
@@ -93,20 +117,104 @@ pub(super) fn hold_fast(journal: &Journal, images: &[Image], steps: &mut [Step])
     Ok(())
 }
 
+/// What stands at its path. Below a file nothing does, nor below what these changes put there or turn into a folder again.
+fn stands(
+    workspace: &Workspace,
+    change: &PathChange,
+    changes: &[&PathChange],
+) -> Result<Option<Node>, DoorError> {
+    workspace.node(&change.path).or_else(|error| {
+        let Some((above, node)) = in_the_way(workspace, &change.path) else { return Err(error) };
+        let own = changes.iter().find(|other| other.path == above);
+        let becomes_folder = own.is_some_and(|own| matches!(own.after, Some(Node::Folder { .. })));
+        let is_gone = change.after.is_none() && (matches!(node, Node::File { .. }) || own.is_some());
+        if becomes_folder || is_gone { Ok(None) } else { Err(error) }
+    })
+}
+
+/// What stands where the path would need a folder.
+fn in_the_way<'p>(workspace: &Workspace, path: &'p str) -> Option<(&'p str, Node)> {
+    let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);
+    above.find_map(|above| match workspace.node(above) {
+        Ok(Some(node @ (Node::File { .. } | Node::Link { .. }))) => Some((above, node)),
+        _ => None,
+    })
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// What is to come back into a folder that does not come back itself.
+fn below_what_stays(steps: &mut [Step]) {
+    let stays = |step: &Step| {
+        let is_turned = matches!(step.change.after, Some(Node::Folder { .. }))
+            && !matches!(step.change.before, None | Some(Node::Folder { .. }));
+        (step.conflict.is_some() && is_turned).then(|| (step.change.path.clone(), step.hopeless))
+    };
+    let staying: Vec<(String, bool)> = steps.iter().filter_map(stays).collect();
+    for (folder, hopeless) in staying {
+        for step in steps.iter_mut() {
+            if is_below(&step.change.path, &folder) && step.change.after.is_some() {
+                let why = || format!("`{}` is something else by now", visible(&folder));
+                step.conflict.get_or_insert_with(why);
+                step.hopeless |= hopeless;
+            }
+        }
+    }
+}
+
+/// A folder that is to become a file again, and that holds something which does not go.
+fn around_what_stays(workspace: &Workspace, steps: &mut [Step]) {
+    for at in 0..steps.len() {
+        let step = &steps[at];
+        let is_turned = matches!(step.change.before, Some(Node::Folder { .. }))
+            && matches!(step.change.after, Some(Node::File { .. } | Node::Link { .. }));
+        if step.hopeless || !is_turned {
+            continue;
+        }
+        if let Some((inside, hopeless)) = staying_in(workspace, steps, &step.change.path) {
+            let why = format!("it is a folder, and `{}` in it stays", visible(&inside));
+            steps[at].conflict = Some(why);
+            steps[at].hopeless = hopeless;
+        }
+    }
+}
+
+/// Something in a folder that stays there, and whether it does even if what has changed since is overwritten.
+fn staying_in(workspace: &Workspace, steps: &[Step], folder: &str) -> Option<(String, bool)> {
+    let Ok(inside) = workspace.inside(folder) else { return Some((folder.to_owned(), true)) };
+    inside.into_iter().find_map(|path| match steps.iter().find(|step| step.change.path == path) {
+        Some(step) if step.change.after.is_some() => Some((path, true)),
+        Some(step) if step.conflict.is_some() => Some((path, step.hopeless)),
+        Some(step) if matches!(step.change.before, Some(Node::Folder { .. })) => {
+            staying_in(workspace, steps, &path)
+        }
+        Some(_) => None,
+        None => Some((path, true)),
+    })
+}
+
 /// Compares what is there with what the calls left, and looks for the bytes.
-fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool) -> Result<Step, UndoError> {
+fn look(
+    journal: &Journal,
+    change: PathChange,
+    now: Result<Option<Node>, DoorError>,
+    gap: bool,
+) -> Result<Step, UndoError> {
     let mut step = Step { change, conflict: None, hopeless: false, foreign: false };
-    match workspace.node(&step.change.path) {
+    match now {
         Err(error) => {
             step.conflict = Some(error.to_string());
             step.hopeless = true;
         }
-        Ok(now) if Node::same(now.as_ref(), step.change.after.as_ref()) => {}
+        Ok(now) if Node::same(now.as_ref(), step.change.after.as_ref()) => step.change.before = now,
         Ok(now) if Node::same(now.as_ref(), step.change.before.as_ref()) => {
             if gap {
                 step.foreign = now.is_some();
                 step.conflict = Some("something else changed it in the middle of the turn".to_owned());
             }
+            step.change.before = now;
         }
         Ok(now) => {
             step.conflict = Some(match now {
@@ -123,8 +231,9 @@ fn look(journal: &Journal, workspace: &Workspace, change: PathChange, gap: bool)
     }
     if let Some(Node::File { etag, bytes, .. }) = &step.change.after
         && !Node::same(step.change.before.as_ref(), step.change.after.as_ref())
-        && !journal.has_image(etag)?
         && *etag != Etag::of(b"")
+        && !matches!(&step.change.before, Some(Node::File { etag: there, .. }) if there == etag)
+        && !journal.has_image(etag)?
     {
         step.conflict = Some(format!("its {bytes} bytes of then are no longer kept"));
         step.hopeless = true;
@@ -137,7 +246,7 @@ fn in_order(steps: &mut [Step]) {
     let depth = |step: &Step| step.change.path.matches('/').count();
     steps.sort_by_key(|step| match (&step.change.before, &step.change.after) {
         (_, Some(Node::Folder { .. })) => (0, depth(step)),
-        (Some(Node::Folder { .. }), None) => (2, usize::MAX - depth(step)),
+        (Some(Node::Folder { .. }), _) => (2, usize::MAX - depth(step)),
         _ => (1, 0),
     });
 }
@@ -156,6 +265,23 @@ pub(super) fn shown(step: &Step, goes: bool) -> UndoneFile {
         replaced,
         done: false,
     }
+}
+
+/// The bytes of a file that is put back: those that were kept, or those that stand there, where only its permissions change.
+pub(super) fn bytes_of(
+    journal: &Journal,
+    workspace: &Workspace,
+    path: &str,
+    node: Option<&Node>,
+) -> Result<Option<Vec<u8>>, JournalError> {
+    let Some(Node::File { etag, bytes, .. }) = node else { return Ok(None) };
+    if *etag == Etag::of(b"") {
+        return Ok(Some(Vec::new()));
+    }
+    if let Some(kept) = journal.image(etag)? {
+        return Ok(Some(kept));
+    }
+    Ok(workspace.content(path, *bytes).ok().filter(|there| Etag::of(there) == *etag))
 }
 
 /// The bytes that these changes are about to replace or remove, as far as the journal has room for them.

@@ -78,17 +78,27 @@ impl Workspace {
         }
         match &change.after {
             None => place.remove(change.before.as_ref()),
-            Some(Node::Folder { mode }) => place.put_folder(*mode, now.is_some()),
-            Some(Node::Link { target }) => place.put_link(&native(target), now.is_some()),
+            Some(Node::Folder { mode }) => place.put_folder(*mode, now.as_ref()),
+            Some(Node::Link { target }) => place.put_link(&native(target), now.as_ref()),
             Some(Node::File { mode, .. }) => {
                 let content = content.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-                place.put_file(content, *mode, now.is_some())
+                place.put_file(content, *mode, now.as_ref())
             }
         }
         .map_err(failed)?;
         let _ =
             handle::open_folder_to_read(&place.folder, ".".as_ref()).and_then(|folder| handle::sync(&folder));
         Ok(())
+    }
+
+    /// What is in the folder at `path`, by its paths in the workspace.
+    pub fn inside(&self, path: &str) -> Result<Vec<String>, DoorError> {
+        let failed = |error| DoorError::io(path, error);
+        let Some(place) = self.place(path, false)? else { return Ok(Vec::new()) };
+        let folder = handle::open_folder_to_read(&place.folder, &place.name).map_err(failed)?;
+        let names = temporary::names(&folder).map_err(failed)?;
+        let own = names.iter().filter(|name| !temporary::is_one(name));
+        Ok(own.map(|name| format!("{path}/{}", text::from_os(name))).collect())
     }
 
     /// Takes away what a process that died left beside these paths.
@@ -144,7 +154,8 @@ impl Place {
         }
     }
 
-    fn put_file(&self, content: &[u8], mode: Option<u32>, replaces: bool) -> io::Result<()> {
+    fn put_file(&self, content: &[u8], mode: Option<u32>, now: Option<&Node>) -> io::Result<()> {
+        let replaces = matches!(now, Some(Node::File { .. }));
         // Nobody else may read it before it has its own mode.
         let create_mode = if mode.is_some() || replaces { 0o600 } else { 0o666 };
         let (temporary, mut file) = temporary::create_file(&self.folder, create_mode)?;
@@ -164,7 +175,7 @@ impl Place {
             // Some systems put nothing in the place of a file that is open.
             drop(old);
             file.sync_all()?;
-            self.take_name(&temporary, replaces)
+            self.take_name(&temporary, now)
         };
         put().inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
     }
@@ -176,30 +187,62 @@ impl Place {
         handle::remove_folder(&self.folder, &self.name)
     }
 
-    fn put_folder(&self, mode: Option<u32>, is_there: bool) -> io::Result<()> {
-        if !is_there {
+    fn put_folder(&self, mode: Option<u32>, now: Option<&Node>) -> io::Result<()> {
+        if matches!(now, Some(Node::File { .. } | Node::Link { .. })) {
+            let (temporary, folder, _held) = temporary::create_folder(&self.folder)?;
+            return set_folder_mode(folder, mode)
+                .and_then(|()| {
+                    self.change_places(&temporary, |folder, name| handle::remove_file(folder, name))
+                })
+                .inspect_err(|_| drop(handle::remove_folder(&self.folder, &temporary)));
+        }
+        if now.is_none() {
             handle::create_folder(&self.folder, &self.name)?;
         }
-        let Some(mode) = mode else { return Ok(()) };
-        let folder = handle::open_folder_to_read(&self.folder, &self.name)?.into_std_file();
-        let group = handle::stat_open(&folder)?.group;
-        handle::set_mode(&folder, group, mode)
+        set_folder_mode(handle::open_folder_to_read(&self.folder, &self.name)?, mode)
     }
 
-    fn put_link(&self, target: &std::path::Path, replaces: bool) -> io::Result<()> {
+    fn put_link(&self, target: &std::path::Path, now: Option<&Node>) -> io::Result<()> {
         let temporary = temporary::name();
         handle::create_link(&self.folder, target, &temporary)?;
-        self.take_name(&temporary, replaces)
-            .inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
+        self.take_name(&temporary, now).inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
     }
 
-    fn take_name(&self, temporary: &OsStr, replaces: bool) -> io::Result<()> {
-        if replaces {
-            handle::rename(&self.folder, temporary, &self.name)
-        } else {
-            kernel::rename_noreplace(&self.folder, temporary, &self.name)
+    fn take_name(&self, temporary: &OsStr, now: Option<&Node>) -> io::Result<()> {
+        match now {
+            None => kernel::rename_noreplace(&self.folder, temporary, &self.name),
+            Some(Node::Folder { .. }) => {
+                let inside = handle::open_folder_to_read(&self.folder, &self.name)?;
+                temporary::sweep(&inside);
+                if !temporary::names(&inside)?.is_empty() {
+                    return Err(io::ErrorKind::DirectoryNotEmpty.into());
+                }
+                drop(inside);
+                self.change_places(temporary, |folder, name| handle::remove_folder(folder, name))
+            }
+            Some(_) => handle::rename(&self.folder, temporary, &self.name),
         }
     }
+
+    /// What stands here goes, and what was built under another name stands here: no rename puts a file over a folder, or the other
+    /// way. Where the system can swap two names, one of both is there at every moment.
+    fn change_places(&self, temporary: &OsStr, remove: fn(&Dir, &OsStr) -> io::Result<()>) -> io::Result<()> {
+        if kernel::swap(&self.folder, temporary, &self.name).is_err() {
+            remove(&self.folder, &self.name)?;
+            return kernel::rename_noreplace(&self.folder, temporary, &self.name);
+        }
+        remove(&self.folder, temporary).inspect_err(|_| {
+            // Somebody has just put something in there.
+            let _ = kernel::swap(&self.folder, temporary, &self.name);
+        })
+    }
+}
+
+fn set_folder_mode(folder: Dir, mode: Option<u32>) -> io::Result<()> {
+    let Some(mode) = mode else { return Ok(()) };
+    let folder = folder.into_std_file();
+    let group = handle::stat_open(&folder)?.group;
+    handle::set_mode(&folder, group, mode)
 }
 
 /// What stands at a name of an open folder.

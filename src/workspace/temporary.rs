@@ -105,6 +105,11 @@ pub(super) fn sweep(folder: &Dir) {
     }
 }
 
+/// It is a name that only a change under way has, or one that was killed.
+pub fn is_one(name: &OsStr) -> bool {
+    age(name).is_some()
+}
+
 /// How old something with one of our names is; `None` for any other name.
 fn age(name: &OsStr) -> Option<Duration> {
     let ulid = name.to_str()?.strip_prefix(FRONT)?.strip_suffix(BACK)?;

@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::native::{Port, World};
+use crate::{
+    fs_names::snapshot,
+    kill_drill::{self, Drill, traced},
+    support::native::{Port, World},
+};
 
 fn meta(turn: &str) -> Value {
     json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
@@ -365,4 +369,191 @@ fn what_lies_behind_a_link_by_now_is_not_told_to_be_deleted() {
     std::fs::rename(at("d_"), at("d")).unwrap();
     assert_eq!(control(&mut port, "turns/undo", json!({"turn": "t1"}))["state"], "done");
     assert!(!at("d/new.txt").exists());
+}
+
+/// What a turn of these calls leaves comes back to what was before, and again.
+fn there_and_back(world: &World, calls: &[(&str, Value)]) {
+    let mut port = world.connect();
+    port.hello();
+    let before = snapshot(&world.workspace());
+    for (tool, arguments) in calls {
+        ok(&port.call_allowed(tool, arguments.clone(), meta("t1")));
+    }
+    let after = snapshot(&world.workspace());
+    assert_ne!(before, after);
+    for _ in 0..2 {
+        let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        assert_eq!(
+            (undone["state"].as_str(), snapshot(&world.workspace())),
+            (Some("done"), before.clone()),
+            "{undone:#}"
+        );
+        assert_eq!(only_turn(&mut port)["state"], "undone");
+        let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+        assert_eq!(
+            (redone["state"].as_str(), snapshot(&world.workspace())),
+            (Some("done"), after.clone()),
+            "{redone:#}"
+        );
+        assert_eq!(only_turn(&mut port)["state"], "done");
+    }
+}
+
+#[test]
+fn a_folder_that_became_a_file_is_a_folder_again() {
+    let world = World::new("");
+    world.write("d/in/a.txt", "a\n");
+    world.write("d/b.txt", "b\n");
+    let calls = [
+        ("fs_delete", json!({"path": "d", "recursive": true, "expect_entries": 3})),
+        ("fs_write", json!({"path": "d", "content": "a file\n"})),
+    ];
+    there_and_back(&world, &calls);
+}
+
+#[test]
+fn a_file_that_became_a_folder_is_a_file_again() {
+    let world = World::new("");
+    world.write("d", "a file\n");
+    let calls =
+        [("fs_delete", json!({"path": "d"})), ("fs_write", json!({"path": "d/in/a.txt", "content": "a\n"}))];
+    there_and_back(&world, &calls);
+}
+
+#[test]
+fn what_somebody_put_into_the_folder_is_no_part_of_the_file_s_way_back() {
+    let world = World::new("");
+    world.write("d", "a file\n");
+    let mut port = world.connect();
+    port.hello();
+    ok(&port.call_allowed("fs_delete", json!({"path": "d"}), meta("t1")));
+    ok(&port.call_allowed("fs_write", json!({"path": "d/a.txt", "content": "a\n"}), meta("t1")));
+    world.write("d/mine.txt", "mine\n");
+    let before = snapshot(&world.workspace());
+    for overwrite in [false, true] {
+        let conflict = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": overwrite}));
+        assert_eq!(
+            (conflict["state"].as_str(), snapshot(&world.workspace())),
+            (Some("conflict"), before.clone()),
+            "{conflict:#}"
+        );
+    }
+}
+
+#[test]
+fn what_came_and_went_within_a_turn_is_undone_with_it() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let calls = [
+        ("fs_write", json!({"path": "short.txt", "content": "s\n"})),
+        ("fs_edit", json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]})),
+        ("fs_delete", json!({"path": "short.txt"})),
+    ];
+    there_and_back(&world, &calls);
+}
+
+#[test]
+fn permissions_alone_are_undone_too() {
+    let world = World::new("");
+    world.write("run.sh", "#!/bin/sh\n");
+    let arguments =
+        json!({"path": "run.sh", "content": "#!/bin/sh\n", "mode": "overwrite", "executable": true});
+    there_and_back(&world, &[("fs_write", arguments)]);
+}
+
+#[test]
+fn what_is_made_again_has_the_permissions_it_had() {
+    use std::os::unix::fs::symlink;
+    let world = World::new("");
+    symlink("a.txt", world.workspace().join("link")).unwrap();
+    let calls = [
+        ("fs_write", json!({"path": "run.sh", "content": "#!/bin/sh\n", "executable": true})),
+        ("fs_delete", json!({"path": "link"})),
+        ("fs_write", json!({"path": "link", "content": "a file\n"})),
+    ];
+    there_and_back(&world, &calls);
+}
+
+#[test]
+fn an_undo_of_paths_that_the_turn_did_not_change_is_nothing() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    let nothing = control(&mut port, "turns/undo", json!({"turn": "t1", "paths": ["other.txt"]}));
+    assert_eq!((nothing["state"].as_str(), nothing.get("call")), (Some("nothing"), None), "{nothing:#}");
+}
+
+#[test]
+fn what_a_killed_host_had_done_is_undone_though_nobody_asked_again() {
+    let arguments = json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]});
+    let edit = Drill { tool: "fs_edit", arguments };
+    let key = meta("t1");
+    // The journal is written before the file and behind it.
+    let killed = (1..100).find_map(|number| {
+        let world = World::new("");
+        world.write("a.txt", "one\n");
+        world.connect().hello();
+        let mut port = traced(&world, "pwrite64", number);
+        let answer = kill_drill::call(&mut port, &edit, &key);
+        drop(port);
+        (answer.is_none() && world.read("a.txt") == "two\n").then_some(world)
+    });
+    let world = killed.expect("a host that was killed between the file and the journal");
+    let mut port = world.connect();
+    port.hello();
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(
+        (undone["state"].as_str(), world.read("a.txt").as_str()),
+        (Some("done"), "one\n"),
+        "{undone:#}"
+    );
+    assert_eq!(only_turn(&mut port)["state"], "undone");
+    // Whoever asks for the call now must not make it happen behind the person's back.
+    let late = port.call_with("fs_edit", edit.arguments.clone(), key);
+    assert_eq!(
+        (&late["structuredContent"]["ok"], &late["_meta"]["dev.outrigger/replayed"]),
+        (&json!(true), &json!(true)),
+        "{late:#}"
+    );
+    assert_eq!(world.read("a.txt"), "one\n");
+    let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+    assert_eq!(
+        (redone["state"].as_str(), world.read("a.txt").as_str()),
+        (Some("done"), "two\n"),
+        "{redone:#}"
+    );
+}
+
+#[test]
+fn a_call_that_was_cut_off_before_it_did_anything_is_in_no_one_s_way() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    world.connect().hello();
+    let edit = |old: &str, new: &str| Drill {
+        tool: "fs_edit",
+        arguments: json!({"path": "a.txt", "edits": [{"old_text": old, "new_text": new}]}),
+    };
+    let mut port = traced(&world, "renameat", 1);
+    assert_eq!(kill_drill::call(&mut port, &edit("one", "two"), &meta("t1")), None);
+    drop(port);
+    assert_eq!(world.read("a.txt"), "one\n");
+    let mut port = world.connect();
+    port.hello();
+    ok(&kill_drill::call(&mut port, &edit("one", "three"), &meta("t1")).unwrap());
+    for _ in 0..2 {
+        let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        assert_eq!(
+            (undone["state"].as_str(), world.read("a.txt").as_str()),
+            (Some("done"), "one\n"),
+            "{undone:#}"
+        );
+        let redone = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+        assert_eq!(
+            (redone["state"].as_str(), world.read("a.txt").as_str()),
+            (Some("done"), "three\n"),
+            "{redone:#}"
+        );
+    }
 }
