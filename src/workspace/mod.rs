@@ -68,5 +68,6 @@ pub use read::Stat;
 pub use relocate::Target;
 pub use replace::{Executable, Expected, Written};
 pub use root::{Backend, Workspace};
+pub use temporary::is_one as is_temporary_name;
 pub use together::Step;
 pub use tree::{Tree, TreeEntry, TreeLimits};

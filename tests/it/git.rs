@@ -453,6 +453,21 @@ fn staging_refuses_what_is_not_its_business() {
 }
 
 #[test]
+fn what_a_killed_write_left_is_not_staged_with_its_folder() {
+    let world = repository();
+    let left = format!(".outrigger-{}.tmp", outrigger::ids::new_ulid());
+    world.write(&format!("d/{left}"), "half a file");
+    world.write(&format!("{left}/inside"), "half a tree");
+    world.write("d/new.txt", "new\n");
+    world.write("d/.outrigger-mine.tmp", "somebody's own\n");
+    for folder in [".", "d"] {
+        let staged = world.tool("git_add", json!({"paths": [folder]})).unwrap();
+        assert!(!staged.data["staged"].to_string().contains(&left), "{}", staged.data);
+    }
+    assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "d/.outrigger-mine.tmp\nd/new.txt\n");
+}
+
+#[test]
 fn a_path_with_a_filter_is_not_staged_and_not_run() {
     let world = repository();
     world.write(".gitattributes", "*.lfs filter=lfs diff=lfs merge=lfs -text\n");

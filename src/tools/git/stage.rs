@@ -18,7 +18,7 @@ use crate::{
     relpath::RelPath,
     tools::{Call, Code, ToolError},
     workspace::{
-        DoorError,
+        DoorError, is_temporary_name,
         repository::Repository,
         walk::{WalkKind, stat_walked},
     },
@@ -204,10 +204,15 @@ fn in_folder(
             if super::lies_in(plain, folder) {
                 staging.repositories.extend(shown(repository, call, plain).map(|path| path.to_string()));
             }
-        } else if !path.ends_with(b"/") {
+        } else if !path.ends_with(b"/") && !is_own(path.as_bstr()) {
             take(path);
         }
     }
+}
+
+/// It is what a write under way is built in, or what one that was killed left: nobody means that by a folder's name.
+fn is_own(path: &BStr) -> bool {
+    path.split_str("/").any(|part| is_temporary_name(&part.to_os_str_lossy()))
 }
 
 /// Reads every file that is wanted, as git would store it.
