@@ -52,6 +52,8 @@
 //! - `git_killed`: the host killed at each system call of a git write: no lock stays, and nobody else's goes
 //! - `kill_drill`: the host killed at each system call that changes something
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
+//! - `odd_tree`: workspaces with everything that a folder can hold, made from a seed
+//! - `sequences`: sequences of calls from a seed, with strangers and kills in between, against a naive model
 //! - `undo`: a turn taken back and made again; the audit
 //! - `journal_faults`: a journal that is damaged, gone, full; a full workspace; few descriptors
 //! - `hosts_together`: several hosts on one journal: once, undone from anywhere, one chain
@@ -113,6 +115,7 @@ mod live;
 mod login_shell;
 mod machine;
 mod naive;
+mod odd_tree;
 mod patches;
 mod policies;
 mod pressure;
@@ -123,6 +126,7 @@ mod sandbox;
 mod scenarios;
 mod search;
 mod search_differential;
+mod sequences;
 mod shell;
 mod support;
 mod tool_race;
