@@ -8,11 +8,12 @@ const { en, de, zh } = LANGUAGES;
 const host = (file: string) => readFileSync(new URL(`../../../../src/${file}`, import.meta.url), "utf8");
 
 /** Sentences of the host's own source, so that a change there is seen here. */
-const conflicts = [...host("server/undo_plan.rs").matchAll(/"((?:it|something|another)[^"{}]+)"\.to_owned\(\)/g)].map(([, words]) => String(words));
+const plan = host("server/undo_plan.rs");
+const conflicts = [...[...plan.matchAll(/"((?:it|something|another)[^"{}]+)"\.to_owned\(\)/g)].map(([, words]) => String(words)), ...[...plan.matchAll(/format!\("([^"]+)"/g)].map(([, words]) => String(words).replaceAll("{}", "d/a.txt").replace("{why}", "it has changed since").replace("{bytes}", "12"))];
 
 test("every conflict the host can name has words in every language", () => {
   expect(conflicts.length).toBeGreaterThan(5);
-  for (const conflict of [...conflicts, "its 12 bytes of then are no longer kept"]) {
+  for (const conflict of conflicts) {
     for (const language of [de, zh]) expect(conflictWords(conflict, language), conflict).not.toBe(conflict);
   }
   expect(conflictWords("something of a newer host", de)).toBe("something of a newer host");

@@ -18,6 +18,8 @@ const CONFLICTS: Words<"conflicts"> = [
   [/^its (\d+) bytes of then are no longer kept$/u, "notKept"],
   [/^the bytes are no longer kept, or it is no regular file$/u, "bytesGone"],
   [/^another host process is at it$/u, "elsewhere"],
+  [/^`([^`]*)` is something else by now$/u, "above"],
+  [/^it is a folder, and `([^`]*)` in it stays$/u, "inside"],
   [/^`[^`]*` is below a link or a file, not in a folder$/u, "below"],
 ];
 

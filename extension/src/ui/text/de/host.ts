@@ -14,6 +14,8 @@ export const host: Catalogue["host"] = {
     tooLarge: (bytes) => `Sie hat sich seither geändert und ist zu groß zum Aufheben (${size(bytes)}), sie wird nicht ersetzt`,
     bytesGone: "Ihre Bytes von damals sind nicht aufgehoben, oder sie ist keine gewöhnliche Datei",
     elsewhere: "Ein anderer Outrigger ist gerade daran",
+    above: (folder) => `${folder}, worin sie lag, ist inzwischen etwas anderes`,
+    inside: (file) => `Sie ist ein Ordner, und ${file} darin bleibt`,
     below: "Ein Ordner darüber ist inzwischen ein Link oder eine Datei",
   },
   folders: {

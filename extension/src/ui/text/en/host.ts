@@ -13,6 +13,8 @@ export const host = {
     tooLarge: (bytes: string) => `It has changed since and is too large to be kept (${size(bytes)}), so it is not replaced`,
     bytesGone: "Its bytes of then are not kept, or it is no regular file",
     elsewhere: "Another Outrigger is at it",
+    above: (folder: string) => `${folder}, where it was, is something else by now`,
+    inside: (file: string) => `It is a folder, and ${file} in it stays`,
     below: "A folder above it is a link or a file by now",
   },
   folders: {

@@ -14,6 +14,8 @@ export const host: Catalogue["host"] = {
     tooLarge: (bytes) => `此后有改动，且过大（${size(bytes)}）无法保留，因此不会替换`,
     bytesGone: "当时的内容未保留，或它不是普通文件",
     elsewhere: "另一个 Outrigger 正在处理",
+    above: (folder) => `它原来所在的 ${folder} 现在是别的东西`,
+    inside: (file) => `现在是一个文件夹，其中的 ${file} 会保留`,
     below: "其上级文件夹现在是链接或文件",
   },
   folders: {
