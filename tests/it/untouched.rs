@@ -366,6 +366,29 @@ fn what_an_archive_puts_down_goes_with_the_last_manifest() {
     }
 }
 
+/// By a link, from another folder, and where `cd` says where it went.
+#[test]
+fn scripts_of_an_archive_are_called_in_any_way() {
+    let home = Home::small();
+    let root = archive(&home);
+    let before = whole(&home);
+    let place = root.parent().expect("folder").display().to_string();
+    for call in [
+        format!("CDPATH={place} && export CDPATH && cd / && cd {place} >/dev/null && sh archive/WHAT"),
+        format!(
+            "cd {place} && ln -s archive/WHAT run && (cd / && sh {place}/run); said=$?; rm {place}/run; exit $said"
+        ),
+        format!("cd {place}/archive && sh WHAT"),
+        format!("cd {place}/archive/bin && sh ../WHAT"),
+    ] {
+        let done = home.paste(&call.replace("WHAT", "install.sh"));
+        assert_eq!(done.code, Some(0), "{call}: {}{}", done.out, done.err);
+        let done = home.paste(&call.replace("WHAT", "uninstall.sh"));
+        assert_eq!(done.code, Some(0), "{call}: {}{}", done.out, done.err);
+        assert_eq!(whole(&home), before, "{call}");
+    }
+}
+
 #[test]
 fn what_stands_where_an_archive_puts_something_stays() {
     let home = Home::small();
