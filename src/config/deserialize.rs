@@ -147,12 +147,28 @@ impl Reader<'_> {
                 Some("take the quotes away".to_owned())
             }
             Value::Nothing => Some("write a value, or take the key out".to_owned()),
-            _ => None,
+            Value::Table(_) if wanted == "a list" => Some(
+                "in TOML, `[[` and `]]` stand around the name of each; in YAML, a `-` in front of each"
+                    .to_owned(),
+            ),
+            _ => hint_of(&wanted),
         };
         Trouble::new(format!("expected {wanted}, found {}", self.node.value.describe()), hint)
             .within(&self.node.span)
             .of_a_key()
     }
+}
+
+/// What would work, where nothing more is known of what was meant.
+fn hint_of(wanted: &str) -> Option<String> {
+    let hint = match wanted {
+        "a list" => "put it in `[` and `]`",
+        "a table" => "write its keys, each with a value",
+        "`true` or `false`" => "write `true` or `false`, without quotes",
+        wanted if wanted.starts_with("a whole number") => "write plain digits, without quotes and sign",
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }
 
 fn bool_hint(text: &str) -> String {

@@ -173,7 +173,8 @@ fn summary(command: &typed::Command) -> Result<String, Fault> {
         || text.chars().count() > 120
         || text.chars().any(|c| c == '\n' || is_deceptive(c))
     {
-        return Err(fault(written, "a summary is one line of 1 to 120 characters".to_owned(), "shorten it"));
+        let hint = if text.trim().is_empty() { "say what the command does" } else { "shorten it" };
+        return Err(fault(written, "a summary is one line of 1 to 120 characters".to_owned(), hint));
     }
     Ok(text.clone())
 }

@@ -213,10 +213,16 @@ impl Shape {
             ));
         }
         if rest.split('/').any(|name| name == ".." || name == ".") {
-            return Err(("`.` and `..` never occur in a resolved path".to_owned(), None));
+            return Err((
+                "`.` and `..` never occur in a resolved path".to_owned(),
+                Some("write the path from the workspace's own folder, as `secrets/**`".to_owned()),
+            ));
         }
         if rest.contains("//") {
-            return Err(("two `/` in a row never occur in a path".to_owned(), None));
+            return Err((
+                "two `/` in a row never occur in a path".to_owned(),
+                Some("`/` stands between two folders, and `**` for any number of them".to_owned()),
+            ));
         }
         // `**/name/**` is a name again; so is anything else that has lost its `/`, unless it was anchored by it.
         let name = rest.trim_start_matches("**/");
