@@ -5,12 +5,16 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::report::{Exit, Report, Tone};
+use super::{
+    report::{Exit, Report, Tone},
+    targets::lossy,
+};
 use crate::{
     config::{
         self, Config,
         show::{Origin, Setting},
     },
+    install::error::shown,
     policy::Law,
     text::counted,
     tools::catalog,
@@ -58,7 +62,7 @@ pub fn run(args: &ConfigArgs, config: Option<&Path>, report: &mut Report) -> Exi
         Ok(loaded) => loaded,
         Err(error) => {
             if report.is_json() {
-                report.json(&json!({"ok": false, "file": error.file, "line": error.line, "column": error.column, "message": error.message, "hint": error.hint}));
+                report.json(&json!({"ok": false, "file": lossy(&error.file), "line": error.line, "column": error.column, "message": error.message, "hint": error.hint}));
             } else {
                 let colours = report.has_colours();
                 report.error("the configuration cannot be used", &error.render(colours), "");
@@ -76,13 +80,14 @@ pub fn run(args: &ConfigArgs, config: Option<&Path>, report: &mut Report) -> Exi
 fn check(config: &Config, path: &Path, report: &mut Report) {
     let (workspaces, commands) = (config.workspaces.len(), config.commands.len());
     if report.is_json() {
-        report.json(&json!({"ok": true, "file": path, "workspaces": workspaces, "commands": commands}));
+        report
+            .json(&json!({"ok": true, "file": lossy(path), "workspaces": workspaces, "commands": commands}));
     } else if config.path.is_none() {
-        report.line(&format!("There is no configuration at {}: no workspaces yet.", path.display()));
+        report.line(&format!("There is no configuration at {}: no workspaces yet.", shown(path)));
         report.line("`outrigger workspace add DIR` makes one.");
     } else {
         let (workspaces, commands) = (counted(workspaces, "workspace"), counted(commands, "command"));
-        report.line(&format!("{} can be used: {workspaces}, {commands}.", path.display()));
+        report.line(&format!("{} can be used: {workspaces}, {commands}.", shown(path)));
     }
 }
 
@@ -90,11 +95,13 @@ fn show(config: &Config, law: &Law, path: &Path, report: &mut Report) {
     let (blocked, protected) = (law.paths().blocked_globs(), law.paths().protected_globs());
     let settings = config::show::settings(config, blocked, protected);
     if report.is_json() {
-        report.json(&json!({"file": config.path, "law": law.digest(), "settings": settings}));
+        report.json(
+            &json!({"file": config.path.as_deref().map(lossy), "law": law.digest(), "settings": settings}),
+        );
         return;
     }
     let from = if config.path.is_some() { "the file" } else { "defaults alone, for there is no file" };
-    report.pieces(&[(Tone::Faint, &format!("# {}: what is in force, by {from}", path.display()))]);
+    report.pieces(&[(Tone::Faint, &format!("# {}: what is in force, by {from}", shown(path)))]);
     let mut table = String::new();
     let mut rest = settings.as_slice();
     while let Some(first) = rest.first() {

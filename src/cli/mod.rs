@@ -40,7 +40,7 @@ use std::{
     sync::Arc,
 };
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use serde_json::json;
 
 use self::{
@@ -125,11 +125,12 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(command_line) {
         Ok(cli) => cli,
         Err(error) => {
-            if wants_json && error.use_stderr() {
-                return misunderstood(&error).into();
+            if wants_json {
+                return told_to_a_program(&error).into();
             }
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let is_lost = error.print().is_err_and(|error| error.kind() != std::io::ErrorKind::BrokenPipe);
+            let exit = u8::try_from(error.exit_code()).unwrap_or(2);
+            return ExitCode::from(if is_lost { exit.max(1) } else { exit });
         }
     };
     let mut report = Report::of_process(cli.json);
@@ -144,7 +145,7 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
         } else {
             report.line(&Cli::command().render_help().to_string());
         }
-        return ExitCode::SUCCESS;
+        return report.close(Exit::Done).into();
     };
     let config = cli.config.as_deref();
     let exit = match &command {
@@ -160,12 +161,20 @@ pub fn run(command_line: Vec<OsString>) -> ExitCode {
         Command::Man(args) => shell::man(args, Cli::command(), &mut report),
         command => of_the_installer(command, &mut report),
     };
-    exit.into()
+    report.close(exit).into()
 }
 
-/// A command line that makes no sense, told to a program.
-fn misunderstood(error: &clap::Error) -> Exit {
+/// A command line that makes no sense, or asks for words of the command line itself, told to a program.
+fn told_to_a_program(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
+    if !error.use_stderr() {
+        let mut report = Report::of_process(true);
+        report.json(&match error.kind() {
+            ErrorKind::DisplayVersion => json!({"version": env!("CARGO_PKG_VERSION")}),
+            _ => json!({"help": text}),
+        });
+        return report.close(Exit::Done);
+    }
     let (what, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let help: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     Report::of_process(true).error(what.trim_start_matches("error: "), "", &help.join("; "));

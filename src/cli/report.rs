@@ -76,6 +76,8 @@ pub struct Report {
 struct Stream {
     writer: Box<dyn Write + Send>,
     colours: bool,
+    /// Why not all of it was written.
+    failed: Option<io::Error>,
 }
 
 impl Report {
@@ -89,19 +91,24 @@ impl Report {
         let out = io::stdout();
         let err = io::stderr();
         Self {
-            out: Stream { colours: out.is_terminal() && !plain, writer: Box::new(out) },
-            err: Stream { colours: err.is_terminal() && !plain, writer: Box::new(err) },
+            out: Stream::new(out.is_terminal() && !plain, Box::new(out)),
+            err: Stream::new(err.is_terminal() && !plain, Box::new(err)),
             json,
         }
     }
 
     /// To any two writers, without colours.
     pub fn plain(out: Box<dyn Write + Send>, err: Box<dyn Write + Send>, json: bool) -> Self {
-        Self {
-            out: Stream { writer: out, colours: false },
-            err: Stream { writer: err, colours: false },
-            json,
-        }
+        Self { out: Stream::new(false, out), err: Stream::new(false, err), json }
+    }
+
+    /// The end of the answer: one that was not written whole, on a full disk say, is not done, whatever it says.
+    pub fn close(&mut self, exit: Exit) -> Exit {
+        self.out.note(Ok(()));
+        let Some(error) = self.out.failed.take() else { return exit };
+        self.json = false;
+        self.error("the answer could not be written", &error.to_string(), "");
+        if exit == Exit::Done { Exit::Problems } else { exit }
     }
 
     /// True when a program reads the output.
@@ -182,7 +189,19 @@ impl Report {
 }
 
 impl Stream {
-    /// A reader that has gone away (`| head`) is no error of ours.
+    fn new(colours: bool, writer: Box<dyn Write + Send>) -> Self {
+        Self { writer, colours, failed: None }
+    }
+
+    /// Remembers the first failure. A reader that has gone away (`| head`) is no error of ours.
+    fn note(&mut self, written: io::Result<()>) {
+        let done = written.and_then(|()| self.writer.flush());
+        self.failed = self
+            .failed
+            .take()
+            .or_else(|| done.err().filter(|error| error.kind() != io::ErrorKind::BrokenPipe));
+    }
+
     fn line(&mut self, pieces: &[(Tone, &str)]) {
         let mut line = String::new();
         for (tone, text) in pieces {
@@ -195,7 +214,8 @@ impl Stream {
             }
         }
         let line = if self.colours { line.as_str() } else { line.trim_end() };
-        let _ = writeln!(self.writer, "{line}");
+        let written = writeln!(self.writer, "{line}");
+        self.note(written);
     }
 
     fn details(&mut self, reason: &str, help: &str) {

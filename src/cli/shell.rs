@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use serde_json::json;
 
-use super::report::{Exit, Report};
+use super::{
+    report::{Exit, Report},
+    targets::lossy,
+};
 
 /// Print completions for a shell
 #[derive(Debug, Args)]
@@ -27,18 +31,31 @@ pub struct ManArgs {
 pub fn completions(args: &CompletionsArgs, mut command: Command, report: &mut Report) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "outrigger", &mut text);
-    report.line(&String::from_utf8_lossy(&text));
+    say("completions", &text, report);
     Exit::Done
+}
+
+fn say(what: &str, text: &[u8], report: &mut Report) {
+    let text = String::from_utf8_lossy(text);
+    if report.is_json() {
+        report.json(&json!({what: text}));
+    } else {
+        report.line(&text);
+    }
 }
 
 /// Does it.
 pub fn man(args: &ManArgs, mut command: Command, report: &mut Report) -> Exit {
     let result = if let Some(folder) = &args.out {
         command.build();
-        clap_mangen::generate_to(command, folder)
+        clap_mangen::generate_to(command, folder).map(|()| {
+            if report.is_json() {
+                report.json(&json!({"folder": lossy(folder)}));
+            }
+        })
     } else {
         let mut page = Vec::new();
-        Man::new(command).render(&mut page).map(|()| report.line(&String::from_utf8_lossy(&page)))
+        Man::new(command).render(&mut page).map(|()| say("page", &page, report))
     };
     match result {
         Ok(()) => Exit::Done,
