@@ -5,9 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::report::{Exit, Report, Tone};
+use super::{
+    report::{Exit, Report, Tone},
+    targets::lossy,
+};
 use crate::{
     config::{self, Config, ConfigError, edit},
+    install::error::shown,
+    text::visible,
     tools::catalog,
 };
 
@@ -44,12 +49,13 @@ pub fn run(args: &WorkspaceArgs, config: Option<&Path>, report: &mut Report) -> 
         Err(error) => {
             let place =
                 if error.line > 0 { format!(":{}:{}", error.line, error.column) } else { String::new() };
-            let reason = format!("{}{place}: {}", error.file.display(), error.message);
-            report.error(
-                "the configuration cannot be used",
-                &reason,
-                error.hint.as_deref().unwrap_or_default(),
-            );
+            let reason = format!("{}{place}: {}", shown(&error.file), visible(&error.message));
+            let what = match &args.verb {
+                Verb::List => "the configuration cannot be used",
+                Verb::Add { .. } => "nothing was added",
+                Verb::Remove { .. } => "nothing was removed",
+            };
+            report.error(what, &reason, error.hint.as_deref().unwrap_or_default());
             Exit::Problems
         }
     }
@@ -66,9 +72,9 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
             let known = known()?;
             let id = edit::add_workspace(&file, &known, dir, id.as_deref(), &tools)?;
             if report.is_json() {
-                report.json(&json!({"id": id, "file": file}));
+                report.json(&json!({"id": id, "file": lossy(&file)}));
             } else {
-                report.line(&format!("{id} is a workspace now, in {}", file.display()));
+                report.line(&format!("{id} is a workspace now, in {}", shown(&file)));
             }
         }
         Verb::Remove { id } => {
@@ -81,7 +87,7 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
                 return Ok(Exit::Problems);
             }
             if report.is_json() {
-                report.json(&json!({"removed": id, "file": file}));
+                report.json(&json!({"removed": id, "file": lossy(&file)}));
             } else {
                 report.line(&format!("{id} is no workspace any more; its folder is untouched"));
             }
@@ -101,13 +107,13 @@ fn list(known: &Config, file: &Path, report: &mut Report) {
             .workspaces
             .iter()
             .map(|workspace| {
-                json!({"id": workspace.id, "path": workspace.path, "read_only": workspace.read_only, "available": workspace.path.is_dir()})
+                json!({"id": workspace.id, "path": lossy(&workspace.path), "read_only": workspace.read_only, "available": workspace.path.is_dir()})
             })
             .collect();
-        return report.json(&json!({"file": file, "workspaces": list}));
+        return report.json(&json!({"file": lossy(file), "workspaces": list}));
     }
     if known.workspaces.is_empty() {
-        report.line(&format!("There are no workspaces in {}.", file.display()));
+        report.line(&format!("There are no workspaces in {}.", shown(file)));
         return report.line("`outrigger workspace add DIR` adds one.");
     }
     let mut rows = vec![vec![(Tone::Faint, "ID".to_owned()), (Tone::Faint, "FOLDER".to_owned())]];
@@ -117,10 +123,7 @@ fn list(known: &Config, file: &Path, report: &mut Report) {
             (true, true) => " (read-only)",
             (true, false) => "",
         };
-        vec![
-            (Tone::Strong, workspace.id.clone()),
-            (Tone::Plain, format!("{}{note}", workspace.path.display())),
-        ]
+        vec![(Tone::Strong, workspace.id.clone()), (Tone::Plain, format!("{}{note}", shown(&workspace.path)))]
     }));
     report.table(&rows);
 }

@@ -1,9 +1,10 @@
 //! Adds and removes workspaces in the configuration file, its comments and its order kept.
 //!
-//! The new text is read as a configuration before it replaces the old one: an edit never leaves a file that cannot be used.
+//! The new text is read as a configuration before it replaces the old one: an edit never leaves a file that cannot be used. Several at
+//! once go one after the other, and none takes back what another has just written.
 
 use std::{
-    io::Write as _,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -16,6 +17,7 @@ use super::{
     resolved::Config,
     source::{Language, Source},
 };
+use crate::text::visible;
 
 /// Adds the folder `dir` as a workspace, under `id` or a name made of the folder's; returns the id.
 ///
@@ -29,6 +31,12 @@ pub fn add_workspace(
 ) -> Result<String, ConfigError> {
     let folder = absolute(file, dir)?;
     if let Some(same) = known.workspaces.iter().find(|workspace| workspace.path == folder) {
+        if id.is_some_and(|id| id != same.id) {
+            let message =
+                format!("`{}` is the workspace `{}` already", visible(&folder.to_string_lossy()), same.id);
+            let hint = format!("to give it another id, `outrigger workspace remove {}` first", same.id);
+            return Err(ConfigError::file(file, message, hint));
+        }
         return Ok(same.id.clone());
     }
     let id = match id {
@@ -53,8 +61,19 @@ pub fn add_workspace(
         table.insert("path", value(text));
         tables.push(table);
         Ok(())
-    })?;
+    })
+    .map_err(|error| of_the_new_one(file, &id, error))?;
     Ok(id)
+}
+
+/// What is wrong with a workspace that was not added: it has no line in the file, and cannot be taken from the list.
+fn of_the_new_one(file: &Path, id: &str, error: ConfigError) -> ConfigError {
+    let out_of_the_list = format!("`outrigger workspace remove {id}` takes it from the list; or ");
+    let hint = error.hint.clone().unwrap_or_default();
+    match hint.strip_prefix(&out_of_the_list) {
+        Some(otherwise) => ConfigError::file(file, error.message, otherwise),
+        None => error,
+    }
 }
 
 /// Removes the workspace `id`; false when there is none. Its folder is not touched, and need not be there.
@@ -91,7 +110,7 @@ fn edit(
     file: &Path,
     tools: &[&str],
     by_hand: &str,
-    change: impl FnOnce(&mut DocumentMut) -> Result<(), String>,
+    mut change: impl FnMut(&mut DocumentMut) -> Result<(), String>,
 ) -> Result<(), ConfigError> {
     if language(file)? == Language::Yaml {
         let hint = format!("edit it by hand, under `workspace:`\n{by_hand}");
@@ -101,20 +120,41 @@ fn edit(
             hint,
         ));
     }
+    loop {
+        // A link stays a link: what it names is replaced.
+        let target = destination(file);
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let _alone =
+            own_file::hold(folder.unwrap_or(Path::new("."))).map_err(|error| not_written(file, &error))?;
+        let (old, new) = edited(file, tools, &mut change)?;
+        match write(&target, &new, old.is_none()) {
+            // Somebody else has begun one meanwhile.
+            Err(error) if old.is_none() && error.kind() == io::ErrorKind::AlreadyExists => {}
+            written => return written.map_err(|error| not_written(file, &error)),
+        }
+    }
+}
+
+/// What the file says, if it is there, and what it is to say.
+fn edited(
+    file: &Path,
+    tools: &[&str],
+    change: &mut impl FnMut(&mut DocumentMut) -> Result<(), String>,
+) -> Result<(Option<String>, String), ConfigError> {
     let old = read(file)?;
     let mut document: DocumentMut =
         old.as_deref().unwrap_or("version = 1\n").parse().map_err(|error: toml_edit::TomlError| {
             ConfigError::file(file, format!("the file is not TOML: {}", error.message()), "mend it first")
         })?;
     change(&mut document).map_err(|reason| ConfigError::file(file, reason, "edit it by hand"))?;
-    let text = document.to_string();
+    let text = old.as_deref().map_or_else(|| document.to_string(), |old| like(old, &document.to_string()));
     let judged =
         |text: &str| parse(Source { path: file.to_owned(), text: text.into() }, Language::Toml, tools);
     // What could not be used before may have several faults, and this edit mends one of them.
-    if old.is_none_or(|old| judged(&old).is_ok()) {
+    if old.as_ref().is_none_or(|old| judged(old).is_ok()) {
         judged(&text)?;
     }
-    write(file, &text)
+    Ok((old, text))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
@@ -128,32 +168,62 @@ fn read(file: &Path) -> Result<Option<String>, ConfigError> {
     }
 }
 
-/// Replaces the file in one step, for this user alone.
+/// With the line ends and the mark at the beginning that the old text has.
+fn like(old: &str, text: &str) -> String {
+    let is_of_windows = old.contains("\r\n") && !old.replace("\r\n", "").contains('\n');
+    let text = if is_of_windows { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text.to_owned() };
+    match old.strip_prefix(MARK) {
+        Some(_) if !text.starts_with(MARK) => format!("{MARK}{text}"),
+        _ => text,
+    }
+}
+
+const MARK: char = '\u{feff}';
+
+fn not_written(file: &Path, error: &io::Error) -> ConfigError {
+    ConfigError::file(
+        file,
+        format!("it cannot be written: {error}"),
+        "check the folder's permissions and space",
+    )
+}
+
+/// Where the file is, or will be: at the end of its links, also of one that leads to no file yet.
 #[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
-fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
-    let failed = |error: std::io::Error| {
-        ConfigError::file(
-            file,
-            format!("it cannot be written: {error}"),
-            "check the folder's permissions and space",
-        )
-    };
-    // A link stays a link: what it names is replaced.
-    let target = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+fn destination(file: &Path) -> PathBuf {
+    if let Ok(target) = std::fs::canonicalize(file) {
+        return target;
+    }
+    match std::fs::read_link(file) {
+        Ok(to) => file.parent().map_or_else(|| to.clone(), |folder| folder.join(&to)),
+        Err(_) => file.to_owned(),
+    }
+}
+
+/// Replaces the file in one step, for this user alone; a new one takes nobody's place.
+#[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
+fn write(target: &Path, text: &str, is_new: bool) -> io::Result<()> {
     let folder = target.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    std::fs::create_dir_all(folder)?;
     let fresh = folder.join(format!(".{}.outrigger-new", crate::ids::new_ulid()));
     let result = (|| {
         let mut stream = own_file::create(&fresh)?;
         stream.write_all(text.as_bytes())?;
         stream.sync_all()?;
         drop(stream);
-        std::fs::rename(&fresh, &target)
+        if is_new {
+            match std::fs::hard_link(&fresh, target) {
+                // Some disks have no second names.
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}
+                linked => return linked.and_then(|()| std::fs::remove_file(&fresh)),
+            }
+        }
+        std::fs::rename(&fresh, target)
     })();
     if result.is_err() {
         let _ = std::fs::remove_file(&fresh);
     }
-    result.map_err(failed)
+    result
 }
 
 #[expect(clippy::disallowed_methods, reason = "the folder is named by the person at the command line")]
@@ -161,14 +231,15 @@ fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
     let folder = std::fs::canonicalize(dir).map(crate::text::unmarked).map_err(|error| {
         ConfigError::file(
             file,
-            format!("`{}` cannot be a workspace: {error}", dir.display()),
+            format!("`{}` cannot be a workspace: {error}", visible(&dir.to_string_lossy())),
             "name a folder that exists",
         )
     })?;
     if folder.is_dir() {
         return Ok(folder);
     }
-    Err(ConfigError::file(file, format!("`{}` is no folder", dir.display()), "name a folder"))
+    let shown = visible(&dir.to_string_lossy()).into_owned();
+    Err(ConfigError::file(file, format!("`{shown}` is no folder"), "name a folder"))
 }
 
 /// A free id made of the folder's name.
