@@ -115,7 +115,8 @@ pub struct Place {
     pub os: Os,
     /// The browser's own folder: its manifests for one user are in [`Family::manifest_folder`] of it.
     pub own: (Base, &'static str),
-    /// Folders of manifests for everybody, the one to write to first.
+    /// Folders of manifests for everybody, the one to write to first. Of what is in `/usr/lib`, builds for some systems have `/usr/lib64`
+    /// compiled into them instead: see [`super::library`].
     pub system: &'static [&'static str],
     /// Windows: the key below `Software` whose subkeys name the manifests, and those that it reads afterwards.
     pub registry: &'static [&'static str],
@@ -201,8 +202,7 @@ pub fn find(id: &str) -> Option<&'static Browser> {
 
 const LINUX_CHROME: &[&str] = &["/etc/opt/chrome/native-messaging-hosts"];
 const LINUX_EDGE: &[&str] = &["/etc/opt/edge/native-messaging-hosts"];
-const LINUX_MOZILLA: &[&str] =
-    &["/usr/lib/mozilla/native-messaging-hosts", "/usr/lib64/mozilla/native-messaging-hosts"];
+const LINUX_MOZILLA: &[&str] = &["/usr/lib/mozilla/native-messaging-hosts"];
 const MAC_CHROME: &[&str] = &["/Library/Google/Chrome/NativeMessagingHosts"];
 const MAC_EDGE: &[&str] = &["/Library/Microsoft/Edge/NativeMessagingHosts"];
 const MAC_MOZILLA: &[&str] = &["/Library/Application Support/Mozilla/NativeMessagingHosts"];

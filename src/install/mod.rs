@@ -33,6 +33,7 @@ pub mod uninstaller;
 
 mod files;
 mod for_all;
+mod library;
 mod manifest_contents;
 mod manifest_file;
 mod obstacle;

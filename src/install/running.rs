@@ -10,7 +10,7 @@ use std::{
 use super::{
     browsers::{self, BROWSERS, Browser, Family, Os},
     environment::Environment,
-    files,
+    files, library,
     target::Target,
 };
 
@@ -171,8 +171,8 @@ pub fn completed(environment: &Environment, mut target: Target) -> Target {
     if environment.os == Os::Windows || !target.further.is_empty() {
         return target;
     }
-    if let Some(place) = browser_of(environment, &target).and_then(|browser| browser.place(environment.os)) {
-        target.further = place.system.iter().map(|path| environment.system_path(path)).collect();
+    if let Some(browser) = browser_of(environment, &target) {
+        target.further = library::read(environment, browser);
     }
     target
 }

@@ -7,7 +7,7 @@ use super::{
     browsers::{self, BROWSERS, Browser, Family, Os, Place, Scope},
     environment::{Environment, quoted},
     error::InstallError,
-    files,
+    files, library,
 };
 
 /// What was asked for.
@@ -45,11 +45,18 @@ impl Selection {
         for id in &self.browsers {
             let browser =
                 browsers::find(id).ok_or_else(|| InstallError::UnknownBrowser { given: id.clone() })?;
-            let target = Target::of_browser(browser, environment, self.scope).ok_or_else(|| {
+            let of_browser = Target::all_of_browser(browser, environment, self.scope);
+            if of_browser.is_empty() {
                 let for_all = self.scope == Scope::System && browser.place(environment.os).is_some();
-                InstallError::NoPlace { name: browser.name, os: environment.os.as_str(), for_all }
-            })?;
-            push_new(&mut targets, target);
+                return Err(InstallError::NoPlace {
+                    name: browser.name,
+                    os: environment.os.as_str(),
+                    for_all,
+                });
+            }
+            for target in of_browser {
+                push_new(&mut targets, target);
+            }
         }
         for folder in &self.user_data_dirs {
             push_new(&mut targets, Target::of_folder(environment, folder, Family::Chromium)?);
@@ -132,16 +139,31 @@ pub struct Target {
 }
 
 impl Target {
+    /// Every manifest of a browser of the table: one, but for everybody, where builds of it may look into one folder or another.
+    pub fn all_of_browser(browser: &Browser, environment: &Environment, scope: Scope) -> Vec<Self> {
+        let Some(first) = Self::of_browser(browser, environment, scope) else { return Vec::new() };
+        let mut targets = vec![first.clone()];
+        if scope == Scope::System && environment.os != Os::Windows {
+            let others = library::possible(environment, browser).into_iter().skip(1);
+            targets.extend(others.map(|folder| {
+                let name = format!("{} (builds that look into {})", first.name, super::error::shown(&folder));
+                Self { name, folder, ..first.clone() }
+            }));
+        }
+        targets
+    }
+
     /// A browser of the table, where it has a place on this system.
     pub fn of_browser(browser: &Browser, environment: &Environment, scope: Scope) -> Option<Self> {
         let place = browser.place(environment.os)?;
         let own = place.own.0.folder(environment).join(place.own.1);
         let user_folder = own.join(browser.family.manifest_folder(environment.os));
-        let system: Vec<PathBuf> = place.system.iter().map(|path| environment.system_path(path)).collect();
         let (folder, further) = match (environment.os, scope) {
             (Os::Windows, _) => (environment.manifests_of_registry(place, scope), Vec::new()),
-            (_, Scope::User) => (user_folder.clone(), system),
-            (_, Scope::System) => (system.first()?.clone(), system[1..].to_vec()),
+            (_, Scope::User) => (user_folder.clone(), library::read(environment, browser)),
+            (_, Scope::System) => {
+                (place.system.first().map(|path| environment.system_path(path))?, Vec::new())
+            }
         };
         // A folder in which there are only our manifests was made by us.
         let sign = place
@@ -244,7 +266,7 @@ fn registry_keys(environment: &Environment, place: &Place) -> Vec<String> {
 pub fn known(environment: &Environment, scope: Scope) -> Vec<Target> {
     let mut targets = Vec::new();
     for browser in BROWSERS {
-        if let Some(target) = Target::of_browser(browser, environment, scope) {
+        for target in Target::all_of_browser(browser, environment, scope) {
             push_shared(&mut targets, target, browser);
         }
     }

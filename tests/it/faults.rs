@@ -293,6 +293,53 @@ fn faults_of_two_scopes() {
     assert_eq!(check(&machine, for_all, "host.version", &["0.0.1"]).0, Exit::Problems);
 }
 
+/// Which of two folders a build of Firefox looks into for everybody is compiled into it: Fedora's has `lib64`, Mozilla's has `lib`.
+#[test]
+fn faults_of_two_libraries() {
+    let for_all = "--scope system --browser firefox";
+    let place = |machine: &Machine, library: &str| {
+        machine
+            .environment
+            .system_path(&format!("/usr/{library}/mozilla/native-messaging-hosts"))
+            .join(MANIFEST)
+    };
+    // Here the folder holds the loader alone, or is a link.
+    let machine = good_machine();
+    put(&machine.environment.system_path("/usr/lib64/ld-linux-x86-64.so.2"), "");
+    assert_eq!(machine.install(for_all).exit, Exit::Done);
+    assert!(place(&machine, "lib").is_file() && !place(&machine, "lib64").exists());
+
+    let machine = good_machine();
+    put(&machine.environment.system_path("/usr/lib64/libc.so.6"), "");
+    let before = machine.everything();
+    assert_eq!(machine.install(for_all).exit, Exit::Done);
+    assert_eq!(machine.doctor(for_all).exit, Exit::Done);
+    for library in ["lib", "lib64"] {
+        let kept = fs::read(place(&machine, library)).expect(library);
+        fs::remove_file(place(&machine, library)).expect("removed");
+        let said = machine.doctor(&format!("{for_all} --json"));
+        let found = findings(&said.json(), "manifest.present");
+        assert!(found[0]["evidence"].as_str().is_some_and(|seen| seen.contains(library)), "{found:#?}");
+        assert_eq!(said.exit, Exit::Problems);
+        put(&place(&machine, library), kept);
+    }
+    assert_eq!(machine.doctor(for_all).exit, Exit::Done);
+
+    // What Fedora's own Firefox does not look into is of no use to it.
+    fs::remove_file(machine.firefox()).expect("removed");
+    assert_eq!(machine.doctor("--browser firefox").exit, Exit::Done);
+    let own = machine.environment.system_path("/usr/lib64/firefox");
+    fs::create_dir(&own).expect("folder");
+    assert_eq!(machine.doctor("--browser firefox").exit, Exit::Done);
+    fs::remove_file(place(&machine, "lib64")).expect("removed");
+    let said = machine.doctor("--browser firefox --json");
+    assert_eq!(findings(&said.json(), "manifest.present").len(), 1, "{:#}", said.json());
+    assert_eq!(machine.install("--browser firefox").exit, Exit::Done);
+    fs::remove_dir(&own).expect("removed");
+    assert_eq!(machine.uninstall("--scope system").exit, Exit::Done);
+    assert_eq!(machine.everything(), before);
+}
+
 /// A process that the machine shows.
 pub fn process(machine: &Machine, pid: u32, program: &str, words: &[&str]) {
     let folder = machine.environment.processes.join(pid.to_string());
