@@ -10,7 +10,7 @@ use etcetera::BaseStrategy;
 use super::{
     browsers::{Os, Place, Scope},
     error::InstallError,
-    files, permissions,
+    files, launcher, permissions,
 };
 use crate::config;
 
@@ -151,6 +151,17 @@ impl Environment {
         quoted(&self.binary.to_string_lossy())
     }
 
+    /// The same behind `sudo`, which has a `PATH` of its own.
+    pub fn command_as_root(&self) -> String {
+        const KNOWN: &[&str] =
+            &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+        if self.binary.parent().is_some_and(|folder| KNOWN.iter().any(|known| folder == Path::new(known))) {
+            return self.command();
+        }
+        let launcher = launcher::launcher_of(&self.binary);
+        quoted(&launcher.as_deref().unwrap_or(&self.binary).to_string_lossy())
+    }
+
     /// The first executable file of this name in `PATH`.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         self.find_programs(name).next()
@@ -179,21 +190,25 @@ impl Environment {
 
 /// Variables that are set, and do not only say what would be so without them.
 fn leading(home: &Path) -> Vec<(&'static str, String)> {
+    leading_of(home, |name| Some(env::var_os(name)?.to_string_lossy().into_owned()))
+}
+
+/// The same of any process.
+pub(super) fn leading_of(home: &Path, value: impl Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
     const NAMES: &[(&str, Option<&str>)] = &[
         ("OUTRIGGER_CONFIG", None),
         ("OUTRIGGER_STATE_DIR", None),
         ("XDG_CONFIG_HOME", Some(".config")),
         ("XDG_STATE_HOME", Some(".local/state")),
     ];
-    let value = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     NAMES
         .iter()
         .filter_map(|(name, usual)| {
-            let value = value(name)?;
+            let value = value(name).filter(|value| !value.is_empty())?;
             let folder = Path::new(&value);
             // Of XDG's a relative one counts as not set.
             let leads = usual.is_none_or(|usual| folder.is_absolute() && folder != home.join(usual));
-            leads.then(|| (*name, value.to_string_lossy().into_owned()))
+            leads.then_some((*name, value))
         })
         .collect()
 }

@@ -56,9 +56,18 @@ pub fn placement(environment: &Environment, scope: Scope, in_place: bool) -> Pla
         PACKAGED.iter().any(|folder| environment.binary.starts_with(environment.system_path(folder)));
     // On Windows a running program cannot be replaced but may be renamed; the installer's folder is named as it is.
     if in_place || packaged || scope == Scope::System || environment.os == Os::Windows {
-        return Placement::InPlace(environment.binary.clone());
+        let is_named = in_place || environment.os == Os::Windows;
+        let program = launcher_of(&environment.binary).filter(|_| !is_named);
+        return Placement::InPlace(program.unwrap_or_else(|| environment.binary.clone()));
     }
     Placement::Launcher(path(environment))
+}
+
+/// The launcher that leads to this binary, for a copy in a folder of versions: the next update takes that away, and the launcher stays.
+pub fn launcher_of(binary: &Path) -> Option<PathBuf> {
+    let version = binary.parent().filter(|folder| is_version(folder))?;
+    let launcher = version.parent()?.parent()?.join("bin/outrigger");
+    files::canonical(&launcher).is_ok_and(|program| program == binary).then_some(launcher)
 }
 
 /// The launcher, whether it is there or not.

@@ -12,7 +12,7 @@ use super::{
     files,
     ids::{is_chromium_origin, is_firefox_id},
     inspect::Inspector,
-    manifest,
+    manifest, way,
 };
 use crate::text;
 
@@ -154,13 +154,20 @@ fn check_path(
     object: &Map<String, Value>,
     checks: &mut Vec<Check>,
 ) -> Option<PathBuf> {
+    const ID: &str = "manifest.path";
     let path = object.get("path").and_then(Value::as_str).map(Path::new).filter(|path| path.is_absolute());
-    checks.push(if path.is_some() {
-        Check::ok("manifest.path", "`path` is absolute")
+    let is_of_a_process = path.is_some_and(way::is_of_a_process);
+    if path.is_some() && !is_of_a_process {
+        checks.push(Check::ok(ID, "`path` is absolute"));
+        return path.map(Path::to_path_buf);
+    }
+    let message = if is_of_a_process {
+        "`path` leads through `/proc`, where a browser finds another program than the doctor does"
     } else {
-        inspector.problem("manifest.path", "`path` must be an absolute path").seen(value_of(object, "path"))
-    });
-    path.map(Path::to_path_buf)
+        "`path` must be an absolute path"
+    };
+    checks.push(inspector.problem(ID, message).seen(value_of(object, "path")));
+    None
 }
 
 fn listed(keys: &[&str]) -> String {

@@ -187,7 +187,7 @@ impl Said<'_> {
         };
         let command = format!(
             "sudo {} install --browser {} --scope system",
-            self.environment.command(),
+            self.environment.command_as_root(),
             quoted(self.reader)
         );
         let file_name = self.ids.file_name();

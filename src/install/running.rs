@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    browsers::{self, BROWSERS, Browser, Family, Os},
+    browsers::{self, BROWSERS, Base, Browser, Family, Os},
     environment::Environment,
     files, library,
     target::Target,
@@ -93,17 +93,11 @@ impl Process {
         Some(text.split('\0').find_map(|line| Some(line.strip_prefix(name)?.strip_prefix('=')?.to_owned())))
     }
 
-    /// The user data folder that it was given, from where it was started.
-    fn user_data_dir(&self) -> Option<PathBuf> {
-        let mut words = self.words.iter();
-        let given = loop {
-            let word = words.next()?;
-            if let Some(folder) = word.strip_prefix("--user-data-dir=") {
-                break PathBuf::from(folder);
-            }
-            if word == "--user-data-dir" {
-                break PathBuf::from(words.next()?);
-            }
+    /// The folder below which it looks for manifests: by what it was started with, its words before its variables.
+    fn own_folder(&self, environment: &Environment) -> Option<PathBuf> {
+        let given = match self.family()? {
+            Family::Chromium => self.user_data_dir().or_else(|| self.by_variables(environment))?,
+            Family::Firefox => self.by_variables(environment)?,
         };
         // Relative where even that cannot be seen.
         Some(match files::link_of(&self.place.join("cwd")) {
@@ -115,19 +109,61 @@ impl Process {
         })
     }
 
+    fn user_data_dir(&self) -> Option<PathBuf> {
+        let mut words = self.words.iter();
+        loop {
+            let word = words.next()?;
+            if let Some(folder) = word.strip_prefix("--user-data-dir=") {
+                return Some(PathBuf::from(folder));
+            }
+            if word == "--user-data-dir" {
+                return Some(PathBuf::from(words.next()?));
+            }
+        }
+    }
+
+    /// Where its variables lead it, as Chromium and Firefox read them on Linux; a terminal may have others.
+    fn by_variables(&self, environment: &Environment) -> Option<PathBuf> {
+        let value = |name: &str| Some(PathBuf::from(self.variable(name)?.filter(|value| !value.is_empty())?));
+        if environment.os != Os::Linux {
+            return None;
+        }
+        if self.family()? == Family::Chromium
+            && let Some(folder) = value("CHROME_USER_DATA_DIR")
+        {
+            return Some(folder);
+        }
+        let (base, own) = self.browser()?.place(environment.os)?.own;
+        let home = value("HOME")?;
+        let base = match base {
+            Base::Config => value("CHROME_CONFIG_HOME")
+                .or_else(|| value("XDG_CONFIG_HOME"))
+                .unwrap_or_else(|| home.join(".config")),
+            _ => home,
+        };
+        Some(base.join(own))
+    }
+
+    /// In a snap's or a Flatpak's own sandbox, which has a diagnosis of its own.
+    fn is_boxed(&self) -> bool {
+        ["/snap/", "/app/"].iter().any(|place| self.program.starts_with(place))
+    }
+
     /// In a container or a sandbox, in which the same path is another folder.
-    fn is_elsewhere(&self, environment: &Environment) -> bool {
+    pub fn is_elsewhere(&self, environment: &Environment) -> bool {
         let own = files::link_of(&environment.processes.join("self/ns/mnt"));
         let its = files::link_of(&self.place.join("ns/mnt"));
         own.is_some() && its.is_some() && own != its
     }
 }
 
-/// A user data folder of its own, with which a browser of the Chromium family runs.
+/// A folder of its own, with which a browser runs: user data of the Chromium family, another home folder's of Firefox's.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The folder.
     pub folder: PathBuf,
+    /// The browser's family.
+    pub family: Family,
     /// Whose, where that can be told.
     pub browser: Option<&'static Browser>,
     /// Its path means another folder for the browser than for us.
@@ -138,12 +174,14 @@ pub struct Profile {
 pub fn profiles(environment: &Environment) -> Vec<Profile> {
     let mut profiles: Vec<Profile> = processes(environment)
         .iter()
-        .filter(|process| process.family() == Some(Family::Chromium))
+        .filter(|process| !process.is_boxed())
         .filter_map(|process| {
             let is_elsewhere = process.is_elsewhere(environment);
-            Some(Profile { folder: process.user_data_dir()?, browser: process.browser(), is_elsewhere })
+            let (family, folder) = (process.family()?, process.own_folder(environment)?);
+            Some(Profile { folder, family, browser: process.browser(), is_elsewhere })
         })
-        .filter(|profile| !is_usual(environment, &profile.folder))
+        // The same folder is another one in a container.
+        .filter(|profile| profile.is_elsewhere || !is_usual(environment, &profile.folder))
         .collect();
     profiles.sort_by(|one, other| one.folder.cmp(&other.folder));
     profiles.dedup_by(|one, other| one.folder == other.folder);
@@ -153,7 +191,11 @@ pub fn profiles(environment: &Environment) -> Vec<Profile> {
 /// The folder that a browser takes by itself.
 fn is_usual(environment: &Environment, folder: &Path) -> bool {
     let places = BROWSERS.iter().filter_map(|browser| browser.place(environment.os));
-    places.into_iter().any(|place| place.own.0.folder(environment).join(place.own.1) == folder)
+    places.into_iter().any(|place| {
+        let usual = place.own.0.folder(environment).join(place.own.1);
+        usual == folder
+            || files::canonical(folder).is_ok_and(|folder| files::canonical(&usual).ok() == Some(folder))
+    })
 }
 
 /// Which browser runs with the folder of this target, which a person gave.

@@ -228,13 +228,13 @@ impl Target {
 
     /// The command that installs it again.
     pub fn reinstall(&self, environment: &Environment) -> String {
-        format!("{}{} install {}", self.as_root(environment), environment.command(), self.flags)
+        format!("{} install {}", self.command(environment), self.flags)
     }
 
-    /// What stands in front of a command that changes what is everybody's.
-    pub fn as_root(&self, environment: &Environment) -> &'static str {
+    /// This binary, as a person calls it to change this target.
+    pub fn command(&self, environment: &Environment) -> String {
         let needed = self.scope == Scope::System && environment.os != Os::Windows && !environment.is_root;
-        if needed { "sudo " } else { "" }
+        if needed { format!("sudo {}", environment.command_as_root()) } else { environment.command() }
     }
 
     /// True for a place that only a browser in a sandbox reads.

@@ -39,6 +39,11 @@ pub fn to(path: &Path) -> Vec<PathBuf> {
     way
 }
 
+/// True for a path through `/proc`: there every process finds something else.
+pub fn is_of_a_process(path: &Path) -> bool {
+    to(path).iter().any(|step| step.starts_with("/proc"))
+}
+
 fn parts(path: &Path) -> impl DoubleEndedIterator<Item = OsString> {
     let meant = path.components().filter(|part| !matches!(part, Component::CurDir));
     meant.map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>().into_iter()

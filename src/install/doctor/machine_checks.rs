@@ -83,31 +83,36 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Che
     const ID: &str = "browser.profile";
     running::profiles(environment)
         .into_iter()
-        .filter(|profile| targets.iter().all(|target| !target.folder.starts_with(&profile.folder)))
-        .map(|Profile { folder, is_elsewhere, .. }| {
+        .filter(|profile| {
+            profile.is_elsewhere || targets.iter().all(|target| !target.folder.starts_with(&profile.folder))
+        })
+        .map(|Profile { folder, family, is_elsewhere, .. }| {
             let place = quoted(&folder.to_string_lossy());
+            let flags = match family {
+                Family::Chromium => format!("--user-data-dir {place}"),
+                Family::Firefox => format!("--browser-dir {place} --family firefox"),
+            };
             if is_elsewhere {
-                let message = "a browser runs in a container or a sandbox, with a user data folder of its own: what is installed here does not reach it";
+                let message = "a browser runs in a container or a sandbox (firejail, toolbox and their like): what is installed here need not reach it";
                 return Check::not_checked(ID, message)
                     .seen(shown(&folder))
                     .advice("not possible from here, because a browser starts programs of its own container only");
             }
             if folder.is_relative() {
-                let message = "a browser runs with a user data folder of its own, and where that is cannot be seen";
+                let message =
+                    "a browser runs with a folder of its own, and where that is cannot be seen";
                 return Check::not_checked(ID, message).seen(shown(&folder)).advice("name it: `--user-data-dir`");
             }
-            if files::is_there(&folder.join("NativeMessagingHosts").join(ids.file_name())) {
-                let message = "a browser runs with a user data folder of its own, which has a manifest; it was not examined";
+            let manifest = folder.join(family.manifest_folder(environment.os)).join(ids.file_name());
+            if files::is_there(&manifest) {
+                let message = "a browser runs with a folder of its own, which has a manifest; it was not examined";
                 return Check::not_checked(ID, message)
                     .seen(shown(&folder))
-                    .fix(format!("{} doctor --user-data-dir {place}", environment.command()));
+                    .fix(format!("{} doctor {flags}", environment.command()));
             }
-            Check::warning(
-                ID,
-                "a browser runs with a user data folder of its own, in which there is no manifest",
-            )
-            .seen(shown(&folder))
-            .fix(format!("{} install --user-data-dir {place}", environment.command()))
+            Check::warning(ID, "a browser runs with a folder of its own, in which there is no manifest")
+                .seen(shown(&folder))
+                .fix(format!("{} install {flags}", environment.command()))
         })
         .collect()
 }
@@ -234,7 +239,7 @@ fn no_journal(folder: &Path) -> Option<Check> {
 }
 
 /// The record of what we wrote: without it nothing can be installed or taken back.
-fn record(environment: &Environment) -> Option<Check> {
+pub fn record(environment: &Environment) -> Option<Check> {
     const ID: &str = "state.record";
     let file = environment.state_dir.join("installed.json");
     let lock = environment.state_dir.join("installed.lock");

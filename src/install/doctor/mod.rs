@@ -30,7 +30,7 @@ use self::{
 };
 use super::{
     boxed::{self, BoxedBrowser},
-    browsers::{self, Family},
+    browsers::{self, Family, Scope},
     check::{self, Check, Mend, Verdict},
     environment::Environment,
     error::InstallError,
@@ -91,7 +91,7 @@ pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<T
         recorded.for_each(|owned| target::push_new(&mut targets, owned));
         let file_name = Ids::shipped()?.file_name();
         for profile in running::profiles(environment).iter().filter(|profile| !profile.is_elsewhere) {
-            let Ok(target) = Target::of_folder(environment, &profile.folder, Family::Chromium) else {
+            let Ok(target) = Target::of_folder(environment, &profile.folder, profile.family) else {
                 continue;
             };
             let target = running::completed(environment, target);
@@ -273,6 +273,16 @@ fn judged(
     {
         let cleared = |check: Check| if blocked(&check) { obstacle.before(check) } else { check };
         checks = checks.into_iter().map(cleared).collect();
+    }
+    // Nor while its record cannot be used, which is told where all browsers are meant.
+    if target.scope == Scope::User
+        && checks.iter().any(blocked)
+        && let Some(Check { fix: Some(first), mend: None, .. }) = machine_checks::record(environment)
+    {
+        for check in checks.iter_mut().filter(|check| blocked(check)) {
+            check.fix = check.fix.take().map(|fix| format!("{first} && {fix}"));
+            (check.mend, check.fixable) = (None, false);
+        }
     }
     check::complete(&mut checks);
     let ok = checks.iter().all(Check::is_fine);

@@ -1,20 +1,30 @@
-//! Variables that lead a host: this terminal may have some that a browser, started from the desktop, has not. The probe hands them on, so
-//! what it finds right need not be what the browser's host finds.
+//! Variables that lead a host: this terminal may have some that a browser, started from the desktop, has not, and the other way round. The
+//! probe hands on those of this terminal, so what it finds right need not be what the browser's host finds.
 
 use std::path::PathBuf;
 
 use crate::{
     config::{self, ConfigError, Hints},
-    install::{browsers::Os, check::Check, environment::Environment, error::shown, running::Process},
+    install::{
+        browsers::Os,
+        check::Check,
+        environment::{self, Environment, quoted},
+        error::shown,
+        running::Process,
+    },
     tools::catalog,
 };
 
 const ID: &str = "host.variables";
 
-/// The check, where one of them is set.
+/// The check, where one of them is set here or for a browser that runs.
 pub fn of(environment: &Environment, processes: &[Process]) -> Option<Check> {
-    if environment.leading.is_empty() || environment.os == Os::Windows {
+    if environment.os == Os::Windows {
         return None;
+    }
+    let browsers: Vec<&Process> = processes.iter().filter(|process| is_own(environment, process)).collect();
+    if environment.leading.is_empty() {
+        return browsers.iter().find_map(|browser| led_elsewhere(environment, browser));
     }
     let names: Vec<&str> = environment.leading.iter().map(|(name, _)| *name).collect();
     let without = names.iter().map(|name| format!("-u {name}")).collect::<Vec<_>>().join(" ");
@@ -22,12 +32,11 @@ pub fn of(environment: &Environment, processes: &[Process]) -> Option<Check> {
     let advice = format!(
         "set them for the whole session, as in `~/.config/environment.d/`, or take them out; what a browser without them gets is shown by `{look}`"
     );
-    let browsers: Vec<&Process> = processes.iter().filter(|process| is_own(environment, process)).collect();
-    if let Some(browser) = browsers.iter().find(|browser| differing(environment, browser).is_some()) {
-        let seen = differing(environment, browser).unwrap_or_default();
-        let message = "a browser that runs was started with other variables than this terminal has: its host uses other folders";
+    if let Some((browser, seen)) =
+        browsers.iter().find_map(|browser| Some((browser, differing(environment, browser)?)))
+    {
         return Some(
-            Check::problem(ID, message).seen(format!("process {}: {seen}", browser.pid)).advice(advice),
+            Check::problem(ID, DIFFERING).seen(format!("process {}: {seen}", browser.pid)).advice(advice),
         );
     }
     if !browsers.is_empty() {
@@ -52,24 +61,53 @@ pub fn of(environment: &Environment, processes: &[Process]) -> Option<Check> {
     })
 }
 
-/// True for a browser of this user and this home, as far as its variables can be seen.
+const DIFFERING: &str = "a browser that runs was started with other variables than this terminal has: its host uses other folders";
+
+/// A browser that has variables where this terminal has none.
+fn led_elsewhere(environment: &Environment, browser: &Process) -> Option<Check> {
+    let seen = differing(environment, browser)?;
+    let its = leading_of(environment, browser)?;
+    let with: Vec<String> = its.iter().map(|(name, value)| quoted(&format!("{name}={value}"))).collect();
+    let advice = format!(
+        "start the browser without them, or set them for the whole session, as in `~/.config/environment.d/`; what its host gets is shown by `env {} {} doctor`",
+        with.join(" "),
+        environment.command()
+    );
+    Some(Check::problem(ID, DIFFERING).seen(format!("process {}: {seen}", browser.pid)).advice(advice))
+}
+
+/// True for a browser of this user and this home, as far as its variables can be seen. In a sandbox other ones are as they should be.
 fn is_own(environment: &Environment, process: &Process) -> bool {
     let home = environment.home.to_str();
-    process.family().is_some() && home.is_some() && process.variable("HOME").flatten().as_deref() == home
+    process.family().is_some()
+        && home.is_some()
+        && process.variable("HOME").flatten().as_deref() == home
+        && !process.is_elsewhere(environment)
 }
 
 /// What a browser has in the place of what this terminal has.
 fn differing(environment: &Environment, browser: &Process) -> Option<String> {
-    let differing: Vec<String> = environment
-        .leading
+    let (ours, its) = (&environment.leading, leading_of(environment, browser)?);
+    let value = |list: &[(&'static str, String)], name: &str| {
+        list.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+    };
+    let of_ours = ours.iter().filter_map(|(name, value_here)| match value(&its, name) {
+        Some(its) if its == *value_here => None,
+        Some(its) => Some(format!("{name}={its} instead of {value_here}")),
+        None => Some(format!("no {name}, which is {value_here} here")),
+    });
+    let of_its = its
         .iter()
-        .filter_map(|(name, value)| match browser.variable(name)? {
-            Some(its) if its == *value => None,
-            Some(its) => Some(format!("{name}={its} instead of {value}")),
-            None => Some(format!("no {name}, which is {value} here")),
-        })
-        .collect();
+        .filter(|(name, _)| value(ours, name).is_none())
+        .map(|(name, its)| format!("{name}={its}, which is not set here"));
+    let differing: Vec<String> = of_ours.chain(of_its).collect();
     (!differing.is_empty()).then(|| differing.join("; "))
+}
+
+/// What leads its host, as far as its variables can be seen.
+fn leading_of(environment: &Environment, browser: &Process) -> Option<Vec<(&'static str, String)>> {
+    browser.variable("HOME")?;
+    Some(environment::leading_of(&environment.home, |name| browser.variable(name).flatten()))
 }
 
 /// The configuration that a host takes to which nobody says otherwise.
