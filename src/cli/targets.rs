@@ -1,6 +1,6 @@
 //! Which browsers a command is about, and how what came of each is told to programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -66,8 +66,11 @@ pub enum FamilyArg {
 impl TargetArgs {
     /// What was meant: paths absolute.
     pub fn selection(&self) -> Selection {
-        // Fails only for an empty path, which then fails where it is used.
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        // What cannot be made absolute is refused where it is used.
+        let absolute = |path: &PathBuf| {
+            let path = at_home(path);
+            std::path::absolute(&path).unwrap_or(path)
+        };
         let family = match self.family {
             Some(FamilyArg::Firefox) => Family::Firefox,
             Some(FamilyArg::Chromium) | None => Family::Chromium,
@@ -79,6 +82,14 @@ impl TargetArgs {
             browser_dir: self.browser_dir.as_ref().map(|path| (absolute(path), family)),
             scope: self.scope.into(),
         }
+    }
+}
+
+/// A leading `~/`, which shells leave alone behind `--flag=`.
+fn at_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_path_buf(),
     }
 }
 
@@ -96,7 +107,7 @@ pub(super) struct TargetAnswer {
 }
 
 /// A path for programs: JSON holds no bytes that are not UTF-8.
-pub(super) fn lossy(path: &std::path::Path) -> String {
+pub(super) fn lossy(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
@@ -112,6 +123,8 @@ pub fn refused(what: &str, error: &InstallError, report: &mut Report) -> Exit {
         | InstallError::ExtensionId { .. }
         | InstallError::NoFolders
         | InstallError::NotAFolder { .. }
+        | InstallError::AProfile { .. }
+        | InstallError::NotAbsolute { .. }
         | InstallError::NoPlace { .. } => Exit::Usage,
         _ => Exit::Problems,
     }

@@ -10,6 +10,7 @@ use super::{
 use crate::install::{
     Environment, InstallError, Scope,
     error::shown,
+    installer,
     launcher::{self, Turned},
     ownership::Record,
     repair::{self, Which},
@@ -39,7 +40,7 @@ pub(super) fn update(
 ) -> Result<Exit, InstallError> {
     let record = Record::read(environment, scope)?;
     let (program, turned) = if record.has_launcher {
-        let turned = launcher::turn(environment)?;
+        let turned = installer::turn_again(environment, scope)?;
         (launcher::path(environment), Some(turned))
     } else {
         (launcher::placement(environment, scope, true).program().to_path_buf(), None)

@@ -128,6 +128,8 @@ fn place_command(environment: &Environment, keeper: &mut RecordKeeper) -> Result
             }
             return Ok(command);
         }
+        // Ours, from before the home was moved.
+        Some(Existing::Link { to }) if launcher::is_one_that_is_gone(&to) => {}
         _ => return Err(InstallError::Foreign { path: command }),
     }
     let folder = command.parent().unwrap_or(&command).to_path_buf();
@@ -152,7 +154,9 @@ pub(super) fn remove(environment: &Environment, keeper: &mut RecordKeeper) -> Re
     }
     if let Some(command) = command {
         files::sweep(&command);
-        if files::link_of(&command).is_some_and(|to| to == launcher::path(environment)) {
+        if files::link_of(&command)
+            .is_some_and(|to| to == launcher::path(environment) || launcher::is_one_that_is_gone(&to))
+        {
             files::remove(&command)?;
         }
         keeper.note_command(None, Vec::new())?;

@@ -132,6 +132,20 @@ pub enum InstallError {
         /// What the system refused.
         reason: Box<InstallError>,
     },
+    /// A person named one profile where the folder of all of them is wanted.
+    #[error("`{}` is one profile of a browser, which looks for hosts beside its profiles and not in them", shown(.path))]
+    AProfile {
+        /// The profile.
+        path: PathBuf,
+        /// What to name instead, as flags.
+        instead: String,
+    },
+    /// The folder was named from a folder that is not there.
+    #[error("where `{}` is cannot be told", shown(.path))]
+    NotAbsolute {
+        /// What they named.
+        path: PathBuf,
+    },
     /// A person named a file where a folder is wanted.
     #[error("`{}` is no folder", shown(.path))]
     NotAFolder {
@@ -277,6 +291,8 @@ impl InstallError {
             Self::ForEverybody { .. } => {
                 format!("what is for everybody needs an administrator: {}", permissions::AS_ADMINISTRATOR)
             }
+            Self::AProfile { instead, .. } => format!("name that folder: `{instead}`"),
+            Self::NotAbsolute { .. } => "give its absolute path".to_owned(),
             Self::NotAFolder { .. } => {
                 "give the folder in which the browser has its profiles; one that is not there yet is made"
                     .to_owned()

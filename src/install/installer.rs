@@ -12,13 +12,14 @@ use super::{
     files::{self, Existing},
     for_all,
     ids::{ExtensionId, Ids},
-    launcher::{self, Placement},
+    launcher::{self, Placement, Turned},
     manifest,
     obstacle::Obstacle,
     ownership::{Before, Owned, OwnedKey, Record},
     record_keeper::RecordKeeper,
     registry::{self, Entry, View},
     target::Target,
+    way,
 };
 use crate::ids::sha256_hex;
 
@@ -231,16 +232,29 @@ pub fn allowed_now(environment: &Environment, ids: &Ids, target: &Target) -> Vec
 }
 
 /// Makes the launcher; what somebody has in its place is moved aside, and both are noted before they are done.
-fn turn(environment: &Environment, keeper: &mut RecordKeeper, launcher: &Path) -> Result<(), InstallError> {
+fn turn(
+    environment: &Environment,
+    keeper: &mut RecordKeeper,
+    launcher: &Path,
+) -> Result<Turned, InstallError> {
     let mut folders = launcher.parent().map(files::missing_folders).unwrap_or_default();
     folders.extend(files::missing_folders(&launcher::versions(environment)));
     let is_theirs = launcher::is_foreign(environment) && keeper.is_launcher_theirs();
     let aside = is_theirs.then(|| files::aside(launcher));
-    keeper.note_launcher(folders, aside.clone())?;
+    keeper.note_launcher(&environment.program_dir, folders, aside.clone())?;
     if let Some(aside) = aside {
         files::rename(launcher, &aside)?;
     }
-    launcher::turn(environment).map(|_| ())
+    launcher::turn(environment)
+}
+
+/// Makes the launcher lead to this binary, where there is one. One that is somewhere else now than when it was made is noted first.
+pub fn turn_again(environment: &Environment, scope: Scope) -> Result<Turned, InstallError> {
+    let record = Record::read(environment, scope)?;
+    if record.programs.is_empty() || record.programs.contains(&environment.program_dir) {
+        return launcher::turn(environment);
+    }
+    turn(environment, &mut RecordKeeper::open(environment, scope)?, &launcher::path(environment))
 }
 
 /// Where no manifest is left, nothing of ours is wanted; what cannot be removed is remembered.
@@ -404,10 +418,13 @@ pub(super) fn is_of_ours(
             program.starts_with(&environment.program_dir)
                 || program == environment.binary
                 || !program.is_absolute()
+                || way::is_of_a_process(&program)
                 || !files::is_program(&program)
         }),
-        // Written by us, and the record of it has gone.
-        None => program.is_some_and(|program| program == launcher::path(environment)),
+        // Written by us, and the record of it has gone; or the home was moved, and with it what this names.
+        None => program.is_some_and(|program| {
+            program == launcher::path(environment) || launcher::is_one_that_is_gone(&program)
+        }),
     }
 }
 

@@ -151,6 +151,13 @@ fn clean_up(versions: &Path, current: &str) {
     }
 }
 
+/// True for a path that only our launchers have, at which nothing is any more: another home's, from before it was moved.
+pub fn is_one_that_is_gone(program: &Path) -> bool {
+    program.is_absolute()
+        && program.ends_with("outrigger/bin/outrigger")
+        && matches!(files::look_at(program), Ok(false))
+}
+
 /// What else stands where the launcher belongs, and is not ours.
 pub fn is_foreign(environment: &Environment) -> bool {
     let launcher = path(environment);

@@ -169,8 +169,8 @@ impl Obstacle {
                     .to_owned()
             }
             _ => format!(
-                "`{place}` belongs to somebody else: set `HOME` to your own home folder; if this is yours, an administrator has to \
-                 give it to you"
+                "`{place}` belongs to somebody else: name a folder of your own, or set `HOME` to your own home folder; if this is yours, an \
+                 administrator has to give it to you"
             ),
         }
     }

@@ -51,6 +51,12 @@ pub struct Record {
     /// The mode that the state folder had when it was there before; hosts close it to others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder_mode: Option<u32>,
+    /// Folders that had or have a launcher: where they are is said by variables, which may have been others then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<PathBuf>,
+    /// The record's own folder when it was written. A home that was moved since has taken along all that is named here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<PathBuf>,
 }
 
 /// One manifest that we wrote.
@@ -180,6 +186,16 @@ impl Owned {
     }
 }
 
+/// Where two paths that end the same begin to differ, from the end.
+fn differing(one: &Path, other: &Path) -> Option<(PathBuf, PathBuf)> {
+    let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    let above = |path: &Path| path.ancestors().nth(same).map(Path::to_path_buf);
+    if same == 0 || one == other {
+        return None;
+    }
+    Some((above(one)?, above(other)?))
+}
+
 impl Record {
     fn empty() -> Self {
         Self::of_folders(Vec::new())
@@ -197,6 +213,8 @@ impl Record {
             command: None,
             theirs: None,
             folder_mode: None,
+            programs: Vec::new(),
+            place: None,
         }
     }
 
@@ -213,7 +231,8 @@ impl Record {
     /// Its text, which is for this folder.
     pub(super) fn to_bytes(&self, folder: &Path) -> Result<Vec<u8>, InstallError> {
         let path = folder.join(FILE_NAME);
-        serde_json::to_vec_pretty(self)
+        let placed = Self { place: Some(folder.to_path_buf()), ..self.clone() };
+        serde_json::to_vec_pretty(&placed)
             .map_err(|error| InstallError::Record { path, reason: error.to_string() })
     }
 
@@ -241,7 +260,39 @@ impl Record {
             let reason = format!("its version is {}, this outrigger knows version {VERSION}", record.version);
             return Err(InstallError::Record { path, reason });
         }
-        Ok(record)
+        Ok(record.moved_to(folder))
+    }
+
+    /// The same where its folder is now: a home that got another name keeps its browsers, and what we wrote in them.
+    fn moved_to(mut self, folder: &Path) -> Self {
+        let Some((old, new)) = self.place.take().and_then(|place| differing(&place, folder)) else {
+            return self;
+        };
+        let moved = |path: &mut PathBuf| {
+            // What has moved is above nothing of ours.
+            if let Ok(rest) = path.strip_prefix(&old)
+                && !rest.as_os_str().is_empty()
+            {
+                *path = new.join(rest);
+            }
+        };
+        self.own_folders.iter_mut().for_each(moved);
+        self.programs.iter_mut().for_each(moved);
+        self.theirs.iter_mut().flatten().for_each(moved);
+        self.launcher_aside.iter_mut().for_each(moved);
+        self.command.iter_mut().for_each(moved);
+        for owned in &mut self.manifests {
+            moved(&mut owned.manifest);
+            owned.created_folders.iter_mut().for_each(moved);
+            let mut target = PathBuf::from(&owned.target);
+            moved(&mut target);
+            let target = target.to_string_lossy().into_owned();
+            if target != owned.target {
+                owned.flags = owned.flags.replace(&owned.target, &target);
+                owned.target = target;
+            }
+        }
+        self
     }
 
     pub(super) fn note_folders(&mut self, made: Vec<PathBuf>) {

@@ -101,7 +101,13 @@ pub fn is_root() -> bool {
 /// Waits until a folder's names are on the disk.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[expect(clippy::disallowed_methods, reason = "the installer has a door of its own")]
-    File::open(folder)?.sync_all()
+    match File::open(folder)?.sync_all() {
+        // Some disks, over a network or of a program, know this for files alone.
+        Err(error) if [io::ErrorKind::InvalidInput, io::ErrorKind::Unsupported].contains(&error.kind()) => {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 /// Makes a symbolic link.

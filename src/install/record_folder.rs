@@ -60,7 +60,8 @@ pub(super) fn unmake(folder: &Path, folders: &[PathBuf]) {
         above.first().filter(|_| nothing_else && above.iter().any(|made| *made == folder))
     {
         let passing = files::temporary_beside(&outermost.with_file_name(PASSING));
-        if files::rename(folder, &passing).is_ok() {
+        // Also where the disk did not want to be asked afterwards.
+        if files::rename(folder, &passing).is_ok() || files::is_there(&passing) {
             remove_above(folder, &passing);
             return take_away(&passing);
         }

@@ -86,8 +86,16 @@ impl RecordKeeper {
 
     /// Notes the launcher, the folders that were made for it and where what stands in its place is going to be, on disk before it
     /// returns.
-    pub fn note_launcher(&mut self, made: Vec<PathBuf>, aside: Option<PathBuf>) -> Result<(), InstallError> {
+    pub fn note_launcher(
+        &mut self,
+        program_dir: &Path,
+        made: Vec<PathBuf>,
+        aside: Option<PathBuf>,
+    ) -> Result<(), InstallError> {
         self.record.has_launcher = true;
+        if !self.record.programs.iter().any(|known| known == program_dir) {
+            self.record.programs.push(program_dir.to_path_buf());
+        }
         self.record.note_folders(made);
         if aside.is_some() {
             self.record.launcher_aside = aside;
@@ -120,14 +128,14 @@ impl RecordKeeper {
         !self.record.has_launcher || aside.is_some_and(|aside| !files::is_there(aside))
     }
 
-    /// Takes the launcher and all copies away, and what was put beside them.
+    /// Takes the launcher and all copies away, and what was put beside them, wherever variables have led them.
     pub fn remove_launcher(&mut self, environment: &Environment) -> Result<(), InstallError> {
-        belongings::remove(environment, self)?;
-        launcher::remove(environment, self.record.launcher_aside.as_deref(), self.is_launcher_theirs())?;
-        let lock = launcher::lock_file(environment);
-        let is_theirs = self.record.theirs.as_ref().is_some_and(|theirs| theirs.contains(&lock));
-        if !is_theirs && files::is_empty_file(&lock) {
-            files::remove(&lock)?;
+        let mut places = self.record.programs.clone();
+        if places.is_empty() {
+            places.push(environment.program_dir.clone());
+        }
+        for program_dir in places {
+            self.remove_launcher_in(&Environment { program_dir, ..environment.clone() })?;
         }
         if self.record.theirs.is_none() {
             // An older build noted none of those that it made for copies, and of a lost record nothing is known.
@@ -138,15 +146,30 @@ impl RecordKeeper {
         }
         self.record.has_launcher = false;
         self.record.launcher_aside = None;
+        self.record.programs.clear();
         match self.save() {
             Err(error) if error.is_no_room() => Ok(()),
             saved => saved,
         }
     }
 
+    fn remove_launcher_in(&mut self, environment: &Environment) -> Result<(), InstallError> {
+        belongings::remove(environment, self)?;
+        let aside = self.record.launcher_aside.as_ref();
+        let aside = aside.filter(|aside| aside.starts_with(&environment.program_dir));
+        launcher::remove(environment, aside.map(PathBuf::as_path), self.is_launcher_theirs())?;
+        let lock = launcher::lock_file(environment);
+        let is_theirs = self.record.theirs.as_ref().is_some_and(|theirs| theirs.contains(&lock));
+        if !is_theirs && files::is_empty_file(&lock) {
+            files::remove(&lock)?;
+        }
+        Ok(())
+    }
+
     /// Nothing of it was made.
     pub fn forget_launcher(&mut self) {
         self.record.has_launcher = false;
+        self.record.programs.clear();
     }
 
     /// Adds or replaces an entry, on disk before it returns; else everything stays as it was.

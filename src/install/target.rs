@@ -201,6 +201,17 @@ impl Target {
         if files::is_there(own) && !own.is_dir() && files::link_of(own).is_none() {
             return Err(InstallError::NotAFolder { path: own.to_path_buf() });
         }
+        if own.is_relative() {
+            return Err(InstallError::NotAbsolute { path: own.to_path_buf() });
+        }
+        if let Some(folder) = profiles_of(own, family) {
+            let place = quoted(&folder.to_string_lossy());
+            let instead = match family {
+                Family::Chromium => format!("--user-data-dir {place}"),
+                Family::Firefox => format!("--browser-dir {place} --family firefox"),
+            };
+            return Err(InstallError::AProfile { path: own.to_path_buf(), instead });
+        }
         let text = own.to_string_lossy();
         let flags = match family {
             Family::Chromium => format!("--user-data-dir {}", quoted(&text)),
@@ -248,6 +259,22 @@ impl Target {
             return self.name.clone();
         }
         format!("{} (and {})", self.name, self.also.join(", "))
+    }
+}
+
+/// The folder into which a browser looks, for one of its profiles.
+fn profiles_of(profile: &Path, family: Family) -> Option<PathBuf> {
+    let above = profile.parent()?;
+    match family {
+        Family::Chromium => {
+            let is_profile = profile.join("Preferences").is_file() && above.join("Local State").is_file();
+            is_profile.then(|| above.to_path_buf())
+        }
+        // `~/.mozilla/firefox/abc.default`
+        Family::Firefox => {
+            let is_profile = profile.join("prefs.js").is_file() && above.join("profiles.ini").is_file();
+            above.parent().filter(|_| is_profile).map(Path::to_path_buf)
+        }
     }
 }
 

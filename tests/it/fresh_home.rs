@@ -103,6 +103,13 @@ impl Home {
         Some(home)
     }
 
+    /// Gives the home folder another name.
+    pub fn move_to(&mut self, place: &str) {
+        let old = self.path("");
+        self.place = place.into();
+        fs::rename(old, self.path("")).expect("moved");
+    }
+
     /// Changes the mounts.
     pub fn mount(&self, script: &str) {
         let disks = self.disks.as_ref().expect("disks");

@@ -216,11 +216,17 @@ fn a_record_of_an_older_build_is_read() {
 
 /// A system call at which a run is cut off, and how often it came.
 fn cut_off(home: &Home, args: &[&str], call: &str, number: usize) -> bool {
+    disturbed(home, args, &format!("{call}:signal=SIGKILL:when={number}"))
+}
+
+/// Whether a run failed that was disturbed at a system call.
+fn disturbed(home: &Home, args: &[&str], how: &str) -> bool {
+    let call = how.split(':').next().expect("a call");
     let mut through = vec!["strace".to_owned(), "-f".to_owned(), "-qq".to_owned()];
     for word in ["-o", "/dev/null", "-e", &format!("trace={call}"), "-e"] {
         through.push(word.to_owned());
     }
-    through.push(format!("inject={call}:signal=SIGKILL:when={number}"));
+    through.push(format!("inject={how}"));
     let traced =
         home.command_through(&through).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
     !traced.expect("strace").success()
@@ -278,6 +284,27 @@ fn an_installation_that_is_cut_off_leaves_nothing() {
 fn an_uninstallation_that_is_cut_off_is_finished_by_the_next() {
     drill(&["uninstall"], &Home::small);
     drill(&["uninstall"], &small_home);
+}
+
+/// A disk that does not want to be asked whether all has arrived: who says that it is done has done it, and else the next one does.
+#[test]
+fn an_uninstallation_that_a_disk_disturbs() {
+    for number in 1..40 {
+        let home = small_home();
+        let before = home.tree();
+        runs(&home, &BOTH);
+        let failed = disturbed(&home, &["uninstall"], &format!("fsync:error=EIO:when={number}"));
+        if failed {
+            let said = home.run(&["uninstall"]);
+            // Back already and no longer ours, a manifest of somebody is told and left.
+            let is_told = said.err.contains("no record of having written");
+            assert!(said.code == Some(0) || is_told, "the {number}th time: {}{}", said.out, said.err);
+        }
+        assert_eq!(home.tree(), before, "the {number}th time, failed: {failed}");
+        if number > 20 && !failed {
+            break;
+        }
+    }
 }
 
 /// Whoever holds the record and does not go on is named, and nobody waits for them for ever.
