@@ -9,7 +9,7 @@ import type { AppView, IncomingAsk } from "../../app/views.ts";
 import { changeDraft, readDraft } from "../chat/drafts.ts";
 import { faultRefusal } from "../common/refusal-words.ts";
 import { useSteady } from "../common/use-steady.ts";
-import type { ReceiptState } from "../panel/receipt-state.ts";
+import type { SaidReceipt } from "../panel/receipt-state.ts";
 import { REFUSED, type SendIntent } from "../panel/use-intents.ts";
 import { useVisible } from "../panel/use-visible.ts";
 import { useText } from "../text/use-text.ts";
@@ -19,7 +19,7 @@ interface IncomingParts {
   app: AppView | null;
   session: string | null;
   send: SendIntent;
-  show: (receipt: Omit<ReceiptState, "id">) => void;
+  show: (receipt: SaidReceipt) => void;
   toChat: () => void;
 }
 

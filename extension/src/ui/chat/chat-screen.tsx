@@ -10,7 +10,7 @@ import { ContextPie } from "../context/context-pie.tsx";
 import { ConnectionBar } from "../connection/connection-bar.tsx";
 import { ModelMenu } from "../models/model-menu.tsx";
 import { ReceiptPlace } from "../panel/receipt-place.tsx";
-import type { ReceiptState } from "../panel/receipt-state.ts";
+import type { SaidReceipt } from "../panel/receipt-state.ts";
 import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { later } from "../common/later.tsx";
 import { useSteady } from "../common/use-steady.ts";
@@ -42,7 +42,7 @@ interface ChatScreenProps {
   /** The session that was asked for is not there. */
   isGone: boolean;
   send: SendIntent;
-  show: (receipt: Omit<ReceiptState, "id">) => void;
+  show: (receipt: SaidReceipt) => void;
   /** Shows another session, or with null a new one. */
   onOpen: (session: string | null) => void;
   onAddModel: () => void;

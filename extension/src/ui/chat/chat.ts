@@ -9,7 +9,7 @@ import type { SessionOrigin } from "../../agent/events.ts";
 import type { UndoWhat } from "../../app/branches.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { ContextPage } from "../context/context-sheet.tsx";
-import type { ReceiptState } from "../panel/receipt-state.ts";
+import type { SaidReceipt } from "../panel/receipt-state.ts";
 import type { SendIntent } from "../panel/use-intents.ts";
 import type { UndoWay } from "../turns/undo-way.ts";
 
@@ -34,7 +34,7 @@ export interface Chat {
   client: PanelClient;
   /** Says so by itself where the engine will not. */
   send: SendIntent;
-  show: (receipt: Omit<ReceiptState, "id">) => void;
+  show: (receipt: SaidReceipt) => void;
   /** Shows another session, or with null a new one. */
   open: (session: string | null) => void;
   openSheet: (sheet: ChatSheetState) => void;

@@ -10,6 +10,8 @@ import { useSteady } from "./use-steady.ts";
 export const RECEIPT_MS = 6000;
 
 interface ReceiptProps {
+  /** When it was said. */
+  at: number;
   message: string;
   detail?: string | undefined;
   tone?: "good" | "bad";
@@ -17,25 +19,31 @@ interface ReceiptProps {
   onGone: () => void;
 }
 
-export function Receipt({ message, detail, tone = "good", action, onGone }: ReceiptProps) {
+export function Receipt({ at, message, detail, tone = "good", action, onGone }: ReceiptProps) {
   const text = useText();
   const [isUnderHand, setUnderHand] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const isHeld = isUnderHand || isFocused;
   const leave = useSteady(onGone);
   const stays = tone === "bad" || isHeld;
+  // Let go, it has its whole time again.
+  const [since, setSince] = useState(at);
   useEffect(() => {
     if (stays) return;
-    const timer = setTimeout(leave, RECEIPT_MS);
+    const timer = setTimeout(leave, Math.max(0, since + RECEIPT_MS - Date.now()));
     return () => clearTimeout(timer);
-  }, [stays, leave]);
+  }, [stays, since, leave]);
+  const letGo = (set: (held: boolean) => void) => {
+    set(false);
+    setSince(Date.now());
+  };
   // A hand that comes to it; one that rests where it appears has not come.
   const onPointerMove = ({ movementX, movementY }: PointerEvent) => {
     if (movementX !== 0 || movementY !== 0) setUnderHand(true);
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- nothing is done by it: only the time stands still.
-    <div data-held={isHeld || undefined} onPointerMove={onPointerMove} onPointerLeave={() => setUnderHand(false)} onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
+    <div data-held={isHeld || undefined} onPointerMove={onPointerMove} onPointerLeave={() => letGo(setUnderHand)} onFocus={() => setFocused(true)} onBlur={() => letGo(setFocused)}>
       <div
         role={tone === "good" ? "status" : "alert"}
         data-testid="receipt"

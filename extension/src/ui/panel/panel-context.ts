@@ -4,7 +4,7 @@ import type { SessionView } from "../../agent/session-view.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { AppView, ConnectionView, SessionSummary } from "../../app/views.ts";
 import type { Place } from "./place.ts";
-import type { ReceiptState } from "./receipt-state.ts";
+import type { SaidReceipt } from "./receipt-state.ts";
 import type { SendIntent } from "./use-intents.ts";
 import type { Go } from "./use-place.ts";
 
@@ -21,7 +21,7 @@ export interface PanelContextValue {
   readonly go: Go;
   /** Says so by itself where the engine will not. */
   readonly send: SendIntent;
-  readonly show: (receipt: Omit<ReceiptState, "id">) => void;
+  readonly show: (receipt: SaidReceipt) => void;
   readonly deleteSession: (session: SessionSummary) => void;
 }
 

@@ -36,8 +36,8 @@ export function ReceiptPlace({ where = "over" }: { where?: Where }) {
   if (!place || receipts.length === 0) return null;
   return (
     <div ref={bar} data-region={receipts.some(({ undo, tone }) => undo || tone === "bad") || undefined} className={`pointer-events-none flex flex-col gap-1.5 *:pointer-events-auto ${LOOK[where]}`}>
-      {receipts.map(({ id, tone, message, detail, undo, undoLabel }) => (
-        <Receipt key={id} tone={tone} message={message} detail={detail} action={undo ? { label: undoLabel ?? text.common.undo, run: () => place.undo(id) } : undefined} onGone={() => place.dismiss(id)} />
+      {receipts.map(({ id, at, tone, message, detail, undo, undoLabel }) => (
+        <Receipt key={id} at={at} tone={tone} message={message} detail={detail} action={undo ? { label: undoLabel ?? text.common.undo, run: () => place.undo(id) } : undefined} onGone={() => place.dismiss(id)} />
       ))}
     </div>
   );

@@ -6,6 +6,8 @@ import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface ReceiptState {
   id: number;
+  /** When it was said: another screen that shows it shows it no longer for that. */
+  at: number;
   message: string;
   /** What would help, or what was said exactly. */
   detail?: string;
@@ -19,8 +21,11 @@ export interface ReceiptState {
   onGone?: () => void;
 }
 
+/** What is said, before it stands anywhere. */
+export type SaidReceipt = Omit<ReceiptState, "id" | "at">;
+
 /** The same said again is the same one; what can be undone is not, unless the next one is about the same thing. */
-function isReplaced(shown: ReceiptState, made: Omit<ReceiptState, "id">): boolean {
+function isReplaced(shown: ReceiptState, made: SaidReceipt): boolean {
   if (shown.tone !== made.tone) return false;
   if (shown.tone === "bad") return shown.message === made.message;
   return shown.undo === undefined || (shown.about !== undefined && shown.about === made.about);
@@ -48,9 +53,9 @@ export function useReceipts() {
     for (const receipt of gone) receipt.onGone?.();
   }, []);
   const show = useCallback(
-    (made: Omit<ReceiptState, "id">) => {
+    (made: SaidReceipt) => {
       const others = current.current.filter((shown) => !isReplaced(shown, made));
-      become(withinMost([...others, { ...made, id: nextId.current++ }]));
+      become(withinMost([...others, { ...made, id: nextId.current++, at: Date.now() }]));
     },
     [become],
   );

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RECEIPT_MS } from "../common/receipt.tsx";
 import { Sheet } from "../common/sheet.tsx";
 import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
-import { type ReceiptState, useReceipts } from "./receipt-state.ts";
+import { type ReceiptState, type SaidReceipt, useReceipts } from "./receipt-state.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-let show: (receipt: Omit<ReceiptState, "id">) => void = () => {};
+let show: (receipt: SaidReceipt) => void = () => {};
 function Place({ sheet }: { sheet: boolean }) {
   const receipts = useReceipts();
   useEffect(() => {
@@ -105,6 +105,24 @@ test("three at most: what went wrong gives way last", async () => {
   await say("It failed.", "bad");
   for (const name of ["a", "b", "c"]) await say(`Deleted ${name}`, "good", { undo: () => {} });
   expect(shown()).toEqual(["It failed.", "Deleted bUndo", "Deleted cUndo"]);
+});
+
+test("where the screen changes, it stands there for the rest of its time", async () => {
+  function Moving({ place }: { place: string }) {
+    const receipts = useReceipts();
+    useEffect(() => {
+      ({ show } = receipts);
+    }, [receipts]);
+    return <ReceiptContext value={receipts}><main key={place}><ReceiptPlace /></main></ReceiptContext>;
+  }
+  const { rerender } = render(<Moving place="chat" />);
+  await act(async () => {});
+  await say("Saved");
+  await wait(RECEIPT_MS - 1000);
+  await act(async () => rerender(<Moving place="settings" />));
+  expect(shown()).toEqual(["Saved"]);
+  await wait(1000);
+  expect(shown()).toEqual([]);
 });
 
 test("while a sheet is open they stand in it", async () => {

@@ -2,10 +2,10 @@
 import { useCallback } from "react";
 import type { SessionSummary } from "../../app/views.ts";
 import { useText } from "../text/use-text.ts";
-import type { ReceiptState } from "./receipt-state.ts";
+import type { SaidReceipt } from "./receipt-state.ts";
 import { REFUSED, type SendIntent } from "./use-intents.ts";
 
-export function useDeleteSession(send: SendIntent, show: (receipt: Omit<ReceiptState, "id">) => void): (session: SessionSummary) => Promise<boolean> {
+export function useDeleteSession(send: SendIntent, show: (receipt: SaidReceipt) => void): (session: SessionSummary) => Promise<boolean> {
   const text = useText();
   return useCallback(
     async (session) => {

@@ -4,14 +4,14 @@ import type { Intents, IntentName } from "../../app/bus.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import { refusalWords } from "../common/refusal-words.ts";
 import { useText } from "../text/use-text.ts";
-import type { ReceiptState } from "./receipt-state.ts";
+import type { SaidReceipt } from "./receipt-state.ts";
 
 /** In the place of a result: the engine would not, and the person has been told. Null is an ordinary result. */
 export const REFUSED = Symbol("refused");
 
 export type SendIntent = <Name extends IntentName>(name: Name, params: Intents[Name]["params"]) => Promise<Intents[Name]["result"] | typeof REFUSED>;
 
-export function useIntents(client: PanelClient, show: (receipt: Omit<ReceiptState, "id">) => void): SendIntent {
+export function useIntents(client: PanelClient, show: (receipt: SaidReceipt) => void): SendIntent {
   const text = useText();
   return useMemo<SendIntent>(
     () => async (name, params) => {
