@@ -31,6 +31,7 @@ pub struct Law {
 impl Law {
     /// Compiles the configuration; what is wrong with its globs or examples is an error at their place in the file.
     pub fn new(config: &Config) -> Result<Self, ConfigError> {
+        within_workspaces(config)?;
         let paths = PathRules::new(&config.files).map_err(|error| glob_error(config, &error))?;
         // The examples of the shipped entries are tested with the program: a host that starts has no time for them.
         for entry in config.commands.iter().filter(|entry| !entry.shipped) {
@@ -115,6 +116,33 @@ impl Law {
     }
 }
 
+/// A glob that begins with a workspace's whole path would never match: paths are matched as they are from the workspace's own folder.
+fn within_workspaces(config: &Config) -> Result<(), ConfigError> {
+    let slashed = |text: &str| text.replace('\\', "/");
+    let roots: Vec<String> =
+        config.workspaces.iter().map(|entry| slashed(&entry.path.to_string_lossy())).collect();
+    for (list, globs) in [("blocked", &config.files.blocked), ("protected", &config.files.protected)] {
+        for (index, glob) in globs.iter().enumerate() {
+            let whole = slashed(glob);
+            let rest = roots.iter().filter(|root| root.len() > 1).find_map(|root| {
+                let rest = whole.trim_start_matches('!').strip_prefix(root.trim_end_matches('/'))?;
+                rest.is_empty().then_some("/**").or_else(|| rest.starts_with('/').then_some(rest))
+            });
+            if let Some(rest) = rest {
+                let error = PathRulesError {
+                    list,
+                    index,
+                    glob: glob.clone(),
+                    reason: "a glob begins at the workspace's own folder, not at the disk's".to_owned(),
+                    hint: Some(format!("write `{rest}`")),
+                };
+                return Err(glob_error(config, &error));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn glob_error(config: &Config, error: &PathRulesError) -> ConfigError {
     let spans = if error.list == "blocked" { &config.places.blocked } else { &config.places.protected };
     config.error(spans.get(error.index), error.to_string(), error.hint.clone())
@@ -171,7 +199,37 @@ fn lossy(paths: &[std::path::PathBuf]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::FileRules;
+    use crate::config::{FileRules, WorkspaceEntry};
+
+    #[test]
+    fn a_glob_with_the_whole_path_of_a_workspace_is_refused() {
+        let config = |glob: &str| {
+            let mut config = Config::without_file();
+            let place = crate::config::Place::default();
+            let entry = |id: &str, path: &str| WorkspaceEntry {
+                id: id.to_owned(),
+                path: path.into(),
+                read_only: false,
+                place: place.clone(),
+            };
+            config.workspaces = vec![entry("all", "/"), entry("app", "/home/ada/app")];
+            config.files.blocked = vec![glob.to_owned()];
+            config
+        };
+        for (glob, better) in [
+            ("/home/ada/app/secrets/**", "write `/secrets/**`"),
+            ("/home/ada/app", "write `/**`"),
+            ("~/secrets", "is no home folder"),
+            ("C:/app/secrets", "no path in a workspace begins with a drive"),
+        ] {
+            let error = Law::new(&config(glob)).unwrap_err();
+            let said = format!("{error} {error:?}");
+            assert!(said.contains(better), "{glob}: {said}");
+        }
+        for glob in ["/home/ada/apple", "/home", "a~/x", "x:/y/z".trim_start_matches("x:"), "~", "d/c:/x"] {
+            Law::new(&config(glob)).unwrap();
+        }
+    }
 
     #[test]
     fn the_shipped_entries_keep_their_own_examples() {

@@ -218,6 +218,18 @@ impl Shape {
                 Some("write the path from the workspace's own folder, as `secrets/**`".to_owned()),
             ));
         }
+        if rest.starts_with("~/") {
+            return Err((
+                "`~` is no home folder here: a glob begins at the workspace's own folder".to_owned(),
+                Some(format!("write `{}`, or `[~]/` for a folder of that name", &rest[1..])),
+            ));
+        }
+        if rest.as_bytes().get(1..3) == Some(b":/") {
+            return Err((
+                "no path in a workspace begins with a drive".to_owned(),
+                Some("write the path from the workspace's own folder, as `/secrets/**`".to_owned()),
+            ));
+        }
         if rest.contains("//") {
             return Err((
                 "two `/` in a row never occur in a path".to_owned(),
