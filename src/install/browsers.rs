@@ -116,7 +116,7 @@ pub struct Place {
     /// The browser's own folder: its manifests for one user are in [`Family::manifest_folder`] of it.
     pub own: (Base, &'static str),
     /// Folders of manifests for everybody, the one to write to first. Of what is in `/usr/lib`, builds for some systems have `/usr/lib64`
-    /// compiled into them instead: see [`super::library`].
+    /// compiled into them instead: see `library`.
     pub system: &'static [&'static str],
     /// Windows: the key below `Software` whose subkeys name the manifests, and those that it reads afterwards.
     pub registry: &'static [&'static str],
