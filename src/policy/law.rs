@@ -210,7 +210,7 @@ mod tests {
                 id: id.to_owned(),
                 path: path.into(),
                 read_only: false,
-                place: place.clone(),
+                place,
             };
             config.workspaces = vec![entry("all", "/"), entry("app", "/home/ada/app")];
             config.files.blocked = vec![glob.to_owned()];
