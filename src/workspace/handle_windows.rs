@@ -181,6 +181,12 @@ pub(super) fn rename(folder: impl AsHandle, from: &OsStr, to: &OsStr) -> io::Res
     nt::rename(file.as_handle(), folder, to, Replace::Yes)
 }
 
+/// Gives a file a second name, which must be free.
+pub(super) fn link_to(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    let file = open(from.0.as_handle(), from.1, LOOK | FILE_WRITE_ATTRIBUTES, nt::SHARE_ALL, 0)?;
+    nt::link(file.as_handle(), to.0.as_handle(), to.1)
+}
+
 /// Gives a name another place, whatever stands there.
 pub(super) fn rename_to(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
     let file = open(from.0.as_handle(), from.1, CHANGE, nt::SHARE_ALL, 0)?;
