@@ -147,7 +147,7 @@ async function play(stage, keys, server, folder) {
   assert.equal(await keys.at(), "hunk-box");
   await keys.assertSeen();
   await keys.press(" ");
-  await stage.reads("1 of 2 changes");
+  await stage.reads("Allow 1 of 2");
   await keys.press("a");
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
   assert.equal(note(), `${LINES}\n`.replace("line 3\n", "LINE 3\n"));

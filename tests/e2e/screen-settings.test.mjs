@@ -47,7 +47,7 @@ async function models(stage, server) {
   assert.deepEqual(await stage.axe(), []);
   await stage.press("server-save");
   await stage.reads("My server");
-  await stage.page.evaluate(() => [...document.querySelectorAll("[data-testid=model-row]")].find((row) => row.innerText.includes("My server")).querySelector("[data-testid=model-use]").click());
+  await stage.pressIn("model-row", "My server", "model-use");
   await stage.until("the model for new sessions", () => stage.page.$$eval("[data-testid=model-row]", (rows) => rows.some((row) => row.innerText.includes("My server") && row.innerText.includes("new sessions"))));
 
   // Sealed, locked, opened again; a wrong passphrase is refused.
@@ -67,7 +67,7 @@ async function models(stage, server) {
   assert.doesNotMatch(stored, /a-secret-of-mine/);
 
   // Its numbers, and the way to change it.
-  await stage.page.evaluate(() => [...document.querySelectorAll("[data-testid=model-row]")].find((row) => row.innerText.includes("My server")).querySelector("[data-testid=model-edit]").click());
+  await stage.pressIn("model-row", "My server", "model-edit");
   await stage.fill("server-label", "Our server");
   await stage.press("server-save");
   await stage.reads("Our server");
@@ -82,9 +82,9 @@ async function profiles(stage) {
   assert.deepEqual(await stage.axe(), []);
   await stage.press("profile-save");
   await stage.reads("Careful");
-  await stage.page.evaluate(() => [...document.querySelectorAll("[data-testid=profile-row]")].find((row) => row.innerText.includes("Careful")).querySelector("[data-testid=profile-use]").click());
+  await stage.pressIn("profile-row", "Careful", "profile-use");
   await stage.reads("New sessions begin with Careful");
-  await stage.page.evaluate(() => [...document.querySelectorAll("[data-testid=profile-row]")].find((row) => row.innerText.includes("Careful")).querySelector("[data-testid=profile-edit]").click());
+  await stage.pressIn("profile-row", "Careful", "profile-edit");
   await stage.pressSure("profile-remove");
   await stage.see("profile-add");
   await stage.until("the profile gone", async () => (await stage.count("profile-row")) === 3);

@@ -86,6 +86,15 @@ async function history(stage) {
   // In full text: a word that stands in an answer, and in no title.
   await stage.fill("session-search", "commit");
   await stage.see("excerpt");
+  // It leads to the place, not to the conversation's end.
+  await stage.press("excerpt");
+  await stage.until("the turn that was found at the top", () =>
+    page.evaluate(() => {
+      const top = (name) => document.querySelector(`[data-testid=${name}]`)?.getBoundingClientRect().top ?? Number.NaN;
+      return Math.abs(top("turn") - top("transcript")) < 40;
+    }),
+  );
+  await stage.press("open-history");
   await stage.fill("session-search", "nothingsayssuchaword");
   await stage.until("no session", async () => (await stage.count("session-row")) === 0);
   await stage.fill("session-search", "");

@@ -116,6 +116,17 @@ export class ScreenStage {
     return waitUntil(what, look, { timeoutMs, describe: () => this.words() });
   }
 
+  /** Presses a button of the row that says this, as soon as there is one. */
+  async pressIn(row, words, button) {
+    await this.until(`${button} in the ${row} with ${words}`, () =>
+      this.page.$$eval(`[data-testid=${row}]`, (rows, said, name) => {
+        const found = rows.find(({ innerText }) => innerText.includes(said))?.querySelector(`[data-testid=${name}]`);
+        found?.click();
+        return found !== undefined && found !== null;
+      }, words, button),
+    );
+  }
+
   /** Takes the receipt that stands there, so that the next one is another. */
   async receipt() {
     const receipt = await this.see("receipt");

@@ -22,9 +22,9 @@ test.each([
   ["Make and switch to `x` at 1a2b3c4d5e from `main` (0 files)", "Branch `x` bei 1a2b3c4d5e anlegen und dorthin wechseln, von `main` (0 Dateien)"],
   ["Switch to `x` at 1a2b3c4d5e from `main` (1 file)", "Zu `x` bei 1a2b3c4d5e wechseln, von `main` (1 Datei)"],
   ["Fetch all branches from `origin` (https://git.example/a.git)", "Alle Branches von `origin` holen (https://git.example/a.git)"],
-  ["Push 2 commits of `main` at 1a2b3c4d5e to `origin` (https://git.example/a.git)", "2 Commits von `main` bei 1a2b3c4d5e nach `origin` übertragen (https://git.example/a.git)"],
-  ["Push 2 commits of `main`, replacing 1 commit at 1a2b3c4d5e to `origin` (u)", "2 Commits von `main` bei 1a2b3c4d5e nach `origin` übertragen, 1 Commit wird dort ersetzt (u)"],
-  ["Push `x`, which the remote was not seen to have at 1a2b3c4d5e to `origin` (u)", "`x` bei 1a2b3c4d5e neu nach `origin` übertragen (u)"],
+  ["Push 2 commits of `main`, up to 1a2b3c4d5e, to `origin` (https://git.example/a.git)", "2 Commits von `main` bis 1a2b3c4d5e nach `origin` übertragen (https://git.example/a.git)"],
+  ["Push 2 commits of `main`, up to 1a2b3c4d5e, to `origin`, where they replace 1 commit (u)", "2 Commits von `main` bis 1a2b3c4d5e nach `origin` übertragen, 1 Commit wird dort ersetzt (u)"],
+  ["Push the new branch `x`, up to 1a2b3c4d5e, to `origin` (u)", "`x` bis 1a2b3c4d5e neu nach `origin` übertragen (u)"],
   ["Run npm test in the background", "npm test im Hintergrund ausführen"],
   ["Something of a newer host", "Something of a newer host"],
 ])("%s", (summary, words) => {

@@ -39,9 +39,9 @@ const ACTS: Patterns<Acts> = [
   [/^Switch to (`[^`]+`) at (.+) from (.*) \((\d+) files?\)$/u, "switch"],
   [/^Fetch all branches from (`[^`]+`) \((.*)\)$/u, "fetchAll"],
   [/^Fetch (`[^`]+`) from (`[^`]+`) \((.*)\)$/u, "fetch"],
-  [/^Push (`[^`]+`), which the remote was not seen to have at (\w+) to (`[^`]+`) \((.*)\)$/u, "pushNew"],
-  [/^Push (\d+) commits? of (`[^`]+`), replacing (\d+) commits? at (\w+) to (`[^`]+`) \((.*)\)$/u, "pushOver"],
-  [/^Push (\d+) commits? of (`[^`]+`) at (\w+) to (`[^`]+`) \((.*)\)$/u, "push"],
+  [/^Push the new branch (`[^`]+`), up to (\w+), to (`[^`]+`) \((.*)\)$/u, "pushNew"],
+  [/^Push (\d+) commits? of (`[^`]+`), up to (\w+), to (`[^`]+`), where they replace (\d+) commits? \((.*)\)$/u, "pushOver"],
+  [/^Push (\d+) commits? of (`[^`]+`), up to (\w+), to (`[^`]+`) \((.*)\)$/u, "push"],
 ];
 
 // What stands in backticks keeps them: it is drawn as code.

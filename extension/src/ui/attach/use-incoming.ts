@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { AppView, IncomingAsk } from "../../app/views.ts";
 import { changeDraft, readDraft } from "../chat/drafts.ts";
+import { readKept } from "../chat/use-kept-drafts.ts";
 import { faultRefusal } from "../common/refusal-words.ts";
 import { useSteady } from "../common/use-steady.ts";
 import type { SaidReceipt } from "../panel/receipt-state.ts";
@@ -41,6 +42,8 @@ export function useIncoming({ client, app, session, send, show, toChat }: Incomi
   const take = useSteady(async ({ id, attachments, problem, profile }: IncomingAsk) => {
     const answer = await send("takeIncoming", { ask: id });
     if (answer === REFUSED || !answer.taken) return;
+    // A panel that was opened by this does not know yet what waits to be sent, and another page may have gone on with it.
+    await readKept(client, session);
     const before = readDraft(session).attachments;
     changeDraft(session, { attachments: [...before, ...attachments.filter((each) => !before.some((known) => known.id === each.id))] });
     if (problem !== null) show({ tone: "bad", ...faultRefusal(problem, text) });

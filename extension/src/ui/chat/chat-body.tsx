@@ -6,6 +6,7 @@ import { FirstRun } from "../first-run/first-run.tsx";
 import { FirstSteps } from "../first-run/first-steps.tsx";
 import { GoneSession } from "./gone-session.tsx";
 import { Transcript } from "./transcript.tsx";
+import type { FoundTurn } from "./turn-list.tsx";
 import { ConnectionProblem } from "../connection/connection-problem.tsx";
 import { NoWorkspace } from "../workspace/no-workspace.tsx";
 import type { SendIntent } from "../panel/use-intents.ts";
@@ -23,12 +24,13 @@ interface ChatBodyProps {
   onMessage: (message: string) => Promise<boolean>;
   /** How often something was said here. */
   said: number;
+  found: FoundTurn | null;
 }
 
-export function ChatBody({ app, connection, sessionId, session, isGone, onNew, actions, canStart, send, onMessage, said }: ChatBodyProps) {
+export function ChatBody({ app, connection, sessionId, session, isGone, onNew, actions, canStart, send, onMessage, said, found }: ChatBodyProps) {
   // The key takes the place in the text along with the session: another one begins at its end.
   // Where all was taken back there is still the way to it.
-  if (session && (session.turns.length > 0 || session.seed.length > 0 || session.branches.some((branch) => branch.turns.length > 0))) return <Transcript key={session.id} session={session} actions={actions} said={said} />;
+  if (session && (session.turns.length > 0 || session.seed.length > 0 || session.branches.some((branch) => branch.turns.length > 0))) return <Transcript key={session.id} session={session} actions={actions} said={said} found={found} />;
   if (isGone) return <GoneSession onNew={onNew} />;
   if (sessionId !== null && !session) return <div className="flex-1" />;
   return (

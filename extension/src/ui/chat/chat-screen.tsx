@@ -26,6 +26,7 @@ import { ModeMenu } from "./mode-menu.tsx";
 import { OriginStrip } from "./origin-strip.tsx";
 import { useChatActions } from "./use-chat-actions.ts";
 import { ProfileMenu } from "./profile-menu.tsx";
+import type { FoundTurn } from "./turn-list.tsx";
 import { useCommands } from "./use-commands.ts";
 import { useKeptCards } from "./use-kept-cards.ts";
 import { useKeptDrafts } from "./use-kept-drafts.ts";
@@ -41,6 +42,8 @@ interface ChatScreenProps {
   session: SessionView | null;
   /** The session that was asked for is not there. */
   isGone: boolean;
+  /** The turn of it that was asked for. */
+  found: FoundTurn | null;
   send: SendIntent;
   show: (receipt: SaidReceipt) => void;
   /** Shows another session, or with null a new one. */

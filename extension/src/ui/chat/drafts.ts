@@ -5,6 +5,10 @@ import type { Draft } from "../../app/views.ts";
 const EMPTY: Draft = { text: "", attachments: [] };
 const drafts = new Map<string | null, Draft>();
 const unkept = new Set<string | null>();
+/** How often each was changed here. */
+const changes = new Map<string | null, number>();
+/** Of these it is known what other pages of ours kept. */
+const known = new Set<string | null>();
 const listeners = new Set<() => void>();
 
 export function readDraft(session: string | null): Draft {
@@ -17,12 +21,28 @@ export function useDraft(session: string | null): Draft {
 
 export function changeDraft(session: string | null, change: Partial<Draft>): void {
   unkept.add(session);
+  changes.set(session, changesOf(session) + 1);
   set(session, { ...readDraft(session), ...change });
 }
 
-/** As it was kept elsewhere, unless it was changed here since. */
-export function takeKept(session: string | null, draft: Draft): void {
-  if (!unkept.has(session)) set(session, draft);
+/** Takes over what was kept elsewhere, unless it is changed here while that is read. What was begun here before anything was known goes along with it. */
+export async function takeKept(session: string | null, read: () => Promise<Draft>): Promise<void> {
+  const before = changesOf(session);
+  const kept = await read();
+  if (!known.has(session)) {
+    known.add(session);
+    if (before > 0 || changesOf(session) > 0) return changeDraft(session, joined(kept, readDraft(session)));
+  }
+  if (!unkept.has(session) && changesOf(session) === before) set(session, kept);
+}
+
+function changesOf(session: string | null): number {
+  return changes.get(session) ?? 0;
+}
+
+function joined(kept: Draft, here: Draft): Draft {
+  const more = here.attachments.filter(({ id }) => !kept.attachments.some((other) => other.id === id));
+  return { text: here.text === "" ? kept.text : here.text, attachments: [...kept.attachments, ...more] };
 }
 
 /** The first message begins a session: what was written while it was on its way goes along to it. */

@@ -14,16 +14,18 @@ import { useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { MakingRoom } from "./making-room.tsx";
 import { Turn } from "./turn.tsx";
-import { TurnList } from "./turn-list.tsx";
+import { type FoundTurn, TurnList } from "./turn-list.tsx";
 
 interface TranscriptProps {
   session: SessionView;
   actions: ChatActions;
   /** How often the person said something here: whoever does, is at the end. */
   said: number;
+  /** The turn that was asked for, such as one that a search has found. */
+  found: FoundTurn | null;
 }
 
-export function Transcript({ session, actions, said }: TranscriptProps) {
+export function Transcript({ session, actions, said, found }: TranscriptProps) {
   const text = useText();
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -36,7 +38,12 @@ export function Transcript({ session, actions, said }: TranscriptProps) {
       <Turn turn={turn} past={turn !== last} facts={factsOf(turn.message.id)} actions={actions} />
     </ErrorBoundary>
   );
-  const { following, toEnd } = useFollowEnd(box, { stopAt: "[data-testid=approval-card]", content });
+  // It may stand on another branch than the one that is shown.
+  const seen = found !== null && session.turns.some(({ message }) => message.id === found.turn) ? found : null;
+  const { following, toEnd, leaveEnd } = useFollowEnd(box, { elsewhere: seen !== null, stopAt: "[data-testid=approval-card]", content });
+  useEffect(() => {
+    if (seen !== null) leaveEnd();
+  }, [seen, leaveEnd]);
   useEffect(() => {
     if (said > 0) toEnd();
   }, [said, toEnd]);
@@ -60,6 +67,7 @@ export function Transcript({ session, actions, said }: TranscriptProps) {
             turns={session.turns}
             box={box}
             draw={draw}
+            found={seen}
           />
           <MakingRoom session={session} model={last?.modelLabel ?? ""} actions={actions} />
           {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} replaced={replacedIn(session.undone, each.turns).length} /></div>)}

@@ -3,9 +3,11 @@
  *
  * A short one is drawn whole, so that the browser's own search finds everything in it.
  */
-import { type ReactNode, type RefObject, useState } from "react";
-import { Virtualizer } from "virtua";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { TurnView } from "../../agent/session-view.ts";
+import { classNames } from "../common/class-names.ts";
+import { useSteady } from "../common/use-steady.ts";
 
 /** Below this a page of turns is light enough to be there all at once. */
 const WHOLE = 16;
@@ -13,21 +15,36 @@ const WHOLE = 16;
 /** Drawn this far beyond what is seen: a fast hand on the wheel meets no gap. */
 const AHEAD_PX = 900;
 
+/** A turn that somebody wants to see; another object each time they do. */
+export interface FoundTurn {
+  readonly turn: string;
+}
+
 interface TurnListProps {
   turns: readonly TurnView[];
   box: RefObject<HTMLElement | null>;
   draw: (turn: TurnView) => ReactNode;
+  /** One of the turns, which is brought into sight. */
+  found: FoundTurn | null;
 }
 
-export function TurnList({ turns, box, draw }: TurnListProps) {
+export function TurnList({ turns, box, draw, found }: TurnListProps) {
+  const list = useRef<VirtualizerHandle>(null);
+  const bring = useSteady(({ turn }: FoundTurn) => {
+    if (list.current) list.current.scrollToIndex(turns.findIndex(({ message }) => message.id === turn), { align: "start" });
+    else box.current?.querySelector(`[data-turn="${CSS.escape(turn)}"]`)?.scrollIntoView({ block: "start" });
+  });
+  useEffect(() => {
+    if (found !== null) bring(found);
+  }, [found, bring]);
   // Once drawn in parts, always: going back at the limit would draw everything anew.
   const [isLong, setLong] = useState(turns.length > WHOLE);
   if (!isLong && turns.length > WHOLE) setLong(true);
-  const row = (turn: TurnView) => <div key={turn.message.id} className="pb-6">{draw(turn)}</div>;
+  const row = (turn: TurnView) => <div key={turn.message.id} className={classNames("pb-6", turn.message.id === found?.turn && "animate-found rounded-md")}>{draw(turn)}</div>;
   if (!isLong) return turns.map(row);
   // Rows are made for what is drawn, not for all there are: this runs for each picture of an answer that streams in.
   return (
-    <Virtualizer data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={[turns.length - 1]}>
+    <Virtualizer ref={list} data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={[turns.length - 1]}>
       {row}
     </Virtualizer>
   );

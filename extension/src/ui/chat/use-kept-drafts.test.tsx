@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { Draft } from "../../app/views.ts";
 import { carryDraft, changeDraft, readDraft } from "./drafts.ts";
-import { useKeptDrafts } from "./use-kept-drafts.ts";
+import { readKept, useKeptDrafts } from "./use-kept-drafts.ts";
 
 afterEach(() => {
   cleanup();
@@ -60,4 +60,27 @@ test("what is written while the first message is on its way goes along to its se
   changeDraft(null, { text: "fix that, too" });
   carryDraft("fix it", [], "d4");
   expect(readDraft("d4").text).toBe("fix that, too");
+});
+
+test("an answer that was on its way while something was written takes nothing back", async () => {
+  vi.useFakeTimers();
+  let answer: (draft: Draft) => void = () => {};
+  const send = async (name: string) => (name === "readDraft" ? new Promise<Draft>((resolve) => { answer = resolve; }) : null);
+  const { unmount } = renderHook(() => useKeptDrafts({ send } as unknown as PanelClient, "d5"));
+  await act(async () => answer({ text: "", attachments: [] }));
+  await act(async () => dispatchEvent(new Event("focus")));
+  changeDraft("d5", { text: "written meanwhile" });
+  // Kept by now, so nothing but the order of things tells that the answer is older.
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  await act(async () => answer({ text: "", attachments: [] }));
+  expect(readDraft("d5").text).toBe("written meanwhile");
+  unmount();
+});
+
+test("what comes before it is known what waits goes along with it", async () => {
+  const attachment = (id: string) => ({ id, kind: "page", name: id }) as unknown as Draft["attachments"][number];
+  const { client } = keeper(new Map([["d6", { text: "half a sentence", attachments: [attachment("old")] }]]));
+  changeDraft("d6", { attachments: [attachment("new")] });
+  await readKept(client, "d6");
+  expect(readDraft("d6")).toEqual({ text: "half a sentence", attachments: [attachment("old"), attachment("new")] });
 });

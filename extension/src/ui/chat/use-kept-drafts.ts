@@ -6,6 +6,11 @@ import { listen, notKept, takeKept, takeUnkept } from "./drafts.ts";
 /** Rarely enough for a store, and soon enough for a hand that closes the panel; at a closing it is kept at once. */
 const KEEP_MS = 400;
 
+/** What another page of ours kept of it is here afterwards, too. */
+export async function readKept(client: PanelClient, session: string | null): Promise<void> {
+  await takeKept(session, () => client.send("readDraft", { session })).catch(() => {});
+}
+
 export function useKeptDrafts(client: PanelClient, session: string | null): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -34,16 +39,14 @@ export function useKeptDrafts(client: PanelClient, session: string | null): void
 
   // Asked for anew whenever one comes back: a tab beside the panel may have gone on with it.
   useEffect(() => {
-    let isCurrent = true;
     const look = () => {
       if (document.visibilityState === "hidden") return;
-      client.send("readDraft", { session }).then((draft) => isCurrent && takeKept(session, draft), () => {});
+      void readKept(client, session);
     };
     look();
     addEventListener("focus", look);
     document.addEventListener("visibilitychange", look);
     return () => {
-      isCurrent = false;
       removeEventListener("focus", look);
       document.removeEventListener("visibilitychange", look);
     };

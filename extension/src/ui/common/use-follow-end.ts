@@ -2,7 +2,7 @@
  * Keeps a scrolling box at its end while it grows, but only as long as the person has left it there.
  *
  * Where something inside must be read from its beginning (`stopAt`, a selector), it stops there instead of running past it.
- * Returns whether it follows, and the way back to the end.
+ * Returns whether it follows, the way back to the end, and the way to leave it.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { useGrown } from "./use-grown.ts";
@@ -15,6 +15,8 @@ const NEAR_PX = 32;
 const MARGIN_PX = 8;
 
 interface Following {
+  /** It begins somewhere else than at the end. */
+  readonly elsewhere?: boolean;
   /** A selector. */
   readonly stopAt?: string;
   /** What grows in the box. With it the browser says when, after its own layout; without, every drawing of the owner is looked at. */
@@ -23,8 +25,9 @@ interface Following {
 
 const NOTHING: RefObject<HTMLElement | null> = { current: null };
 
-export function useFollowEnd(box: RefObject<HTMLElement | null>, { stopAt, content }: Following = {}) {
-  const [following, setFollowing] = useState(true);
+export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = false, stopAt, content }: Following = {}) {
+  const [following, setFollowing] = useState(!elsewhere);
+  const leaveEnd = useCallback(() => setFollowing(false), []);
   const toEnd = useCallback(() => {
     setFollowing(true);
     if (box.current) box.current.scrollTo({ top: restingPlace(box.current, stopAt) });
@@ -60,7 +63,7 @@ export function useFollowEnd(box: RefObject<HTMLElement | null>, { stopAt, conte
     if (!isWatched) stay();
   });
 
-  return { following, toEnd };
+  return { following, toEnd, leaveEnd };
 }
 
 function restingPlace(box: HTMLElement, stopAt: string | undefined): number {

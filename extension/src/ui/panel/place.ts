@@ -11,7 +11,7 @@ export const SESSION_SCREENS = ["chat", "changes", "terminal"] as const satisfie
 
 export interface Place {
   readonly screen: Screen;
-  /** A part of a screen, such as a section of the settings or a turn of the changes. */
+  /** A part of a screen, such as a section of the settings, or a turn of the changes or the conversation. */
   readonly part: string | null;
   /** Null is a new one; undefined, the one that is live. */
   readonly session: string | null | undefined;

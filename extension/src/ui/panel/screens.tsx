@@ -1,4 +1,5 @@
 /** The screen that belongs to where one is. The chat is there at once; the others are loaded after it. */
+import { useMemo } from "react";
 import { ChatScreen, ChatSheet } from "../chat/chat-screen.tsx";
 import { ArgsEditor, EditMessage, QuestionCard, ScheduleCard } from "../chat/later-parts.ts";
 import { later } from "../common/later.tsx";
@@ -20,7 +21,8 @@ export async function loadScreens(): Promise<void> {
 
 export function ScreenOf({ screen }: { screen: Screen }) {
   const panel = usePanel();
-  const { go } = panel;
+  const { go, place } = panel;
+  const found = useMemo(() => (place.screen === "chat" && place.part !== null ? { turn: place.part } : null), [place]);
   switch (screen) {
     case "changes":
       return <ChangesScreen />;
@@ -33,7 +35,7 @@ export function ScreenOf({ screen }: { screen: Screen }) {
     case "connection":
       return <ConnectionScreen />;
     default:
-      return <ChatScreen {...panel} onOpen={(session) => go({ screen: "chat", session })} onAddModel={() => go({ screen: "settings", part: "models/first" })} onAddWorkspace={() => go({ screen: "settings", part: "workspaces" })} onConnection={() => go({ screen: "connection" })} onSchedules={() => go({ screen: "settings", part: "schedules" })} />;
+      return <ChatScreen {...panel} found={found} onOpen={(session) => go({ screen: "chat", session })} onAddModel={() => go({ screen: "settings", part: "models/first" })} onAddWorkspace={() => go({ screen: "settings", part: "workspaces" })} onConnection={() => go({ screen: "connection" })} onSchedules={() => go({ screen: "settings", part: "schedules" })} />;
   }
 }
 

@@ -1,8 +1,13 @@
-/** A place in a conversation where it says what was searched for. */
+/** A place in a conversation where it says what was searched for, and the way there. */
 import type { SearchHit } from "../../app/views.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 
-export function Excerpt({ match }: { match: SearchHit["matches"][number] }) {
+interface ExcerptProps {
+  match: SearchHit["matches"][number];
+  onOpen: () => void;
+}
+
+export function Excerpt({ match, onOpen }: ExcerptProps) {
   const { excerpt, marks } = match;
   const pieces = marks.flatMap(([begin, end], place) => {
     const from = marks[place - 1]?.[1] ?? 0;
@@ -10,8 +15,10 @@ export function Excerpt({ match }: { match: SearchHit["matches"][number] }) {
   });
   const last = marks.at(-1)?.[1] ?? 0;
   return (
-    <span data-testid="excerpt" className="mt-0.5 line-clamp-2 text-2xs text-soft">
-      {[...pieces, { from: last, text: excerpt.slice(last), marked: false }].map((piece) => (piece.marked ? <mark key={`m${piece.from}`} className="rounded-sm bg-warn-wash font-medium text-warn">{piece.text}</mark> : <VisibleText key={piece.from} value={piece.text} oneLine />))}
-    </span>
+    <button type="button" data-testid="excerpt" onClick={onOpen} className="w-full px-2 pb-1 text-start text-2xs text-soft -outline-offset-2 hover:text-ink">
+      <span className="line-clamp-2">
+        {[...pieces, { from: last, text: excerpt.slice(last), marked: false }].map((piece) => (piece.marked ? <mark key={`m${piece.from}`} className="rounded-sm bg-warn-wash font-medium text-warn">{piece.text}</mark> : <VisibleText key={piece.from} value={piece.text} oneLine />))}
+      </span>
+    </button>
   );
 }

@@ -24,7 +24,7 @@ export function RenameField({ title, onDone }: { title: string; onDone: (title: 
       onBlur={keep}
       onKeyDown={onKeyDown}
       onFocus={(event) => event.target.select()}
-      className="m-1 h-8 min-w-0 flex-1 rounded-md border border-edge bg-surface px-2"
+      className="m-1 h-8 min-w-0 shrink-0 rounded-md border border-edge bg-surface px-2"
     />
   );
 }

@@ -32,20 +32,22 @@ export function SessionRow({ session, matches, chosen }: SessionRowProps) {
   return (
     <li data-testid="session-row" data-session={session.id} data-state={session.status} className={classNames("group rounded-md", chosen ? "bg-sunken" : "hover:bg-sunken")}>
       <div className="flex items-center gap-1 pe-1">
-        {open === "rename" ? (
-          <RenameField title={session.title} onDone={rename} />
-        ) : (
-          <button type="button" aria-current={chosen || undefined} onClick={() => go({ screen: "chat", session: session.id })} className="min-w-0 flex-1 px-2 py-1.5 text-start -outline-offset-2">
-            <span className="flex items-center gap-1.5 text-sm"><span className="truncate">{title}</span>{session.pinned === true && <Pin aria-label={text.sessions.pinned} size={11} className="shrink-0 text-accent" />}</span>
-            <span className="mt-0.5 flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-2xs text-soft">
-              <SessionState status={session.status} />
-              {session.workspace !== null && <span className="truncate">{session.workspace}</span>}
-              <TimeAgo at={session.updatedAt} />
-              {session.tags?.map((tag) => <Badge key={tag}>{tag}</Badge>)}
-            </span>
-            {matches.map((match) => <Excerpt key={`${match.turn} ${match.excerpt}`} match={match} />)}
-          </button>
-        )}
+        <div className="flex min-w-0 flex-1 flex-col">
+          {open === "rename" ? (
+            <RenameField title={session.title} onDone={rename} />
+          ) : (
+            <button type="button" aria-current={chosen || undefined} onClick={() => go({ screen: "chat", session: session.id })} className="w-full px-2 py-1.5 text-start -outline-offset-2">
+              <span className="flex items-center gap-1.5 text-sm"><span className="truncate">{title}</span>{session.pinned === true && <Pin aria-label={text.sessions.pinned} size={11} className="shrink-0 text-accent" />}</span>
+              <span className="mt-0.5 flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-2xs text-soft">
+                <SessionState status={session.status} />
+                {session.workspace !== null && <span className="truncate">{session.workspace}</span>}
+                <TimeAgo at={session.updatedAt} />
+                {session.tags?.map((tag) => <Badge key={tag}>{tag}</Badge>)}
+              </span>
+            </button>
+          )}
+          {matches.map((match) => <Excerpt key={`${match.turn} ${match.excerpt}`} match={match} onOpen={() => go({ screen: "chat", session: session.id, part: match.turn })} />)}
+        </div>
         <SessionMenu session={session} onOpen={setOpen} />
       </div>
       {open === "tags" && <TagField session={session} onDone={() => setOpen(null)} />}

@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const cards: Catalogue["cards"] = {
   hunk: (number, count) => `Änderung ${number} von ${count}`,
   fileHunks: (path) => `Alle Änderungen in ${path}`,
-  allowHunks: (chosen, count) => `${chosen} von ${count} Änderungen erlauben`,
+  allowHunks: (chosen, count) => `${chosen} von ${count} erlauben`,
   restDenied: (count) => `${count === 1 ? "1 Änderung bleibt" : `${count} Änderungen bleiben`} weg; der Agent erfährt es.`,
   onlyWithAll: "Auch ausgelassen: Es geschieht mit allen Änderungen dieses Plans oder gar nicht.",
   once: "Nur dieses Mal",

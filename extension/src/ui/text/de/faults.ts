@@ -113,7 +113,7 @@ export const faults: Catalogue["faults"] = {
     no_change: "Es würde sich nichts ändern.",
     already_exists: "Es ist schon da.",
     not_empty: "Der Ordner ist nicht leer.",
-    cross_device: "Es liegt auf einer anderen Platte.",
+    cross_device: "Es liegt auf einer anderen Platte oder in einem anderen Arbeitsordner.",
     disk_full: "Die Platte ist voll.",
     not_a_repo: "Das ist kein Git-Repository.",
     bad_revision: "Diese Revision gibt es nicht.",

@@ -4,7 +4,7 @@ import { plural } from "./numbers.ts";
 export const cards = {
   hunk: (number: number, count: number) => `Change ${number} of ${count}`,
   fileHunks: (path: string) => `All changes in ${path}`,
-  allowHunks: (chosen: number, count: number) => `Allow ${chosen} of ${count} changes`,
+  allowHunks: (chosen: number, count: number) => `Allow ${chosen} of ${count}`,
   restDenied: (count: number) => `${plural(count, "change is", "changes are")} left out; the agent is told.`,
   onlyWithAll: "Left out, too: it is done with all changes of this plan or not at all.",
   once: "Only this time",

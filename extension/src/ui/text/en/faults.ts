@@ -115,7 +115,7 @@ export const faults = {
     no_change: "Nothing would change.",
     already_exists: "It is there already.",
     not_empty: "The folder is not empty.",
-    cross_device: "It lies on another disk.",
+    cross_device: "It lies on another disk or in another workspace.",
     disk_full: "The disk is full.",
     not_a_repo: "This is no Git repository.",
     bad_revision: "There is no such revision.",

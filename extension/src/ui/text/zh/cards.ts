@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const cards: Catalogue["cards"] = {
   hunk: (number, count) => `第 ${number} 处修改，共 ${count} 处`,
   fileHunks: (path) => `${path} 中的所有修改`,
-  allowHunks: (chosen, count) => `允许 ${count} 处修改中的 ${chosen} 处`,
+  allowHunks: (chosen, count) => `允许 ${count} 处中的 ${chosen} 处`,
   restDenied: (count) => `${count} 处修改不会应用，并会告知智能体。`,
   onlyWithAll: "也被排除：它只能与此计划的全部更改一起执行，或完全不执行。",
   once: "仅此一次",

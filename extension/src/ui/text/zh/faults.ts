@@ -113,7 +113,7 @@ export const faults: Catalogue["faults"] = {
     no_change: "不会有任何改变。",
     already_exists: "它已存在。",
     not_empty: "文件夹不为空。",
-    cross_device: "它在另一个磁盘上。",
+    cross_device: "它在另一个磁盘或另一个工作区中。",
     disk_full: "磁盘已满。",
     not_a_repo: "这不是 Git 仓库。",
     bad_revision: "没有这个版本。",
