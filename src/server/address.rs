@@ -12,6 +12,8 @@ use crate::{
 const PATHS: &[&str] = &["path", "paths", "from", "to", "workdir"];
 /// The tool whose paths stand in a text, and the parameter.
 const PATCHES: (&str, &str) = ("fs_apply_patch", "patch");
+/// The tool that may bring something from another workspace, and the parameter that says so.
+const BRINGS: (&str, &str) = ("fs_move", "from");
 /// Begins the name of what was kept of an answer: of no workspace.
 const KEPT: &str = "out:";
 /// Tools that answer with paths the call did not name.
@@ -20,15 +22,24 @@ const FINDERS: &[&str] =
 
 /// Takes the names out of the paths of a request, and makes it one for the workspace they name.
 pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
+    let own = host.workspace_id(request);
     let Value::Object(arguments) = &mut request.arguments else { return Ok(()) };
     let known = |id: &str| host.slots.iter().any(|slot| slot.entry.id == id);
     let mut named = Named::default();
+    let mut source: Option<&mut String> = None;
     for (name, value) in arguments.iter_mut() {
         let mut meant = parameters_meant(name);
         if request.tool == PATCHES.0 && meant.any(|meant| meant == PATCHES.1) {
             // The tool takes the names out of the headers itself.
             for path in value.as_str().map(patched_paths).unwrap_or_default() {
                 named.add(split_name(&path).map(|(id, _)| id).filter(|id| known(id)))?;
+            }
+            continue;
+        }
+        let brings = request.tool == BRINGS.0 && parameters_meant(name).any(|meant| meant == BRINGS.1);
+        if brings {
+            if let Value::String(text) = value {
+                source = Some(text);
             }
             continue;
         }
@@ -52,8 +63,18 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
             *text = if rest.is_empty() { ".".to_owned() } else { rest.to_owned() };
         }
     }
+    if let Some(source) = source {
+        let from = split_name(source).filter(|(id, _)| known(id));
+        let (from, rest) = from.map_or((own.as_str(), source.as_str()), |(id, rest)| (id, rest));
+        // The tool brings it, or says why not: there a name is that of another workspace than the call's.
+        let goes_to = named.id.as_deref().unwrap_or(&own);
+        *source = match (from == goes_to, rest) {
+            (true, "") => ".".to_owned(),
+            (true, rest) => rest.to_owned(),
+            (false, rest) => format!("{from}:{rest}"),
+        };
+    }
     let Named { id: Some(id), plain } = named else { return Ok(()) };
-    let own = host.workspace_id(request);
     // A path without a name is one of the call's own workspace.
     if plain && id != own {
         return Err(mixed(&id, &own));
@@ -103,9 +124,11 @@ pub fn name_back(mut reply: AnyReply, request: &Request) -> AnyReply {
     reply
 }
 
-/// The same for an error that names paths.
-pub fn name_back_in(mut error: ToolError, request: &Request) -> ToolError {
-    if let Some(id) = request.named.as_deref().filter(|_| !error.candidates.is_empty()) {
+/// The same for an error: it names paths as they are called there.
+pub fn name_back_in(error: ToolError, request: &Request) -> ToolError {
+    let Some(id) = request.named.as_deref() else { return error };
+    let mut error = error.in_workspace(id);
+    if !error.candidates.is_empty() {
         error.hint = format!("{}; {}", error.hint, the_paths_of(id));
     }
     error

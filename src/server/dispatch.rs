@@ -157,7 +157,7 @@ impl Dispatch<'_> {
         let place = self.place()?;
         let workspace = &place.workspace;
         let reads = tool.spec().annotations.read_only;
-        let call = self.call(&place, cancel, sink);
+        let call = self.call(&place, cancel, sink)?;
         let mut start_again = false;
         if !reads {
             match settle::look_up(&host.journal, &request.key, &self.digest, *tool, &call)
@@ -274,7 +274,7 @@ impl Dispatch<'_> {
         let place = self.place().ok()?;
         self.check_offered(&place).ok()?;
         let workspace = &place.workspace;
-        let call = self.call(&place, host.root.clone(), sink);
+        let call = self.call(&place, host.root.clone(), sink).ok()?;
         let prepared = tool.prepare(request.arguments.clone(), &call).ok()?;
         if !tool.spec().annotations.read_only || !prepared.is_brief(&call) {
             return None;
@@ -293,8 +293,11 @@ impl Dispatch<'_> {
 
     /// Where the call happens, without what the rules of its user keep from it.
     fn place(&self) -> Result<Place, ToolError> {
-        let place = self.host.place(self.request.workspace.as_deref())?;
-        match self.host.denied.compiled(self.request.denied_in(&self.workspace)) {
+        self.under_the_users_rules(self.host.place(self.request.workspace.as_deref())?)
+    }
+
+    fn under_the_users_rules(&self, place: Place) -> Result<Place, ToolError> {
+        match self.host.denied.compiled(self.request.denied_in(place.workspace.id())) {
             Ok(None) => Ok(place),
             Ok(Some(paths)) => Ok(Place { workspace: Arc::new(place.workspace.denying(paths)), ..place }),
             Err(error) => Err(ToolError::new(
@@ -410,12 +413,20 @@ impl Dispatch<'_> {
         ))
     }
 
-    fn call(&self, place: &Place, cancel: Cancel, sink: Arc<dyn Sink>) -> Call {
-        let workspaces = match self.host.slots.len() {
-            1 => vec![Arc::clone(&place.workspace)],
-            _ => self.host.places().into_iter().map(|place| place.workspace).collect(),
+    fn call(&self, place: &Place, cancel: Cancel, sink: Arc<dyn Sink>) -> Result<Call, ToolError> {
+        let own = &place.workspace;
+        // In another workspace the user's rules hold as well.
+        let under_rules = |other: Place| {
+            if other.workspace.id() == own.id() {
+                return Ok(Arc::clone(own));
+            }
+            self.under_the_users_rules(other).map(|place| place.workspace)
         };
-        Call {
+        let workspaces = match self.host.slots.len() {
+            1 => vec![Arc::clone(own)],
+            _ => self.host.places().into_iter().map(under_rules).collect::<Result<_, _>>()?,
+        };
+        Ok(Call {
             workspace: Arc::clone(&place.workspace),
             workspaces: Arc::new(workspaces),
             law: Arc::clone(&place.law),
@@ -426,7 +437,7 @@ impl Dispatch<'_> {
             cancel,
             sink,
             mode: self.request.mode,
-        }
+        })
     }
 }
 

@@ -43,7 +43,7 @@ pub struct UndoParams {
     /// Put back all of it, also over what has changed since; that is kept, so this can be taken back too.
     #[serde(default)]
     pub overwrite: bool,
-    /// Only these paths.
+    /// Only these paths, and what lies below them.
     #[serde(default)]
     pub paths: Vec<String>,
     #[serde(rename = "_meta", default)]

@@ -88,7 +88,9 @@ pub(super) fn steps(
     task: &Task,
     paths: &[String],
 ) -> Result<(Vec<Step>, bool), UndoError> {
-    let wanted = |change: &&PathChange| paths.is_empty() || paths.contains(&change.path);
+    // Who asks for a folder asks for what is in it.
+    let asked = |path: &str| paths.iter().any(|asked| asked == path || is_below(path, asked));
+    let wanted = |change: &&PathChange| paths.is_empty() || asked(&change.path);
     let changes: Vec<&PathChange> = task.changes.iter().filter(wanted).collect();
     let mut steps = Vec::new();
     for &change in &changes {

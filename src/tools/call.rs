@@ -10,7 +10,7 @@ use crate::{
     relpath::RelPath,
     tier::{Mode, Tier},
     tools::{Handles, exec::Jobs},
-    workspace::Workspace,
+    workspace::{Workspace, split_name},
 };
 
 /// One call's world.
@@ -45,6 +45,13 @@ impl std::fmt::Debug for Call {
 }
 
 impl Call {
+    /// The other workspace that a path names, and the path there.
+    pub fn elsewhere<'p>(&self, path: &'p str) -> Option<(&Arc<Workspace>, &'p str)> {
+        let (id, rest) = split_name(path).filter(|(id, _)| *id != self.workspace.id())?;
+        let workspace = self.workspaces.iter().find(|workspace| workspace.id() == id)?;
+        Some((workspace, if rest.is_empty() { "." } else { rest }))
+    }
+
     /// An error once somebody asked to stop; called between the steps of a long job.
     pub fn check_cancelled(&self) -> Result<(), super::ToolError> {
         if self.cancel.is_cancelled() {

@@ -11,6 +11,7 @@ pub mod facts;
 pub mod fs;
 pub mod git;
 pub mod handles;
+mod invalid_args;
 pub mod line_diff;
 pub mod redacted;
 pub mod repair;
@@ -302,7 +303,7 @@ fn parameters<T: Tool>(arguments: Value, law: &Law) -> Result<(T::Params, Vec<St
     };
     let mut schema = reply::plain_schema::<T::Params>();
     T::refine_schema(&mut schema, law);
-    let wrong = error::invalid_args(T::SPEC.name, &wrong, &schema);
+    let wrong = invalid_args::invalid_args(T::SPEC.name, &wrong, &schema);
     let Some((repaired, notes)) = repair::repair(&schema, &arguments, !T::SPEC.annotations.read_only) else {
         return Err(wrong);
     };

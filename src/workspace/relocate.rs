@@ -122,17 +122,18 @@ impl Workspace {
         Ok(())
     }
 
-    /// Makes a copy of what stands at `from`, if it is what was planned, at `to`. Missing folders are made.
+    /// Makes a copy of what stands at `from` in a workspace, this one or another, if it is what was planned, at `to`. Missing
+    /// folders are made.
     pub fn copy(
         &self,
         permit: &Permit,
-        (from, planned): (&WorkspacePath, &Tree),
+        source: (&Self, &WorkspacePath, &Tree),
         to: &WorkspacePath,
         target: &Target,
     ) -> Result<(), DoorError> {
         self.check_permit(permit, to)?;
         let mut folders = Folders::create(to)?;
-        let made = self.copy_into((from, planned), &folders.last, to, target);
+        let made = self.copy_into(source, &folders.last, to, target);
         made.inspect_err(|_| folders.remove())?;
         let _ = sync_folder(&folders.last);
         Ok(())
@@ -140,7 +141,7 @@ impl Workspace {
 
     fn copy_into(
         &self,
-        (from, planned): (&WorkspacePath, &Tree),
+        (home, from, planned): (&Self, &WorkspacePath, &Tree),
         folder: &Arc<Dir>,
         to: &WorkspacePath,
         target: &Target,
@@ -158,7 +159,7 @@ impl Workspace {
             if !nodes.eq(planned.entries.iter().map(|entry| &entry.node)) {
                 return Err(DoorError::Stale { path: from.given().to_owned() });
             }
-            self.check_unchanged(from, planned)?;
+            home.check_unchanged(from, planned)?;
             if let Target::Replaces(node) = target {
                 check_node((folder, name), node, to)?;
                 return handle::rename_to((&inside, name), (folder, name)).map_err(failed);

@@ -326,6 +326,79 @@ fn two_workspaces() -> (World, std::path::PathBuf) {
 }
 
 #[test]
+fn a_copy_may_come_from_another_workspace() {
+    let (world, other) = two_workspaces();
+    std::fs::create_dir_all(other.join("lib/deep")).unwrap();
+    std::fs::write(other.join("lib/deep/a.txt"), "from there\n").unwrap();
+    std::fs::write(other.join(".env"), "SECRET=1\n").unwrap();
+    world.write("own.txt", "from here\n");
+    let mut port = world.connect();
+    port.hello();
+    let turn =
+        |name: &str| json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/turn": name});
+    let copied = port.call_allowed(
+        "fs_move",
+        json!({"from": "other:lib", "to": "vendor/lib", "copy": true}),
+        turn("t1"),
+    );
+    let expected = json!({"from": "other:lib", "to": "vendor/lib", "type": "dir", "entries": 3});
+    assert_eq!(copied["structuredContent"]["data"], expected, "{copied:#}");
+    assert_eq!(world.read("vendor/lib/deep/a.txt"), "from there\n");
+    assert!(other.join("lib/deep/a.txt").exists());
+    // The other way round: the path without a name is one of the call's own workspace.
+    let arguments = json!({"from": "own.txt", "to": "other:lib/own.txt", "copy": true});
+    let copied = port.call_allowed("fs_move", arguments, turn("t2"));
+    assert_eq!(copied["structuredContent"]["data"]["from"], "app:own.txt", "{copied:#}");
+    assert_eq!(std::fs::read_to_string(other.join("lib/own.txt")).unwrap(), "from here\n");
+    // Both undone where they happened.
+    for turn in ["t1", "t2"] {
+        let undone = port.request("outrigger/turns/undo", json!({"turn": turn}));
+        assert_eq!(undone["result"]["state"], "done", "{undone:#}");
+    }
+    assert!(!world.workspace().join("vendor").exists() && !other.join("lib/own.txt").exists());
+    // What another workspace keeps to itself is no way round it, and a move is no copy.
+    let refused = |port: &mut Port, arguments: Value, meta: Value| {
+        let answer = port.call_with("fs_move", arguments, meta);
+        let words = answer["structuredContent"]["message"].as_str().unwrap_or_default().to_owned();
+        (code(&answer).to_owned(), words)
+    };
+    let plain = || json!({"dev.outrigger/call": outrigger::ids::new_ulid()});
+    let (kind, words) = refused(&mut port, json!({"from": "other:.env", "to": "e", "copy": true}), plain());
+    assert_eq!(kind, "blocked_path", "{words}");
+    assert!(words.starts_with("in the workspace `other`: "), "{words}");
+    let denying = json!({
+        "dev.outrigger/call": outrigger::ids::new_ulid(),
+        "dev.outrigger/denied": [{"path": "lib/deep/**", "workspace": "other"}],
+    });
+    let (kind, words) = refused(&mut port, json!({"from": "other:lib", "to": "l", "copy": true}), denying);
+    assert_eq!(kind, "blocked_path", "{words}");
+    let (kind, words) = refused(&mut port, json!({"from": "other:lib", "to": "l"}), plain());
+    assert_eq!(kind, "cross_device", "{words}");
+    let (kind, _) =
+        refused(&mut port, json!({"from": "other:../app/own.txt", "to": "l", "copy": true}), plain());
+    assert_eq!(kind, "outside_workspace");
+    let (kind, words) = refused(&mut port, json!({"from": "other:none", "to": "l", "copy": true}), plain());
+    assert_eq!(kind, "not_found");
+    assert!(words.starts_with("in the workspace `other`: "), "{words}");
+    assert_eq!(std::fs::read_dir(world.workspace()).unwrap().count(), 1);
+}
+
+#[test]
+fn no_folder_is_copied_into_itself_through_a_workspace_within_it() {
+    let world = World::new("");
+    world.write("a/inner/x.txt", "x\n");
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    let inner = world.workspace().join("a/inner");
+    world.configure(&format!("{config}\n[[workspace]]\nid = \"inner\"\npath = \"{}\"\n", inner.display()));
+    let mut port = world.connect();
+    port.hello();
+    let into = port.call("fs_move", json!({"from": "app:a", "to": "inner:b", "copy": true}));
+    assert_eq!(code(&into), "invalid_args", "{into:#}");
+    let same = port.call("fs_move", json!({"from": "app:a/inner/x.txt", "to": "inner:x.txt", "copy": true}));
+    assert_eq!(code(&same), "no_change", "{same:#}");
+}
+
+#[test]
 fn what_goes_on_names_the_workspace() {
     let (world, other) = two_workspaces();
     let lines = |what: &str| (1..=3000).map(|line| format!("{what} {line}\n")).collect::<Vec<_>>().concat();

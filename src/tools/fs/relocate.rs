@@ -1,5 +1,7 @@
 //! `fs_move`: a file, a link or a folder gets another name, or a copy. Never replaces anything unless told, never half a tree.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::{DoorError, Target, Tree, TreeLimits, WorkspacePath},
+    workspace::{DoorError, Target, Tree, TreeLimits, Workspace, WorkspacePath},
 };
 
 /// More names than this are asked about one by one.
@@ -29,7 +31,7 @@ pub struct Params {
     /// Copy instead.
     #[serde(default)]
     copy: bool,
-    /// Replace a file that is there.
+    /// Replace a file.
     #[serde(default)]
     overwrite: bool,
 }
@@ -37,7 +39,7 @@ pub struct Params {
 /// What was moved.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Relative to the workspace.
+    /// Relative to the workspace; `name:path` in another one.
     from: String,
     /// Relative to the workspace.
     to: String,
@@ -51,6 +53,8 @@ pub struct Output {
 /// A prepared move.
 #[derive(Debug)]
 pub struct Work {
+    /// Where `from` lies: another workspace than the call's may be copied from.
+    home: Arc<Workspace>,
     from: WorkspacePath,
     to: WorkspacePath,
     tree: Tree,
@@ -69,8 +73,8 @@ impl Tool for FsMove {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_move",
         title: "Move, rename or copy",
-        description: "Moves or renames a file, link or folder; copy=true copies it. Missing folders are created. \
-            Nothing is replaced unless overwrite=true, and then only a file by a file.",
+        description: "Moves or renames a file, link or folder; copy=true copies it, also from another workspace. Missing \
+            folders are created. Nothing is replaced unless overwrite=true, and then only a file by a file.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {
@@ -83,7 +87,16 @@ impl Tool for FsMove {
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         let workspace = &call.workspace;
-        let from = workspace.resolve_name(&params.from)?;
+        let (home, given) = match call.elsewhere(&params.from) {
+            Some(_) if !params.copy => return Err(between_workspaces(&params, call)),
+            Some((home, rest)) => (home, rest),
+            None => (workspace, params.from.as_str()),
+        };
+        let there = |error: DoorError| {
+            let error = ToolError::from(error);
+            if home.id() == workspace.id() { error } else { error.in_workspace(home.id()) }
+        };
+        let from = home.resolve_name(given).map_err(there)?;
         let to = workspace.resolve_name(&params.to)?;
         if !params.copy {
             workspace.check_name(&from)?;
@@ -94,19 +107,20 @@ impl Tool for FsMove {
         } else {
             TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES }
         };
-        let tree = workspace.tree(&from, limits, &|| call.cancel.is_cancelled())?;
-        check_places(&from, &to)?;
+        let tree = home.tree(&from, limits, &|| call.cancel.is_cancelled()).map_err(there)?;
+        check_places((home, &from), (workspace, &to))?;
         let target = target(&params, &from, &to, call)?;
-        let work = Work { from, to, tree, target, copy: params.copy };
+        let work = Work { home: Arc::clone(home), from, to, tree, target, copy: params.copy };
         let intent = work.intent(call)?;
         Ok(Prepared { intent, work })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         call.check_cancelled()?;
-        let Work { from, to, tree, target, copy } = work;
+        let old = work.old(call);
+        let Work { home, from, to, tree, target, copy } = work;
         let made = if copy {
-            call.workspace.copy(permit, (&from, &tree), &to, &target)
+            call.workspace.copy(permit, (&home, &from, &tree), &to, &target)
         } else {
             call.workspace.rename(permit, (&from, &tree), &to, &target)
         };
@@ -117,9 +131,9 @@ impl Tool for FsMove {
         } else {
             format!(" ({})", counted(inside(&tree), "entry"))
         };
-        let (old, new) = (from.resolved(), to.resolved());
+        let new = to.resolved();
         let output = Output {
-            from: old.to_text(),
+            from: old.clone(),
             to: new.to_text(),
             kind: from.kind().map_or("", |kind| kind.as_str()).to_owned(),
             entries: tree.entries.len() as u64,
@@ -129,8 +143,18 @@ impl Tool for FsMove {
 }
 
 impl Work {
+    /// A path where it comes from, as it is called from here.
+    fn named(&self, path: &RelPath, call: &Call) -> String {
+        let path = path.to_text();
+        if self.home.id() == call.workspace.id() { path } else { format!("{}:{path}", self.home.id()) }
+    }
+
+    fn old(&self, call: &Call) -> String {
+        self.named(self.from.resolved(), call)
+    }
+
     fn intent(&self, call: &Call) -> Result<Intent, ToolError> {
-        let Self { from, to, tree, target, copy } = self;
+        let Self { from, to, tree, target, copy, .. } = self;
         let (old, new) = (from.resolved(), to.resolved());
         let arriving: Vec<RelPath> = tree.entries.iter().map(|entry| moved(&entry.path, old, new)).collect();
         let leaving = tree.entries.iter().map(|entry| &entry.path).filter(|_| !copy);
@@ -140,11 +164,12 @@ impl Work {
             raises.push(Raise { tier: Tier::Individual, reason });
         }
         if tree.entries.len() > BATCH_ENTRIES {
-            let reason = format!("`{old}` holds {}", counted(inside(tree), "entry"));
+            let reason = format!("`{}` holds {}", self.old(call), counted(inside(tree), "entry"));
             raises.push(Raise { tier: Tier::Individual, reason });
         }
         let op = if *copy { ChangeOp::Copy } else { ChangeOp::Rename };
-        let mut files = shown(tree, op, |path| (moved(path, old, new).to_text(), Some(path.to_text())));
+        let mut files =
+            shown(tree, op, |path| (moved(path, old, new).to_text(), Some(self.named(path, call))));
         if *target == Target::SameFile {
             for file in &mut files {
                 file.undoable = false;
@@ -158,7 +183,7 @@ impl Work {
             raises,
             tier: None,
             changes: self.changes(),
-            summary: format!("{verb} {old} to {new}{names}"),
+            summary: format!("{verb} {} to {new}{names}", self.old(call)),
             preview: Some(Preview::Files { files }),
         })
     }
@@ -181,8 +206,25 @@ impl Work {
     }
 }
 
-fn check_places(from: &WorkspacePath, to: &WorkspacePath) -> Result<(), ToolError> {
-    let (old, new) = (from.resolved(), to.resolved());
+fn between_workspaces(params: &Params, call: &Call) -> ToolError {
+    ToolError::new(
+        Code::CrossDevice,
+        format!(
+            "`{}` is in another workspace than `{}:`; nothing was done",
+            params.from,
+            call.workspace.id()
+        ),
+        "set copy, then delete the original with a call of its own: each can be undone where it happened",
+    )
+}
+
+/// One workspace may hold another: what counts is where things lie.
+fn check_places(
+    (home, from): (&Workspace, &WorkspacePath),
+    (workspace, to): (&Workspace, &WorkspacePath),
+) -> Result<(), ToolError> {
+    let old = home.root().join(from.resolved().as_path());
+    let new = workspace.root().join(to.resolved().as_path());
     if old == new {
         return Err(ToolError::new(
             Code::NoChange,
@@ -190,7 +232,7 @@ fn check_places(from: &WorkspacePath, to: &WorkspacePath) -> Result<(), ToolErro
             "nothing has to be moved",
         ));
     }
-    if new.as_path().starts_with(old.as_path()) {
+    if new.starts_with(&old) {
         return Err(ToolError::new(
             Code::InvalidArgs,
             format!("`{}` lies in `{}` itself", to.given(), from.given()),
