@@ -21,6 +21,8 @@ const QUIET: Duration = Duration::from_secs(1);
 const LARGE: u64 = 15 * 512 * 1024;
 /// How often that is looked at, at most: what is needed again after it was given back costs half a millisecond.
 const LOOK: Duration = Duration::from_millis(20);
+/// Calls that need more code than that take it back at once: then the next look comes twice as late, at most so much.
+const LATEST_LOOK: Duration = Duration::from_millis(1280);
 
 /// Waits for quiet moments. While nothing happens it does not wake up.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ struct Shared {
     began: Instant,
     /// Milliseconds from `began` to the last look at the size.
     looked: AtomicU64,
+    /// Milliseconds from there to the next one.
+    pause: AtomicU64,
     /// Something happened since the last look.
     active: AtomicBool,
     /// Somebody counts the quiet.
@@ -52,6 +56,7 @@ impl Footprint {
             quiet,
             began: Instant::now(),
             looked: AtomicU64::new(0),
+            pause: AtomicU64::new(millis(LOOK)),
             active: AtomicBool::new(false),
             watched: AtomicBool::new(false),
             begins: Notify::new(),
@@ -71,13 +76,16 @@ impl Footprint {
     fn stay_small(&self) {
         let now = u64::try_from(self.0.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let looked = self.0.looked.load(Ordering::Relaxed);
-        if now.saturating_sub(looked) < LOOK.as_millis() as u64 {
+        let pause = self.0.pause.load(Ordering::Relaxed);
+        if now.saturating_sub(looked) < pause {
             return;
         }
         self.0.looked.store(now, Ordering::Relaxed);
-        if platform::resident_code().is_some_and(|bytes| bytes > LARGE) {
+        let is_large = platform::resident_code().is_some_and(|bytes| bytes > LARGE);
+        if is_large {
             platform::drop_code();
         }
+        self.0.pause.store(next_pause(pause, is_large), Ordering::Relaxed);
     }
 
     /// Gives memory back a moment after things happened, for as long as it is polled.
@@ -95,6 +103,14 @@ impl Footprint {
             }
         }
     }
+}
+
+fn next_pause(pause: u64, is_large: bool) -> u64 {
+    if is_large { (pause * 2).min(millis(LATEST_LOOK)) } else { millis(LOOK) }
+}
+
+const fn millis(duration: Duration) -> u64 {
+    duration.as_millis() as u64
 }
 
 /// Keeps all threads to one heap. With one for each of them, what one thread frees no other uses: a search of a large tree kept
@@ -243,6 +259,13 @@ mod tests {
 
 ";
         assert_eq!(platform::unchanging(maps), [(0x11000, 0x1000), (0x12000, 0x3000), (0x19000, 0x1000)]);
+    }
+
+    #[test]
+    fn calls_that_need_much_code_are_left_alone_more_and_more() {
+        let pauses = std::iter::successors(Some(millis(LOOK)), |pause| Some(next_pause(*pause, true)));
+        assert_eq!(pauses.take(8).collect::<Vec<_>>(), [20, 40, 80, 160, 320, 640, 1280, 1280]);
+        assert_eq!(next_pause(1280, false), millis(LOOK));
     }
 
     #[test]

@@ -109,7 +109,8 @@ fn try_install(
     };
     let extension = loading(environment, &outcomes);
     if report.is_json() {
-        let targets: Vec<TargetAnswer> = outcomes.iter().map(install_answer).collect();
+        let targets: Vec<TargetAnswer> =
+            outcomes.iter().map(|outcome| install_answer(outcome, args.dry_run)).collect();
         report.json(&json!({
             "dry_run": args.dry_run,
             "program": lossy(placement.program()),
@@ -265,13 +266,16 @@ fn say_further_extensions(more: &[ExtensionId], report: &mut Report) {
     );
 }
 
-fn install_answer(outcome: &Outcome) -> TargetAnswer {
-    let result = match &outcome.result {
-        Ok(Done::Installed) => "installed",
-        Ok(Done::Updated { .. }) => "updated",
-        Ok(Done::Unchanged) => "unchanged",
-        Ok(Done::Replaced) => "replaced",
-        Err(_) => "failed",
+fn install_answer(outcome: &Outcome, dry_run: bool) -> TargetAnswer {
+    let result = match (&outcome.result, dry_run) {
+        (Ok(Done::Installed), false) => "installed",
+        (Ok(Done::Installed), true) => "would_install",
+        (Ok(Done::Updated { .. }), false) => "updated",
+        (Ok(Done::Updated { .. }), true) => "would_update",
+        (Ok(Done::Unchanged), _) => "unchanged",
+        (Ok(Done::Replaced), false) => "replaced",
+        (Ok(Done::Replaced), true) => "would_replace",
+        (Err(_), _) => "failed",
     };
     let dropped_extensions = match &outcome.result {
         Ok(Done::Updated { dropped }) => dropped.clone(),

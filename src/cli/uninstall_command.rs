@@ -41,7 +41,8 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
         Err(error) => return refused("nothing was uninstalled", &error, report),
     };
     if report.is_json() {
-        let targets: Vec<TargetAnswer> = removals.iter().map(uninstall_answer).collect();
+        let targets: Vec<TargetAnswer> =
+            removals.iter().map(|removal| uninstall_answer(removal, args.dry_run)).collect();
         let left: Vec<Value> = left.iter().map(error_answer).collect();
         let kept = kept.map(|kept| lossy(&kept.folder));
         let rest: Vec<String> = rest.iter().map(|path| lossy(path)).collect();
@@ -107,14 +108,16 @@ fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {
     ]);
 }
 
-fn uninstall_answer(removal: &Removal) -> TargetAnswer {
-    let result = match &removal.result {
-        Ok(Undone::Removed) => "removed",
-        Ok(Undone::Restored) => "restored",
-        Ok(Undone::NotInstalled) => "not_installed",
-        Ok(Undone::LeftChanged) => "left_changed",
-        Ok(Undone::LeftForeign) => "left_foreign",
-        Err(_) => "failed",
+fn uninstall_answer(removal: &Removal, dry_run: bool) -> TargetAnswer {
+    let result = match (&removal.result, dry_run) {
+        (Ok(Undone::Removed), false) => "removed",
+        (Ok(Undone::Removed), true) => "would_remove",
+        (Ok(Undone::Restored), false) => "restored",
+        (Ok(Undone::Restored), true) => "would_restore",
+        (Ok(Undone::NotInstalled), _) => "not_installed",
+        (Ok(Undone::LeftChanged), _) => "left_changed",
+        (Ok(Undone::LeftForeign), _) => "left_foreign",
+        (Err(_), _) => "failed",
     };
     let error = removal.result.as_ref().err().map(error_answer);
     let (browser, manifest) = (removal.target.id.clone(), removal.manifest.clone());

@@ -200,7 +200,7 @@ fn destination(file: &Path) -> PathBuf {
     }
 }
 
-/// Replaces the file in one step, for this user alone; a new one takes nobody's place.
+/// Replaces the file in one step, and keeps its permissions; a new one is for this user alone, and takes nobody's place.
 #[expect(clippy::disallowed_methods, reason = "the configuration is our own file")]
 fn write(target: &Path, text: &str, is_new: bool) -> io::Result<()> {
     let folder = target.parent().unwrap_or(Path::new("."));
@@ -209,6 +209,9 @@ fn write(target: &Path, text: &str, is_new: bool) -> io::Result<()> {
     let result = (|| {
         let mut stream = own_file::create(&fresh)?;
         stream.write_all(text.as_bytes())?;
+        if cfg!(unix) && !is_new {
+            stream.set_permissions(std::fs::metadata(target)?.permissions())?;
+        }
         stream.sync_all()?;
         drop(stream);
         if is_new {

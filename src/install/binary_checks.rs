@@ -108,6 +108,9 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     const ID: &str = "binary.same";
     let ours = files::canonical(&environment.binary).ok();
     let is_this_very = ours.as_deref() == Some(real);
+    if !is_this_very && ours.is_some_and(|ours| files::same_contents(&ours, real)) {
+        return Check::ok(ID, "it is a copy of this binary");
+    }
     if launcher::is_damaged(environment, real) {
         let message = "the copy of outrigger that browsers start is damaged: its bytes are not those that were installed";
         let check = Check::problem(ID, message).seen(shown(real));
@@ -120,9 +123,6 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     }
     if is_this_very {
         return Check::ok(ID, "it is this very binary");
-    }
-    if ours.is_some_and(|ours| files::same_contents(&ours, real)) {
-        return Check::ok(ID, "it is a copy of this binary");
     }
     let mine = shown(&environment.binary);
     let behind_launcher = files::canonical(&launcher::path(environment)).is_ok_and(|current| current == real);

@@ -47,17 +47,27 @@ pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
 pub trait Source: AsyncRead + Send + Sync + Unpin {
     /// True when the other side has closed it, whatever still waits in it: who does not read on sees no end.
     fn is_hung_up(&self) -> bool;
+    /// True when a read would not wait, or where that cannot be said.
+    fn is_ready(&self) -> bool;
 }
 
 impl Source for pipe::Receiver {
     fn is_hung_up(&self) -> bool {
         has_hung_up(self.as_fd())
     }
+
+    fn is_ready(&self) -> bool {
+        is_ready(self.as_fd())
+    }
 }
 
 impl Source for UnixStream {
     fn is_hung_up(&self) -> bool {
         has_hung_up(self.as_fd())
+    }
+
+    fn is_ready(&self) -> bool {
+        is_ready(self.as_fd())
     }
 }
 
@@ -66,6 +76,15 @@ impl Source for tokio::fs::File {
     fn is_hung_up(&self) -> bool {
         false
     }
+
+    fn is_ready(&self) -> bool {
+        true
+    }
+}
+
+fn is_ready(descriptor: BorrowedFd<'_>) -> bool {
+    let mut polled = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+    poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
 fn has_hung_up(descriptor: BorrowedFd<'_>) -> bool {

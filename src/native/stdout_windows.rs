@@ -41,6 +41,11 @@ pub trait Source: AsyncRead + Send + Sync + Unpin {
     fn is_hung_up(&self) -> bool {
         false
     }
+
+    /// True when a read would not wait, or where that cannot be said.
+    fn is_ready(&self) -> bool {
+        true
+    }
 }
 
 impl Source for tokio::fs::File {}

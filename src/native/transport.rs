@@ -129,6 +129,7 @@ impl WireTransport {
             outgoing: outgoing.clone(),
             in_flight: in_flight.clone(),
             request_seen: false,
+            has_answered: false,
         };
         tokio::spawn(async move {
             let reason = reader.read_all(input, framing, &root).await;

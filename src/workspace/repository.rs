@@ -31,7 +31,7 @@ pub use references::{Branch, who};
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -163,6 +163,8 @@ pub struct Repository {
     _watch: Arc<pipes::Watch>,
     /// A chain of differences was too long to be followed.
     gave_up: Arc<AtomicBool>,
+    /// What gix has opened: for a small repository that takes longer than most of what is asked of it.
+    opened: Arc<OnceLock<gix::ThreadSafeRepository>>,
 }
 
 impl Repository {
@@ -200,6 +202,7 @@ impl Repository {
                 git_dir,
                 _watch: watch,
                 gave_up: Arc::default(),
+                opened: Arc::default(),
             };
             if found.look()? && !found.is_linked() && !workspace.read_only() {
                 found.settle();
@@ -315,6 +318,18 @@ impl Repository {
     /// Opens it for reading commits. The index, which takes longer to read than a page of history, is looked at only where
     /// the configuration says that it may be sparse.
     pub fn history(&self) -> Result<gix::Repository, RepositoryError> {
+        let mut reader = if let Some(opened) = self.opened.get() {
+            opened.to_thread_local()
+        } else {
+            let opened = self.open_gix()?;
+            self.opened.get_or_init(|| opened.into_sync()).to_thread_local()
+        };
+        let gave_up = Arc::clone(&self.gave_up);
+        reader.objects.set_pack_cache(move || Box::new(pack_cache::PackCache::new(Arc::clone(&gave_up))));
+        Ok(reader)
+    }
+
+    fn open_gix(&self) -> Result<gix::Repository, RepositoryError> {
         let mut options = gix::open::Options::default()
             .with(gix::sec::Trust::Reduced)
             .permissions(permissions())
@@ -323,8 +338,6 @@ impl Repository {
         let mut opened = gix::open_opts(self.opened_by(), options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
-        let gave_up = Arc::clone(&self.gave_up);
-        opened.objects.set_pack_cache(move || Box::new(pack_cache::PackCache::new(Arc::clone(&gave_up))));
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
         }

@@ -176,11 +176,13 @@ fn without_a_dialog_the_command_is_told() {
         &port.request("outrigger/workspaces/add", json!({"path": other, "id": "other"})),
         "no_dialog",
     );
-    // The command does it, as it stands there.
+    // The command does it, as it stands there, and whoever could read the file still can.
+    fs::set_permissions(world.config(), fs::Permissions::from_mode(0o644)).unwrap();
     let done = Command::new("sh").arg("-c").arg(&told).env("HOME", world.folder.path()).output().unwrap();
     assert!(done.status.success(), "{told}: {}", String::from_utf8_lossy(&done.stderr));
     let listed = world.command().args(["workspace", "list", "--json"]).output().unwrap();
     assert!(String::from_utf8_lossy(&listed.stdout).contains("it's other"));
+    assert_eq!(fs::metadata(world.config()).unwrap().permissions().mode() & 0o777, 0o644);
 }
 
 #[test]

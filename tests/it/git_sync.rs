@@ -164,7 +164,7 @@ fn a_push_sends_what_was_approved() {
     let arguments = json!({"action": "push"});
     let plan = world.plan("git_sync", arguments.clone()).unwrap().unwrap();
     assert!(
-        plan.summary.starts_with(&format!("Push 1 commit of `topic` at {} to `origin`", &head[..10])),
+        plan.summary.starts_with(&format!("Push 1 commit of `topic`, up to {}, to `origin`", &head[..10])),
         "{}",
         plan.summary
     );
@@ -203,7 +203,11 @@ fn only_the_configuration_allows_to_replace_commits() {
     assert_eq!(error.code, Code::Stale, "{error}");
     sync(&world, json!({"action": "fetch"})).unwrap();
     let plan = world.plan("git_sync", json!({"action": "push", "force": true})).unwrap().unwrap();
-    assert!(plan.summary.contains("1 commit of `topic`, replacing 1 commit"), "{}", plan.summary);
+    assert!(
+        plan.summary.contains("1 commit of `topic`") && plan.summary.contains("they replace 1 commit"),
+        "{}",
+        plan.summary
+    );
     sync(&world, json!({"action": "push", "force": true})).unwrap();
     let error = sync(&world, json!({"action": "fetch", "force": true})).unwrap_err();
     assert_eq!(error.code, Code::ArgumentNotAllowed, "{error}");

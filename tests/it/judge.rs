@@ -467,5 +467,5 @@ fn words_without_deeds() {
         assert_eq!(home.tree(), before, "{args:?}");
     }
     let said = home.run(&["install", "--browser", "chrome", "--dry-run", "--json"]);
-    assert_eq!(said.json()["targets"][0]["result"], json!("installed"));
+    assert_eq!(said.json()["targets"][0]["result"], json!("would_install"));
 }

@@ -970,7 +970,8 @@ impl Story {
         let unchanged = joined.iter().filter(is_same).map(|(change, _)| change.0.clone()).collect();
         joined.retain(|(change, _)| change.1 != change.2);
         let all = joined.len();
-        joined.retain(|(change, _)| paths.is_empty() || paths.contains(&change.0));
+        let asked = |name: &Name| paths.iter().any(|asked| asked == name || below(name, asked));
+        joined.retain(|(change, _)| paths.is_empty() || asked(&change.0));
         let whole = joined.len() == all;
         let mut steps: Vec<Step> = joined
             .into_iter()

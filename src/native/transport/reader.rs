@@ -1,10 +1,13 @@
 //! The reader task: bytes become messages; what MCP must not see (rubbish, hello) is answered here.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use serde_json::{Value, json};
-use tokio::{io::AsyncReadExt as _, sync::mpsc, time};
+use tokio::{io::AsyncReadExt as _, sync::mpsc, task, time};
 
 use super::{Closed, Front, in_flight::InFlight, writer::Queue};
 use crate::{
@@ -25,6 +28,8 @@ pub(super) struct Reader<F> {
     pub(super) outgoing: Queue,
     pub(super) in_flight: InFlight,
     pub(super) request_seen: bool,
+    /// The last message was answered here, at once.
+    pub(super) has_answered: bool,
 }
 
 impl<F: Front> Reader<F> {
@@ -32,6 +37,9 @@ impl<F: Front> Reader<F> {
         let mut decoder = Decoder::new(framing);
         let mut bytes = vec![0; 64 * 1024];
         loop {
+            if std::mem::take(&mut self.has_answered) {
+                look_out(&input).await;
+            }
             let count = match input.read(&mut bytes).await {
                 Ok(count) => count,
                 Err(error) => return Closed::Failed(error.to_string()),
@@ -94,6 +102,7 @@ impl<F: Front> Reader<F> {
             && let Some(text) = self.front.answer(&message)
         {
             self.outgoing.put(text, None);
+            self.has_answered = true;
             return;
         }
         if let Some(message) = self.as_mcp(message, bytes) {
@@ -143,6 +152,20 @@ impl<F: Front> Reader<F> {
 
     fn reply(&self, answer: &Value) {
         self.outgoing.put(answer.to_string(), None);
+    }
+}
+
+/// How long a reader that has just answered looks for what comes next. To be woken, perhaps on another core, takes longer than a short
+/// read does, and whoever makes many of them sends the next one as soon as it has an answer.
+const LOOKOUT: Duration = Duration::from_micros(60);
+
+/// Lets the answer out, and waits a moment for more without going to sleep.
+async fn look_out(input: &Input) {
+    task::yield_now().await;
+    let began = Instant::now();
+    while !input.is_ready() && began.elapsed() < LOOKOUT {
+        // Who has been answered may want this very core.
+        thread::yield_now();
     }
 }
 

@@ -113,12 +113,13 @@ fn attempt(
     call: &Call,
     deadline: Instant,
 ) -> Result<Result<Changes, Failure>, ToolError> {
-    let reader = repository.reader()?.into_sync();
+    repository.reader()?;
     let (sender, receiver) = channel();
     let interrupt = Arc::new(AtomicBool::new(false));
     let (flag, own) = (Arc::clone(&interrupt), repository.clone());
     std::thread::spawn(move || {
-        let _ = sender.send(collect(&own, &reader.to_thread_local(), wanted, flag));
+        let reader = own.history().map_err(|error| NotCollected::Refused(error.into()));
+        let _ = sender.send(reader.and_then(|reader| collect(&own, &reader, wanted, flag)));
     });
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
@@ -182,11 +183,10 @@ fn collect(
     let mut found = Changes::default();
     let tree = wanted.staged.filter(|_| compares_trees);
     std::thread::scope(|scope| -> Result<(), NotCollected> {
-        let shared = reader.clone().into_sync();
         let stop = Arc::clone(&interrupt);
         let staged = tree.map(|tree| {
             scope.spawn(move || {
-                let mut reader = shared.to_thread_local();
+                let mut reader = repository.history().map_err(|error| NotCollected::Refused(error.into()))?;
                 // Each folder of the tree is read to see how large all is, and once more to compare it.
                 reader.object_cache_size_if_unset(TREE_CACHE_BYTES);
                 staged_changes(repository, &reader, tree, &stop)

@@ -37,6 +37,8 @@ use crate::{
 const LIMIT_MAX: u32 = 200;
 /// Bytes of text of one answer: about 12 000 tokens, as for a file.
 const TEXT_BYTES: usize = limits::READ_BYTES as usize;
+/// A commit is read for its place in the history, and again to be shown; along a path, most trees are those of the commit after it.
+const CACHE_BYTES: usize = 4 * 1024 * 1024;
 /// Lines around each change of a patch.
 const CONTEXT: usize = 3;
 /// What stands between a revision and the number of commits that earlier answers have walked. No revision has a space.
@@ -158,7 +160,8 @@ impl Tool for GitLog {
         let Some(selected) = &work.selected else {
             return Ok(Reply::new("no commits yet", Facts::default()));
         };
-        let reader = work.repository.history()?;
+        let mut reader = work.repository.history()?;
+        reader.object_cache_size_if_unset(CACHE_BYTES);
         let failed = |error: gix::Error| ToolError::from(work.repository.broken(&error));
         let mut history = History::new(&reader, selected, &work.folder, work.wanted.since).map_err(failed)?;
         let mut page = Page::new(&work, call, &reader)?;

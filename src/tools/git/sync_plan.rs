@@ -60,15 +60,17 @@ impl Planner<'_> {
         args.extend(["--".to_owned(), self.remote.url.clone(), format!("{commit}:refs/heads/{branch}")]);
         let ready = self.git(args.iter().map(String::as_str))?;
         let what = match known {
-            None => format!("`{branch}`, which the remote was not seen to have"),
-            Some(_) if force && behind > 0 => {
-                format!("{} of `{branch}`, replacing {}", counted(ahead, "commit"), counted(behind, "commit"))
-            }
+            None => format!("the new branch `{branch}`"),
             Some(_) => format!("{} of `{branch}`", counted(ahead, "commit")),
+        };
+        let replaced = if force && behind > 0 {
+            format!(", where they replace {}", counted(behind, "commit"))
+        } else {
+            String::new()
         };
         let place = commit.to_string();
         let summary = format!(
-            "Push {what} at {} to `{}` ({}{})",
+            "Push {what}, up to {}, to `{}`{replaced} ({}{})",
             &place[..10],
             self.remote.name,
             self.remote.shown_url(),
