@@ -15,8 +15,10 @@ const FOLDERS = ["agent", "app", "approval", "host", "lib", "llm", "storage", "w
 before(buildTests);
 
 for (const name of BROWSERS) {
-  test(`${name}: every engine test that needs no Node`, { timeout: 600_000 }, async () => {
+  test(`${name}: every engine test that needs no Node`, { timeout: 600_000 }, async (t) => {
     const { files, tests, failures, elsewhere } = await runTests(name, { timeoutMs: 580_000 });
+    // By name: a list of failures shows what was run, and not what it was about.
+    for (const { file, test: failed, failure } of failures) await t.test(`${name}: ${file}: ${failed}`, () => assert.fail(failure));
     assert.deepEqual(failures, []);
     const all = FOLDERS.flatMap((folder) => readdirSync(path.join(EXTENSION, "src", folder), { recursive: true })).filter((file) => file.endsWith(".test.ts"));
     assert.equal(files, all.length - elsewhere.length);
