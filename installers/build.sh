@@ -70,7 +70,7 @@ bill() {
   fi
   python3 "$ROOT/installers/sbom.py" --target "$target" --binary "$program" --out "$to"
 }
-here=$(rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+here=$({ rustc -vV 2>/dev/null || true; } | sed -n 's/^host: //p')
 
 # dated FOLDER: one date for everything in it.
 dated() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }

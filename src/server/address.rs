@@ -70,6 +70,8 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
         let goes_to = named.id.as_deref().unwrap_or(&own);
         *source = match (from == goes_to, rest) {
             (true, "") => ".".to_owned(),
+            // A file of this one whose own name begins like a workspace's.
+            (true, rest) if split_name(rest).is_some_and(|(id, _)| known(id)) => format!("./{rest}"),
             (true, rest) => rest.to_owned(),
             (false, rest) => format!("{from}:{rest}"),
         };

@@ -381,6 +381,14 @@ fn a_copy_may_come_from_another_workspace() {
     assert_eq!(kind, "not_found");
     assert!(words.starts_with("in the workspace `other`: "), "{words}");
     assert_eq!(std::fs::read_dir(world.workspace()).unwrap().count(), 1);
+    // A file here whose own name begins like a workspace's is one from here.
+    world.write("other:x.txt", "of here\n");
+    std::fs::write(other.join("x.txt"), "of there\n").unwrap();
+    for (from, to) in [("app:other:x.txt", "named.txt"), ("./other:x.txt", "plain.txt")] {
+        let copied = port.call_allowed("fs_move", json!({"from": from, "to": to, "copy": true}), plain());
+        assert_eq!(copied["structuredContent"]["data"]["from"], "other:x.txt", "{copied:#}");
+        assert_eq!(world.read(to), "of here\n");
+    }
 }
 
 #[test]

@@ -308,13 +308,19 @@ describe("a session that leaves the folder to the host", () => {
 });
 
 test("who leaves accepted edits while a turn runs is asked from the next write on", async () => {
-  const model = ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["fs_edit", { path: "b" }]), () => say("done"));
+  let goOn: () => void = () => {};
+  const left = new Promise<void>((resolve) => (goOn = resolve));
+  async function* second() {
+    await left;
+    yield* callTools(["fs_edit", { path: "b" }]);
+  }
+  const model = ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), second, () => say("done"));
   const world = new FakeWorld(model, new FakeHost().add(editTool));
-  world.host.gate = new Promise((resolve) => setTimeout(resolve, 50));
   const session = await world.engine.startSession("edit", { mode: "accept_edits" });
   await world.until(session, (log) => callsOf(log)[0]?.state === "settled");
   await world.engine.configure(null, { mode: "accept_edits" });
   await world.engine.configure(session, { mode: "ask", model: "other" });
+  goOn();
   // It is theirs alone; what the next one begins with was said apart.
   expect(world.engine.defaults).toMatchObject({ mode: "accept_edits", model: "other" });
   const log = await world.until(session, (each) => callsOf(each).length === 2 && ["asked", "settled"].includes(callsOf(each)[1]?.state ?? ""));

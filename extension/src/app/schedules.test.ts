@@ -215,13 +215,8 @@ describe("row 60: made by the model", () => {
     expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
     const [made] = world.engine.schedules.list();
     expect(made).toMatchObject({ title: "Tidy", by: "model", session, enabled: true });
-    const at = Date.now() + 1_000;
-    await world.engine.schedules.save({ ...(made ?? daily), timing: { kind: "at", at } });
-    while (Date.now() <= at) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20);
-      });
-    }
+    await world.engine.schedules.save({ ...(made ?? daily), timing: { kind: "at", at: Date.now() + 10 * MINUTE } });
+    world.clockMs += 11 * MINUTE;
     await world.engine.schedules.tick();
     const [run] = await world.engine.children.of(session);
     expect(run?.origin).toMatchObject({ kind: "schedule", by: made?.id });

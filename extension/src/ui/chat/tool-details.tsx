@@ -1,5 +1,6 @@
 /** Everything about one call: parameters, live output, result or error. */
 import type { ToolCallView } from "../../agent/session-view.ts";
+import { besideOutput } from "../../lib/beside-output.ts";
 import { AnsweredPlan } from "../approvals/answered-plan.tsx";
 import { AttachmentList } from "../attach/attachment-list.tsx";
 import { CodeBlock } from "../common/code-block.tsx";
@@ -13,6 +14,7 @@ import { ToolPart } from "./tool-part.tsx";
 export function ToolDetails({ call }: { call: ToolCallView }) {
   const text = useText();
   const parameters = call.args === null ? call.argsText : JSON.stringify(call.args, null, 2);
+  const said = call.result === null ? "" : call.outputSkippedBytes > 0 ? call.result.text : besideOutput(call.result.text, call.output);
   const { answer = null, plan = null } = call.approval ?? {};
   // What it was denied with is the person's own, and stands above; the rest is for the model.
   const wasDenied = answer?.decision === "deny" && answer.by === "user";
@@ -25,9 +27,9 @@ export function ToolDetails({ call }: { call: ToolCallView }) {
         </ToolPart>
       )}
       {call.result?.isError && !wasDenied && <ToolFailure result={call.result} />}
-      {call.result && !call.result.isError && (
+      {call.result && !call.result.isError && (said !== "" || call.result.pictures) && (
         <ToolPart title={call.result.replayed ? text.tool.resultReplayed : text.tool.result}>
-          <CodeBlock code={call.result.text} wraps />
+          {said !== "" && <CodeBlock code={said} wraps />}
           {call.result.pictures && <div className="mt-1.5 flex"><AttachmentList attachments={call.result.pictures} /></div>}
         </ToolPart>
       )}

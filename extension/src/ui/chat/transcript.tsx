@@ -10,6 +10,7 @@ import { takenBack } from "../turns/branch-points.ts";
 import { SeedNote } from "../turns/seed-note.tsx";
 import { TakenBack } from "../turns/taken-back.tsx";
 import { replacedIn } from "../turns/undo-way.ts";
+import { useFoundBranch } from "../turns/use-found-branch.ts";
 import { useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { MakingRoom } from "./making-room.tsx";
@@ -38,8 +39,7 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
       <Turn turn={turn} past={turn !== last} facts={factsOf(turn.message.id)} actions={actions} />
     </ErrorBoundary>
   );
-  // It may stand on another branch than the one that is shown.
-  const seen = found !== null && session.turns.some(({ message }) => message.id === found.turn) ? found : null;
+  const seen = useFoundBranch(session, found);
   const { following, toEnd, leaveEnd } = useFollowEnd(box, { elsewhere: seen !== null, stopAt: "[data-testid=approval-card]", content });
   useEffect(() => {
     if (seen !== null) leaveEnd();
