@@ -16,9 +16,11 @@ before(buildTests);
 
 for (const name of BROWSERS) {
   test(`${name}: every engine test that needs no Node`, { timeout: 600_000 }, async (t) => {
-    const { files, tests, failures, elsewhere } = await runTests(name, { timeoutMs: 580_000 });
     // By name: a list of failures shows what was run, and not what it was about.
-    for (const { file, test: failed, failure } of failures) await t.test(`${name}: ${file}: ${failed}`, () => assert.fail(failure));
+    const fail = (what, why) => t.test(`${name}: ${what}`, () => assert.fail(why));
+    const outcome = await runTests(name, { timeoutMs: 580_000 }).catch((error) => fail(error.message.slice(0, 300), error));
+    const { files, tests, failures, elsewhere } = outcome ?? assert.fail("the tests did not come to their end");
+    for (const { file, test: failed, failure } of failures) await fail(`${file}: ${failed}`, failure);
     assert.deepEqual(failures, []);
     const all = FOLDERS.flatMap((folder) => readdirSync(path.join(EXTENSION, "src", folder), { recursive: true })).filter((file) => file.endsWith(".test.ts"));
     assert.equal(files, all.length - elsewhere.length);
