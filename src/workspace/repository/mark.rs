@@ -10,7 +10,10 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use gix::bstr::{BString, ByteSlice};
+use gix::{
+    bstr::{BString, ByteSlice},
+    path::{from_bstr, into_bstr, to_unix_separators_on_windows},
+};
 
 use crate::{
     relpath::RelPath,
@@ -129,7 +132,7 @@ impl Mark {
     fn is_mine(&self, git: &Dir, lock: &BString) -> bool {
         let expected = self.first_line();
         let read = || -> io::Result<Vec<u8>> {
-            let path = gix::path::from_bstr(lock.as_bstr()).map_err(io::Error::other)?;
+            let path = from_bstr(lock.as_bstr()).map_err(io::Error::other)?;
             let (file, _) = nofollow::open_file(git, &path)?;
             let mut found = Vec::new();
             file.take(expected.len() as u64).read_to_end(&mut found)?;
@@ -141,7 +144,7 @@ impl Mark {
 
 /// The folder that a path of the git folder is in, and its name there. No link is followed; with `make` folders on the way are made.
 pub(super) fn place(git: &Dir, path: &BString, make: bool) -> io::Result<(Dir, OsString)> {
-    let path = gix::path::from_bstr(path.as_bstr()).map_err(io::Error::other)?;
+    let path = from_bstr(path.as_bstr()).map_err(io::Error::other)?;
     let path = RelPath::from_plain(&path).filter(|path| !path.is_root());
     let path = path.ok_or(io::ErrorKind::InvalidInput)?;
     let name = path.file_name().unwrap_or_default().to_owned();
@@ -192,9 +195,10 @@ pub(super) fn is_missing<T>(found: &io::Result<T>) -> bool {
 /// A place that can be written in a line and stays in the git folder.
 fn plain(path: &[u8]) -> Option<BString> {
     let has_odd = path.iter().any(|byte| *byte <= b' ' || *byte == 0x7f);
-    let as_path = gix::path::from_bstr(path.as_bstr()).ok()?;
-    let stays =
-        RelPath::from_plain(&as_path).is_some_and(|plain| plain.as_path().as_os_str() == as_path.as_os_str());
+    let as_path = from_bstr(path.as_bstr()).ok()?;
+    let relative = RelPath::from_plain(&as_path)?;
+    let normal = to_unix_separators_on_windows(into_bstr(relative.as_path()).ok()?);
+    let stays = **normal == *path;
     (!has_odd && !path.is_empty() && stays).then(|| path.into())
 }
 
