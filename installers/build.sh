@@ -61,6 +61,7 @@ missing=()
 if [ -z "$kinds" ]; then
   kinds=sbom,tar,zips,deb,rpm${windows:+,windows,msi}${macos:+,macos},definitions
 fi
+fetched=no
 # What the packages are made of, for one system; beside the papers in each.
 bill() {
   local target=$1 program=$2 to=$3
@@ -68,6 +69,9 @@ bill() {
     case " ${missing[*]-} " in *" sbom: "*) ;; *) missing+=("sbom: there is no python3 or no cargo") ;; esac
     return
   fi
+  # Of another system's crates a build here has downloaded only what it compiled.
+  [ "$fetched" = yes ] || cargo fetch --locked --quiet --manifest-path "$ROOT/Cargo.toml" || echo "cargo fetch failed; going on with what is there" >&2
+  fetched=yes
   python3 "$ROOT/installers/sbom.py" --target "$target" --binary "$program" --out "$to"
 }
 here=$({ rustc -vV 2>/dev/null || true; } | sed -n 's/^host: //p')

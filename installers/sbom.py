@@ -26,7 +26,7 @@ def crates(target):
     words = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", target]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise SystemExit(f"sbom.py: cargo metadata failed: {done.stderr.strip()}")
+        raise SystemExit(f"sbom.py: cargo metadata failed: {done.stderr.strip()}\nsbom.py: `cargo fetch --locked` downloads the crates of all systems")
     metadata = json.loads(done.stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}

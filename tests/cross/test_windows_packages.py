@@ -47,7 +47,9 @@ def setUpModule():
         words = [ROOT / "installers/build.sh", "--binary", HOST, "--windows", program, "--out", out, "--kinds", "windows,msi,definitions", *builds]
         for again in ("", "-again"):
             words[6] = folder / f"out{again}"
-            subprocess.run([str(word) for word in words], check=True, capture_output=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1760000000"})
+            done = subprocess.run([str(word) for word in words], capture_output=True, text=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1760000000"})
+            if done.returncode != 0:
+                raise AssertionError(f"{words} failed ({done.returncode}): {done.stderr}")
     machine = Machine()
     unittest.addModuleCleanup(machine.close)
     # Wine lacks a library that Windows has; programs find it where their system keeps its own.
