@@ -322,6 +322,23 @@ fn revisions_are_never_flags_or_folders() {
         assert_eq!(error.code, Code::BadRevision, "{from} {to}");
     }
     world.tool("git_diff", json!({"from": "topic"})).unwrap();
+    for (revision, reason) in [
+        ("HEAD^2", "what it says behind `^`, `~` or `@` leads to no commit"),
+        ("HEAD^{blob}", "it is no commit"),
+        ("HEAD~99999999999999999999", "the number in it is too large"),
+        ("HEAD\n", "it has a line break or another control character in it"),
+    ] {
+        let error = world.tool("git_show", json!({"rev": revision})).unwrap_err();
+        assert!(error.message.ends_with(&format!("is no revision: {reason}")), "{error}");
+    }
+    let empty = World::new();
+    empty.git(&["init", "-q", "-b", "topic"]);
+    for revision in ["HEAD", "HEAD~1", "@"] {
+        let error = empty.tool("git_show", json!({"rev": revision})).unwrap_err();
+        assert_eq!(error.message, format!("`{revision}` is no revision: there is no commit yet"));
+    }
+    let error = world.tool("git_switch", json!({"branch": "@", "create": true})).unwrap_err();
+    assert_eq!(error.message, "`@` is no name for a branch");
 }
 
 /// The index as git lists it: mode, id, path.
@@ -416,6 +433,50 @@ fn single_paths_are_staged_and_unstaged() {
     world.tool("git_add", json!({"paths": ["x.log"]})).unwrap();
     assert!(world.git(&["ls-files"]).contains("x.log\n"));
     world.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn what_is_only_announced_is_not_committed_and_can_be_unstaged() {
+    let world = repository();
+    world.write("a.txt", "changed\n");
+    world.write("dir/new.txt", "new\n");
+    world.git(&["add", "a.txt"]);
+    world.git(&["add", "-N", "dir/new.txt"]);
+    let reply = world.tool("git_commit", json!({"message": "a"})).unwrap();
+    assert_eq!(reply.data["files"], json!(["a.txt"]));
+    assert_eq!(world.git(&["show", "--format=", "--name-status"]), "M\ta.txt\n");
+    assert_eq!(world.git(&["status", "--porcelain"]), " A dir/new.txt\n");
+    let again = world.tool("git_commit", json!({"message": "again"})).unwrap_err();
+    assert_eq!(again.code, Code::NothingToCommit);
+    let reply = world.tool("git_add", json!({"paths": ["dir"], "unstage": true})).unwrap();
+    assert_eq!(reply.data["unstaged"], json!(["dir/new.txt"]));
+    assert_eq!(world.git(&["status", "--porcelain"]), "?? dir/new.txt\n");
+    // Named, it is committed as it is in the work tree.
+    world.git(&["add", "-N", "dir/new.txt"]);
+    world.tool("git_commit", json!({"message": "new", "paths": ["dir/new.txt"]})).unwrap();
+    assert_eq!(world.git(&["show", "HEAD:dir/new.txt"]), "new\n");
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn an_empty_path_in_a_list_is_not_everything() {
+    let world = repository();
+    world.write("a.txt", "changed\n");
+    let status = world.git(&["status", "--porcelain"]);
+    for (tool, mut arguments) in [
+        ("git_add", json!({})),
+        ("git_restore", json!({})),
+        ("git_commit", json!({"message": "x"})),
+        ("git_diff", json!({})),
+    ] {
+        for paths in [json!([""]), json!(["dir", ""])] {
+            arguments["paths"] = paths;
+            let error = world.tool(tool, arguments.clone()).unwrap_err();
+            assert_eq!(error.code, Code::InvalidArgs, "{tool}: {error}");
+            assert!(error.message.contains("`.` is the workspace itself"), "{error}");
+        }
+    }
+    assert_eq!(world.git(&["status", "--porcelain"]), status);
 }
 
 #[test]

@@ -420,4 +420,13 @@ fn a_name_that_is_no_utf_8_can_be_given_back() {
     assert_eq!(listed.text, "b\\xffd");
     let reply = world.tool("git_show", json!({"rev": "HEAD", "path": listed.text})).unwrap();
     assert!(reply.text.contains("bytes"), "{}", reply.text);
+    // A patch names it by its bytes, as git does, and is taken back.
+    let file = world.root().join(std::ffi::OsStr::from_bytes(b"b\xffd"));
+    std::fs::write(&file, "changed\n").unwrap();
+    let shown = world.tool("git_diff", json!({})).unwrap().text;
+    let patch = &shown[shown.find("diff --git").unwrap()..];
+    assert_eq!(patch, world.git(&["diff"]));
+    std::fs::write(&file, "bytes\n").unwrap();
+    world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "changed\n");
 }

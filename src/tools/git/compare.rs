@@ -1,9 +1,12 @@
 //! The patch of one path that differs, whichever sides it has: commits, the index, the work tree.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::MAIN_SEPARATOR,
+    time::{Duration, Instant},
+};
 
 use gix::{
-    bstr::{BStr, ByteSlice},
+    bstr::{BStr, BString, ByteSlice},
     diff::blob::Algorithm,
 };
 
@@ -17,6 +20,7 @@ use super::{
 };
 use crate::{
     limits,
+    relpath::RelPath,
     tools::{Call, ToolError},
     workspace::repository::Repository,
 };
@@ -108,7 +112,7 @@ impl<'a> Comparison<'a> {
         let old_path = from.flatten();
         let mut file = FileFacts {
             path: path.to_text(),
-            old_path: old_path.as_ref().map(crate::relpath::RelPath::to_text).unwrap_or_default(),
+            old_path: old_path.as_ref().map(RelPath::to_text).unwrap_or_default(),
             status: changed.change.to_owned(),
             ..FileFacts::default()
         };
@@ -143,8 +147,8 @@ impl<'a> Comparison<'a> {
             changed.new.map(|entry| self.half(entry)).transpose()?
         };
         let diff = FileDiff {
-            path: path.to_slashed(),
-            old_path: old_path.map(|path| path.to_slashed()),
+            path: bytes(&path),
+            old_path: old_path.as_ref().map(bytes),
             copied: changed.change == "copied",
             old: changed.old.map(|entry| self.half(entry)).transpose()?,
             new,
@@ -160,7 +164,8 @@ impl<'a> Comparison<'a> {
             return Ok(if is_unmerged { Compared::File(file, Patch::default()) } else { Compared::Same });
         }
         let rules = self.call.workspace.rules();
-        let secret = std::iter::once(&diff.path).chain(&diff.old_path).any(|path| rules.looks_secret(path));
+        let secret =
+            std::iter::once(&path).chain(&old_path).any(|path| rules.looks_secret(&path.to_slashed()));
         let patch = if secret { diff.withheld() } else { diff.patch(self.style) };
         if diff.new.is_none() && !diff.is_submodule() && changed.change != "unmerged" {
             "deleted".clone_into(&mut file.status);
@@ -184,4 +189,11 @@ impl<'a> Comparison<'a> {
         let bytes = side::object(self.repository, self.reader, entry)?;
         Ok(Half { mode: entry.mode, id: entry.id, bytes })
     }
+}
+
+/// The path as git writes it: with `/`, every byte of its names as it is.
+fn bytes(path: &RelPath) -> BString {
+    let mut bytes = path.as_path().as_os_str().as_encoded_bytes().to_vec();
+    bytes.iter_mut().filter(|byte| char::from(**byte) == MAIN_SEPARATOR).for_each(|byte| *byte = b'/');
+    bytes.into()
 }

@@ -17,7 +17,7 @@ use super::{
     changes::{Changed, Changes, Entry, Untracked, Wanted, changes},
     compare::Comparison,
     file_facts::{FileFacts, Files},
-    named, revision, shown,
+    listed, revision, shown,
     stage::is_tracked,
     submodules::{Look, submodules},
 };
@@ -125,7 +125,7 @@ impl Tool for GitDiff {
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         check(&params)?;
-        let paths = params.paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
+        let paths = params.paths.iter().map(|path| listed(call, path)).collect::<Result<Vec<_>, _>>()?;
         let repository =
             Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
         let mut folders = Vec::new();

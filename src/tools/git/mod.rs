@@ -164,6 +164,14 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
     Ok(path)
 }
 
+/// One of a list of paths, where nothing is no path: everything is `.`.
+fn listed(call: &Call, input: &str) -> Result<RelPath, ToolError> {
+    if input.is_empty() {
+        return Ok(call.workspace.resolve(input)?.resolved().clone());
+    }
+    named(call, input)
+}
+
 /// The repository that holds `path`. Where there is none, the folders of the root that are one are named.
 fn at(call: &Call, path: &str) -> Result<Repository, ToolError> {
     match Repository::containing(&call.workspace, &named(call, path)?) {

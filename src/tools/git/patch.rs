@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gix::{ObjectId, diff::blob::Algorithm};
+use gix::{ObjectId, bstr::BString, diff::blob::Algorithm};
 use similar::{DiffTag, group_diff_ops};
 
 use super::side::SUBMODULE;
@@ -35,8 +35,9 @@ pub(super) struct Half {
 /// A file that differs, with its contents.
 #[derive(Clone, Debug)]
 pub(super) struct FileDiff {
-    pub(super) path: String,
-    pub(super) old_path: Option<String>,
+    /// In git's bytes, which are not always UTF-8.
+    pub(super) path: BString,
+    pub(super) old_path: Option<BString>,
     /// What was at the old path is still there.
     pub(super) copied: bool,
     pub(super) old: Option<Half>,
@@ -83,12 +84,12 @@ impl FileDiff {
         if same {
             return patch;
         }
-        let name = |side: &str, path: &str, half: &Option<Half>| match half {
-            Some(_) => quoted(&format!("{side}/{path}")),
+        let name = |side: &str, path: &BString, half: &Option<Half>| match half {
+            Some(_) => quoted(side, path),
             None => "/dev/null".to_owned(),
         };
-        let old_path = self.old_path.as_deref().unwrap_or(&self.path);
-        let (old_name, new_name) = (name("a", old_path, &self.old), name("b", &self.path, &self.new));
+        let old_path = self.old_path.as_ref().unwrap_or(&self.path);
+        let (old_name, new_name) = (name("a/", old_path, &self.old), name("b/", &self.path, &self.new));
         if patch.binary {
             let _ = writeln!(patch.text, "Binary files {old_name} and {new_name} differ");
             return patch;
@@ -112,13 +113,8 @@ impl FileDiff {
     }
 
     fn header(&self, text: &mut String) {
-        let old_path = self.old_path.as_deref().unwrap_or(&self.path);
-        let _ = writeln!(
-            text,
-            "diff --git {} {}",
-            quoted(&format!("a/{old_path}")),
-            quoted(&format!("b/{}", self.path))
-        );
+        let old_path = self.old_path.as_ref().unwrap_or(&self.path);
+        let _ = writeln!(text, "diff --git {} {}", quoted("a/", old_path), quoted("b/", &self.path));
         match (&self.old, &self.new) {
             (None, Some(new)) => {
                 let _ = writeln!(text, "new file mode {:06o}", new.mode);
@@ -133,7 +129,7 @@ impl FileDiff {
         }
         if let Some(from) = &self.old_path {
             let verb = if self.copied { "copy" } else { "rename" };
-            let _ = write!(text, "{verb} from {}\n{verb} to {}\n", quoted(from), quoted(&self.path));
+            let _ = write!(text, "{verb} from {}\n{verb} to {}\n", quoted("", from), quoted("", &self.path));
         }
         let id = |half: &Option<Half>| {
             half.as_ref().map_or_else(|| "0".repeat(7), |half| half.id.to_hex_with_len(7).to_string())
@@ -211,15 +207,14 @@ fn span(range: &std::ops::Range<usize>) -> String {
 }
 
 /// A name as git writes it into a patch: in quotes with escapes where it holds anything that could mislead.
-fn quoted(name: &str) -> String {
-    let plain = |character: char| {
-        !character.is_control() && character != '"' && character != '\\' && character.is_ascii()
-    };
-    if name.chars().all(plain) {
-        return name.to_owned();
+fn quoted(side: &str, path: &[u8]) -> String {
+    let plain = |byte: &u8| matches!(byte, 0x20..=0x7e) && !matches!(byte, b'"' | b'\\');
+    let name = || side.bytes().chain(path.iter().copied());
+    if name().all(|byte| plain(&byte)) {
+        return name().map(char::from).collect();
     }
     let mut text = String::from('"');
-    for byte in name.bytes() {
+    for byte in name() {
         match byte {
             b'"' => text.push_str("\\\""),
             b'\\' => text.push_str("\\\\"),
@@ -242,8 +237,9 @@ mod tests {
 
     #[test]
     fn names_and_ranges_are_written_as_git_does() {
-        assert_eq!(quoted("a/plain name.txt"), "a/plain name.txt");
-        assert_eq!(quoted("a/ü\n\""), "\"a/\\303\\274\\n\\\"\"");
+        assert_eq!(quoted("a/", b"plain name.txt"), "a/plain name.txt");
+        assert_eq!(quoted("a/", "ü\n\"".as_bytes()), "\"a/\\303\\274\\n\\\"\"");
+        assert_eq!(quoted("", b"\xff"), "\"\\377\"");
         assert_eq!((span(&(0..0)), span(&(0..1)), span(&(4..6))), ("0,0".into(), "1".into(), "5,2".into()));
     }
 }

@@ -134,6 +134,14 @@ fn tree(
     let failed = |error: git2::Error| libgit2(repository, &error);
     if params.paths.is_empty() {
         let mut index = opened.index().map_err(failed)?;
+        // What is only announced (`git add -N`) is no part of a commit.
+        if index.iter().any(|entry| stage::is_announced(&entry)) {
+            let mut staged = git2::Index::new().map_err(failed)?;
+            for entry in index.iter().filter(|entry| !stage::is_announced(entry)) {
+                staged.add(&entry).map_err(failed)?;
+            }
+            return Ok((staged.write_tree_to(opened).map_err(failed)?, Vec::new()));
+        }
         return Ok((index.write_tree().map_err(failed)?, Vec::new()));
     }
     let (_, paths) = stage::find(call, &params.paths)?;

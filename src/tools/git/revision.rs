@@ -71,8 +71,11 @@ fn parse(reader: &gix::Repository, revision: &str) -> Result<Spec, ToolError> {
     if revision.is_empty() || revision.len() > REVISION_BYTES {
         return Err(bad(revision, "it is empty or longer than 1000 bytes"));
     }
-    if revision.starts_with('-') || revision.chars().any(char::is_control) {
+    if revision.starts_with('-') {
         return Err(bad(revision, "a revision is needed, not a flag"));
+    }
+    if revision.chars().any(char::is_control) {
+        return Err(bad(revision, "it has a line break or another control character in it"));
     }
     let found = reader.rev_parse(revision.as_bytes().as_bstr());
     let found = found.map_err(|error| unknown(reader, revision, &error.to_string()))?;
@@ -91,7 +94,10 @@ fn peel(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<Object
 /// The refusal of a revision that the library does not find; its words are for its own authors.
 fn unknown(reader: &gix::Repository, revision: &str, reason: &str) -> ToolError {
     let has = |words: &str| reason.contains(words);
-    let plain = if has("couldn't parse revision") {
+    let is_unborn = || reader.head().is_ok_and(|head| head.is_unborn());
+    let plain = if (revision.starts_with("HEAD") || revision.starts_with('@')) && is_unborn() {
+        "there is no commit yet"
+    } else if has("couldn't parse revision") {
         "no branch, tag or commit is called so"
     } else if has("NthAncestor") || has("NthParent") {
         "there are not so many commits before it"
@@ -101,6 +107,12 @@ fn unknown(reader: &gix::Repository, revision: &str, reason: &str) -> ToolError 
         "the branch follows no other"
     } else if has("reflog") {
         "what was at that time is not recorded"
+    } else if has("unknown navigation") {
+        "what it says behind `^`, `~` or `@` leads to no commit"
+    } else if has("peel_until") {
+        "it is no commit"
+    } else if has("could not parse number") {
+        "the number in it is too large"
     } else {
         reason
     };

@@ -4,12 +4,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use gix::bstr::{BStr, BString, ByteSlice};
+use gix::{
+    bstr::{BStr, BString, ByteSlice},
+    index::entry::Flags,
+};
 use sha2::{Digest, Sha256};
 
 use super::{
     changes::{Changes, Untracked, Wanted, changes},
-    libgit2, named, shown,
+    libgit2, listed, shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
     submodules::{Look, submodules},
 };
@@ -63,7 +66,7 @@ pub(super) type Named = (RelPath, Vec<u8>);
 
 /// The repository of the first path, and all paths in it.
 pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<Named>), ToolError> {
-    let paths = paths.iter().map(|path| named(call, path)).collect::<Result<Vec<_>, _>>()?;
+    let paths = paths.iter().map(|path| listed(call, path)).collect::<Result<Vec<_>, _>>()?;
     let repository = Repository::containing(&call.workspace, &paths.first().cloned().unwrap_or_default())?;
     repository.changeable()?;
     let mut found = Vec::new();
@@ -275,7 +278,12 @@ pub(super) fn collect_unstaging(
     let mut names: BTreeSet<BString> = BTreeSet::new();
     let staged =
         found.staged.iter().flat_map(|changed| [Some(&changed.path), changed.from.as_ref()]).flatten();
-    for path in staged.chain(found.conflicted.iter().map(|(path, _)| path)) {
+    let reader = repository.reader()?;
+    let index =
+        reader.index_or_empty().map_err(|error: gix::Error| ToolError::from(repository.broken(&error)))?;
+    let announced = index.entries().iter().filter(|entry| entry.flags.contains(Flags::INTENT_TO_ADD));
+    let announced: Vec<BString> = announced.map(|entry| entry.path(&index).to_owned()).collect();
+    for path in staged.chain(found.conflicted.iter().map(|(path, _)| path)).chain(&announced) {
         if paths.iter().any(|(_, folder)| super::lies_in(path, folder)) {
             names.insert(path.clone());
         }
@@ -365,6 +373,11 @@ pub(super) fn entry(path: &BStr, id: git2::Oid, mode: u32, stat: FileStat) -> gi
         flags_extended: 0,
         path: path.to_vec(),
     }
+}
+
+/// Only announced by `git add -N`: it has no content in the index yet.
+pub(super) fn is_announced(entry: &git2::IndexEntry) -> bool {
+    git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended).is_intent_to_add()
 }
 
 /// Names the whole content of an index: equal fingerprints, equal next commit. libgit2's own order depends on who opened it.

@@ -207,7 +207,9 @@ fn destination(
     head: Option<ObjectId>,
 ) -> Result<Option<ObjectId>, ToolError> {
     let name = visible(&params.branch).into_owned();
-    if params.branch.starts_with('-') || !git2::Branch::name_is_valid(&params.branch).unwrap_or(false) {
+    // `@` alone is git's other word for HEAD.
+    let is_name = !params.branch.starts_with('-') && params.branch != "@";
+    if !is_name || !git2::Branch::name_is_valid(&params.branch).unwrap_or(false) {
         return Err(ToolError::new(
             Code::InvalidArgs,
             format!("`{name}` is no name for a branch"),
