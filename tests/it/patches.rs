@@ -110,6 +110,57 @@ fn nothing_changes_on_any_failure() {
 }
 
 #[test]
+fn a_diff_that_deletes_a_file_says_what_was_in_it() {
+    let (world, mut port) = start();
+    world.write("empty", "");
+    world.write("bin.dat", [0, 1, 2]);
+    let header = |path: &str| {
+        format!("diff --git a/{path} b/{path}\ndeleted file mode 100644\nindex e69de29..0000000\n")
+    };
+    for path in ["gone.txt", "bin.dat"] {
+        let result = port.call_with("fs_apply_patch", json!({"patch": header(path)}), meta("t1"));
+        let refused = &result["structuredContent"];
+        assert_eq!(refused["code"], "stale", "{result:#}");
+        assert!(refused["hint"].as_str().unwrap().contains("fs_delete"), "{result:#}");
+    }
+    let result = port.call_allowed("fs_apply_patch", json!({"patch": header("empty")}), meta("t1"));
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+    assert!(!world.workspace().join("empty").exists());
+}
+
+#[test]
+fn what_can_be_nowhere_is_refused_before_anybody_is_asked() {
+    let (_world, mut port) = start();
+    let mut refused = |patch: &str| {
+        let result = port.call_with("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+        let error = &result["structuredContent"];
+        (error["code"].as_str().unwrap().to_owned(), error["message"].as_str().unwrap().to_owned())
+    };
+    for patch in [
+        "*** Add File: q\n+1\n*** Add File: q/r/s\n+2\n",
+        "*** Add File: q/r\n+2\n*** Update File: a.rs\n*** Move to: q\n",
+    ] {
+        let (code, message) = refused(&format!("*** Begin Patch\n{patch}*** End Patch\n"));
+        assert_eq!(code, "invalid_args", "{message}");
+        assert!(
+            message.starts_with("`q` becomes a file by the patch, so nothing can be at `q/r"),
+            "{message}"
+        );
+    }
+    let hunks = [
+        "@@ -5,2 +5,2 @@\n fn two() {\n-    2\n+    22\n",
+        "@@ -1,2 +1,2 @@\n fn one() {\n-    1\n+    11\n",
+    ]
+    .concat();
+    let (code, message) = refused(&format!("--- a/a.rs\n+++ b/a.rs\n{hunks}"));
+    assert_eq!(code, "no_match");
+    assert!(
+        message.starts_with("the hunk at line 7 has its place at line 1 of `a.rs`, not below"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_file_that_is_deleted_and_added_again_is_replaced() {
     let (world, mut port) = start();
     let before = snapshot(&world.workspace());

@@ -15,10 +15,11 @@ use crate::{
     config::Profile,
     limits::{IMAGE_BYTES, PATCH_BYTES, PATCH_FILES},
     policy::{ChangeOp, Effect, FileChange, Intent, PathClass, Permit, Preview, Raise},
+    relpath::RelPath,
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::{Executable, split_name},
+    workspace::{Executable, WorkspacePath, split_name},
 };
 
 /// The patch.
@@ -277,6 +278,19 @@ fn check_paths(files: &[FilePlan]) -> Result<(), ToolError> {
                 Code::InvalidArgs,
                 format!("`{}` stands in the patch twice; nothing was changed", path.resolved()),
                 "put all hunks of a file under one header, in the order of the file",
+            ));
+        }
+    }
+    let new: BTreeSet<_> = files.iter().filter_map(FilePlan::appears).map(WorkspacePath::resolved).collect();
+    for path in &new {
+        let above = std::iter::successors(path.parent(), RelPath::parent);
+        if let Some(file) = above.into_iter().find(|above| new.contains(above)) {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!(
+                    "`{file}` becomes a file by the patch, so nothing can be at `{path}`; nothing was changed"
+                ),
+                "give one of them another name",
             ));
         }
     }

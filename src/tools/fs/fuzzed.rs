@@ -18,8 +18,8 @@ type Splice = (Range<usize>, String);
 pub fn patched(patch: &str, text: &str) -> Vec<(Vec<Splice>, String)> {
     let view = LfView::new(text);
     let hunks = patch::parse(patch).unwrap_or_default().into_iter().filter_map(|file| match file.action {
-        Action::Update { hunks, .. } | Action::Delete { hunks } => Some(hunks),
-        Action::Add { .. } => None,
+        Action::Update { hunks, .. } | Action::Delete { hunks: Some(hunks) } => Some(hunks),
+        Action::Add { .. } | Action::Delete { hunks: None } => None,
     });
     let placed = hunks.filter_map(|hunks| patch::place(&view, &hunks).ok());
     placed

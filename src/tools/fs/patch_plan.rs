@@ -60,7 +60,7 @@ struct New {
 pub fn plan(patch: &FilePatch, call: &Call, next_id: &mut u32) -> Result<FilePlan, ToolError> {
     let planned = match &patch.action {
         Action::Add { text, executable } => added(patch, text, *executable, call),
-        Action::Delete { hunks } => deleted(patch, hunks, call),
+        Action::Delete { hunks } => deleted(patch, hunks.as_deref(), call),
         Action::Update { to, hunks, executable } => updated(patch, to.as_deref(), hunks, *executable, call),
     };
     finished(planned, patch, next_id)
@@ -76,7 +76,7 @@ pub fn plan_replacement(
     let (Action::Delete { hunks }, Action::Add { text, executable }) = (&delete.action, &add.action) else {
         return Err(ToolError::internal("a replacement of other parts"));
     };
-    finished(replaced(delete, hunks, (text, *executable), call), delete, next_id)
+    finished(replaced(delete, hunks.as_deref(), (text, *executable), call), delete, next_id)
 }
 
 fn finished(
@@ -100,14 +100,22 @@ fn added(patch: &FilePatch, text: &str, executable: bool, call: &Call) -> Result
     Ok(FilePlan::new(ChangeOp::Create, executable, None, Some(new)))
 }
 
-fn deleted(patch: &FilePatch, hunks: &[PatchHunk], call: &Call) -> Result<FilePlan, ToolError> {
+fn deleted(patch: &FilePatch, hunks: Option<&[PatchHunk]>, call: &Call) -> Result<FilePlan, ToolError> {
     let old = named(&patch.path, call)?;
     // A diff says what it takes away: something else is not meant.
-    if let (false, Some(text)) = (hunks.is_empty(), &old.text) {
-        let rest = placed(text, hunks, &old.path)?.0;
-        if !rest.is_empty() {
+    if let Some(hunks) = hunks {
+        let is_all = match &old.text {
+            Some(text) => placed(text, hunks, &old.path)?.0.is_empty(),
+            None => old.bytes.is_empty(),
+        };
+        if !is_all {
             let message = format!("`{}` has more than the patch deletes", old.path.given());
-            return Err(ToolError::new(Code::Stale, message, "read it again, then repeat the call"));
+            let hint = if hunks.is_empty() {
+                "take its lines into the diff, each behind a `-`; or use fs_delete"
+            } else {
+                "read it again, then repeat the call"
+            };
+            return Err(ToolError::new(Code::Stale, message, hint));
         }
     }
     Ok(FilePlan::new(ChangeOp::Delete, Executable::Keep, Some(old), None))
@@ -115,7 +123,7 @@ fn deleted(patch: &FilePatch, hunks: &[PatchHunk], call: &Call) -> Result<FilePl
 
 fn replaced(
     delete: &FilePatch,
-    hunks: &[PatchHunk],
+    hunks: Option<&[PatchHunk]>,
     (text, executable): (&str, bool),
     call: &Call,
 ) -> Result<FilePlan, ToolError> {
@@ -187,6 +195,14 @@ fn no_place(error: PlaceError, view: &LfView, path: &WorkspacePath) -> ToolError
             let message = format!("the hunk at line {line} has no place in `{}`", path.given());
             ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
         }
+        PlaceError::Disorder { line, at } => ToolError::new(
+            Code::NoMatch,
+            format!(
+                "the hunk at line {line} has its place at line {at} of `{}`, not below the hunk before it",
+                path.given()
+            ),
+            "put the hunks in the order of the file, and two that share lines into one",
+        ),
         PlaceError::Ambiguous { line, places } => {
             let named: Vec<String> = places.iter().take(10).map(|place| format!("line {place}")).collect();
             let message =
@@ -271,8 +287,12 @@ impl FilePlan {
 
     /// All paths it touches.
     pub fn paths(&self) -> impl Iterator<Item = &WorkspacePath> {
-        let new = self.new.as_ref().filter(|_| self.op != ChangeOp::Edit).map(|new| &new.path);
-        self.old.as_ref().map(|old| &old.path).into_iter().chain(new)
+        self.old.as_ref().map(|old| &old.path).into_iter().chain(self.appears())
+    }
+
+    /// Where a file comes to be that was not there.
+    pub fn appears(&self) -> Option<&WorkspacePath> {
+        self.new.as_ref().filter(|_| self.op != ChangeOp::Edit).map(|new| &new.path)
     }
 
     /// Bytes that have to be kept so that it can be put back.

@@ -18,16 +18,17 @@ pub(super) fn parse(lines: &[&str], begin: usize) -> Result<Vec<FilePatch>, Patc
         let Some(line) = reader.peek() else {
             return Err(PatchError::new(lines.len(), format!("it ends without `{END}`")));
         };
-        let (start, text) = (reader.number(), line.trim_end());
+        // Some writers put white space in front of the words, too.
+        let (start, text) = (reader.number(), line.trim());
         reader.at += 1;
-        let (path, action) = if text.trim() == END {
+        let (path, action) = if text == END {
             return Ok(patches);
-        } else if text.trim().is_empty() {
+        } else if text.is_empty() {
             continue;
         } else if let Some(path) = text.strip_prefix(ADD) {
             (path, reader.added()?)
         } else if let Some(path) = text.strip_prefix(DELETE) {
-            (path, Action::Delete { hunks: Vec::new() })
+            (path, Action::Delete { hunks: None })
         } else if let Some(path) = text.strip_prefix(UPDATE) {
             (path, reader.updated(start)?)
         } else {
@@ -60,19 +61,27 @@ impl<'a> Reader<'a> {
     /// The next line, unless another file or the end begins there.
     fn line_of_file(&mut self) -> Option<&'a str> {
         let line = self.peek()?;
-        if [END, ADD.trim_end(), DELETE.trim_end(), UPDATE.trim_end()]
-            .iter()
-            .any(|word| line.starts_with(word))
-        {
+        if at_word(line) || self.at_last_line() {
             return None;
         }
         self.at += 1;
         Some(line)
     }
 
+    /// The end, with white space in front of it: a line of a hunk may read so as well, but not the last one.
+    fn at_last_line(&self) -> bool {
+        let mut rest = self.lines.iter().skip(self.at);
+        rest.next().is_some_and(|line| line.trim() == END) && rest.all(|line| line.trim().is_empty())
+    }
+
     fn added(&mut self) -> Result<Action, PatchError> {
         let mut text = String::new();
         while let Some(line) = self.line_of_file() {
+            // Each line of a new file has its sign, so this is none.
+            if at_word(line.trim_start()) {
+                self.at -= 1;
+                break;
+            }
             match line.strip_prefix('+') {
                 Some(line) => {
                     text.push_str(line);
@@ -151,6 +160,11 @@ impl<'a> Reader<'a> {
         }
         Ok(Action::Update { to, hunks, executable: false })
     }
+}
+
+/// Another file or the end begins with this line.
+fn at_word(line: &str) -> bool {
+    [END, ADD.trim_end(), DELETE.trim_end(), UPDATE.trim_end()].iter().any(|word| line.starts_with(word))
 }
 
 /// The lines, none or one, that a hunk's header names; `None` for a line that is no header.

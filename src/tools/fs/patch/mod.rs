@@ -38,10 +38,10 @@ pub enum Action {
         /// It may be run.
         executable: bool,
     },
-    /// It goes; the hunks, if there are any, say what was in it.
+    /// It goes.
     Delete {
-        /// Of a unified diff.
-        hunks: Vec<PatchHunk>,
+        /// What was in it, where the patch is a diff, which always says so.
+        hunks: Option<Vec<PatchHunk>>,
     },
     /// Parts of it change, or it gets another name, or both.
     Update {
@@ -92,7 +92,9 @@ impl PatchError {
 /// Reads a patch in either grammar.
 pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
     let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let patches = match lines.iter().position(|line| line.trim() == codex::BEGIN) {
+    // A diff may have the first line of the other grammar among its own.
+    let begin = lines.iter().position(|line| line.trim() == codex::BEGIN);
+    let patches = match begin.filter(|begin| !unified::begins(&lines[..*begin])) {
         Some(begin) => codex::parse(&lines, begin)?,
         None => unified::parse(&lines)?,
     };
@@ -138,7 +140,7 @@ mod tests {
                     action: Action::Add { text: "one\ntwo\n".into(), executable: false }
                 },
                 FilePatch { path: "a.rs".into(), line: 5, action: update },
-                FilePatch { path: "gone".into(), line: 15, action: Action::Delete { hunks: vec![] } },
+                FilePatch { path: "gone".into(), line: 15, action: Action::Delete { hunks: None } },
             ]
         );
         let unified = parse(
@@ -168,6 +170,32 @@ mod tests {
                 },
             ]
         );
+    }
+
+    #[test]
+    fn a_diff_of_a_text_about_patches_is_a_diff() {
+        let lines = " *** Begin Patch\n *** Add File: x\n-+y\n++z\n *** End Patch\n";
+        for head in
+            ["--- a/doc.md\n+++ b/doc.md\n", "diff --git a/doc.md b/doc.md\n--- a/doc.md\n+++ b/doc.md\n"]
+        {
+            let patches = parse(&format!("{head}@@ -1,4 +1,4 @@\n{lines}")).unwrap();
+            let [FilePatch { path, action: Action::Update { hunks, .. }, .. }] = patches.as_slice() else {
+                panic!("{patches:?}")
+            };
+            assert_eq!((path.as_str(), hunks[0].old[2].as_str()), ("doc.md", "+y"));
+        }
+    }
+
+    #[test]
+    fn white_space_around_the_words_is_overlooked() {
+        let text = "*** Add File: a\n+x\n*** Delete File: b\n*** Update File: c\n@@\n-x\n+y\n";
+        let plain = parse(&format!("*** Begin Patch\n{text}*** End Patch\n")).unwrap();
+        let padded = text.replace("*** ", "  *** ");
+        assert_eq!(parse(&format!(" *** Begin Patch \n{padded} *** End Patch \n\n")).unwrap(), plain);
+        // In a hunk it is a line like others.
+        let line = "*** Begin Patch\n*** Update File: c\n@@\n *** End Patch\n-x\n+y\n*** End Patch\n";
+        let Action::Update { hunks, .. } = &parse(line).unwrap()[0].action else { panic!("{line}") };
+        assert_eq!(hunks[0].old, ["*** End Patch", "x"]);
     }
 
     #[track_caller]
@@ -257,7 +285,9 @@ mod tests {
         #[test]
         fn no_text_makes_it_panic(text in rubbish(), file in "[abc\n]{0,40}") {
             for patch in parse(&text).unwrap_or_default() {
-                let (Action::Update { hunks, .. } | Action::Delete { hunks }) = patch.action else { continue };
+                let (Action::Update { hunks, .. } | Action::Delete { hunks: Some(hunks) }) = patch.action else {
+                    continue;
+                };
                 let _ = place(&crate::tools::fs::line_ends::LfView::new(&file), &hunks);
             }
         }

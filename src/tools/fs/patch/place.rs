@@ -42,6 +42,13 @@ pub enum PlaceError {
         /// What was looked for.
         wanted: String,
     },
+    /// Its lines stand only where a hunk before it has been already, or above that.
+    Disorder {
+        /// Where the hunk begins in the patch.
+        line: usize,
+        /// The line of its place, from 1.
+        at: usize,
+    },
     /// There are several places.
     Ambiguous {
         /// Where the hunk begins in the patch.
@@ -152,6 +159,11 @@ impl<'a> Lines<'a> {
             if !places.is_empty() {
                 return chosen(hunk, places, drift).map(|(at, shift)| Found { at, level, shift });
             }
+        }
+        if hunk.anchors.is_empty()
+            && let Some((at, _)) = self.places(hunk, 0, Level::Exact).first().filter(|(at, _)| *at < from)
+        {
+            return Err(PlaceError::Disorder { line: hunk.line, at: at + 1 });
         }
         Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") })
     }

@@ -16,6 +16,14 @@ pub(super) fn parse(lines: &[&str]) -> Result<Vec<FilePatch>, PatchError> {
     Ok(patches)
 }
 
+/// A file of a diff begins in these lines.
+pub(super) fn begins(lines: &[&str]) -> bool {
+    (0..lines.len()).any(|at| {
+        let reader = Reader { lines, at };
+        lines[at].starts_with("diff --git ") || reader.at_names()
+    })
+}
+
 /// `-1,2 +3,4`, with or without what stands around it.
 pub(super) fn is_range(text: &str) -> bool {
     range(text).is_some()
@@ -229,7 +237,7 @@ fn finish(header: Header, hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatc
     }
     let path = old.clone().filter(|path| !path.is_empty()).ok_or_else(missing)?;
     if deleted {
-        return Ok(FilePatch { path, line, action: Action::Delete { hunks } });
+        return Ok(FilePatch { path, line, action: Action::Delete { hunks: Some(hunks) } });
     }
     let new = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
     let to = (new != path && (renamed || old.is_some())).then_some(new);
