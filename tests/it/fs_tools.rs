@@ -400,6 +400,35 @@ mod fs_list {
     }
 
     #[test]
+    fn a_glob_chooses_or_leaves_out() {
+        let world = World::new();
+        for path in ["a.rs", "src/b.rs", "src/n/c.txt", "out/d/e.txt"] {
+            world.write(path, "");
+        }
+        let listed = |glob: &str| {
+            let reply = world.tool("fs_list", json!({"depth": 5, "glob": glob})).unwrap();
+            paths(&reply).join(" ")
+        };
+        assert_eq!(listed("*.rs"), "a.rs src/b.rs");
+        assert_eq!(listed("./src/*"), "src/b.rs src/n");
+        assert_eq!(listed("!*.rs"), "out src out/d src/n out/d/e.txt src/n/c.txt");
+        assert_eq!(listed("!out"), "a.rs src src/b.rs src/n src/n/c.txt");
+        assert_eq!(listed("!src/n/**"), "a.rs out src out/d src/b.rs src/n out/d/e.txt");
+        let error = world.tool("fs_list", json!({"glob": "!"})).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs);
+    }
+
+    #[test]
+    fn a_link_to_nothing_is_told_as_one() {
+        let world = World::new();
+        std::os::unix::fs::symlink("nope", world.root().join("link")).unwrap();
+        for tool in ["fs_list", "fs_read"] {
+            let error = world.tool(tool, json!({"path": "link"})).unwrap_err();
+            assert_eq!(error.message, "`link` is a link to `nope`, which does not exist", "{tool}");
+        }
+    }
+
+    #[test]
     fn a_file_is_described() {
         let world = World::new();
         world.write("f", "a\r\nb\r\n");
@@ -502,6 +531,10 @@ mod fs_write {
         assert_eq!(path.metadata().unwrap().mode() & 0o7777, 0o750, "set-id is not kept");
         write(&world, json!({"path": "f", "content": "z\n", "mode": "append", "eol": "lf"})).unwrap();
         assert_eq!(bytes(&world, "f"), b"\xef\xbb\xbfx\r\ny\r\nz\n");
+        write(&world, json!({"path": "f", "content": "\u{feff}y\n", "mode": "overwrite"})).unwrap();
+        assert_eq!(bytes(&world, "f"), b"\xef\xbb\xbfy\r\n", "one mark is enough");
+        write(&world, json!({"path": "marked", "content": "\u{feff}y\n"})).unwrap();
+        assert_eq!(bytes(&world, "marked"), b"\xef\xbb\xbfy\n");
         write(&world, json!({"path": "run", "content": "#!/bin/sh\n", "executable": true})).unwrap();
         assert_eq!(world.root().join("run").metadata().unwrap().mode() & 0o111, 0o111);
         world.write("latin", b"gr\xfc\xdfe an alle\n");

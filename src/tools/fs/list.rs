@@ -1,7 +1,7 @@
 //! `fs_list`: what is in a folder and below; for a file, what it is. Never shows a blocked name, never follows a link; what is left
 //! out is counted.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
 use globset::{GlobBuilder, GlobMatcher};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{
     line_ends::LineEnds,
-    read::time,
+    read::{refuse_dangling, time},
     splice::line_count,
     text_file::TextFile,
     tree::{self, Line},
@@ -155,7 +155,35 @@ pub struct FileFacts {
 pub struct Work {
     params: Params,
     path: WorkspacePath,
-    glob: Option<GlobMatcher>,
+    glob: Option<Glob>,
+}
+
+/// Which entries are wanted.
+#[derive(Debug)]
+struct Glob {
+    matcher: GlobMatcher,
+    /// Without a `/` it is about names, at any depth.
+    is_name: bool,
+    /// `!` in front: all others are wanted.
+    excludes: bool,
+}
+
+impl Glob {
+    fn new(text: &str) -> Result<Self, globset::Error> {
+        let (plain, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
+        let plain = plain.strip_prefix("./").unwrap_or(plain);
+        let matcher = GlobBuilder::new(plain).literal_separator(true).build()?.compile_matcher();
+        Ok(Self { matcher, is_name: !plain.contains('/'), excludes })
+    }
+
+    /// `path` is relative to the listed folder. What lies in a folder that is left out is left out too.
+    fn wants(&self, path: &Path) -> bool {
+        let matches = |path: &Path| {
+            let is_named = |name| self.is_name && self.matcher.is_match(name);
+            self.matcher.is_match(path) || path.file_name().is_some_and(is_named)
+        };
+        if self.excludes { !path.ancestors().any(matches) } else { matches(path) }
+    }
 }
 
 /// The tool.
@@ -187,14 +215,20 @@ impl Tool for FsList {
         if params.limit == 0 || params.limit > LIST_ENTRIES_MAX {
             return Err(invalid(format!("`limit` is {}; it may be 1 to 100000", params.limit), "use cursor"));
         }
-        let glob = (!params.glob.is_empty())
-            .then(|| GlobBuilder::new(&params.glob).literal_separator(true).build())
-            .transpose()
-            .map_err(|error| {
+        if params.glob == "!" {
+            return Err(invalid(
+                "`glob` cannot be used: it is empty".to_owned(),
+                "e.g. `*.rs` or `!*.min.js`",
+            ));
+        }
+        let glob =
+            (!params.glob.is_empty()).then(|| Glob::new(&params.glob)).transpose().map_err(|error| {
                 invalid(format!("`glob` cannot be used: {error}"), "e.g. `*.rs` or `src/**/*.ts`")
-            })?
-            .map(|glob| glob.compile_matcher());
+            })?;
         let path = call.workspace.resolve(&params.path)?;
+        if !path.exists() {
+            refuse_dangling(&params.path, call)?;
+        }
         let intent = Intent::read(format!("List {}", path.resolved()));
         Ok(Prepared { intent, work: Work { params, path, glob } })
     }
@@ -270,8 +304,7 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
     let wanted = |path: &RelPath| {
         let Some(glob) = &work.glob else { return true };
         let below = path.as_path().strip_prefix(start.as_path()).unwrap_or(path.as_path());
-        glob.is_match(below)
-            || (!params.glob.contains('/') && below.file_name().is_some_and(|name| glob.is_match(name)))
+        glob.wants(below)
     };
     let collect = |walk: &mut Walk<'_>| {
         let mut found = Vec::new();

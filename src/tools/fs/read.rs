@@ -201,6 +201,11 @@ fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
             "a handle is `out:` and 26 letters and digits; take it from the answer that was cut",
         ));
     }
+    refuse_dangling(path, call)
+}
+
+/// The refusal of a link to what is not there.
+pub(super) fn refuse_dangling(path: &str, call: &Call) -> Result<(), ToolError> {
     let name = call.workspace.resolve_name(path)?;
     if name.kind() == Some(FileKind::Link) {
         let target = call
@@ -214,7 +219,7 @@ fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
                 name.given(),
                 visible(&target.unwrap_or_default())
             ),
-            "fs_list shows where links lead",
+            "fs_list of the folder it is in shows where links lead",
         ));
     }
     Ok(())

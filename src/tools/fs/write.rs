@@ -248,13 +248,15 @@ fn new_content(
     }
     let before_text = before.and_then(TextFile::decode_lossy).unwrap_or_default();
     let file = old.and_then(Result::ok).unwrap_or_else(|| TextFile::new(""));
+    // The file keeps its mark; a second one would be a character of the text.
+    let given = params.content.strip_prefix('\u{feff}').filter(|_| file.bom).unwrap_or(&params.content);
     let content = match params.eol {
-        Eol::Lf => with_ends(&params.content, "\n"),
-        Eol::Crlf => with_ends(&params.content, "\r\n"),
-        Eol::Auto if file.text.contains('\n') => with_ends(&params.content, majority(&file.text)),
+        Eol::Lf => with_ends(given, "\n"),
+        Eol::Crlf => with_ends(given, "\r\n"),
+        Eol::Auto if file.text.contains('\n') => with_ends(given, majority(&file.text)),
         Eol::Auto => match line_end(call, path) {
-            Some(end) => with_ends(&params.content, end),
-            None => params.content.clone(),
+            Some(end) => with_ends(given, end),
+            None => given.to_owned(),
         },
     };
     let text = if params.mode == WriteMode::Append { format!("{}{content}", file.text) } else { content };

@@ -129,6 +129,8 @@ fn refusal(error: &grep_regex::Error) -> ToolError {
         "backreferences are not supported (matching takes linear time); spell the text out, or set `literal` to take the pattern as plain text"
     } else if reason.contains("\\n") {
         "set `multiline` to match across lines"
+    } else if reason.contains("\\0") {
+        "a file with a NUL is binary and is not searched; search for the text beside it"
     } else if reason.contains("size limit") {
         "make the repetitions smaller"
     } else {
