@@ -174,6 +174,11 @@ fn what_may_not_be_deleted_stays() {
         (code.as_str(), message.as_str()),
         ("stale", "the folder `d` holds 11 entries, not 3; nothing was deleted")
     );
+    for recursive in [false, true] {
+        let emptied = json!({"path": "d/hollow", "recursive": recursive, "expect_entries": 2});
+        let (code, message) = bench.refused("fs_delete", emptied);
+        assert_eq!((code.as_str(), message.contains("holds 0 entries, not 2")), ("stale", true), "{message}");
+    }
     for path in [".", "d/.."] {
         assert_eq!(bench.code("fs_delete", delete(path)), "protected_path", "{path}");
     }
@@ -277,6 +282,16 @@ fn nothing_is_replaced_unless_asked() {
         }
         let onto = json!({"from": "keep.txt", "to": "d", "copy": copy, "overwrite": true});
         assert_eq!(bench.code("fs_move", onto), "already_exists");
+        // Where it was set already, nobody is told to set `overwrite`.
+        let link = json!({"from": "keep.txt", "to": "d/link", "copy": copy, "overwrite": true});
+        let error = bench.port.call_with("fs_move", link, meta("t1"))["structuredContent"].clone();
+        assert_eq!(
+            (&error["code"], &error["hint"]),
+            (
+                &json!("already_exists"),
+                &json!("only a file replaces a file: choose another name, or delete it first")
+            )
+        );
     }
     assert_eq!(bench.code("fs_move", to("d", "d/deep/d")), "invalid_args");
     assert_eq!(bench.code("fs_move", to("keep.txt", "./keep.txt")), "no_change");

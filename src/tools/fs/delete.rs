@@ -116,10 +116,10 @@ impl Tool for FsDelete {
 
 fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<Vec<Raise>, ToolError> {
     let count = inside(tree);
-    if !path.is_folder() || count == 0 {
+    if !path.is_folder() || (count == 0 && params.expect_entries == 0) {
         return Ok(Vec::new());
     }
-    if !params.recursive {
+    if count > 0 && !params.recursive {
         return Err(ToolError::new(
             Code::NotEmpty,
             format!("the folder `{}` holds {}", path.given(), counted(count, "entry")),

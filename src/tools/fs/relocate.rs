@@ -256,7 +256,12 @@ fn target(
         return Ok(Target::SameFile);
     }
     if !params.overwrite || !from.is_file() || !to.is_file() {
-        return Err(already_there(DoorError::AlreadyExists { path: to.given().to_owned() }, to));
+        let mut error = already_there(DoorError::AlreadyExists { path: to.given().to_owned() }, to);
+        if params.overwrite && !to.is_folder() {
+            "only a file replaces a file: choose another name, or delete it first"
+                .clone_into(&mut error.hint);
+        }
+        return Err(error);
     }
     let node = call.workspace.node(&to.resolved().to_text())?;
     Ok(node.map_or(Target::Free, Target::Replaces))
