@@ -329,7 +329,8 @@ async fn end(
         Ending::Closed(Closed::Broken(error)) => {
             let (code, reason) = match error {
                 crate::native::frame::FrameError::Torn { .. } => (2, "torn_frame"),
-                crate::native::frame::FrameError::TooLong { .. } => (3, "frame_too_long"),
+                crate::native::frame::FrameError::TooLong { .. }
+                | crate::native::frame::FrameError::LongLine { .. } => (3, "frame_too_long"),
             };
             (ExitCode::FAILURE, Some(bye(code, reason, &error.to_string())))
         }

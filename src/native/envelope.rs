@@ -75,6 +75,11 @@ pub fn error_answer(id: Value, code: i64, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 
+/// The answer to a message of which only the beginning is there.
+pub fn refusal_of_cut(beginning: &[u8], message: &str) -> Value {
+    error_answer(find_id(beginning), INVALID_REQUEST, message)
+}
+
 fn usable_id(id: &Value) -> Value {
     match id {
         Value::String(_) => id.clone(),

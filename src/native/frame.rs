@@ -7,7 +7,10 @@ use byteorder::{ByteOrder, NativeEndian};
 
 use crate::limits::INBOUND_FRAME_BYTES;
 
-/// A frame that cannot be read; nothing after it can be trusted.
+/// What is kept of a line that is dropped: the id of a request stands near its beginning, as most clients write it.
+const DROPPED_KEPT: usize = 4096;
+
+/// A frame that cannot be read. But for a long line, which ends where it ends, nothing after it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The announced length is above the limit.
@@ -15,6 +18,12 @@ pub enum FrameError {
     TooLong {
         /// As announced, or as counted.
         announced: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A line is longer than any message may be; it is dropped, and what comes behind it can be read.
+    #[error("the message is longer than {limit} bytes; it is dropped")]
+    LongLine {
         /// The limit.
         limit: u64,
     },
@@ -43,12 +52,19 @@ pub struct Decoder {
     start: usize,
     /// How far the search for a line end has come, so that a long line is looked at once.
     searched: usize,
+    /// The beginning of a line that is dropped up to its end.
+    dropped: Option<Vec<u8>>,
 }
 
 impl Decoder {
     /// An empty decoder.
     pub fn new(framing: Framing) -> Self {
-        Self { framing, buffer: Vec::new(), start: 0, searched: 0 }
+        Self { framing, buffer: Vec::new(), start: 0, searched: 0, dropped: None }
+    }
+
+    /// The beginning of the line that is being dropped.
+    pub fn dropped(&self) -> &[u8] {
+        self.dropped.as_deref().unwrap_or_default()
     }
 
     /// Takes bytes that arrived.
@@ -107,14 +123,18 @@ impl Decoder {
             let unsearched = self.buffer.get(self.searched.max(self.start)..).unwrap_or_default();
             let Some(offset) = unsearched.iter().position(|byte| *byte == b'\n') else {
                 self.searched = self.buffer.len();
-                if self.pending().len() > INBOUND_FRAME_BYTES {
-                    let announced = self.pending().len() as u64;
-                    return Err(FrameError::TooLong { announced, limit: INBOUND_FRAME_BYTES as u64 });
+                if self.dropped.is_some() {
+                    self.reset();
+                } else if self.pending().len() > INBOUND_FRAME_BYTES {
+                    self.dropped = Some(self.pending()[..DROPPED_KEPT].to_vec());
+                    self.reset();
+                    return Err(FrameError::LongLine { limit: INBOUND_FRAME_BYTES as u64 });
                 }
                 return Ok(None);
             };
             let end = self.searched.max(self.start) + offset;
-            let line = self.buffer[self.start..end].trim_ascii().to_vec();
+            let is_dropped = self.dropped.take().is_some();
+            let line = if is_dropped { &[] } else { self.buffer[self.start..end].trim_ascii() }.to_vec();
             self.searched = end + 1;
             let consumed = end + 1 - self.start;
             self.consume(consumed);
@@ -216,6 +236,24 @@ mod tests {
         let mut decoder = Decoder::new(Framing::Length);
         decoder.extend(&u32::MAX.to_ne_bytes());
         assert!(matches!(decoder.next_body(), Err(FrameError::TooLong { announced: 4_294_967_295, .. })));
+    }
+
+    #[test]
+    fn a_line_above_the_limit_is_dropped_and_the_next_one_read() {
+        let mut decoder = Decoder::new(Framing::Line);
+        decoder.extend(b"{\"id\":7,\"x\":\"");
+        let mut refusals = 0;
+        for _ in 0..=INBOUND_FRAME_BYTES / (1024 * 1024) + 3 {
+            decoder.extend(&vec![b'y'; 1024 * 1024]);
+            match decoder.next_body() {
+                Err(FrameError::LongLine { .. }) => refusals += 1,
+                other => assert_eq!(other, Ok(None)),
+            }
+        }
+        assert!(refusals == 1 && decoder.dropped().starts_with(b"{\"id\":7"));
+        decoder.extend(b"\"}\n{\"id\":8}\n");
+        assert_eq!(decoder.next_body(), Ok(Some(b"{\"id\":8}".to_vec())));
+        assert_eq!((decoder.next_body(), decoder.finish()), (Ok(None), Ok(None)));
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! The wire: hello, MCP over frames, rubbish, bye, the end.
 
-use std::time::Duration;
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    process::Stdio,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -69,6 +73,28 @@ fn a_torn_frame_and_an_impossible_length_end_with_a_bye() {
     port.send_raw(&u32::MAX.to_ne_bytes());
     assert_eq!(port.receive().unwrap()["params"]["reason"], "frame_too_long");
     assert_eq!(port.receive(), None);
+}
+
+#[test]
+fn a_line_too_long_is_answered_and_the_next_one_read() {
+    let world = World::new("");
+    let pipe = Stdio::piped;
+    let mut host = world.command().arg("mcp").stdin(pipe()).stdout(pipe()).spawn().unwrap();
+    let mut output = BufReader::new(host.stdout.take().unwrap()).lines();
+    let mut input = host.stdin.take().unwrap();
+    let path = "x".repeat(outrigger::limits::INBOUND_FRAME_BYTES + 1024 * 1024);
+    let mut answer = |line: &str| -> Value {
+        writeln!(input, "{line}").unwrap();
+        serde_json::from_str(&output.next().unwrap().unwrap()).unwrap()
+    };
+    let refused = answer(&json!({"id": 1, "path": path}).to_string());
+    assert_eq!(
+        (&refused["id"], &refused["error"]["message"]),
+        (&json!(1), &json!("the message is longer than 67108864 bytes; it is dropped"))
+    );
+    assert_eq!(answer(r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#)["id"], 2);
+    drop(input);
+    assert!(host.wait().unwrap().success());
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{
     native::{
         chunk::Joiner,
         envelope::{self, Envelope, INVALID_REQUEST, error_answer},
-        frame::{Decoder, Framing},
+        frame::{Decoder, FrameError, Framing},
         stdout::Input,
     },
     room::Room,
@@ -57,6 +57,9 @@ impl<F: Front> Reader<F> {
                         }
                     }
                     Ok(None) => break,
+                    Err(error @ FrameError::LongLine { .. }) => {
+                        self.reply(&envelope::refusal_of_cut(decoder.dropped(), &error.to_string()));
+                    }
                     Err(error) => return Closed::Broken(error),
                 }
             }
