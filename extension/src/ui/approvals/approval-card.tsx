@@ -28,6 +28,7 @@ import { useLeftCalls } from "./use-left-calls.ts";
 import { useOrigins } from "./use-origins.ts";
 import { useRemembering } from "./use-remembering.ts";
 import { useSent } from "./use-sent.ts";
+import { useStirred } from "./use-stirred.ts";
 import { useOpenedParts } from "./use-opened-parts.ts";
 
 /** A call whose plan waits: the type says what the projection promises. */
@@ -62,6 +63,7 @@ export function ApprovalCard({ calls, onAnswer, acts, from = null }: ApprovalCar
   const [sent, setSent] = useSent();
   const card = useRef<HTMLElement>(null);
   useHandBackFocus(card);
+  const { stirred, onClickCapture } = useStirred(card, "[data-testid=approval-deny]");
 
   const [only] = plans.length === 1 ? plans : [];
   // A file without lines is a change as well: it is left out with the first that is.
@@ -138,8 +140,9 @@ export function ApprovalCard({ calls, onAnswer, acts, from = null }: ApprovalCar
       data-testid="approval-card"
       data-tool={plans[0]?.tool}
       data-call={ids[0]}
-      data-armed={armed}
+      data-armed={armed && !stirred}
       aria-label={calls.length > 1 ? text.approval.groupTitle(calls.length) : text.approval.title(plans[0]?.tool ?? "")}
+      onClickCapture={onClickCapture}
       onKeyDown={onKeyDown}
       className="rounded-lg border border-warn/60 bg-surface focus-visible:rounded-lg"
     >

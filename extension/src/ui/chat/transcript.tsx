@@ -40,7 +40,7 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
     </ErrorBoundary>
   );
   const seen = useFoundBranch(session, found);
-  const { following, toEnd, leaveEnd } = useFollowEnd(box, { elsewhere: seen !== null, stopAt: "[data-testid=approval-card]", content });
+  const { following, isNear, toEnd, leaveEnd } = useFollowEnd(box, { elsewhere: seen !== null, stopAt: "[data-testid=approval-card]", content });
   useEffect(() => {
     if (seen !== null) leaveEnd();
   }, [seen, leaveEnd]);
@@ -59,7 +59,7 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
         aria-live="off"
         aria-label={text.chat.log}
         data-testid="transcript"
-        className="relative h-full overflow-y-auto [overflow-anchor:none] overscroll-contain scroll-pb-4"
+        className="relative h-full overflow-y-auto [overflow-anchor:none] overscroll-contain scroll-pt-2 scroll-pb-4"
       >
         <div ref={content} className="mx-auto max-w-180 px-3 pt-3">
           <SeedNote session={session} />
@@ -73,7 +73,7 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
           {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} replaced={replacedIn(session.undone, each.turns).length} /></div>)}
         </div>
       </div>
-      {!following && (
+      {!following && !isNear && (
         <div className="pointer-events-none absolute inset-x-0 bottom-2 flex justify-center">
           <Button className="pointer-events-auto rounded-full shadow-float" icon={<ArrowDown size={14} />} onClick={toEnd}>{text.chat.jump}</Button>
         </div>

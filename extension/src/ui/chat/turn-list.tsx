@@ -15,6 +15,9 @@ const WHOLE = 16;
 /** Drawn this far beyond what is seen: a fast hand on the wheel meets no gap. */
 const AHEAD_PX = 900;
 
+/** So much of what stands before it is seen, as the box's own `scroll-pt-2` has it. */
+const MARGIN_PX = 8;
+
 /** A turn that somebody wants to see; another object each time they do. */
 export interface FoundTurn {
   readonly turn: string;
@@ -31,7 +34,7 @@ interface TurnListProps {
 export function TurnList({ turns, box, draw, found }: TurnListProps) {
   const list = useRef<VirtualizerHandle>(null);
   const bring = useSteady(({ turn }: FoundTurn) => {
-    if (list.current) list.current.scrollToIndex(turns.findIndex(({ message }) => message.id === turn), { align: "start" });
+    if (list.current) list.current.scrollToIndex(turns.findIndex(({ message }) => message.id === turn), { align: "start", offset: -MARGIN_PX });
     else box.current?.querySelector(`[data-turn="${CSS.escape(turn)}"]`)?.scrollIntoView({ block: "start" });
   });
   useEffect(() => {
@@ -40,7 +43,7 @@ export function TurnList({ turns, box, draw, found }: TurnListProps) {
   // Once drawn in parts, always: going back at the limit would draw everything anew.
   const [isLong, setLong] = useState(turns.length > WHOLE);
   if (!isLong && turns.length > WHOLE) setLong(true);
-  const row = (turn: TurnView) => <div key={turn.message.id} className={classNames("pb-6", turn.message.id === found?.turn && "animate-found rounded-md")}>{draw(turn)}</div>;
+  const row = (turn: TurnView) => <div key={turn.message.id} className="pb-6"><div className={classNames(turn.message.id === found?.turn && "animate-found rounded-sm")}>{draw(turn)}</div></div>;
   if (!isLong) return turns.map(row);
   // Rows are made for what is drawn, not for all there are: this runs for each picture of an answer that streams in.
   return (

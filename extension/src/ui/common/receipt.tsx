@@ -48,10 +48,11 @@ export function Receipt({ at, message, detail, tone = "good", action, onGone }: 
         role={tone === "good" ? "status" : "alert"}
         data-testid="receipt"
         data-tone={tone}
-        className="flex items-center gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3 shadow-float"
+        className="flex items-end gap-2 rounded-lg border border-line bg-surface py-1 pe-1 ps-3 shadow-float"
       >
-        {tone === "good" ? <Check aria-hidden size={14} className="shrink-0 text-good" /> : <TriangleAlert aria-hidden size={14} className="shrink-0 text-bad" />}
-        <span className="min-w-0 flex-1 py-1">{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span>
+        {tone === "good" ? <Check aria-hidden size={14} className="mt-1.5 shrink-0 self-start text-good" /> : <TriangleAlert aria-hidden size={14} className="mt-1.5 shrink-0 self-start text-bad" />}
+        {/* What is long shows its beginning; under the hand or with the focus, all of it. It grows upwards: the buttons stay where they are. */}
+        <span className="min-w-0 flex-1 py-1"><span className={isHeld ? "block max-h-40 overflow-y-auto" : "line-clamp-3"}>{message}{detail !== undefined && <span className="block text-xs text-soft">{detail}</span>}</span></span>
         {action ? (
           <Button weight="quiet" onClick={action.run}>
             {action.label}

@@ -2,9 +2,9 @@
  * Keeps a scrolling box at its end while it grows, but only as long as the person has left it there.
  *
  * Where something inside must be read from its beginning (`stopAt`, a selector), it stops there instead of running past it.
- * Returns whether it follows, the way back to the end, and the way to leave it.
+ * Returns whether it follows, whether it is near the end, the way back to the end, and the way to leave it.
  */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useGrown } from "./use-grown.ts";
 import { useSteady } from "./use-steady.ts";
 
@@ -23,12 +23,24 @@ interface Following {
   readonly content?: RefObject<HTMLElement | null>;
 }
 
+/** Whoever does one of these scrolls by hand. */
+const BY_HAND = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
 const NOTHING: RefObject<HTMLElement | null> = { current: null };
 
 export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = false, stopAt, content }: Following = {}) {
   const [following, setFollowing] = useState(!elsewhere);
-  const leaveEnd = useCallback(() => setFollowing(false), []);
+  const [isNear, setNear] = useState(!elsewhere);
+  // What is gone to may lie near the end: being brought there is no wish to follow it.
+  const isHeld = useRef(elsewhere);
+  const leaveEnd = useCallback(() => {
+    isHeld.current = true;
+    const left = box.current === null ? 0 : restingPlace(box.current, stopAt) - box.current.scrollTop;
+    setFollowing(left <= 1);
+    setNear(left <= NEAR_PX);
+  }, [box, stopAt]);
   const toEnd = useCallback(() => {
+    isHeld.current = false;
     setFollowing(true);
     if (box.current) box.current.scrollTo({ top: restingPlace(box.current, stopAt) });
   }, [box, stopAt]);
@@ -39,18 +51,31 @@ export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = f
     let lastTop = element.scrollTop;
     const onScroll = () => {
       // Growth moves the end away without moving the person: only a scroll upwards means "stay here".
-      if (element.scrollTop >= restingPlace(element, stopAt) - NEAR_PX) setFollowing(true);
+      const left = restingPlace(element, stopAt) - element.scrollTop;
+      setNear(left <= NEAR_PX);
+      if (left <= (isHeld.current ? 1 : NEAR_PX)) setFollowing(true);
       else if (element.scrollTop < lastTop) setFollowing(false);
       lastTop = element.scrollTop;
     };
+    const letGo = () => {
+      isHeld.current = false;
+    };
     element.addEventListener("scroll", onScroll, { passive: true });
-    return () => element.removeEventListener("scroll", onScroll);
+    for (const act of BY_HAND) element.addEventListener(act, letGo, { passive: true });
+    return () => {
+      element.removeEventListener("scroll", onScroll);
+      for (const act of BY_HAND) element.removeEventListener(act, letGo);
+    };
   }, [box, stopAt]);
 
   const stay = useSteady(() => {
     const element = box.current;
-    if (!following || !element) return;
+    if (!element) return;
     const place = restingPlace(element, stopAt);
+    if (!following) {
+      setNear(place - element.scrollTop <= NEAR_PX);
+      return;
+    }
     // Someone who reads further down inside what it stops at is left there.
     if (element.scrollTop < place || stopAt === undefined) element.scrollTo({ top: place });
   });
@@ -63,7 +88,7 @@ export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = f
     if (!isWatched) stay();
   });
 
-  return { following, toEnd, leaveEnd };
+  return { following, isNear, toEnd, leaveEnd };
 }
 
 function restingPlace(box: HTMLElement, stopAt: string | undefined): number {

@@ -45,11 +45,12 @@ export interface SentIntent {
 
 export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = false): PanelClient {
   const session = new Store(scene.session);
+  const app = new Store<AppView | null>(scene.app);
   const others = new Map(Object.entries(scene.others ?? {}).map(([id, view]) => [id, new Store<SessionView | null>(view)]));
   if (scene.wordsPerSecond !== undefined) setInterval(() => session.set(withWord(session.get())), 1000 / scene.wordsPerSecond);
   return {
     connection: new Store(scene.connection),
-    app: new Store<AppView | null>(scene.app),
+    app,
     session: (id) => others.get(id) ?? session,
     isGone: (id) => (scene.gone?.includes(id) === true ? GONE : THERE),
     subscribe: () => () => {},
@@ -57,7 +58,10 @@ export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = fals
       if (name === "readDraft") return Promise.resolve((scene.draft ?? { text: "", attachments: [] }) as never);
       if (name === "takeIncoming" && !refuses) {
         sent.push({ name, params });
-        return Promise.resolve({ taken: scene.takes ?? true } as never);
+        const taken = scene.takes ?? true;
+        const now = app.get();
+        if (taken && now) app.set({ ...now, incoming: (now.incoming ?? []).filter(({ id }) => id !== (params as Intents["takeIncoming"]["params"]).ask) });
+        return Promise.resolve({ taken } as never);
       }
       // What the panel does by itself is no act of a person.
       if (name !== "keepDraft" && name !== "keepCards" && name !== "readCards") sent.push({ name, params });

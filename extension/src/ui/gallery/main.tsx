@@ -36,9 +36,17 @@ for (const act of scene?.press ?? []) {
   }
 }
 
-/** `/words` are written into the message box and, but for the slash alone, sent; `?` is the key; everything else is the test id of what is clicked. */
+/** `/words` are written into the message box and, but for the slash alone, sent; `?` is the key; `id=words` are written into a field; `…id` is waited for; everything else is the test id of what is clicked. */
 function done(act: string): boolean {
   if (act === "?") return document.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+  if (act.startsWith("…")) return document.querySelector(`[data-testid="${act.slice(1)}"]`) !== null;
+  if (!act.startsWith("/") && act.includes("=")) {
+    const [id, words] = act.split("=", 2);
+    const field = document.querySelector<HTMLInputElement>(`[data-testid="${id}"]`);
+    if (!field) return false;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, words);
+    return field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
   if (!act.startsWith("/")) {
     const control = [...document.querySelectorAll<HTMLElement>(`[data-testid="${act}"]`)].at(-1);
     if (!control || control.matches(":disabled")) return false;

@@ -1,13 +1,27 @@
 // Every state of the screens around the conversation.
-import type { AppView } from "../../app/views.ts";
+import type { AppView, SearchHit } from "../../app/views.ts";
 import type { Scene } from "./fake-client.ts";
 import { call, NOW, step, turn } from "./parts.ts";
-import { app, connected, notInstalled, scene, scenes } from "./scenes.ts";
+import { app, connected, fresh, notInstalled, scene, scenes, summaries } from "./scenes.ts";
 import { commandPlan } from "./plans.ts";
 
 const at = (place: string, base: Scene, more: Partial<Scene> = {}): Scene => ({ ...base, place: `#${place}`, ...more });
 const done = scenes["answer"] as Scene;
 const withApp = (more: Partial<AppView>): Scene => ({ connection: connected, app: { ...app, ...more }, session: null });
+
+/** As the engine cuts them: the words around each place. */
+const excerpt = (id: string, words: string, said: string) => ({ turn: id, excerpt: words, marks: [...words.matchAll(new RegExp(said, "giu"))].map(({ index }) => [index, index + said.length] as const) });
+const foundHits = [
+  { session: { ...summaries[0], tags: ["release 2.0"] }, matches: [excerpt("Fix the failing test and commit it", "`sum` subtracted instead of adding, so `test/sum.test.js` failed. I changed one line in `src/sum.js`, and the test `adds` passes.", "sum"), excerpt("Now explain it", "why `sum` gave -1", "sum")] },
+  { session: summaries[2], matches: [excerpt("t3", "… and the settings page now says what they sum up to, in the words of the page before it and with the same …", "sum")] },
+  { session: { ...summaries[3], title: "A summary of what React 19 changes" }, matches: [] },
+] as SearchHit[];
+/** The second is as long as an error of a server can be. */
+const problems = [
+  "The page `https://docs.example.org/a-rather-long-address/of-a-page/that-nobody-may-read.html` could not be read: the browser keeps extensions away from it.",
+  "`https://models.example.org/v1` did not answer in 30 seconds. It said: upstream connect error or disconnect/reset before headers, retried and the latest reset reason was that the connection to the model had been closed by a proxy between here and there.",
+  "`screenshot-of-the-failing-build-on-the-second-runner-of-last-night.png` is larger than what can be attached, which is 5 MB for a picture, and 1 MB for everything else.",
+];
 
 const testRun = "\u001b[1m> node --test\u001b[22m\n\u001b[32m✔ parses a line of the price list (1.2ms)\u001b[39m\n\u001b[32m✔ rounds to whole cents (0.3ms)\u001b[39m\n\u001b[31m✖ adds (0.8ms)\u001b[39m\n  AssertionError: expected \u001b[32m3\u001b[39m, got \u001b[31m-1\u001b[39m\n      at TestContext.<anonymous> (file:///home/ada/src/app/test/sum.test.js:6:10)\n\u001b[90mℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ duration_ms 48.1\u001b[39m\n";
 const command = (args: Record<string, unknown>, data: Record<string, unknown>, more: Parameters<typeof call>[2] = {}) =>
@@ -62,6 +76,9 @@ export const screenScenes: Record<string, Scene> = {
   "history-filter": at("screen=history", withApp({ sessions: tagged }), { press: ["session-filter"] }),
   "history-tags": at("screen=history", withApp({ sessions: tagged, retention: { at: NOW + 80_000_000, sessions: [{ id: "01D", title: "Upgrade to React 19", bytes: 90_000_000, updatedAt: NOW }] } })),
   "history-deleted": at("screen=history", withApp({ deleted: [{ id: "01X", title: "Try another bundler", until: Date.now() + 9.5 * 60_000 }, { id: "01Y", title: "", until: Date.now() + 200_000 }] }), { press: ["deleted-open"] }),
+  "history-found": at("screen=history", withApp({ sessions: tagged }), { press: ["session-search=sum", "…excerpt"], answers: { searchSessions: { more: true, hits: foundHits } } }),
+  "found": at("session=01A&part=Now%20explain%20what%20was%20wrong", scenes["two-turns"] as Scene),
+  "receipts": fresh({ incoming: problems.map((message, place) => ({ id: `ask${place}`, window: null, profile: null, attachments: [], problem: { code: "of_its_own", message, hint: place === 1 ? "Reload the page, then try again." : null, retryable: true }, at: NOW })) }),
   "history-empty": at("screen=history", withApp({ sessions: [] })),
   "settings": at("screen=settings", done),
   "settings-models": at("screen=settings&part=models", done),

@@ -6,6 +6,7 @@ import { createContext, useCallback, useContext, useEffect, useRef } from "react
 import { Receipt } from "../common/receipt.tsx";
 import { useText } from "../text/use-text.ts";
 import type { useReceipts } from "./receipt-state.ts";
+import { useFittingReceipts } from "./fitting-receipts.ts";
 import { useFloating } from "./use-floating.ts";
 
 export const ReceiptContext = createContext<ReturnType<typeof useReceipts> | null>(null);
@@ -32,6 +33,8 @@ export function ReceiptPlace({ where = "over" }: { where?: Where }) {
   const receipts = isShown ? place.receipts : [];
   useEffect(() => (inSheet ? cover?.() : undefined), [inSheet, cover]);
   const room = useCallback(() => (inSheet ? (bar.current?.closest("[role=dialog]") ?? null) : document.querySelector("main")), [inSheet]);
+  const height = useCallback(() => (where === "over" ? heightAbove(bar.current) : window.innerHeight), [where]);
+  useFittingReceipts(bar, height);
   useFloating(bar, where === "below" ? 0 : receipts.length, room);
   if (!place || receipts.length === 0) return null;
   return (
@@ -41,4 +44,10 @@ export function ReceiptPlace({ where = "over" }: { where?: Where }) {
       ))}
     </div>
   );
+}
+
+/** What lies between the upper end of the screen and the place they stand on. */
+function heightAbove(bar: HTMLElement | null): number {
+  const top = bar?.closest("main")?.getBoundingClientRect().top ?? 0;
+  return (bar?.parentElement?.getBoundingClientRect().top ?? window.innerHeight) - top;
 }

@@ -34,6 +34,9 @@ export function useFloating(bar: RefObject<HTMLElement | null>, count: number, r
     };
     const observer = new MutationObserver(look);
     observer.observe(document.body, { childList: true, subtree: true });
+    // It grows under the hand.
+    const sizes = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(look);
+    if (bar.current) sizes?.observe(bar.current);
     document.addEventListener("scroll", look, { capture: true, passive: true });
     document.addEventListener("focusin", look);
     window.addEventListener("resize", look);
@@ -43,6 +46,7 @@ export function useFloating(bar: RefObject<HTMLElement | null>, count: number, r
       cancelAnimationFrame(frame);
       clearTimeout(timer);
       observer.disconnect();
+      sizes?.disconnect();
       document.removeEventListener("scroll", look, { capture: true });
       document.removeEventListener("focusin", look);
       window.removeEventListener("resize", look);
