@@ -11,8 +11,8 @@ const AXE = readFileSync(requireFromExtension.resolve("axe-core/axe.min.js"), "u
 
 /** Each screen, in the states that have most on them. */
 const MAIN = [
-  "welcome", "first-nothing", "first-folder", "first-model", "answer", "tool-states", "failed", "approve-hunks", "approve-command", "approve-group", "approve-remember", "approve-lease", "approve-note", "question-active", "queue", "undo-conflict",
-  "tree", "palette", "context-sheet", "context-cost", "context-prompt", "side", "keys", "menu-turn", "menu-model", "changes", "changes-partly", "changes-conflict", "terminal", "history", "history-filter", "history-deleted", "history-empty", "connection", "connection-doctor", "settings", "settings-models", "settings-model-new", "settings-profiles", "settings-profile",
+  "receipts", "welcome", "first-nothing", "first-folder", "first-model", "answer", "tool-states", "failed", "approve-hunks", "approve-command", "approve-group", "approve-remember", "approve-lease", "approve-note", "question-active", "queue", "undo-conflict",
+  "tree", "palette", "context-sheet", "context-cost", "context-prompt", "side", "keys", "menu-turn", "menu-model", "changes", "changes-partly", "changes-conflict", "terminal", "history", "history-filter", "history-found", "history-deleted", "history-empty", "connection", "connection-doctor", "settings", "settings-models", "settings-model-new", "settings-profiles", "settings-profile",
   "settings-workspaces", "settings-rules", "settings-rule-new", "settings-schedules", "settings-schedule", "settings-limits", "settings-usage", "settings-alerts", "settings-data", "settings-look",
 ];
 
@@ -173,5 +173,17 @@ function forced() {
     if (style.outlineStyle === "none" && !hasEdge(style)) wrong.push(`that ${chosen.textContent.slice(0, 20)} is chosen cannot be told`);
   }
   for (const wash of document.querySelectorAll("[data-wash]")) if (!hasEdge(getComputedStyle(wash))) wrong.push(`${wash.textContent.slice(0, 20)} has no edge`);
+  const differs = (element, what) => {
+    const style = getComputedStyle(element);
+    if (style.outlineStyle === "none" && !hasEdge(style)) wrong.push(`${what} ${element.textContent.slice(0, 20) || element.getAttribute("aria-label")} cannot be told`);
+  };
+  for (const element of document.querySelectorAll("[aria-pressed=true], [aria-current=true]")) differs(element, "what is shown now,");
+  for (const element of document.querySelectorAll("[data-highlighted], [role=option][aria-selected=true]")) differs(element, "where the keys are,");
+  const ground = getComputedStyle(document.body).backgroundColor;
+  for (const button of document.querySelectorAll("[data-weight=primary]:not(:disabled)")) if (getComputedStyle(button).backgroundColor === ground) wrong.push(`${button.textContent} looks as any button`);
+  for (const bar of document.querySelectorAll("[data-bar]")) if (getComputedStyle(bar).backgroundColor === ground) wrong.push("a bar is lost");
+  // An icon has the colour of what stands beside it: ours is chosen for our grounds.
+  for (const icon of document.querySelectorAll("svg")) if (getComputedStyle(icon).color !== getComputedStyle(icon.parentElement).color) wrong.push(`the icon ${icon.getAttribute("class")} has a colour of its own`);
+  for (const line of document.querySelectorAll("[data-line=added], [data-line=removed]")) if (!/[-+]/.test(line.textContent)) wrong.push("a changed line bears no sign");
   return wrong.slice(0, 3);
 }

@@ -5,7 +5,7 @@ import { classNames } from "./class-names.ts";
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
 
 const look: Record<Tone, string> = {
-  neutral: "bg-sunken text-soft",
+  neutral: "bg-chip text-soft",
   accent: "bg-accent-wash text-accent",
   good: "bg-good-wash text-good",
   warn: "bg-warn-wash text-warn",

@@ -32,6 +32,7 @@ export function Button({ weight = "plain", icon, hotkey, settling = false, class
   return (
     <button
       type="button"
+      data-weight={weight}
       className={classNames(
         "inline-flex min-h-7 items-center justify-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap tiny:whitespace-normal transition-colors disabled:cursor-default",
         look[weight],

@@ -26,8 +26,8 @@ export function ContextUse({ session, onCompact }: ContextUseProps) {
         <span className="font-medium tabular-nums">{window === null ? words.usedUnknown(formatCount(tokens, text.language.tag)) : words.used(formatCount(tokens, text.language.tag), formatCount(window, text.language.tag))}</span>
         {share !== null && <span className="text-xs text-soft tabular-nums">{formatShare(share, text.language.tag)}</span>}
       </p>
-      <div aria-hidden className="flex h-2 overflow-clip rounded-full bg-sunken">
-        {classes.map((each, place) => <span key={each.name} className={shades[place % shades.length]} style={{ width: `${(each.tokens / whole) * 100}%` }} />)}
+      <div aria-hidden data-wash className="flex h-2 overflow-clip rounded-full bg-sunken">
+        {classes.map((each, place) => <span key={each.name} data-dot className={shades[place % shades.length]} style={{ width: `${(each.tokens / whole) * 100}%` }} />)}
       </div>
       <ul className="flex flex-col gap-1 text-xs">
         {classes.map((each, place) => (

@@ -26,7 +26,7 @@ export function FirstSteps({ app, connection }: FirstStepsProps) {
     <ol aria-label={words.way} data-testid="first-steps" className="mx-auto flex w-full max-w-120 shrink-0 gap-1 px-4 pt-4">
       {steps.map((step, place) => (
         <li key={step.name} data-done={step.done} aria-current={place === current ? "step" : undefined} className={classNames("flex min-w-0 flex-1 flex-col gap-1.5 text-2xs", place === current ? "font-medium text-ink" : "text-soft")}>
-          <span aria-hidden className={classNames("h-1 rounded-full", step.done ? "bg-good" : place === current ? "bg-accent" : "bg-line")} />
+          <span aria-hidden data-bar={step.done ? "done" : place === current ? "now" : "later"} className={classNames("h-1 rounded-full", step.done ? "bg-good" : place === current ? "bg-accent" : "bg-line")} />
           <span className="flex items-center gap-1"><span className="truncate">{step.name}</span>{step.done && <><Check aria-hidden size={11} className="shrink-0 text-good" /><span className="sr-only">{words.done}</span></>}</span>
         </li>
       ))}

@@ -15,7 +15,7 @@ export function Excerpt({ match, onOpen }: ExcerptProps) {
   });
   const last = marks.at(-1)?.[1] ?? 0;
   return (
-    <button type="button" data-testid="excerpt" onClick={onOpen} className="w-full px-2 pb-1 text-start text-2xs text-soft -outline-offset-2 hover:text-ink">
+    <button type="button" data-testid="excerpt" onClick={onOpen} className="mx-2 mb-1.5 border-s-2 border-line ps-2 text-start text-2xs text-soft outline-offset-2 hover:border-edge hover:text-ink">
       <span className="line-clamp-2">
         {[...pieces, { from: last, text: excerpt.slice(last), marked: false }].map((piece) => (piece.marked ? <mark key={`m${piece.from}`} className="rounded-sm bg-warn-wash font-medium text-warn">{piece.text}</mark> : <VisibleText key={piece.from} value={piece.text} oneLine />))}
       </span>

@@ -30,7 +30,7 @@ export function SessionRow({ session, matches, chosen }: SessionRowProps) {
     if (name !== null && name !== session.title) void send("renameSession", { session: session.id, title: name });
   };
   return (
-    <li data-testid="session-row" data-session={session.id} data-state={session.status} className={classNames("group rounded-md", chosen ? "bg-sunken" : "hover:bg-sunken")}>
+    <li data-testid="session-row" data-session={session.id} data-state={session.status} data-shaded={chosen} className={classNames("group rounded-md", chosen ? "bg-sunken" : "hover:bg-sunken")}>
       <div className="flex items-center gap-1 pe-1">
         <div className="flex min-w-0 flex-1 flex-col">
           {open === "rename" ? (
