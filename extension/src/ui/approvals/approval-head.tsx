@@ -30,7 +30,7 @@ export function ApprovalHead({ plans, from, onEdit }: ApprovalHeadProps) {
       <div className="flex items-start gap-2">
         <Hand aria-hidden size={14} className="mt-1 shrink-0 text-warn" />
         <h3 className={classNames("min-w-0 flex-1 font-medium", plans.every(isWholeBelow) && "line-clamp-3")}>
-          {single ? <VisibleText value={actWords(first.summary, text)} oneLine /> : text.approval.groupTitle(plans.length)}
+          {single ? <Act words={actWords(first.summary, text)} /> : text.approval.groupTitle(plans.length)}
         </h3>
         {onEdit && <IconButton className="-my-0.5 -me-1.5 size-6" label={text.cards.edit} aria-keyshortcuts="e" data-testid="approval-edit" icon={<Pencil size={13} />} onClick={onEdit} />}
       </div>
@@ -47,6 +47,12 @@ export function ApprovalHead({ plans, from, onEdit }: ApprovalHeadProps) {
       )}
     </header>
   );
+}
+
+/** What would be done; how much of it is not torn apart. */
+function Act({ words }: { words: string }) {
+  const end = /\(\+\d+ −\d+\)$/u.exec(words)?.index ?? words.length;
+  return <><VisibleText value={words.slice(0, end)} oneLine />{end < words.length && <span className="whitespace-nowrap">{words.slice(end)}</span>}</>;
 }
 
 /** All that its title says stands in the preview, too: a long one need not push the preview out of sight. */

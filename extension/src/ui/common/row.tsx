@@ -19,7 +19,7 @@ export function Row({ title, hint, badges, actions, testId, id }: RowProps) {
   return (
     <li data-testid={testId} data-id={id} className="flex min-w-0 items-start gap-2 py-1 pe-2 ps-3">
       <div className="min-w-0 flex-1">
-        <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5"><span className="min-w-0 font-medium break-words">{title}</span>{badges}</div>
+        <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-1.5 gap-y-1 py-1"><span className="min-w-0 font-medium break-words">{title}</span>{badges}</div>
         {hint ? <div className="-mt-0.5 pb-1 text-xs break-words text-soft">{hint}</div> : null}
       </div>
       {actions ? <div className="flex shrink-0 items-center gap-0.5">{actions}</div> : null}

@@ -19,7 +19,7 @@ export function Segments<Value extends string>({ label, hideLabel = false, testI
       <legend className={hideLabel ? "sr-only" : "mb-1 text-xs font-medium"}>{label}</legend>
       <div className="flex flex-wrap gap-px overflow-clip rounded-md border border-edge bg-line">
         {choices.map((choice) => (
-          <label key={choice.value} data-chosen={choice.value === value} className={classNames("relative flex min-h-7 min-w-0 flex-1 cursor-pointer items-center justify-center px-2 py-0.5 text-center text-xs has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent", choice.value === value ? "bg-accent-wash font-medium text-accent" : "bg-surface hover:bg-sunken")}>
+          <label key={choice.value} data-chosen={choice.value === value} className={classNames(choices.length > 3 ? "flex-auto" : "flex-1", "relative flex min-h-7 min-w-0 cursor-pointer items-center justify-center px-2 py-0.5 text-center text-xs has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent", choice.value === value ? "bg-accent-wash font-medium text-accent" : "bg-surface hover:bg-sunken")}>
             <input type="radio" name={name} value={choice.value} checked={choice.value === value} onChange={() => onChoose(choice.value)} data-testid={`${testId}-${choice.value}`} className="sr-only" />
             {choice.title}
           </label>

@@ -17,7 +17,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
       {groups.map(([title, keys]) => (
         <section key={title} className="mt-2 first:mt-0">
           <h3 className="mb-1 text-2xs font-medium text-soft">{title}</h3>
-          <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1">
+          <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1">
             {keys.map(([key, what]) => (
               <div key={`${key} ${what}`} className="contents">
                 <dt className="flex gap-1">{key.split(" ").map((part) => <kbd key={part} className="min-w-5 rounded-sm border border-line bg-sunken px-1 text-center text-2xs">{part}</kbd>)}</dt>

@@ -17,8 +17,8 @@ export function EraseSheet({ onErase, onClose }: { onErase: () => void; onClose:
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
           <Button weight="danger" data-by-hand data-testid="erase-all-now" disabled={!armed} settling={!armed} onClick={onErase}>{words.erase}</Button>
+          <Button weight="quiet" onClick={onClose}>{text.common.cancel}</Button>
         </>
       }
     >

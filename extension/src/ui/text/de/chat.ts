@@ -23,5 +23,5 @@ export const chat: Catalogue["chat"] = {
   linkTo: (address) => `Öffnet ${address}`,
   image: (description) => `Bild nicht geladen: ${description}`,
   turnState: { running: "Läuft", needs_you: "Braucht dich", complete: "Fertig", cancelled: "Angehalten", failed: "Fehlgeschlagen" },
-  tokens: (input, output) => `${input} hinein, ${output} heraus`,
+  tokens: (input, output) => `${input} rein, ${output} raus`,
 };
