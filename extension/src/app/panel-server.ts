@@ -2,6 +2,7 @@
 import { shapedEvents } from "../agent/sound.ts";
 import type { StoredEvent } from "../agent/events.ts";
 import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
+import { isDiskFull } from "../lib/is-disk-full.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { PortLike } from "./panel-client.ts";
 import type { AppView, Attention, ConnectionView, Looking } from "./views.ts";
@@ -213,6 +214,7 @@ function unknownIntent(name: string) {
 }
 
 function ownFault(error: unknown) {
+  if (isDiskFull(error)) return { code: "disk_full", message: "There is no room to write this down.", hint: "Make room on the disk, then do it again.", retryable: true };
   return {
     code: "internal",
     message: `The engine failed: ${error instanceof Error ? error.message : String(error)}`,

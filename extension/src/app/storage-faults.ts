@@ -15,7 +15,7 @@ export class StorageFaults {
     this.#broken.set(session, {
       code: "storage",
       message: `A session could not be written down: ${error instanceof Error ? error.message : String(error)}`,
-      hint: "Make room on the disk, then open the session again and press Retry.",
+      hint: "Make room on the disk, then try again.",
       retryable: true,
     });
   }

@@ -72,12 +72,21 @@ test("a page is looked at before it is attached", async () => {
   expect(chips()).toHaveLength(1);
 });
 
+const pasted = (words: string) => ({ files: [new File(["x"], "shot.png", { type: "image/png" })], getData: (type: string) => (type === "text/plain" ? words : "") });
+
+test("cells of a table bring their picture along: their words are pasted", async () => {
+  const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
+  const isLeftAlone = fireEvent.paste(screen.getByTestId("composer-input"), { clipboardData: pasted("price\tweight") });
+  await act(async () => {});
+  expect([isLeftAlone, sent.filter(({ name }) => name === "addAttachment")]).toEqual([true, []]);
+});
+
 test("a file is read and handed over; a pasted picture too", async () => {
   const { sent } = await open({ app: { ...(scenes["attachments"] as Scene).app, incoming: [] } });
   const picker = screen.getByTestId("attach-picker");
   await act(async () => fireEvent.change(picker, { target: { files: [new File(["hello"], "a.txt", { type: "text/plain" })] } }));
   await eventually(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "file", name: "a.txt", base64: "aGVsbG8=" } } }));
-  await act(async () => fireEvent.paste(screen.getByTestId("composer-input"), { clipboardData: { files: [new File(["x"], "shot.png", { type: "image/png" })] } }));
+  await act(async () => fireEvent.paste(screen.getByTestId("composer-input"), { clipboardData: pasted("") }));
   await eventually(() => expect(sent.at(-1)).toMatchObject({ name: "addAttachment", params: { draft: { kind: "image", name: "shot.png" } } }));
 });
 

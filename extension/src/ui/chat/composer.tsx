@@ -95,7 +95,8 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
 
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    if (files.length === 0 || !attachments) return;
+    // Cells of a table and words of a document bring their picture along: the words are what was meant.
+    if (files.length === 0 || !attachments || event.clipboardData.getData("text/plain").trim() !== "") return;
     event.preventDefault();
     void attachments.addFiles(files);
   };

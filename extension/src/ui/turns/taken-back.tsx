@@ -19,7 +19,7 @@ export function TakenBack({ taken, filesUndone, replaced }: { taken: Taken; file
     <section data-testid="taken-back" className="rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
       <div className="flex items-center gap-2">
         <Redo2 aria-hidden size={12} className="shrink-0" />
-        <span className="min-w-0 flex-1 truncate">{text.turns.takenBack}: {taken.text}</span>
+        <span className="min-w-0 flex-1 truncate">{text.turns.takenBack(taken.turns.length, taken.text)}</span>
         <Button weight="quiet" data-testid="bring-back" disabled={chat.busy} onClick={back}>{text.turns.bringBack}</Button>
       </div>
       {replaced > 0 && <ReplacedLine turn={taken.turn} count={replaced} />}

@@ -1,5 +1,6 @@
 /** Words of what can be done with a turn, in German. */
 import type { Catalogue } from "../catalogue.ts";
+import { plural } from "./numbers.ts";
 
 const files = (count: number) => (count === 1 ? "1 Datei" : `${count} Dateien`);
 
@@ -36,7 +37,7 @@ export const turns: Catalogue["turns"] = {
   here: "gezeigt",
   branchKinds: { main: "Von Anfang an", fork: "Anders weitergegangen", edit: "Nachricht geändert", undo: "Zurückgenommen", retry: "Noch einmal versucht", delete: "Runde gelöscht" },
   turnCount: (count) => (count === 1 ? "1 Runde" : `${count} Runden`),
-  takenBack: "Zurückgenommen",
+  takenBack: (count, first) => (count > 1 ? `${plural(count, "Runde", "Runden")} zurückgenommen: ${first}` : `Zurückgenommen: ${first}`),
   bringBack: "Zurückholen",
   filesBack: (count) => `${files(count)} wieder wie vor dieser Runde.`,
   filesKept: (count) => `${files(count)} unverändert gelassen, weil seither geändert.`,

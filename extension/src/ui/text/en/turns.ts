@@ -34,7 +34,7 @@ export const turns = {
   here: "shown",
   branchKinds: { main: "From the beginning", fork: "Went on elsewhere", edit: "Message changed", undo: "Taken back", retry: "Tried again", delete: "Turn deleted" },
   turnCount: (count: number) => plural(count, "turn", "turns"),
-  takenBack: "Taken back",
+  takenBack: (count: number, first: string) => (count > 1 ? `${plural(count, "turn", "turns")} taken back: ${first}` : `Taken back: ${first}`),
   bringBack: "Bring back",
   filesBack: (count: number) => `${plural(count, "file was", "files were")} put back as before this turn.`,
   filesKept: (count: number) => `${plural(count, "file was", "files were")} left as it is, because it changed since.`,

@@ -34,7 +34,7 @@ export const turns: Catalogue["turns"] = {
   here: "当前",
   branchKinds: { main: "从头开始", fork: "另行继续", edit: "修改了消息", undo: "已撤回", retry: "重试", delete: "已删除一轮" },
   turnCount: (count) => `${count} 轮`,
-  takenBack: "已撤回",
+  takenBack: (count, first) => (count > 1 ? `已撤回 ${count} 轮：${first}` : `已撤回：${first}`),
   bringBack: "恢复",
   filesBack: (count) => `${count} 个文件已恢复到本轮之前。`,
   filesKept: (count) => `${count} 个文件此后有改动，保持原样。`,
