@@ -352,6 +352,16 @@ fn what_is_blocked_is_neither_shown_nor_found() {
     world.git(&["commit", "-qm", "gone"]);
     let reply = world.tool("git_log", json!({"pickaxe": "hunter2"})).unwrap();
     assert!(!reply.text.contains("gone") && !reply.text.contains("with secrets"), "{}", reply.text);
+    // Of what is only named like a secret, too: a person is asked before that is looked into.
+    let named = World::new();
+    named.git(&["init", "-q", "-b", "topic"]);
+    named.write("credentials.json", "{\"k\": \"hunter2\"}\n");
+    named.git(&["add", "-A"]);
+    named.git(&["commit", "-qm", "named so"]);
+    for path in ["", "credentials.json"] {
+        let reply = named.tool("git_log", json!({"pickaxe": "hunter2", "path": path})).unwrap();
+        assert!(!reply.text.contains("named so"), "{}", reply.text);
+    }
     for (tool, arguments) in [
         ("git_log", json!({"path": ".env"})),
         ("git_show", json!({"rev": "HEAD", "path": "sub/.env"})),

@@ -1,4 +1,5 @@
-//! Which commits add or remove a text: `git log -S`. Files that the configuration blocks are not looked into.
+//! Which commits add or remove a text: `git log -S`. Files that the configuration blocks are not looked into, nor those that are
+//! named as if they held a secret: nobody is asked here.
 
 use gix::bstr::{BString, ByteSlice};
 
@@ -82,9 +83,12 @@ impl Scope<'_> {
     fn counts(&self, changed: &Changed, needle: &[u8]) -> Result<Option<(usize, usize)>, ToolError> {
         let names = [Some(&changed.path), changed.from.as_ref()];
         let mut names = names.into_iter().flatten();
-        if !names.clone().any(|path| lies_in(path, self.folder))
-            || names.any(|path| shown(self.repository, self.call, path.as_bstr()).is_none())
-        {
+        let rules = self.call.workspace.rules();
+        let is_closed = |path: &BString| {
+            let path = shown(self.repository, self.call, path.as_bstr());
+            path.is_none_or(|path| rules.looks_secret(&path.to_slashed()))
+        };
+        if !names.clone().any(|path| lies_in(path, self.folder)) || names.any(is_closed) {
             return Ok(None);
         }
         let count = |entry: Option<Entry>| match entry {
