@@ -1,10 +1,10 @@
 // What hands do to a panel in daily use: paste and drop, take a session along to another browser profile, run out of room, and go up
-// and down in a session of twenty turns, back to the seventh and forth again.
+// and down in a session of twenty turns, back to the seventh and forth again. That takes minutes: `HANDS=all` has it in each browser.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { bySaying, flow } from "./lib/flow.mjs";
-import { onStage } from "./lib/screen-stage.mjs";
+import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
 import { smallPicture } from "./lib/web-page.mjs";
 
 const chips = (page) => page.$$eval("[data-testid=attachment]", (nodes) => nodes.filter((node) => node.closest("[data-testid=turn]") === null).map((node) => node.innerText.replaceAll("\n", " ")));
@@ -120,7 +120,7 @@ const writing = (asked) => {
 };
 const twenty = bySaying([/Step \d+/, writing, { text: `Written. ${"A paragraph of words. ".repeat(30)}` }]);
 
-flow("twenty turns with cards: up and down, back to the seventh, and forth again", { model: twenty, timeoutMs: 600_000 }, async ({ panel, chat, page, folder }) => {
+flow("twenty turns with cards: up and down, back to the seventh, and forth again", { model: twenty, browsers: process.env.HANDS === "all" ? BROWSERS : BROWSERS.slice(0, 1), timeoutMs: 600_000 }, async ({ panel, chat, page, folder }) => {
   const files = () => Array.from({ length: 20 }, (_, place) => (existsSync(path.join(folder, `f${place + 1}.txt`)) ? 1 : 0)).join("");
   const turnOf = (step, rest = "") => page.evaluateHandle((words, selector) => {
     const turn = [...document.querySelectorAll("[data-testid=turn]")].find((each) => each.innerText.includes(words));

@@ -9,10 +9,10 @@ import { makeSample } from "./workspace.mjs";
 
 /**
  * `model`: the steps of a scenario, or a function that answers each request. `files`: laid into the workspace `shop`.
- * `play` gets `{stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
+ * `browsers`: where it is played, if not in each. `play` gets `{stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
  */
-export function flow(title, { model, files = {}, config = "", workspaces = () => [], timeoutMs = 300_000 }, play) {
-  for (const name of BROWSERS) {
+export function flow(title, { model, files = {}, config = "", workspaces = () => [], browsers = BROWSERS, timeoutMs = 300_000 }, play) {
+  for (const name of browsers) {
     test(`${name}: ${title}`, { timeout: timeoutMs }, async () => {
       const server = await ModelServer.start(model);
       let folder = null;
