@@ -59,8 +59,8 @@ export const cards: Catalogue["cards"] = {
   importedFile: "einer importierten Datei",
   stranger: (who) => `In diesem Gespräch steht Text von ${who}. Solange läuft nichts von selbst.`,
   keys: "Tasten: a erlauben, d ablehnen, n Notiz, e ändern, Pfeile zwischen Änderungen",
-  leaseLeft: (time) => `Von selbst: noch ${time}`,
-  leaseCalls: (used, calls) => `${used} von ${calls} Aufrufen`,
+  leaseLeft: (time) => `Freigabe noch ${time}`,
+  leaseCalls: (used, calls) => `${used}/${calls} Aufrufe`,
   leaseCost: (spent, of) => `${spent} von ${of}`,
   leaseEnd: "Beenden",
 };
