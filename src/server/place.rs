@@ -83,6 +83,14 @@ impl WorkspaceSlot {
     /// The place as it is now, or why there is none.
     pub(super) fn place(&self, config: &Config, law: &Arc<Law>, trust: &TrustStore) -> Result<Place, String> {
         let workspace = self.opened.as_ref().map_err(Clone::clone)?;
+        if !workspace.is_in_place() {
+            return Err(format!(
+                "the folder of the workspace `{}`, `{}`, is gone, or another stands there now: outrigger has to be started again \
+                 when the right one is there",
+                self.entry.id,
+                visible(&workspace.root().to_string_lossy())
+            ));
+        }
         let stamp = workspace.local_stamp();
         if stamp.is_missing() {
             return Ok(Place { workspace: Arc::clone(workspace), law: Arc::clone(law) });

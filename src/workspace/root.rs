@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     config::WorkspaceEntry,
+    file_identity,
     policy::{PathClass, PathRules},
     relpath::RelPath,
     text,
@@ -85,6 +86,12 @@ impl Workspace {
     /// Its folder, canonical. For people and for programs that need a name; the door itself uses the handle.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The folder that was opened is the one that its path names now. It may have been deleted since, or another put in its place.
+    pub fn is_in_place(&self) -> bool {
+        // Without a handle to spare nothing is known, and nothing else is said.
+        self.handle.try_clone().map_or(true, |open| file_identity::is_same(&open.into_std_file(), &self.root))
     }
 
     /// Nothing in it may change.

@@ -869,3 +869,37 @@ fn a_script_that_a_program_of_a_workspace_reads_is_asked_about() {
     assert_eq!(plan["tier"], "individual", "{asked:#}");
     assert!(plan["reasons"][0].as_str().unwrap().contains("reader"), "{asked:#}");
 }
+
+#[test]
+fn a_workspace_whose_folder_is_gone_is_not_an_empty_one() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(port.call("fs_read", json!({"path": "a.txt"}))["structuredContent"]["ok"], true);
+    let (folder, elsewhere) = (world.workspace(), world.folder.path().join("elsewhere"));
+    let mut refused = |state: &str| {
+        for (tool, arguments) in [
+            ("fs_list", json!({})),
+            ("fs_read", json!({"path": "a.txt"})),
+            ("search_grep", json!({"pattern": "one"})),
+            ("fs_write", json!({"path": "new.txt", "content": "x"})),
+        ] {
+            let error = port.call(tool, arguments)["structuredContent"].clone();
+            assert_eq!(error["code"], "not_found", "{state}, {tool}: {error}");
+            let message = error["message"].as_str().unwrap();
+            assert!(
+                message.starts_with("the folder of the workspace `app`, `"),
+                "{state}, {tool}: {message}"
+            );
+        }
+    };
+    std::fs::rename(&folder, &elsewhere).unwrap();
+    refused("moved away");
+    std::fs::create_dir(&folder).unwrap();
+    refused("another in its place");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    std::fs::remove_dir(&folder).unwrap();
+    std::fs::rename(&elsewhere, &folder).unwrap();
+    assert_eq!(port.call("fs_read", json!({"path": "a.txt"}))["structuredContent"]["ok"], true);
+}
