@@ -261,6 +261,7 @@ pub enum OtherWriter {
     /// `nobody`, under which name a disk may show whom it does not know.
     Nobody,
     /// Another user, whom its list of rights names.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux' lists are read"))]
     Listed(u32),
 }
 

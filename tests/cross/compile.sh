@@ -63,7 +63,8 @@ case $what in
     _CFArrayRemoveValueAtIndex _CFRelease _CFRetain _CFRunLoopGetCurrent _CFRunLoopIsWaiting _CFRunLoopRun _CFRunLoopStop \
     _CFStringCompare _CFURLCopyAbsoluteURL _CFURLCopyFileSystemPath _CFURLCopyLastPathComponent \
     _CFURLCreateCopyAppendingPathComponent _CFURLCreateCopyDeletingLastPathComponent _CFURLCreateFilePathURL \
-    _CFURLCreateFileReferenceURL _CFURLCreateFromFileSystemRepresentation _CFURLResourceIsReachable _kCFAllocatorDefault \
+    _CFURLCreateFileReferenceURL _CFURLCreateFromFileSystemRepresentation \
+    _CFURLCreateFromFileSystemRepresentationRelativeToBase _CFURLResourceIsReachable _kCFAllocatorDefault \
     _kCFRunLoopDefaultMode _kCFTypeArrayCallBacks
     framework CoreServices \
     _FSEventStreamCreate _FSEventStreamGetDeviceBeingWatched _FSEventStreamInvalidate _FSEventStreamRelease \
