@@ -85,8 +85,8 @@ impl WorkspaceSlot {
         let workspace = self.opened.as_ref().map_err(Clone::clone)?;
         if !workspace.is_in_place() {
             return Err(format!(
-                "the folder of the workspace `{}`, `{}`, is gone, or another stands there now: outrigger has to be started again \
-                 when the right one is there",
+                "the folder of the workspace `{}`, `{}`, is gone, or a different one stands there now: outrigger has to be \
+                 started again when the right one is there",
                 self.entry.id,
                 visible(&workspace.root().to_string_lossy())
             ));

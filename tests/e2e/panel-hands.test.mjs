@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { bySaying, flow } from "./lib/flow.mjs";
 import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
+import { sleep } from "./lib/wait.mjs";
 import { smallPicture } from "./lib/web-page.mjs";
 
 const chips = (page) => page.$$eval("[data-testid=attachment]", (nodes) => nodes.filter((node) => node.closest("[data-testid=turn]") === null).map((node) => node.innerText.replaceAll("\n", " ")));
@@ -138,17 +139,16 @@ flow("twenty turns with cards: up and down, back to the seventh, and forth again
   await page.focus(log);
   for (let pages = 0; pages < 60 && !(await isThere(1)); pages += 1) await page.keyboard.press("PageUp");
   await chat.until("the first turn, going up", () => isThere(1));
-  await page.keyboard.press("End");
-  await chat.until("the end", async () => (await isThere(20)) && (await left()) < 40);
-  await page.keyboard.press("Home");
-  await chat.until("the beginning", async () => (await isThere(1)) && page.$eval(log, (box) => box.scrollTop === 0));
-  // One page at a time, until the one that is looked for is drawn: keys are quicker than the glide they begin.
-  await chat.until("the seventh turn, going down", async () => {
-    if (await isThere(7)) return true;
-    await page.keyboard.press("PageDown");
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
-    return false;
+  // A key again where the first has not led there: keys are quicker than the glide they begin, and what is drawn on the way ends it.
+  const goTo = (what, key, isReached) => chat.until(what, async () => {
+    if (await isReached()) return true;
+    await page.keyboard.press(key);
+    await sleep(400);
+    return isReached();
   });
+  await goTo("the end", "End", async () => (await isThere(20)) && (await left()) < 40);
+  await goTo("the beginning", "Home", async () => (await isThere(1)) && page.$eval(log, (box) => box.scrollTop === 0));
+  await goTo("the seventh turn, going down", "PageDown", () => isThere(7));
 
   // The list draws what one comes to: a button may be drawn anew under the pointer.
   await chat.until("the seventh turn's menu", async () => {
@@ -166,8 +166,7 @@ flow("twenty turns with cards: up and down, back to the seventh, and forth again
   await chat.click("undo-go");
   await chat.until("the files to be back", () => files() === "1".repeat(20));
   await page.focus(log);
-  await page.keyboard.press("End");
-  await chat.until("the last turn", () => isThere(20));
+  await goTo("the last turn", "End", () => isThere(20));
 });
 
 /** Runs in the page: files in a hand, let go on the message box or the conversation. True: the panel took them. */
