@@ -2,6 +2,8 @@
 // Rows 48, 49: while a turn runs, what is written waits or steers; nothing is lost on the way.
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
+import type { AttachmentDraft } from "../../app/views.ts";
+import type { Attachments } from "../attach/use-attachments.ts";
 import { Composer } from "./composer.tsx";
 
 afterEach(cleanup);
@@ -18,6 +20,7 @@ function show(status: "running" | "complete", takes = true) {
   draw();
   return { said, draw };
 }
+const NO_ATTACHMENTS: Attachments = { list: [], add: () => Promise.resolve(true), addFiles: () => Promise.resolve(), remove() {}, sent() {} };
 const input = () => screen.getByTestId<HTMLTextAreaElement>("composer-input");
 const write = (value: string) => fireEvent.change(input(), { target: { value } });
 
@@ -100,4 +103,20 @@ test("the first message begins a session and another composer stands there: whoe
   input().blur();
   rerender(composer("another"));
   expect(document.activeElement).toBe(document.body);
+});
+
+test("a paste that no box can show goes beside the message; a shorter one into it", () => {
+  const added: AttachmentDraft[] = [];
+  const attachments = { ...NO_ATTACHMENTS, add: (draft: AttachmentDraft) => Promise.resolve(added.push(draft) > 0) };
+  render(
+    <Composer session="s-paste" status="complete" stopping={false} blocked={null} onSend={() => Promise.resolve(true)} onQueue={() => Promise.resolve(true)} onStop={() => {}} attachments={attachments}>
+      <i />
+    </Composer>,
+  );
+  const paste = (words: string) => fireEvent.paste(input(), { clipboardData: { files: [], getData: () => words } });
+  // True: the browser puts it into the box.
+  expect(paste("x".repeat(19_999))).toBe(true);
+  expect(added).toEqual([]);
+  expect(paste("y".repeat(20_000))).toBe(false);
+  expect(added).toEqual([{ kind: "file", name: "Pasted text", mediaType: "text/plain", source: null, text: "y".repeat(20_000) }]);
 });

@@ -42,6 +42,9 @@ interface ComposerProps {
 
 const NONE: readonly PaletteCommand[] = [];
 
+/** Nobody reads or changes so much in a box of eight lines: it goes beside the message, where it can be looked at and taken away. */
+const LONG_PASTE = 20_000;
+
 /** The composer that went a moment ago had the focus. */
 let wasFocused = false;
 
@@ -94,9 +97,16 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
   };
 
   const onPaste = (event: ClipboardEvent) => {
+    if (!attachments) return;
     const files = [...event.clipboardData.files];
+    const words = event.clipboardData.getData("text/plain");
+    if (words.length >= LONG_PASTE) {
+      event.preventDefault();
+      void attachments.add({ kind: "file", name: text.attach.pasted, mediaType: "text/plain", source: null, text: words });
+      return;
+    }
     // Cells of a table and words of a document bring their picture along: the words are what was meant.
-    if (files.length === 0 || !attachments || event.clipboardData.getData("text/plain").trim() !== "") return;
+    if (files.length === 0 || words.trim() !== "") return;
     event.preventDefault();
     void attachments.addFiles(files);
   };

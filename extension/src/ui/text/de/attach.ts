@@ -18,6 +18,7 @@ export const attach: Catalogue["attach"] = {
   attachIt: "Anhängen",
   gone: "Sein Inhalt ist nicht mehr da.",
   noPreview: "Es lässt sich anhängen; eine Vorschau gibt es hier nicht.",
+  pasted: "Eingefügter Text",
   drop: "Hier ablegen",
   tooLarge: (name) => `${name} ist zu groß, um hier gelesen zu werden.`,
   unread: (name) => `${name} konnte nicht gelesen werden. Dateien lassen sich anhängen, Ordner nicht.`,

@@ -16,6 +16,7 @@ export const attach = {
   attachIt: "Attach it",
   gone: "Its content is not there any more.",
   noPreview: "It can be attached; a preview is not shown here.",
+  pasted: "Pasted text",
   drop: "Drop it here",
   tooLarge: (name: string) => `${name} is too large to be read here.`,
   unread: (name: string) => `${name} could not be read. Files can be attached, folders cannot.`,

@@ -18,6 +18,7 @@ export const attach: Catalogue["attach"] = {
   attachIt: "附加",
   gone: "其内容已不存在。",
   noPreview: "可以附加；此处不显示预览。",
+  pasted: "粘贴的文本",
   drop: "拖放到这里",
   tooLarge: (name) => `${name} 太大，无法在此读取。`,
   unread: (name) => `无法读取 ${name}。可以附加文件，不能附加文件夹。`,
