@@ -17,12 +17,12 @@ const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// The hunks between two texts. Ids are `h1`, `h2`, … from `next_id` on, so that they are unique in a whole plan.
 pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
-    let (old, new) = (lines(before), lines(after));
-    let ops = operations(&old, &new);
-    group_diff_ops(ops, CONTEXT)
+    let middle = Middle::of(before, after);
+    middle
+        .groups()
         .iter()
         .map(|group| {
-            let hunk = hunk(group, &old, &new, *next_id);
+            let hunk = middle.hunk(group, *next_id);
             *next_id += 1;
             hunk
         })
@@ -31,11 +31,12 @@ pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
 
 /// `before` with only those of its hunks towards `after` that are `allowed`, numbered as [`hunks`] numbers them from `first_id` on.
 pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) -> String {
-    let (old, new) = (lines(before), lines(after));
-    let ops = operations(&old, &new);
+    let middle = Middle::of(before, after);
+    let (old, new) = (&middle.old, &middle.new);
     let mut text = String::with_capacity(after.len());
+    text.push_str(middle.above);
     let mut copied = 0;
-    for (id, group) in (first_id..).zip(group_diff_ops(ops, CONTEXT)) {
+    for (id, group) in (first_id..).zip(middle.groups()) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         old[copied..first.old_range().start].iter().for_each(|line| text.push_str(line));
         let part = if allowed.contains(&format!("h{id}")) {
@@ -47,7 +48,87 @@ pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) 
         copied = last.old_range().end;
     }
     old[copied..].iter().for_each(|line| text.push_str(line));
+    text.push_str(middle.below);
     text
+}
+
+/// Two texts without most of the lines that both begin with and both end with: a large file is not taken apart for a small change.
+struct Middle<'t> {
+    above: &'t str,
+    /// Lines of `above`.
+    skipped: usize,
+    old: Vec<&'t str>,
+    new: Vec<&'t str>,
+    below: &'t str,
+}
+
+/// Equal lines that stay on both sides: what is shown, and where a change could stand as well.
+const MARGIN: usize = 64;
+
+impl<'t> Middle<'t> {
+    fn of(before: &'t str, after: &'t str) -> Self {
+        let (old, new) = (before.as_bytes(), after.as_bytes());
+        let same = prefix_length(old, new);
+        let start = memchr::memrchr_iter(b'\n', &old[..same]).nth(MARGIN).map_or(0, |end| end + 1);
+        // Where one only repeats the other, the same bytes are the beginning and the end of both: they count once.
+        let most = old.len().min(new.len()) - same;
+        let same_end = suffix_length(&old[old.len() - most..], &new[new.len() - most..]);
+        let mut ends = memchr::memchr_iter(b'\n', &old[old.len() - same_end..]);
+        let end = ends.nth(MARGIN).map_or(0, |at| same_end - at - 1);
+        Self {
+            above: &before[..start],
+            skipped: memchr::memchr_iter(b'\n', &old[..start]).count(),
+            old: lines(&before[start..before.len() - end]),
+            new: lines(&after[start..after.len() - end]),
+            below: &before[before.len() - end..],
+        }
+    }
+
+    fn groups(&self) -> Vec<Vec<DiffOp>> {
+        group_diff_ops(operations(&self.old, &self.new), CONTEXT)
+    }
+
+    fn hunk(&self, group: &[DiffOp], id: u32) -> Hunk {
+        let mut shown = Vec::new();
+        for op in group {
+            let (tag, old_range, new_range) = op.as_tag_tuple();
+            if tag == DiffTag::Equal {
+                self.old[old_range].iter().for_each(|line| show(' ', line, &mut shown));
+                continue;
+            }
+            self.old[old_range].iter().for_each(|line| show('-', line, &mut shown));
+            self.new[new_range].iter().for_each(|line| show('+', line, &mut shown));
+        }
+        let (first, last) = (group.first(), group.last());
+        let span = |range: fn(&DiffOp) -> std::ops::Range<usize>| {
+            let start = first.map_or(0, |op| range(op).start);
+            let count = last.map_or(0, |op| range(op).end) - start;
+            // git counts from the line before when there is none.
+            let line = self.skipped + if count == 0 { start } else { start + 1 };
+            (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(count).unwrap_or(u32::MAX))
+        };
+        let (old_start, old_lines) = span(DiffOp::old_range);
+        let (new_start, new_lines) = span(DiffOp::new_range);
+        Hunk { id: format!("h{id}"), old_start, old_lines, new_start, new_lines, lines: shown }
+    }
+}
+
+/// Bytes that both begin with.
+fn prefix_length(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 4096;
+    let steps = one.chunks(STEP).zip(other.chunks(STEP)).take_while(|(one, other)| one == other);
+    let equal: usize = steps.map(|(chunk, _)| chunk.len()).sum();
+    let rest = one[equal..].iter().zip(&other[equal..]).take_while(|(one, other)| one == other);
+    equal + rest.count()
+}
+
+/// Bytes that both end with; they are equally long.
+fn suffix_length(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 4096;
+    let steps = one.rchunks(STEP).zip(other.rchunks(STEP)).take_while(|(one, other)| one == other);
+    let equal: usize = steps.map(|(chunk, _)| chunk.len()).sum();
+    let (one, other) = (&one[..one.len() - equal], &other[..other.len() - equal]);
+    equal + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
 /// Lines added and lines removed.
@@ -96,30 +177,6 @@ pub fn cut(diff: &str, limit: usize) -> String {
 /// The lines with their ends: two texts that differ in a line end differ.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
-}
-
-fn hunk(group: &[DiffOp], old: &[&str], new: &[&str], id: u32) -> Hunk {
-    let mut shown = Vec::new();
-    for op in group {
-        let (tag, old_range, new_range) = op.as_tag_tuple();
-        if tag == DiffTag::Equal {
-            old[old_range].iter().for_each(|line| show(' ', line, &mut shown));
-            continue;
-        }
-        old[old_range].iter().for_each(|line| show('-', line, &mut shown));
-        new[new_range].iter().for_each(|line| show('+', line, &mut shown));
-    }
-    let (first, last) = (group.first(), group.last());
-    let span = |range: fn(&DiffOp) -> std::ops::Range<usize>| {
-        let start = first.map_or(0, |op| range(op).start);
-        let count = last.map_or(0, |op| range(op).end) - start;
-        // git counts from the line before when there is none.
-        let line = if count == 0 { start } else { start + 1 };
-        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(count).unwrap_or(u32::MAX))
-    };
-    let (old_start, old_lines) = span(DiffOp::old_range);
-    let (new_start, new_lines) = span(DiffOp::new_range);
-    Hunk { id: format!("h{id}"), old_start, old_lines, new_start, new_lines, lines: shown }
 }
 
 fn show(sign: char, line: &str, shown: &mut Vec<String>) {
@@ -192,6 +249,33 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_left_out_at_both_ends_changes_nothing(
+            above in 0..200_usize,
+            before in proptest::collection::vec("[abcé]\n", 0..10),
+            after in proptest::collection::vec("[abcé]\n", 0..10),
+            below in 0..200_usize,
+            ended in any::<bool>(),
+        ) {
+            let around = |middle: &[String]| {
+                let line = |side: &'static str| move |number: usize| format!("ü {side} {number}\n");
+                let mut text: String =
+                    (0..above).map(line("above")).chain(middle.iter().cloned()).chain((0..below).map(line("below"))).collect();
+                if !ended {
+                    text.pop();
+                }
+                text
+            };
+            let (before, after) = (around(&before), around(&after));
+            let whole = Middle { above: "", skipped: 0, old: lines(&before), new: lines(&after), below: "" };
+            let hunks = hunks(&before, &after, &mut 1);
+            let expected: Vec<Hunk> = whole.groups().iter().zip(1..).map(|(group, id)| whole.hunk(group, id)).collect();
+            prop_assert_eq!(&hunks, &expected);
+            let ids: Vec<String> = hunks.into_iter().map(|hunk| hunk.id).collect();
+            prop_assert_eq!(with_hunks(&before, &after, 1, &ids), after.clone());
+            prop_assert_eq!(with_hunks(&before, &after, 1, &[]), before.clone());
+        }
+
         #[test]
         fn a_part_of_the_hunks_is_between_the_two_texts(
             before in proptest::collection::vec("[ab]\n", 0..60),

@@ -7,7 +7,7 @@
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
-    io::{self, Write as _},
+    io::{self, Read as _, Write as _},
     sync::Arc,
 };
 
@@ -17,7 +17,7 @@ use super::{
     DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type, temporary,
 };
 use crate::{
-    ids::Etag,
+    ids::{Etag, EtagHasher},
     limits,
     policy::{PathClass, Permit},
 };
@@ -198,12 +198,32 @@ pub(super) fn check_expected(
     if stat.kind != FileKind::File || stat.size > limits::SCAN_BYTES {
         return Err(stale());
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
-    io::Read::read_to_end(&mut io::Read::take(&file, limits::SCAN_BYTES + 1), &mut bytes).map_err(failed)?;
-    if Etag::of(&bytes) != *etag {
+    if etag_of(&file, stat.size).map_err(failed)? != *etag {
         return Err(stale());
     }
     Ok(Some((stat, file)))
+}
+
+/// Of what is in an open file, which has `size` bytes. One that grows meanwhile is another file.
+fn etag_of(mut file: &File, size: u64) -> io::Result<Etag> {
+    /// Large enough for every lane of the hash, small enough to stay in the processor's cache.
+    const PIECE: usize = 128 * 1024;
+    let mut hasher = EtagHasher::default();
+    let mut piece = vec![0; usize::try_from(size + 1).unwrap_or(PIECE).min(PIECE)];
+    let mut left = size + 1;
+    while left > 0 {
+        let count = match file.read(&mut piece) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if count == 0 {
+            break;
+        }
+        hasher.update(&piece[..count]);
+        left = left.saturating_sub(count as u64);
+    }
+    Ok(hasher.end())
 }
 
 /// Fills the new file and gives it what the old one had.

@@ -265,7 +265,7 @@ fn prepared(change: Change, applied: Vec<Applied>, warnings: Vec<String>) -> Pre
 /// Finds every edit in the file as it is. Nothing is decided by trying: a place is unambiguous or refused.
 fn plan(
     params: &Params,
-    view: &LfView,
+    view: &LfView<'_>,
     stale: bool,
     path: &WorkspacePath,
 ) -> Result<(Vec<Splice>, Vec<Applied>), ToolError> {
@@ -323,7 +323,7 @@ impl Found {
 fn find(
     edit: &Edit,
     number: usize,
-    view: &LfView,
+    view: &LfView<'_>,
     strict: bool,
     path: &WorkspacePath,
     room: &mut u64,
@@ -378,7 +378,7 @@ fn grown(path: &WorkspacePath, size: u64) -> ToolError {
     )
 }
 
-fn insertion(edit: &Edit, number: usize, view: &LfView, new: &str) -> Result<Found, ToolError> {
+fn insertion(edit: &Edit, number: usize, view: &LfView<'_>, new: &str) -> Result<Found, ToolError> {
     if edit.insert_at == 0 {
         return Err(ToolError::new(
             Code::InvalidArgs,
@@ -402,7 +402,7 @@ fn insertion(edit: &Edit, number: usize, view: &LfView, new: &str) -> Result<Fou
 }
 
 /// Of several places the one that `near_line` means.
-fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView) -> Result<Place, ToolError> {
+fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView<'_>) -> Result<Place, ToolError> {
     let lines: Vec<u32> = places.iter().map(|place| view.line_of(place.range.start)).collect();
     let distance = |line: &u32| line.abs_diff(edit.near_line);
     let nearest = lines.iter().map(distance).min().unwrap_or(0);
@@ -426,7 +426,7 @@ fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView) -> Result
     .with_candidates(named.iter().map(|line| format!("line {line}")).collect()))
 }
 
-fn no_match(number: usize, old: &str, view: &LfView, path: &WorkspacePath) -> ToolError {
+fn no_match(number: usize, old: &str, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
     let near: Vec<String> = near_misses(&view.text, old).iter().map(ToString::to_string).collect();
     let hint = if near.is_empty() {
         "nothing in the file is like it; read the file again"
@@ -437,7 +437,7 @@ fn no_match(number: usize, old: &str, view: &LfView, path: &WorkspacePath) -> To
     ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
 }
 
-fn stale_error(edit: &Edit, view: &LfView, path: &WorkspacePath) -> ToolError {
+fn stale_error(edit: &Edit, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
     let old = lf(&edit.old_text);
     let line = ladder::places(&view.text, &old, false)
         .and_then(|(_, places)| places.first().map(|place| view.line_of(place.range.start)))
@@ -450,7 +450,7 @@ fn stale_error(edit: &Edit, view: &LfView, path: &WorkspacePath) -> ToolError {
 }
 
 /// The lines around `line`, numbered, and the number of the first.
-fn excerpt(view: &LfView, line: u32) -> (usize, String) {
+fn excerpt(view: &LfView<'_>, line: u32) -> (usize, String) {
     let first = (line as usize).saturating_sub(EXCERPT_LINES / 2).max(1);
     let lines = view.text.lines().enumerate().skip(first - 1).take(EXCERPT_LINES);
     let shown: Vec<String> =

@@ -116,7 +116,8 @@ fn shifted(text: &str, old: &str) -> Vec<Place> {
 }
 
 fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
-    let mut hits: Vec<_> = text.match_indices(old).map(|(start, _)| start..start + old.len()).collect();
+    let starts = memchr::memmem::find_iter(text.as_bytes(), old.as_bytes());
+    let mut hits: Vec<_> = starts.map(|start| start..start + old.len()).collect();
     if let [only] = hits.as_slice()
         && let Some(first) = old.chars().next()
     {

@@ -1,6 +1,6 @@
 //! Line ends: what a file has, and a view of it in which every line ends with `\n`. Pure.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,27 +69,31 @@ pub fn with_ends(text: &str, end: &str) -> String {
 
 /// A text with `\n` only, and the way back to the original.
 #[derive(Clone, Debug)]
-pub struct LfView {
+pub struct LfView<'a> {
     /// The text with `\n` only.
-    pub text: String,
+    pub text: Cow<'a, str>,
     /// Where in `text` the `\n` stand that were `\r\n`, ascending.
     crlf: Vec<usize>,
 }
 
-impl LfView {
+impl<'a> LfView<'a> {
     /// The view of `original`.
-    pub fn new(original: &str) -> Self {
+    pub fn new(original: &'a str) -> Self {
+        let ends: Vec<usize> = memchr::memmem::find_iter(original.as_bytes(), "\r\n").collect();
+        if ends.is_empty() {
+            return Self { text: Cow::Borrowed(original), crlf: ends };
+        }
         let mut text = String::with_capacity(original.len());
-        let mut crlf = Vec::new();
-        let mut rest = original;
-        while let Some(at) = rest.find("\r\n") {
-            text.push_str(&rest[..at]);
+        let mut crlf = Vec::with_capacity(ends.len());
+        let mut done = 0;
+        for end in ends {
+            text.push_str(&original[done..end]);
             crlf.push(text.len());
             text.push('\n');
-            rest = &rest[at + 2..];
+            done = end + 2;
         }
-        text.push_str(rest);
-        Self { text, crlf }
+        text.push_str(&original[done..]);
+        Self { text: Cow::Owned(text), crlf }
     }
 
     /// Where an offset of the view lies in the original; at a line end, before all of it.
@@ -109,7 +113,7 @@ impl LfView {
 
     /// The line, from 1, in which `offset` lies.
     pub fn line_of(&self, offset: usize) -> u32 {
-        let before = self.text[..offset].matches('\n').count();
+        let before = memchr::memchr_iter(b'\n', &self.text.as_bytes()[..offset]).count();
         u32::try_from(before + 1).unwrap_or(u32::MAX)
     }
 }

@@ -182,7 +182,7 @@ fn placed(text: &str, hunks: &[PatchHunk], path: &WorkspacePath) -> Result<(Stri
     }
 }
 
-fn no_place(error: PlaceError, view: &LfView, path: &WorkspacePath) -> ToolError {
+fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
     match error {
         PlaceError::NotFound { line, wanted } => {
             let near: Vec<String> =

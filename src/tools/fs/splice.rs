@@ -16,7 +16,7 @@ pub struct Splice {
 }
 
 /// The change that turns `old`, found at `place` of the view, into `new` (both with `\n` only).
-pub fn replace(view: &LfView, place: &Range<usize>, old: &str, new: &str) -> Splice {
+pub fn replace(view: &LfView<'_>, place: &Range<usize>, old: &str, new: &str) -> Splice {
     let (old_lines, new_lines): (Vec<_>, Vec<_>) = (old.split('\n').collect(), new.split('\n').collect());
     let shorter = old_lines.len().min(new_lines.len());
     let before = old_lines.iter().zip(&new_lines).take_while(|(old, new)| old == new).count();
@@ -56,13 +56,13 @@ pub fn replace(view: &LfView, place: &Range<usize>, old: &str, new: &str) -> Spl
 }
 
 /// The change that puts `new` in the place of all that stands at `place` of the view.
-pub fn replace_all(view: &LfView, place: &Range<usize>, new: &str) -> Splice {
+pub fn replace_all(view: &LfView<'_>, place: &Range<usize>, new: &str) -> Splice {
     splice(view, place.clone(), new, Model::Here)
 }
 
 /// The change that puts whole lines in front of line `line` (from 1), or behind the last one. `None`: there is no such line.
-pub fn insert(view: &LfView, line: u32, new: &str) -> Option<(usize, Splice)> {
-    let text = view.text.as_str();
+pub fn insert(view: &LfView<'_>, line: u32, new: &str) -> Option<(usize, Splice)> {
+    let text = view.text.as_ref();
     let count = line_count(text);
     if line == 0 || line > count.saturating_add(1) {
         return None;
@@ -113,7 +113,7 @@ enum Model {
     Here,
 }
 
-fn splice(view: &LfView, range: Range<usize>, text: &str, model: Model) -> Splice {
+fn splice(view: &LfView<'_>, range: Range<usize>, text: &str, model: Model) -> Splice {
     let original = view.original_range(&range);
     if !text.contains('\n') {
         return Splice { range: original, text: text.to_owned() };

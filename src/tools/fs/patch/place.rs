@@ -64,7 +64,7 @@ pub enum PlaceError {
 }
 
 /// Finds every hunk in the file.
-pub fn place(view: &LfView, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
+pub fn place(view: &LfView<'_>, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
     let lines = Lines::of(&view.text);
     let mut placed = Placed { splices: Vec::new(), level: Level::Exact, moved: Vec::new(), ends: None };
     let (mut from, mut drift) = (0, 0_i64);
@@ -223,7 +223,7 @@ impl<'a> Lines<'a> {
     /// The changes of a hunk at its place.
     fn change(
         &self,
-        view: &LfView,
+        view: &LfView<'_>,
         hunk: &PatchHunk,
         found: &Found,
         into: &mut Vec<Splice>,
