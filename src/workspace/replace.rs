@@ -44,8 +44,6 @@ pub enum Executable {
 /// What was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Of the new bytes.
-    pub etag: Etag,
     /// There was no such file before.
     pub created: bool,
     /// Folders that were created for it.
@@ -171,7 +169,7 @@ fn replace_in(
     }
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
-    Ok(Written { etag: Etag::of(bytes), created, folders_created: 0, other_names: links.saturating_sub(1) })
+    Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1) })
 }
 
 /// The old file, if what stands at `name` is what the caller expects.

@@ -1,5 +1,7 @@
 //! One file that a call is about to write: what a person sees of it, and the write itself.
 
+use std::sync::OnceLock;
+
 use super::{names::folders, text_file::TextFile};
 use crate::{
     ids::Etag,
@@ -29,9 +31,25 @@ pub struct Change {
     pub after_text: String,
     /// What happens to the permission to execute.
     pub executable: Executable,
+    /// Of the bytes now and of those to write; made when they are asked for, once.
+    pub etags: OnceLock<(Option<Etag>, Etag)>,
 }
 
 impl Change {
+    /// Of the bytes now.
+    fn before_etag(&self) -> Option<&Etag> {
+        self.etags().0.as_ref()
+    }
+
+    /// Of the bytes to write.
+    pub fn after_etag(&self) -> &Etag {
+        &self.etags().1
+    }
+
+    fn etags(&self) -> &(Option<Etag>, Etag) {
+        self.etags.get_or_init(|| (self.before.as_deref().map(Etag::of), Etag::of(&self.after)))
+    }
+
     /// What a person sees of it.
     pub fn shown(&self) -> FileChange {
         let hunks = diff::hunks(&self.before_text, &self.after_text, &mut 1);
@@ -41,8 +59,8 @@ impl Change {
             op: self.op,
             from: None,
             entries: None,
-            before_etag: self.before.as_deref().map(Etag::of),
-            after_etag: Some(Etag::of(&self.after)),
+            before_etag: self.before_etag().cloned(),
+            after_etag: Some(self.after_etag().clone()),
             before_bytes: self.before.as_ref().map_or(0, |before| before.len() as u64),
             after_bytes: self.after.len() as u64,
             executable: self.executable == Executable::Set,
@@ -96,7 +114,7 @@ impl Change {
         let file = TextFile::decode(before).map_err(|error| unfit(error.to_string()))?;
         let after_text = diff::with_hunks(&self.before_text, &self.after_text, 1, hunks);
         let after = file.encode(&after_text).map_err(|error| unfit(error.to_string()))?;
-        Ok(Self { after, after_text, ..self })
+        Ok(Self { after, after_text, etags: OnceLock::new(), ..self })
     }
 
     /// What undo and settling need to know of it.
@@ -124,8 +142,7 @@ impl Change {
     /// Writes it, if the file is still what it was.
     pub fn apply(&self, permit: &Permit, call: &Call) -> Result<Written, ToolError> {
         call.check_cancelled()?;
-        let expected =
-            self.before.as_deref().map_or(Expected::Missing, |before| Expected::Etag(Etag::of(before)));
+        let expected = self.before_etag().map_or(Expected::Missing, |etag| Expected::Etag(etag.clone()));
         Ok(call.workspace.replace(permit, &self.path, &expected, &self.after, self.executable)?)
     }
 }

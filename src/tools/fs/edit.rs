@@ -1,7 +1,7 @@
 //! `fs_edit`: parts of a text file are replaced, all or none. Never guesses: a text that is not found, or found twice, is refused
 //! with what was found instead, and no byte outside the edits changes.
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,7 +166,17 @@ impl Tool for FsEdit {
         let op = ChangeOp::Edit;
         let executable = Executable::Keep;
         let (mode, before) = (call.workspace.kept_mode(&path), Some(before));
-        let change = Change { path, op, before, mode, before_text: file.text, after, after_text, executable };
+        let change = Change {
+            path,
+            op,
+            before,
+            mode,
+            before_text: file.text,
+            after,
+            after_text,
+            executable,
+            etags: OnceLock::new(),
+        };
         Ok(prepared(change, applied, warnings))
     }
 
@@ -195,7 +205,7 @@ impl Tool for FsEdit {
         let data = Output { path: path.to_text(), edits: work.applied, added, removed, undo };
         let mut reply = Reply::new(text, data);
         tell_diff(&mut reply, work.diff, call);
-        reply.etag = Some(written.etag.as_str().to_owned());
+        reply.etag = Some(work.change.after_etag().as_str().to_owned());
         reply.matched = Some(loosest.as_str().to_owned());
         reply.warnings = warnings;
         Ok(reply)
@@ -250,6 +260,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         after: text.clone().into_bytes(),
         after_text: text,
         executable: Executable::Keep,
+        etags: OnceLock::new(),
     };
     Ok(prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], Vec::new()))
 }

@@ -1,5 +1,7 @@
 //! `fs_write`: a whole file, or more at its end. Never writes what it did not show, never half a file.
 
+use std::sync::OnceLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -149,7 +151,17 @@ impl Tool for FsWrite {
         };
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
         let mode = call.workspace.kept_mode(&path);
-        let change = Change { path, op, before, mode, before_text, after, after_text, executable };
+        let change = Change {
+            path,
+            op,
+            before,
+            mode,
+            before_text,
+            after,
+            after_text,
+            executable,
+            etags: OnceLock::new(),
+        };
         let mut warnings: Vec<String> = placeholder(&params.content).into_iter().collect();
         if params.content.contains('\0') {
             warnings.push("`content` has a NUL: other tools take the file for binary".to_owned());
@@ -195,7 +207,7 @@ impl Tool for FsWrite {
             reply.text.push('\n');
             tell_diff(&mut reply, diff, call);
         }
-        reply.etag = Some(written.etag.as_str().to_owned());
+        reply.etag = Some(change.after_etag().as_str().to_owned());
         reply.warnings = warnings;
         reply.warnings.extend(notes(&written));
         Ok(reply)
