@@ -198,6 +198,66 @@ proptest! {
     }
 }
 
+/// What somebody leaves lying about in a work tree.
+#[derive(Clone, Debug)]
+enum Left {
+    File(&'static str, bool),
+    Folder,
+    Rules(&'static str),
+    Link,
+    Repository,
+}
+
+fn left() -> impl Strategy<Value = Left> {
+    let name = prop::sample::select(vec!["a", "b.log", "c.tmp", ".hidden"]);
+    let rules = prop::sample::select(vec![
+        "*.log\n",
+        "*.log\n!b.log\n",
+        "*\n",
+        "*\n!*/\n!.gitignore\n",
+        "sub/\n",
+        "/a\n",
+        "",
+    ]);
+    prop_oneof![
+        4 => (name, prop::bool::weighted(0.2)).prop_map(|(name, tracked)| Left::File(name, tracked)),
+        3 => Just(Left::Folder),
+        2 => rules.prop_map(Left::Rules),
+        1 => Just(Left::Link),
+        1 => Just(Left::Repository),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn what_is_not_tracked_is_told_as_git_tells_it(
+        left in proptest::collection::vec((prop::sample::select(vec!["", "d/", "d/sub/", "d/sub/e/", "x/sub/", "x/"]), left()), 1..12),
+    ) {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "topic"]);
+        for (folder, left) in left {
+            std::fs::create_dir_all(world.root().join(folder)).unwrap();
+            let place = |name: &str| world.root().join(folder).join(name);
+            match left {
+                Left::File(name, tracked) => {
+                    std::fs::write(place(name), "x\n").unwrap();
+                    if tracked {
+                        // Not in a repository of its own.
+                        let _ = world.git_output(&["add", "-f", "--", &format!("{folder}{name}")]);
+                    }
+                }
+                Left::Folder => drop(std::fs::create_dir(place("empty"))),
+                Left::Rules(rules) => std::fs::write(place(".gitignore"), rules).unwrap(),
+                Left::Link => drop(std::os::unix::fs::symlink("nowhere", place("link"))),
+                Left::Repository => drop(world.git_output(&["init", "-q", &format!("{folder}inner")])),
+            }
+        }
+        assert_same(&world);
+    }
+}
+
 #[test]
 fn upstreams_are_told_as_they_are() {
     let world = World::new();

@@ -17,7 +17,7 @@ use gix::{
 };
 
 pub(super) use super::changed::{Changed, Changes, Entry, modified};
-use super::{changed::staged, readable, side::SUBMODULE, survey};
+use super::{changed::staged, readable, side::SUBMODULE, survey, untracked};
 use crate::{
     limits,
     tools::{Call, Code, ToolError},
@@ -203,7 +203,7 @@ fn collect(
         Ok(())
     })?;
     if wanted.untracked == Untracked::Folders {
-        found.open_tracked_folders(repository, reader, &interrupt)?;
+        found.settle_folders(repository, reader, &interrupt)?;
     }
     found.finish(wanted.unstaged);
     found.has_submodules =
@@ -245,21 +245,9 @@ fn is_head_tree(reader: &gix::Repository) -> gix::Result<bool> {
     Ok(whole && reader.head_tree_id_or_empty()?.detach() == noted.id)
 }
 
-/// The folder, or the file itself, that stands for an untracked file: the highest one with nothing tracked in it.
-fn stands_for(index: &gix::index::State, path: &BString) -> BString {
-    let mut folder = BString::default();
-    for name in path.split_inclusive(|byte| *byte == b'/') {
-        folder.extend_from_slice(name);
-        if name.ends_with(b"/") && index.prefixed_entries(folder.as_bstr()).is_none() {
-            return folder;
-        }
-    }
-    path.clone()
-}
-
 impl Changes {
-    /// A folder whose tracked files are all gone comes from gix as one untracked folder; git looks into it.
-    fn open_tracked_folders(
+    /// Untracked folders as git shows them. One whose tracked files are all gone comes from gix as a whole; git looks into it.
+    fn settle_folders(
         &mut self,
         repository: &Repository,
         reader: &gix::Repository,
@@ -270,7 +258,7 @@ impl Changes {
             |path: &BString| path.ends_with(b"/") && index.prefixed_entries(path.as_bstr()).is_some();
         let (tracked, kept): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.untracked).into_iter().partition(|(path, _)| is_tracked(path));
-        self.untracked = kept;
+        self.untracked = untracked::as_git_shows(reader, &index, kept, interrupt)?;
         if tracked.is_empty() {
             return Ok(());
         }
@@ -278,8 +266,9 @@ impl Changes {
             Wanted { staged: None, unstaged: false, untracked: Untracked::Files, believes_index: false };
         for (path, repository) in collect(repository, reader, wanted, Arc::clone(interrupt))?.untracked {
             if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
-                let shown = if repository { path } else { stands_for(&index, &path) };
-                self.untracked.push((shown, repository));
+                let shown = untracked::stands_for(&index, &path);
+                let is_itself = repository && shown == path;
+                self.untracked.push((shown, is_itself));
             }
         }
         Ok(())

@@ -44,6 +44,7 @@ mod sync;
 mod sync_plan;
 mod sync_run;
 mod tree_move;
+mod untracked;
 
 pub use add::GitAdd;
 pub use blame::GitBlame;
