@@ -123,14 +123,15 @@ async function history(stage) {
     const make = URL.createObjectURL.bind(URL);
     URL.createObjectURL = (blob) => (void blob.text().then((text) => globalThis.exported.push(text)), make(blob));
   });
-  for (const format of ["export-markdown", "export-html", "export-json"]) await menu(format);
-  const exported = await stage.until("three files", async () => {
-    const texts = await page.evaluate(() => globalThis.exported);
-    return texts.length === 3 ? texts : null;
-  });
+  for (const [count, format] of ["export-markdown", "export-html", "export-json"].entries()) {
+    await menu(format);
+    await stage.until(format, () => page.evaluate((wanted) => globalThis.exported.length > wanted, count));
+  }
+  const exported = await page.evaluate(() => globalThis.exported);
   assert.match(exported[0], /A test fails/);
   assert.match(exported[1], /<html/);
   assert.doesNotMatch(exported[1], /<script/);
+  assert.match(exported[1], /<p dir="auto">/);
 
   await menu("session-delete");
   await stage.until("the session gone", async () => (await stage.count("session-row")) === 0);

@@ -15,7 +15,7 @@ import type { LeaseDraft, RuleDraft } from "./grants.ts";
 import type { Attachment, AttachmentContent } from "../wire/attachment.ts";
 import type { Settings } from "./settings.ts";
 import type { WireDoctor } from "../wire/errands.ts";
-import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Draft, ExportedFile, JobState, LocalServer, Looking, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
+import type { AppView, AttachmentDraft, Attention, ChildView, ConnectionView, Draft, ExportedFile, ExportedView, JobState, LocalServer, Looking, ModelDraft, ModelView, Receipt, SearchHit, SearchQuery, StorageView, TurnChanges, UsageRow, WorkspacePick } from "./views.ts";
 
 /** Ports with another name are not ours. */
 export const PANEL_PORT = "outrigger.panel.v1";
@@ -171,7 +171,9 @@ export interface Intents {
   /** What is left out stays. */
   saveSettings: { params: { change: Partial<Settings> }; result: { settings: Settings } };
   exportSession: { params: { session: string }; result: { json: string } };
-  exportAs: { params: { session: string; format: "markdown" | "json" | "html" }; result: ExportedFile };
+  exportAs: { params: { session: string; format: "markdown" | "json" }; result: ExportedFile };
+  /** For a page of it, which the panel makes. */
+  exportView: { params: { session: string }; result: ExportedView };
   /** The last requests to models as a file. */
   exportTraces: { params: Record<string, never>; result: ExportedFile };
   /** `dropped`: how many entries of the file were damaged. */

@@ -8,6 +8,7 @@ import { viewSession } from "../agent/projection.ts";
 import { buildMessages } from "../agent/context.ts";
 import { due } from "../agent/step.ts";
 import { abandon } from "./abandon.ts";
+import { exportHtml } from "./export-html.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { countCalls } from "../testing/provider-count.ts";
@@ -222,7 +223,7 @@ describe("sub-agents in files", () => {
     await world.ended(session);
     const markdown = (await world.engine.transfer.as(session, "markdown")).text;
     expect(markdown).toMatch(/\*\*spawn_agent\*\*[^]*> \*\*Sub-agent\*\*[^]*> \*\*fs_read\*\*[^]*> the file says <b>hi<\/b>\n\ndone$/);
-    const html = (await world.engine.transfer.as(session, "html")).text;
+    const html = exportHtml(await world.engine.transfer.view(session)).text;
     expect(html).toMatch(/spawn_agent[^]*fs_read[^]*the file says &lt;b&gt;hi&lt;\/b&gt;/);
     expect(html).not.toContain("<b>hi");
   });

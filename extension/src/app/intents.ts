@@ -168,6 +168,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     },
     exportSession: async ({ session }) => ({ json: await engine.transfer.toJson(session) }),
     exportAs: async ({ session, format }) => engine.transfer.as(session, format),
+    exportView: async ({ session }) => engine.transfer.view(session),
     exportTraces: async () => ({ name: "outrigger-traces.json", mediaType: "application/json", text: JSON.stringify({ format: "outrigger-traces", version: 1, traces: parts.traces.list() }, null, 2) }),
     importSession: async ({ json }) => engine.transfer.fromJson(json),
     listProfiles: async () => ({ profiles: await engine.profiles.list() }),

@@ -8,6 +8,7 @@ import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { allowAll, editTool, readTool } from "../testing/session-log.ts";
 import { serve, stream, type SseAnswer } from "../testing/sse-server.ts";
+import { exportHtml } from "./export-html.ts";
 import { KeyVault } from "./key-vault.ts";
 import { Models } from "./models.ts";
 
@@ -63,7 +64,8 @@ test.each(["anthropic", "openai", "google", "openai_compatible"] as const)("%s r
       world.traces,
       viewSession(await world.log(session)),
       await world.engine.inspectPrompt(session),
-      await Promise.all((["markdown", "json", "html"] as const).map((format) => world.engine.transfer.as(session, format))),
+      await Promise.all((["markdown", "json"] as const).map((format) => world.engine.transfer.as(session, format))),
+      exportHtml(await world.engine.transfer.view(session)),
       await world.engine.transfer.copy(session, null),
       await models.list(),
       await world.engine.library.search({ text: "much" }),

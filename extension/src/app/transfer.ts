@@ -11,8 +11,8 @@ import type { Storage } from "../storage/storage.ts";
 import type { AttachmentContent } from "../wire/attachment.ts";
 import { PDF_BYTES, TEXT_BYTES } from "./attachment-limits.ts";
 import { IntentFault } from "./intent-fault.ts";
-import { fileName, renderHtml, renderMarkdown, renderTurn } from "./render-session.ts";
-import type { ExportedFile } from "./views.ts";
+import { fileName, renderMarkdown, renderTurn } from "./render-session.ts";
+import type { ExportedFile, ExportedView } from "./views.ts";
 
 export interface TransferParts {
   readonly storage: Storage;
@@ -28,12 +28,16 @@ export class Transfer {
     this.#parts = parts;
   }
 
-  async as(session: string, format: "markdown" | "json" | "html"): Promise<ExportedFile> {
-    const view = await this.#view(session);
+  async as(session: string, format: "markdown" | "json"): Promise<ExportedFile> {
+    const { view, agents } = await this.view(session);
     if (format === "json") return { name: fileName(view.title, "json"), mediaType: "application/json", text: await this.toJson(session) };
-    const agents = new Map(await Promise.all((await this.#agents(session)).map(async (id) => [id, await this.#view(id)] as const)));
-    if (format === "markdown") return { name: fileName(view.title, "md"), mediaType: "text/markdown", text: renderMarkdown(view, agents) };
-    return { name: fileName(view.title, "html"), mediaType: "text/html", text: renderHtml(view, agents) };
+    return { name: fileName(view.title, "md"), mediaType: "text/markdown", text: renderMarkdown(view, new Map(agents)) };
+  }
+
+  /** For whoever makes a page of it: `exportHtml`. */
+  async view(session: string): Promise<ExportedView> {
+    const agents = await Promise.all((await this.#agents(session)).map(async (id) => [id, await this.#view(id)] as const));
+    return { view: await this.#view(session), agents };
   }
 
   /** Null: the whole conversation. */

@@ -1,6 +1,7 @@
 // Rows 36, 75: what can be done with a turn: again, out, copied; its files and commands; and the conversation as a file.
 import { describe, expect, test } from "vitest";
 import { viewSession } from "../agent/projection.ts";
+import { exportHtml } from "./export-html.ts";
 import { makeTitle } from "./make-title.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
@@ -102,7 +103,7 @@ describe("the conversation as a file", () => {
     const world = new FakeWorld(model, new FakeHost().add({ ...readTool, run: () => ({ text: evil }) }));
     const session = await world.engine.startSession("What/is: this?");
     await world.ended(session);
-    const html = await world.engine.transfer.as(session, "html");
+    const html = exportHtml(await world.engine.transfer.view(session));
     expect(html).toMatchObject({ name: "What-is-this.html", mediaType: "text/html" });
     expect(html.text).toContain("default-src 'none'");
     expect(html.text).not.toMatch(/<script|<img/);

@@ -3,7 +3,7 @@ import type { Fault, Mode, SessionConfig, SessionOrigin } from "../agent/events.
 import type { Attachment, AttachmentKind } from "../wire/attachment.ts";
 import type { ProviderKind } from "../llm/providers.ts";
 import type { StorageLoss } from "../storage/witness.ts";
-import type { SessionStatus } from "../agent/session-view.ts";
+import type { SessionStatus, SessionView } from "../agent/session-view.ts";
 import type { Settings } from "./settings.ts";
 
 export type { UsageRow } from "../storage/storage.ts";
@@ -238,6 +238,12 @@ export interface ExportedFile {
   readonly name: string;
   readonly mediaType: string;
   readonly text: string;
+}
+
+/** A session and its sub-agents, by the call that each answered: what a page of it is made from. */
+export interface ExportedView {
+  readonly view: SessionView;
+  readonly agents: readonly (readonly [string, SessionView])[];
 }
 
 export type KeyState = "plain" | "unlocked" | "locked";

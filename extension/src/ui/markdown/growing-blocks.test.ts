@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { GrowingBlocks } from "./growing-blocks.ts";
 import { highlightCode } from "./highlight-code.ts";
-import { parseBlocks } from "./parse-blocks.ts";
+import { parseBlocks } from "../../lib/parse-markdown.ts";
 
 const shape = (blocks: readonly { at: number; source: string; node: { type: string } }[]) => blocks.map(({ at, source, node }) => [at, node.type, source]);
 const line = fc.constantFrom("# Title", "words and more", "  indented", "- item", "- [x] done", "  - below", "1. one", "> quote", "```js", "```", "let a = 1;", "| a | b |", "|---|---|", "| 1 | 2 |", "***", "<b>raw</b>", "", "", "    code", "===", "**bold", "end**");

@@ -5,7 +5,7 @@
  * where the next one begins, so only the last one can still change; a definition that a link far above refers to is found when the
  * answer is whole and drawn anew.
  */
-import { type Block, parseBlocks } from "./parse-blocks.ts";
+import { type Block, parseBlocks } from "../../lib/parse-markdown.ts";
 
 export class GrowingBlocks {
   #source = "";

@@ -2,7 +2,7 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../text/use-text.ts";
-import { safeAddress } from "./safe-address.ts";
+import { safeAddress } from "../../lib/safe-address.ts";
 
 interface MarkdownLinkProps {
   address: string;

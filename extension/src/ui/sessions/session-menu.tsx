@@ -19,8 +19,13 @@ export function SessionMenu({ session, onOpen }: SessionMenuProps) {
   const words = text.sessions;
   const { send, show, deleteSession } = usePanel();
   const isPinned = session.pinned === true;
+  const page = async () => {
+    const found = await send("exportView", { session: session.id });
+    // Loaded with the first page that is wanted.
+    return found === REFUSED ? REFUSED : (await import("../../app/export-html.ts")).exportHtml(found);
+  };
   const save = async (format: "markdown" | "json" | "html") => {
-    const file = await send("exportAs", { session: session.id, format });
+    const file = format === "html" ? await page() : await send("exportAs", { session: session.id, format });
     if (file === REFUSED) return;
     saveFile(file);
     show({ tone: "good", message: words.exported(file.name) });
