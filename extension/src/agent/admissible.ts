@@ -61,6 +61,7 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
     }
     case "QuestionAnswered":
     case "QuestionCancelled":
+    case "QuestionFailed":
       return findCall(log, event.call)?.question?.status === "active";
     case "BranchStart":
       return isIdle(log) && log.branches.every(({ id }) => id !== event.branch) && (event.from === null || log.turns.some((turn) => turn.id === event.from));

@@ -46,6 +46,11 @@ export function outcomeUnknownResult(call: CallLog): ToolResult {
   );
 }
 
+/** The person has set how long a question may wait. */
+export function unansweredResult(call: CallLog, timeoutMs: number): ToolResult {
+  return failureResult(call.id, "timeout", `the user did not answer within ${Math.round(timeoutMs / 1000)} s`, "Go on with what you know, or end and say what you need.");
+}
+
 export function timeoutResult(call: CallLog, seconds: number): ToolResult {
   return failureResult(
     call.id,

@@ -102,6 +102,8 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
       );
     case "QuestionAnswered":
       return inCall(log, event.call, (call) => (call.question === null ? call : { ...call, question: { ...call.question, status: "completed", answer: event.answer } }));
+    case "QuestionFailed":
+      return inCall(log, event.call, (call) => (call.question === null ? call : { ...call, question: { ...call.question, status: "failed" } }));
     case "QuestionCancelled":
       return inCall(log, event.call, (call) => (call.question === null ? call : { ...call, question: { ...call.question, status: "cancelled" } }));
     case "TitleSet":

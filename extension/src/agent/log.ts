@@ -206,7 +206,7 @@ export interface CallLog {
     readonly at: number;
   } | null;
   /** Of `ask_question`: stays readable after it was answered or cancelled. */
-  readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
+  readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled" | "failed"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
   readonly result: {
     readonly isError: boolean;
     readonly text: string;

@@ -172,14 +172,24 @@ export class SessionLoop {
       if (timer === undefined) continue;
       clearTimeout(timer);
       this.#timers.delete(effect.key);
-      this.#fire(effect.key, effect.event);
+      this.#fire(effect.key, () => this.append(effect.event));
       waited = true;
     }
     return waited;
   }
 
-  #fire(key: string, event: AgentEvent): void {
-    this.append(event)
+  #at({ key, at }: { readonly key: string; readonly at: number }, act: () => Promise<void>): void {
+    // A clock that went back since must not make it longer than it was meant to be.
+    const wait = Math.max(0, at - Math.max(this.#world.now(), this.#log.updatedAt));
+    const ring = () => {
+      this.#timers.delete(key);
+      this.#fire(key, act);
+    };
+    this.#timers.set(key, setTimeout(ring, wait));
+  }
+
+  #fire(key: string, act: () => Promise<void>): void {
+    act()
       .catch(() => {})
       .finally(() => this.#running.delete(key));
   }
@@ -226,17 +236,12 @@ export class SessionLoop {
         });
       }
       case "retry_at": {
-        // A clock that went back since must not make it longer than it was meant to be.
-        const wait = Math.max(0, effect.at - Math.max(this.#world.now(), this.#log.updatedAt));
-        this.#timers.set(
-          effect.key,
-          setTimeout(() => {
-            this.#timers.delete(effect.key);
-            this.#fire(effect.key, effect.event);
-          }, wait),
-        );
+        this.#at(effect, () => this.append(effect.event));
         return;
       }
+      case "give_up_at":
+        this.#at(effect, () => this.appendIf((log) => (due(log).some(({ key }) => key === effect.key) ? effect.events : null)));
+        return;
       case "compact":
         return runCompaction(this, effect.compaction, effect.cut, effect.by, signal);
       case "call_tool":

@@ -161,7 +161,7 @@ export interface ToolCallView {
   readonly outputSkippedBytes: number;
   readonly result: ToolResultView | null;
   /** Of `ask_question`. Waits while it is `active`; its answer stays readable. */
-  readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
+  readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled" | "failed"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
   /** The plan, from the moment it asks until after it is answered. */
   readonly approval: ApprovalView | null;
 }

@@ -6,12 +6,12 @@ import type { AgentEvent, Fault, StoredEvent } from "./events.ts";
 import { foldEvent } from "./fold.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import type { CallLog, SessionLog, StepLog, TurnLog } from "./log.ts";
-import { limitsOf, pauseOf } from "./caps.ts";
+import { limitsOf, pauseOf, timeoutOf } from "./caps.ts";
 import { roomOf, type Cut } from "./compaction.ts";
 import { dueNotes, type DueNote } from "./hooks/catalog.ts";
 import { BILLED_RETRIES, LONGEST_RETRY_AFTER_MS, MAX_RECOVERIES } from "./limits.ts";
 import { outcomeOf } from "./outcome.ts";
-import { cancelledResult, invalidArgsResult } from "./engine-results.ts";
+import { cancelledResult, invalidArgsResult, unansweredResult } from "./engine-results.ts";
 
 export type Effect =
   /** Nothing to do in the world; only to be written down. */
@@ -21,6 +21,8 @@ export type Effect =
   | { readonly kind: "stop_model"; readonly key: string; readonly step: StepLog }
   | { readonly kind: "schedule_retry"; readonly key: string; readonly turn: TurnLog; readonly step: StepLog; readonly attempt: number; readonly fault: Fault; readonly retryAfterMs: number | null }
   | { readonly kind: "retry_at"; readonly key: string; readonly at: number; readonly event: AgentEvent }
+  /** A person's time is over at this moment. */
+  | { readonly kind: "give_up_at"; readonly key: string; readonly at: number; readonly events: readonly AgentEvent[] }
   | { readonly kind: "call_tool"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
   /** A person is needed. The driver keeps the plan fresh. */
   | { readonly kind: "ask"; readonly key: string; readonly turn: TurnLog; readonly call: CallLog }
@@ -172,7 +174,9 @@ function dueCalls(turn: TurnLog, sealed: StepLog): readonly Effect[] {
     if (call.args === null) {
       effects.push(append(`result:${call.id}`, invalidArgsResult(call)));
     } else if (call.state === "questioned") {
-      // The person's answer is its result; there is nothing to do until then.
+      // The person's answer is its result; there is nothing to do until then, or until the time is over that they set.
+      const timeoutMs = timeoutOf(turn, call.tool);
+      if (timeoutMs !== null) effects.push({ kind: "give_up_at", key: `late:${call.id}`, at: (call.question?.at ?? 0) + timeoutMs, events: [{ type: "QuestionFailed", call: call.id }, unansweredResult(call, timeoutMs)] });
     } else if (call.state === "asked") {
       effects.push({ kind: "ask", key: `ask:${call.id}`, turn, call });
     } else if (call.state === "answered" && !call.readOnly) {

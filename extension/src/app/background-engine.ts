@@ -277,7 +277,7 @@ async function settleDown(engine: Engine, pages: Pages): Promise<void> {
 }
 
 /** After these a session no longer waits for what its notification said. */
-const SETTLES: ReadonlySet<string> = new Set(["ApprovalAnswered", "QuestionAnswered", "QuestionCancelled", "TurnResumed", "TurnEnd"]);
+const SETTLES: ReadonlySet<string> = new Set(["ApprovalAnswered", "QuestionAnswered", "QuestionCancelled", "QuestionFailed", "TurnResumed", "TurnEnd"]);
 
 const DAY_MS = 24 * 60 * 60_000;
 

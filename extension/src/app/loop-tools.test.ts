@@ -50,6 +50,35 @@ describe("rows 31, 54: ask_question", () => {
     expect(callsOf(await third.ended(session))[0]).toMatchObject({ question: { status: "cancelled" }, result: { isError: true } });
   });
 
+  test("fails when nobody answers in the time that the person has set for it, also where that ran out while the browser was closed", async () => {
+    const model = () => ScriptedModel.steps(() => callTools(["ask_question", QUESTION]), () => say("went on"));
+    const limits = { toolTimeoutsMs: { ask_question: 150 } };
+    const world = new FakeWorld(model(), new FakeHost());
+    const session = await world.engine.startSession("go", { limits });
+    await world.until(session, (each) => callsOf(each)[0]?.state === "questioned");
+    const events = await world.storage.readEvents(session, 0);
+    // Retry now is for what is retried.
+    await world.engine.resume(session);
+    expect(callsOf(await world.log(session))[0]?.state).toBe("questioned");
+    for (const each of [world, await FakeWorld.restored(events, model())]) {
+      const log = await each.ended(session);
+      expect(callsOf(log)[0]).toMatchObject({ question: { status: "failed", answer: null }, result: { isError: true, text: expect.stringContaining("did not answer within 0 s") } });
+      expect(log.turns[0]?.outcome).toBe("complete");
+      await expect(each.engine.answers.question(session, callsOf(log)[0]?.id ?? "", { db: "pg" })).rejects.toMatchObject({ fault: { code: "no_question" } });
+    }
+  });
+
+  test("that was answered in time is not failed later", async () => {
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["ask_question", QUESTION]), () => say("ok")), new FakeHost());
+    const session = await world.engine.startSession("go", { limits: { toolTimeoutsMs: { ask_question: 100 } } });
+    const log = await world.until(session, (each) => callsOf(each)[0]?.state === "questioned");
+    await world.engine.answers.question(session, callsOf(log)[0]?.id ?? "", { db: "pg" });
+    await world.ended(session);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(callsOf(await world.log(session))[0]?.question).toMatchObject({ status: "completed" });
+    expect((await world.storage.readEvents(session, 0)).map(({ event }) => event.type)).not.toContain("QuestionFailed");
+  });
+
   test.each([
     [{ title: "x", fields: [] }],
     [{ title: "x", fields: [{ id: "A", label: "x" }] }],

@@ -65,6 +65,7 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("QuestionAsked"), call: text, question: z.object({ title: text, fields: z.array(field), link: text.regex(/^https?:\/\//i).nullable() }) }),
   z.object({ type: z.literal("QuestionAnswered"), call: text, answer: z.record(text, z.union([text, z.boolean(), z.array(text)])) }),
   z.object({ type: z.literal("QuestionCancelled"), call: text }),
+  z.object({ type: z.literal("QuestionFailed"), call: text }),
   z.object({
     type: z.literal("ToolResult"),
     call: text,

@@ -214,6 +214,8 @@ export type AgentEvent =
   | { readonly type: "QuestionAsked"; readonly call: string; readonly question: Question }
   | { readonly type: "QuestionAnswered"; readonly call: string; readonly answer: QuestionAnswer }
   | { readonly type: "QuestionCancelled"; readonly call: string }
+  /** Nobody answered in the time that the person has set for questions. */
+  | { readonly type: "QuestionFailed"; readonly call: string }
   /** The person changed the arguments before answering. The host knows the call by a new key: what it asked about is no more. */
   | { readonly type: "ArgsEdited"; readonly call: string; readonly key: string; readonly argsText: string }
   | { readonly type: "RuleAdded"; readonly rule: Rule }
