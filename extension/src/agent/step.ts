@@ -54,7 +54,7 @@ export function due(log: SessionLog): readonly Effect[] {
     case "streaming":
       return [{ kind: "call_model", key: `model:${last.id}`, turn, step: last }];
     case "cut":
-      return [dueAfterCut(turn, last)];
+      return [dueAfterCut(log, turn, last)];
     case "waiting_to_retry":
       return [
         {
@@ -129,9 +129,10 @@ function dueRoom(log: SessionLog, turn: TurnLog): Effect | null {
   return null;
 }
 
-function dueAfterCut(turn: TurnLog, last: StepLog): Effect {
+function dueAfterCut(log: SessionLog, turn: TurnLog, last: StepLog): Effect {
   const cut = last.cut;
-  if (turn.resumedAt === turn.steps.length || cut === null) return startStep(turn, last.index, last.attempt + 1);
+  // The person had room made before Retry, or too long a prompt was what failed: the same one would fail again.
+  if (turn.resumedAt === turn.steps.length || cut === null) return dueRoom(log, turn) ?? startStep(turn, last.index, last.attempt + 1);
   if (!cut.fault.retryable) return endTurn(turn, "failed", cut.fault);
   if ((cut.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return endTurn(turn, "failed", tooLong(cut.fault, cut.retryAfterMs ?? 0));
   const row = trailingCuts(turn);

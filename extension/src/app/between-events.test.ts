@@ -4,6 +4,7 @@ import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
 import { BILLED_RETRIES, STALE_TURN_MS } from "../agent/limits.ts";
 import { summarise } from "../agent/summary.ts";
+import { ModelFault } from "../llm/model.ts";
 import { newUlid } from "../lib/ids.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost } from "../testing/fake-host.ts";
@@ -52,6 +53,37 @@ test("a steer that comes while a step ends is said before the next one begins, a
   expect(types.slice(place - 2, place + 2)).toEqual(["StepEnd", "QueueAdded", "Steered", "StepStart"]);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "user", text: "also that" });
   expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant", "tool"]);
+});
+
+test("Retry waits for the summary that is being made, and asks with what it says", async () => {
+  let tell: () => void = () => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  let isFull = true;
+  const model = new ScriptedModel(({ system, messages }) => async function* () {
+    if (system.startsWith("You summarise")) {
+      await told;
+      return yield* say("all of it");
+    }
+    if (messages.at(-1)?.role === "tool" && isFull) throw new ModelFault({ code: "too_long", message: "The conversation is too long.", hint: null, retryable: false });
+    yield* messages.length > 1 && messages.at(-1)?.text === "two" ? callTools(["todo", { items: [] }]) : say("done");
+  });
+  const world = new FakeWorld(model, new FakeHost());
+  const session = await world.engine.startSession("one");
+  await world.ended(session);
+  await world.engine.sendMessage(session, "two");
+  await world.until(session, ({ turns }) => turns[1]?.outcome === "failed");
+  await world.engine.compact(session);
+  await world.until(session, () => model.requests.some(({ system }) => system.startsWith("You summarise")));
+  isFull = false;
+  await world.engine.resume(session);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  tell();
+  await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+  const types = (await world.storage.readEvents(session, 0)).map(({ event }) => event.type).filter((type) => ["TurnResumed", "Compacted", "StepStart"].includes(type));
+  expect(types.slice(-3)).toEqual(["TurnResumed", "Compacted", "StepStart"]);
+  expect(model.requests.at(-1)?.messages[0]?.text).toContain("all of it");
 });
 
 describe("Stop", () => {
