@@ -57,7 +57,7 @@ let lastContext: { readonly key: string; readonly meter: ContextMeter } | null =
 /** Counted anew at boundaries only: a stream of deltas must not count the whole conversation each time. */
 function contextOf(log: SessionLog): ContextMeter {
   const turn = log.turns.at(-1);
-  const key = [log.session, log.turns.length, turn?.begun, turn?.steers.length, turn?.steps.map((step) => `${step.state}${step.calls.filter((call) => call.result !== null).length}`).join(), log.compactions.map(({ id }) => id).join()].join("|");
+  const key = [log.session, log.branch, log.turns.length, turn?.id, turn?.begun, turn?.notes.length, log.turns.filter(({ pinned }) => pinned).map(({ id }) => id).join(), turn?.steers.length, turn?.steps.map((step) => `${step.state}${step.calls.filter((call) => call.result !== null).length}`).join(), log.compactions.map(({ id }) => id).join()].join("|");
   if (lastContext?.key !== key) lastContext = { key, meter: meterOf(log) };
   return lastContext.meter;
 }
@@ -206,6 +206,7 @@ function addUsage(left: Usage, right: Usage): Usage {
     outputTokens: add(left.outputTokens, right.outputTokens),
     cachedInputTokens: add(left.cachedInputTokens, right.cachedInputTokens),
     reasoningTokens: add(left.reasoningTokens, right.reasoningTokens),
+    cacheWriteTokens: add(left.cacheWriteTokens ?? null, right.cacheWriteTokens ?? null),
   };
 }
 

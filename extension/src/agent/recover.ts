@@ -6,6 +6,9 @@ import { waitsForPerson, type SessionLog } from "./log.ts";
 import { STALE_TURN_MS } from "./limits.ts";
 import { activeTurn, due } from "./step.ts";
 
+export const INTERRUPTED = "interrupted";
+export const SUMMARY_INTERRUPTED = "summary_interrupted";
+
 export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
   const turn = activeTurn(log);
   if (turn === undefined) return summaryCut(log, now);
@@ -19,7 +22,7 @@ export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
       type: "StreamCut",
       step: last.id,
       retryAfterMs: null,
-      fault: { code: "interrupted", message: "The answer was cut off: the browser stopped the engine.", hint: "Press Retry.", retryable: true },
+      fault: { code: INTERRUPTED, message: "The answer was cut off: the browser stopped the engine.", hint: "Press Retry.", retryable: true },
     });
   }
   if (!waits && now - log.updatedAt > STALE_TURN_MS) {
@@ -48,7 +51,7 @@ function summaryCut(log: SessionLog, now: number): readonly AgentEvent[] {
   const making = due(log).find((effect) => effect.kind === "compact");
   if (making === undefined) return [];
   const before = log.compactRetry;
-  const fault = { code: "summary_interrupted", message: "The summary was cut off: the browser stopped the engine.", hint: "The conversation is kept as it is.", retryable: true };
+  const fault = { code: SUMMARY_INTERRUPTED, message: "The summary was cut off: the browser stopped the engine.", hint: "The conversation is kept as it is.", retryable: true };
   return [{ type: "CompactRetryScheduled", compaction: log.compactRequested ?? making.key, attempt: (before?.attempt ?? 0) + 1, billed: (before?.billed ?? 0) + 1, at: now, fault }];
 }
 

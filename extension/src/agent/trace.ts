@@ -13,7 +13,7 @@ export interface Trace {
   readonly hostMs?: number;
   /** What the calls of the step before took, by the host's own measure, where it is known. */
   readonly toolsMs?: number | null;
-  /** Null: nothing came. */
+  /** Null: nothing came, or who measured it is gone. */
   readonly firstTokenMs: number | null;
   readonly totalMs: number;
   readonly tokensPerSecond: number | null;

@@ -7,7 +7,10 @@ import { drill, faultsOf, rehearse, type Scenario } from "../testing/drill.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
 import { allowAll, callsOf, editTool, readTool } from "../testing/session-log.ts";
-import { ModelFault, type ModelRequest } from "../llm/model.ts";
+import type { Trace } from "../agent/trace.ts";
+import { ModelFault, type ModelPart, type ModelRequest } from "../llm/model.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
+import { Traces } from "./traces.ts";
 
 const big = { ...readTool, run: ({ path }: Record<string, unknown>) => ({ text: `${String(path)} ${"x".repeat(4_000)}` }) };
 const isSummary = (request: ModelRequest) => request.system.startsWith("You summarise");
@@ -280,5 +283,48 @@ describe("row 58: what a step cost, in money and in time", () => {
     ]);
     expect(world.traces.every(({ hostMs = -1, queueMs }) => hostMs >= 0 && hostMs <= queueMs)).toBe(true);
     expect(JSON.stringify(world.traces)).not.toContain("secret");
+  });
+
+  test("one that the browser ended with the engine leaves a trace all the same, once", async () => {
+    const storage = new MemoryStorage();
+    const first = new FakeWorld(new ScriptedModel(() => async function* () {
+      yield { type: "text" as const, text: "so far" };
+      await new Promise(() => {});
+    }), new FakeHost(), storage);
+    const session = await first.engine.startSession("go");
+    await first.until(session, ({ turns }) => turns[0]?.steps[0]?.text === "so far");
+    const events = await storage.readEvents(session, 0);
+    first.die();
+    const again = await FakeWorld.restored(events, new ScriptedModel(() => () => say("done")));
+    const log = await again.ended(session);
+    const [cut, whole] = log.turns[0]?.steps ?? [];
+    expect(again.traces.map(({ step, outcome, code }) => [step, outcome, code])).toEqual([[cut?.id, "failed", "interrupted"], [whole?.id, "answered", null]]);
+    const traces = new Traces(storage);
+    for (const trace of [{ ...again.traces[0], outcome: "cancelled", code: null }, ...again.traces, again.traces[0]]) traces.add(trace as Trace);
+    expect(traces.list().map(({ outcome }) => outcome)).toEqual(["cancelled", "answered"]);
+  });
+
+  test("what is read from a cache and written to it is summed over the turn and the session; what is unknown stays so", async () => {
+    const usage = (cacheWriteTokens?: number) => ({ inputTokens: 10, outputTokens: 1, cachedInputTokens: 4, reasoningTokens: null, ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }) });
+    let step = 0;
+    const answer = (part: ModelPart): ModelPart => (part.type === "finish" ? { ...part, usage: usage([5, 7][step++]) } : part);
+    const world = new FakeWorld(ScriptedModel.steps(() => callTools(["todo", { items: [] }]).map(answer), () => say("done").map(answer), () => say("and more").map(answer)), new FakeHost());
+    const session = await world.engine.startSession("go");
+    const view = viewSession(await world.ended(session));
+    expect([view.turns[0]?.usage, view.usage].map((each) => [each?.inputTokens, each?.cachedInputTokens, each?.cacheWriteTokens])).toEqual([[20, 8, 12], [20, 8, 12]]);
+    await world.engine.sendMessage(session, "more");
+    expect(viewSession(await world.until(session, ({ turns }) => turns[1]?.outcome === "complete")).turns[1]?.usage.cacheWriteTokens).toBeNull();
+  });
+
+  test("the meter is that of the branch in sight, also where another one has the same shape", async () => {
+    const world = new FakeWorld(new ScriptedModel(() => () => say("done")), new FakeHost());
+    const session = await world.engine.startSession("a");
+    const log = await world.ended(session);
+    const short = viewSession(log).context.tokens;
+    await world.engine.branches.edit(session, log.turns[0]?.id ?? "", "b".repeat(4_000));
+    const long = viewSession(await world.until(session, ({ turns }) => turns[0]?.text.length === 4_000 && turns[0].outcome === "complete")).context.tokens;
+    expect(long).toBeGreaterThan(short + 200);
+    await world.engine.branches.select(session, "main");
+    expect(viewSession(await world.log(session)).context.tokens).toBe(short);
   });
 });

@@ -2,6 +2,7 @@
 import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { SessionLoop } from "../agent/loop.ts";
+import { lostRequests } from "../agent/lost-request.ts";
 import { recover } from "../agent/recover.ts";
 import { activeTurn, due } from "../agent/step.ts";
 import type { EngineWorld } from "../agent/world.ts";
@@ -73,7 +74,10 @@ export class SessionLoops {
         this.#options.onEvents(session, events, log);
         if (events.some(({ event }) => CHANGES_LIST.has(event.type))) this.#options.onSessions();
       });
-      await loop.append(...recover(loop.log, this.#options.world.now()), ...(await this.#options.owed?.(loop.log) ?? []));
+      const { world } = this.#options;
+      const recovered = recover(loop.log, world.now());
+      for (const trace of lostRequests(loop.log, recovered)) world.trace(trace);
+      await loop.append(...recovered, ...(await this.#options.owed?.(loop.log) ?? []));
       return { loop, unlock };
     } catch (error) {
       unlock();

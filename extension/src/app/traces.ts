@@ -1,6 +1,9 @@
 // The last requests to models, for the person and for a report. A ring: it never grows, and holds no prompt and no answer.
+import { INTERRUPTED, SUMMARY_INTERRUPTED } from "../agent/recover.ts";
 import { TRACES_KEPT, type Trace } from "../agent/trace.ts";
 import type { Storage } from "../storage/storage.ts";
+
+const LOST: ReadonlySet<string> = new Set([INTERRUPTED, SUMMARY_INTERRUPTED]);
 
 const SETTING = "traces";
 
@@ -26,6 +29,8 @@ export class Traces {
   }
 
   add(trace: Trace): void {
+    // One that is found cut at a start may have been written down by who cut it.
+    if (LOST.has(trace.code ?? "") && this.#kept.some(({ session, step, outcome }) => session === trace.session && step === trace.step && outcome !== "answered")) return;
     this.#kept = [...this.#kept, trace].slice(-TRACES_KEPT);
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
