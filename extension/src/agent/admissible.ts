@@ -67,8 +67,11 @@ export function isAdmissible(log: SessionLog, event: AgentEvent): boolean {
       return isIdle(log) && log.branches.every(({ id }) => id !== event.branch) && (event.from === null || log.turns.some((turn) => turn.id === event.from));
     case "BranchSelected":
       return isIdle(log) && event.branch !== log.branch && log.branches.some(({ id }) => id === event.branch);
+    case "UndoStarted":
     case "UndoDone":
       return true;
+    case "UndoEnded":
+      return log.undoing?.undo === event.undo;
     case "RuleAdded":
       return true;
     case "CompactRequested":

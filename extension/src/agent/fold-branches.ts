@@ -18,6 +18,12 @@ export function foldBranches(log: SessionLog, event: AgentEvent, at: number): Se
       const found = log.branches.find(({ id }) => id === event.branch);
       return found === undefined || found.id === log.branch ? log : { ...shelved(log), branch: found.id, turns: found.turns };
     }
+    case "UndoStarted": {
+      const { type: _type, ...asked } = event;
+      return { ...log, undoing: asked };
+    }
+    case "UndoEnded":
+      return log.undoing?.undo === event.undo ? { ...log, undoing: null } : log;
     case "UndoDone":
       return { ...log, undone: [...log.undone.filter(({ turn }) => turn !== event.turn), undone(log.undone.find(({ turn }) => turn === event.turn), event, at)] };
     default:

@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, 
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], queue: [], isQueueHeld: false, rules: [], leases: [], compactions: [], compactRequested: null, compactRetry: null };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], undoing: null, queue: [], isQueueHeld: false, rules: [], leases: [], compactions: [], compactRequested: null, compactRetry: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {
@@ -124,6 +124,8 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "LeaseRevoked":
     case "BranchStart":
     case "BranchSelected":
+    case "UndoStarted":
+    case "UndoEnded":
     case "UndoDone":
     case "CompactRetryScheduled":
       return log;

@@ -1,5 +1,5 @@
 // What a folded log looks like, and how to look things up in it. Made by `fold.ts` alone.
-import type { BranchKind, Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, UndoneFile, Usage } from "./events.ts";
+import type { BranchKind, Decision, Fault, FinishReason, ModelLimits, PauseReason, PromptEstimate, ProviderData, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, UndoAsked, UndoneFile, Usage } from "./events.ts";
 import type { Lease } from "../approval/lease.ts";
 import type { Attachment } from "../wire/attachment.ts";
 import type { Plan } from "../wire/plan.ts";
@@ -25,6 +25,8 @@ export interface SessionLog {
   /** All of them, oldest first, the current one too. */
   readonly branches: readonly BranchLog[];
   readonly undone: readonly UndoLog[];
+  /** Files are being taken back or brought back; what an engine that died left of it is done by the next one. */
+  readonly undoing: UndoAsked | null;
   /** What waits to be said, first to last. */
   readonly queue: readonly QueueItem[];
   /** The conversation was turned elsewhere while something waited: the person says when it goes. */

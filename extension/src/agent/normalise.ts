@@ -46,6 +46,8 @@ export function normalise(entries: readonly unknown[], { session, now, newId, at
     if (!add(tamed(event, attachment), at)) dropped += 1;
   }
   if (log.turns.length === 0) return null;
+  // A file takes nothing back here.
+  if (log.undoing !== null) add({ type: "UndoEnded", undo: log.undoing.undo, state: "given_up" }, log.updatedAt);
   for (const closing of endOf(log)) add(closing, log.updatedAt);
   return { events, dropped };
 }

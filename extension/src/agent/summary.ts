@@ -22,6 +22,7 @@ export function summarise(log: SessionLog): SessionRow {
     origin: log.origin,
     ...(log.pinned ? { pinned: true } : {}),
     ...(log.tags.length === 0 ? {} : { tags: log.tags }),
+    ...(log.undoing === null ? {} : { undoing: true as const }),
   };
 }
 

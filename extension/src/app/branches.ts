@@ -1,5 +1,5 @@
 // Going back without losing anything: branches of a conversation, and the files of a turn, which the host puts back.
-import type { AgentEvent, UndoneFile } from "../agent/events.ts";
+import type { AgentEvent, UndoAsked, UndoneFile } from "../agent/events.ts";
 import { turnsOfBranch, type SessionLog, type TurnLog, type UndoLog } from "../agent/log.ts";
 import type { SessionLoop } from "../agent/loop.ts";
 import { isAtWork, withAttachments } from "../agent/step.ts";
@@ -10,6 +10,9 @@ import type { SessionRow } from "../storage/storage.ts";
 import type { WireUndone } from "../wire/decode.ts";
 import { IntentFault } from "./intent-fault.ts";
 import { requireText } from "./require-text.ts";
+
+/** How often one that loses its host is begun in a row. */
+const HOST_TRIES = 3;
 
 export type UndoWhat = "conversation" | "files" | "both";
 
@@ -25,11 +28,17 @@ export interface BranchesParts {
   /** What belongs to a session, oldest first. */
   readonly children: (session: string) => Promise<readonly SessionRow[]>;
   readonly newId: () => string;
+  /** Keeps the background awake until it is called. */
+  readonly hold: () => () => void;
   readonly abandon: (log: SessionLog) => readonly AgentEvent[];
 }
 
 export class Branches {
   readonly #parts: BranchesParts;
+  /** Sessions whose files are being taken back here. */
+  readonly #acting = new Map<string, Promise<unknown>>();
+  /** Those of them of which the host was told to touch one. */
+  readonly #touched = new Set<string>();
 
   constructor(parts: BranchesParts) {
     this.#parts = parts;
@@ -102,6 +111,12 @@ export class Branches {
    */
   async undo(session: string, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const loop = await this.#idle(session);
+    if (what !== "conversation" && !options.dryRun) return this.#whole(loop, this.#asked("undo", turn, what, options));
+    if (turnOf(loop.log, turn) === undefined) throw gone();
+    return this.#undo(loop, turn, what, options);
+  }
+
+  async #undo(loop: SessionLoop, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const place = loop.log.turns.findIndex(({ id }) => id === turn);
     if (place === -1) throw gone();
     let report: UndoReport = { state: options.dryRun ? "dry_run" : "done", files: [] };
@@ -115,47 +130,120 @@ export class Branches {
   /** Brings back what the last undo of this turn took: the branch where it stands, its files, or both. */
   async redo(session: string, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const loop = await this.#idle(session);
+    return what === "conversation" || options.dryRun ? this.#redo(loop, turn, what, options) : this.#whole(loop, this.#asked("redo", turn, what, options));
+  }
+
+  async #redo(loop: SessionLoop, turn: string, what: UndoWhat, options: UndoOptions): Promise<UndoReport> {
     const { log } = loop;
-    const branch = [...log.branches].toReversed().find(({ id }) => turnsOfBranch(log, id)?.some((each) => each.id === turn));
-    if (branch === undefined) throw gone();
-    const turns = turnsOfBranch(log, branch.id) ?? [];
+    const { branch, turns } = onwards(log, turn);
     let report: UndoReport = { state: options.dryRun ? "dry_run" : "done", files: [] };
     if (what !== "conversation") {
       const taken: TurnLog[] = [];
-      for (const each of turns.slice(turns.findIndex(({ id }) => id === turn))) {
-        const family = await this.#family(session, each);
+      for (const each of turns) {
+        const family = await this.#family(loop.session, each);
         if ([family.turn, ...family.agents].some((id) => log.undone.find((done) => done.turn === id)?.direction === "undo")) taken.push(each);
       }
       report = await this.#files(loop, taken, "redo", options);
     }
-    if (what === "files" || options.dryRun || report.state === "conflict" || branch.id === log.branch) return report;
-    await this.#leave(loop, () => [{ type: "BranchSelected", branch: branch.id }]);
+    if (what === "files" || options.dryRun || report.state === "conflict" || branch === log.branch) return report;
+    await this.#leave(loop, () => [{ type: "BranchSelected", branch }]);
     return { ...report, state: "done" };
   }
 
   /** What undos of this turn and of those after it had replaced, is put there again; what stands there now is asked about as ever. */
   async bringBack(session: string, turn: string, options: UndoOptions): Promise<UndoReport> {
     const loop = await this.#idle(session);
-    const branch = [...loop.log.branches].toReversed().find(({ id }) => turnsOfBranch(loop.log, id)?.some((each) => each.id === turn));
-    if (branch === undefined) throw gone();
-    const turns = turnsOfBranch(loop.log, branch.id) ?? [];
-    const taken = turns.slice(turns.findIndex(({ id }) => id === turn));
+    return options.dryRun ? this.#bringBack(loop, turn, options) : this.#whole(loop, this.#asked("bring_back", turn, "files", options));
+  }
+
+  async #bringBack(loop: SessionLoop, turn: string, options: UndoOptions, isLeft = false): Promise<UndoReport> {
+    const { session } = loop;
+    const { turns: taken } = onwards(loop.log, turn);
     return withUndoFaults(async () => {
       const host = await this.#parts.host();
-      const replaced = (await Promise.all(taken.map(async (each) => replacedOf(host, session, await this.#family(session, each))))).flat();
+      const families = await Promise.all(taken.map((each) => this.#family(session, each)));
+      const replaced = (await Promise.all(families.map((family) => replacedOf(host, session, family)))).flat();
       const wanted = replaced.map((each) => ({ ...each, paths: each.paths.filter((path) => options.paths?.includes(path) ?? true) })).filter(({ paths }) => paths.length > 0);
       const tried = (await Promise.all(wanted.map(async (each) => told(each.turn, await host.undoTurn("undo", each.call, { ...options, paths: each.paths, dryRun: true }))))).flat();
       if (options.dryRun) return { state: "dry_run", files: tried };
       if (!options.skipConflicts && options.overwrite !== true && tried.some(({ conflict }) => conflict !== null)) return { state: "conflict", files: tried };
       const files: TurnFile[] = [];
       for (const each of wanted) {
-        const done = await this.#once("undo", each.call, { ...options, paths: each.paths });
+        const done = await this.#once(session, "undo", each.call, { ...options, paths: each.paths });
         const touched = told(each.turn, done);
         files.push(...touched);
         await this.#note(loop, host, each, { direction: done.direction ?? "redo", state: done.state, files: touched, broughtBack: true });
       }
+      if (isLeft) for (const family of families) files.push(...(await this.#noteBack(loop, host, family)));
       return { state: files.length === 0 ? "nothing" : "done", files };
     });
+  }
+
+  /** What an engine that died, or lost its host, has left half done. What cannot be done now is the person's to ask for again. */
+  async finish(session: string): Promise<void> {
+    if (this.#acting.has(session)) return;
+    const loop = await this.#parts.loop(session);
+    const { undoing } = loop.log;
+    if (undoing === null || this.#acting.has(session)) return;
+    await this.#whole(loop, undoing).catch((error: unknown) => {
+      if (!(error instanceof IntentFault)) throw error;
+    });
+  }
+
+  #asked(act: UndoAsked["act"], turn: string, what: UndoAsked["what"], { skipConflicts, overwrite = false, paths }: UndoOptions): UndoAsked {
+    return { undo: this.#parts.newId(), act, turn, what, skipConflicts, overwrite, ...(paths === undefined ? {} : { paths }) };
+  }
+
+  /** One after the other, written down before the first file is touched. Where the host is lost on the way, it is finished when there is one again. */
+  async #whole(loop: SessionLoop, asked: UndoAsked): Promise<UndoReport> {
+    const before = this.#acting.get(loop.session);
+    const mine = (async () => {
+      await before?.catch(() => {});
+      if (asked.act === "undo" && turnOf(loop.log, asked.turn) === undefined && loop.log.undoing?.undo !== asked.undo) throw gone();
+      if (asked.act !== "undo") onwards(loop.log, asked.turn);
+      const letGo = this.#parts.hold();
+      try {
+        const isLeft = loop.log.undoing?.undo === asked.undo;
+        if (!isLeft) await loop.append({ type: "UndoStarted", ...asked });
+        const report = await this.#patiently(loop, asked, isLeft);
+        await loop.append({ type: "UndoEnded", undo: asked.undo, state: report.state === "conflict" ? "conflict" : "done" });
+        return report;
+      } catch (error) {
+        const isLater = this.#touched.has(loop.session) && error instanceof IntentFault && error.cause instanceof HostUnreachable;
+        if (!isLater) await loop.append({ type: "UndoEnded", undo: asked.undo, state: "given_up" });
+        throw error;
+      } finally {
+        this.#touched.delete(loop.session);
+        letGo();
+      }
+    })();
+    this.#acting.set(loop.session, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#acting.get(loop.session) === mine) this.#acting.delete(loop.session);
+    }
+  }
+
+  /** A host that dies on the way is there again a moment later, as a rule: what is half done is not left so. One that dies of it each time is not asked for ever. */
+  async #patiently(loop: SessionLoop, asked: UndoAsked, isLeft: boolean): Promise<UndoReport> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#carryOut(loop, asked, isLeft || tries > 1);
+      } catch (error) {
+        const isLost = error instanceof IntentFault && error.cause instanceof CallUnanswered;
+        if (!isLost || tries >= HOST_TRIES || !this.#touched.has(loop.session)) throw error;
+      }
+    }
+  }
+
+  /** `isLeft`: another engine may have done a part of it. */
+  #carryOut(loop: SessionLoop, { act, turn, what, skipConflicts, overwrite, paths }: UndoAsked, isLeft: boolean): Promise<UndoReport> {
+    const options: UndoOptions = { dryRun: false, skipConflicts, overwrite, ...(paths === undefined ? {} : { paths }) };
+    // The conversation goes last: where that was done, all was.
+    if (act === "undo" && turnOf(loop.log, turn) === undefined) return Promise.resolve({ state: "done", files: [] });
+    if (act === "bring_back") return this.#bringBack(loop, turn, options, isLeft);
+    return act === "undo" ? this.#undo(loop, turn, what, options) : this.#redo(loop, turn, what, options);
   }
 
   /** Each is tried dry before it is done, the first before anything is: half an undo would be worse than none. */
@@ -183,7 +271,7 @@ export class Branches {
     const take = async (turns: readonly string[], how: UndoOptions): Promise<readonly string[]> => {
       const left: string[] = [];
       for (const turn of turns) {
-        const done = await this.#once(direction, turn, how);
+        const done = await this.#once(loop.session, direction, turn, how);
         const touched = told(turn, done);
         // Asked a second time, the host tells of what was left only.
         found.set(turn, [...(found.get(turn) ?? []).filter(({ path }) => !touched.some((file) => file.path === path)), ...touched]);
@@ -208,7 +296,8 @@ export class Branches {
   }
 
   /** With a key, so that an answer that was lost on the way can be asked for again: nothing happens twice. */
-  async #once(direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone> {
+  async #once(session: string, direction: "undo" | "redo", turn: string, options: UndoOptions): Promise<WireUndone> {
+    this.#touched.add(session);
     const how = { ...options, call: this.#parts.newId() };
     const ask = async () => (await this.#parts.host()).undoTurn(direction, turn, how);
     try {
@@ -225,6 +314,21 @@ export class Branches {
     const replaced = mayHave ? ((await host.listTurns(session)).find((each) => each.turn === turn)?.replaced ?? []).flatMap(({ paths }) => paths) : [];
     const files = done.files.map(({ turn: _turn, ...file }): UndoneFile => file);
     await loop.append({ type: "UndoDone", turn, ...done, files, ...(replaced.length === 0 ? {} : { replaced: [...new Set(replaced)] }), ...(within === null ? {} : { within }) });
+  }
+
+  /** What the host has brought back, and the engine that asked for it could not write down. */
+  async #noteBack(loop: SessionLoop, host: ToolHost, family: Family): Promise<readonly TurnFile[]> {
+    const noted: TurnFile[] = [];
+    for (const member of [memberOf(loop.session, family, family.turn), ...family.members]) {
+      const known = loop.log.undone.find(({ turn }) => turn === member.turn)?.replaced ?? [];
+      if (known.length === 0) continue;
+      const kept = new Set(((await host.listTurns(member.session)).find(({ turn }) => turn === member.turn)?.replaced ?? []).flatMap(({ paths }) => paths));
+      const files = known.filter((path) => !kept.has(path)).map((path): TurnFile => ({ path, action: "restore", conflict: null, turn: member.turn }));
+      if (files.length === 0) continue;
+      await this.#note(loop, host, member, { direction: "redo", state: "done", files, broughtBack: true });
+      noted.push(...files);
+    }
+    return noted;
   }
 
   /** A turn, and the turns of the agents that worked for it. */
@@ -307,8 +411,8 @@ async function withUndoFaults(act: () => Promise<UndoReport>): Promise<UndoRepor
   try {
     return await act();
   } catch (error) {
-    if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true });
-    if (error instanceof CallUnanswered) throw new IntentFault({ code: "host_silent", message: `The host gave no answer: ${error.message}.`, hint: "Try again; what was put back already is not touched twice.", retryable: true });
+    if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true }, error);
+    if (error instanceof CallUnanswered) throw new IntentFault({ code: "host_silent", message: `The host gave no answer: ${error.message}.`, hint: "Try again; what was put back already is not touched twice.", retryable: true }, error);
     if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
     throw error;
   }
@@ -333,6 +437,16 @@ async function unnoted({ undone }: SessionLog, host: ToolHost, { turn, session }
   if (state !== (direction === "undo" ? "undone" : "done")) return [];
   const files = direction === "redo" ? (known?.files ?? []) : (await host.turnDiff(turn)).files;
   return files.map(({ path }) => ({ path, action: "restore", conflict: null, turn }));
+}
+
+/** The newest branch that has this turn, with it and those after it. */
+function onwards(log: SessionLog, turn: string): { readonly branch: string; readonly turns: readonly TurnLog[] } {
+  for (const { id } of log.branches.toReversed()) {
+    const turns = turnsOfBranch(log, id) ?? [];
+    const place = turns.findIndex((each) => each.id === turn);
+    if (place !== -1) return { branch: id, turns: turns.slice(place) };
+  }
+  throw gone();
 }
 
 function turnOf(log: SessionLog, id: string): TurnLog | undefined {

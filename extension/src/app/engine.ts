@@ -74,6 +74,9 @@ export class Engine {
         if (events.some(({ event }) => event.type === "HandedOver")) void this.#handedOver(log);
         for (const { event } of events) if (event.type === "ToolResult" && event.origin === "engine" && event.isError) void this.children.release(session, event.call).catch(() => {});
       },
+      onAwake: ({ session, undoing }) => {
+        if (undoing !== null) void this.branches.finish(session).catch((error: unknown) => options.world.onBroken(session, error));
+      },
       // Where the other one cannot be read, another window has it, and tells.
       owed: (log) => this.children.owed(log).catch(() => []),
     });
@@ -85,7 +88,7 @@ export class Engine {
     this.answers = new Answers({ loop, grants: this.grants, newId });
     this.children = new ChildSessions({ storage, loop: (session) => this.#loops.take(session), newId });
     this.schedules = new Schedules({ storage, children: this.children, now, setAlarm: options.setAlarm ?? (() => {}), onChange: onSessions });
-    this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), children: (session) => this.children.of(session), abandon });
+    this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), children: (session) => this.children.of(session), hold: () => options.world.hold("turn"), abandon });
     this.queue = new SessionQueue({ loop, newId, abandon, attach: (session, ids) => this.attachments.take(session, ids) });
     this.attachments = new Attachments({ storage, newId, now });
     this.drafts = new Drafts(storage);
@@ -105,7 +108,7 @@ export class Engine {
     const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), settings?.load(), this.library.load(), this.drafts.load()]);
     this.#config = readConfig(defaults);
     for (const row of rows) {
-      if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you")) continue;
+      if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you" && row.undoing !== true)) continue;
       const loop = await this.#loops.take(row.id).catch(() => null);
       loop?.pump();
     }

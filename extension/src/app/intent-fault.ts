@@ -3,7 +3,10 @@ import type { Fault } from "../agent/events.ts";
 
 export class IntentFault extends Error {
   override readonly name = "IntentFault";
-  constructor(readonly fault: Fault) {
-    super(fault.message);
+  constructor(
+    readonly fault: Fault,
+    cause?: unknown,
+  ) {
+    super(fault.message, { cause });
   }
 }

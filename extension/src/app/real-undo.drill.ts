@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { FakeWorld } from "../testing/fake-world.ts";
+import { MortalStorage } from "../testing/mortal-storage.ts";
 import { RealHost } from "../testing/real-host.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
 import { answersFor, callsOf } from "../testing/session-log.ts";
@@ -111,3 +112,25 @@ test("what an undo replaced comes back; undone again and redone, each file is as
   expect(folder()[2]).toBe("later");
   expect(await undone()).toEqual(["theirs.txt"]);
 });
+
+test.each([2, 3, 4])("killed at write %i of an undo, and of a redo, the next engine does the rest, once", async (at) => {
+  const { world, session, turn, folder, left, host } = await worked("first");
+  const { storage } = world;
+  world.die();
+  const killed = async (act: (engine: FakeWorld<RealHost>["engine"]) => Promise<unknown>) => {
+    await new Promise<void>((died) => {
+      const mortal = new MortalStorage(storage, at, "after", () => (dying.die(), died()));
+      const dying = new FakeWorld<RealHost>(new ScriptedModel(() => () => say("done")), host, mortal.storage);
+      act(dying.engine).catch(() => {});
+    });
+    const next = new FakeWorld<RealHost>(new ScriptedModel(() => () => say("done")), host, storage);
+    await next.engine.start();
+    const log = await next.until(session, ({ undoing }) => undoing === null);
+    next.die();
+    return log;
+  };
+  const undone = await killed((engine) => engine.branches.undo(session, turn, "both", all));
+  expect([folder(), undone.turns.length]).toEqual([["count = 0", "count = 0", null], 0]);
+  const redone = await killed((engine) => engine.branches.redo(session, turn, "both", all));
+  expect([folder(), redone.turns.length]).toEqual([left, 1]);
+}, 120_000);

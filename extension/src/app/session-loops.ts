@@ -18,6 +18,8 @@ export interface SessionLoopsOptions {
   readonly onEvents: (session: string, events: readonly StoredEvent[], log: SessionLog) => void;
   /** The list of sessions changed. */
   readonly onSessions: () => void;
+  /** A session is there, or the host is again: what is half done beside its loop can be finished. */
+  readonly onAwake?: (log: SessionLog) => void;
   /** What others have decided about a session that is taken up, and that may not have reached it. */
   readonly owed?: (log: SessionLog) => Promise<readonly AgentEvent[]>;
 }
@@ -37,7 +39,11 @@ export class SessionLoops {
 
   /** Something outside changed: what was waiting for it may be due. */
   async pump(): Promise<void> {
-    for (const entry of this.#known.values()) (await entry.catch(() => null))?.loop.pump();
+    for (const entry of this.#known.values()) {
+      const found = await entry.catch(() => null);
+      found?.loop.pump();
+      if (found !== null) this.#options.onAwake?.(found.loop.log);
+    }
   }
 
   async existing(session: string): Promise<SessionLoop> {
@@ -78,6 +84,7 @@ export class SessionLoops {
       const recovered = recover(loop.log, world.now());
       for (const trace of lostRequests(loop.log, recovered)) world.trace(trace);
       await loop.append(...recovered, ...(await this.#options.owed?.(loop.log) ?? []));
+      this.#options.onAwake?.(loop.log);
       return { loop, unlock };
     } catch (error) {
       unlock();
@@ -93,7 +100,7 @@ export class SessionLoops {
       const found = await entry.catch(() => null);
       // From here to the end nothing is waited for: who asks for it now gets either this one, whole, or a new one.
       const isIdle = found !== null && this.#known.get(session) === entry && (this.#used.get(session) ?? 0) < before;
-      if (!isIdle || activeTurn(found.loop.log) !== undefined || due(found.loop.log).length > 0) continue;
+      if (!isIdle || activeTurn(found.loop.log) !== undefined || due(found.loop.log).length > 0 || found.loop.log.undoing !== null) continue;
       this.#known.delete(session);
       this.#used.delete(session);
       found.loop.close();

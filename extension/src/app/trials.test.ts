@@ -69,3 +69,16 @@ describe("the trials themselves", () => {
 
 /** A scenario in which all that is done was allowed by hand. */
 const TOLD = 14;
+
+  test.each<[string, (played: Played) => unknown, RegExp]>([
+    ["an undo that is done by half", ({ host }) => host.undone.splice(0, host.undone.length, ...host.undone.slice(0, 1)), /those of its agent's turn/u],
+    ["an undo that comes to no end", ({ disk }) => disk.stored.splice(disk.stored.findIndex(({ event }) => event.event.type === "UndoEnded"), 1), /was begun, and has no end/u],
+  ])("the count sees %s", async (_name, break_, expected) => {
+    const played = await play(UNDONE, []);
+    expect(await judge(played)).toEqual([]);
+    break_(played);
+    expect((await judge(played)).join("\n")).toMatch(expected);
+  });
+/** One in which a turn is taken back for which an agent had worked. */
+const UNDONE = 64;
+

@@ -17,6 +17,8 @@ export interface SessionRow {
   readonly origin?: SessionOrigin | null;
   readonly pinned?: boolean;
   readonly tags?: readonly string[];
+  /** Files are being taken back: whoever starts next finishes that. */
+  readonly undoing?: true;
   /** Deleted by the person at this time; gone for good a while later. */
   readonly deletedAt?: number;
 }

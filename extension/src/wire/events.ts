@@ -287,6 +287,13 @@ export type AgentEvent =
       readonly without?: string;
     }
   | { readonly type: "BranchSelected"; readonly branch: string }
+  /**
+   * The person takes files of a turn and of those after it back, or brings them back. Written before the host touches the first one:
+   * who dies on the way leaves half of it done, and the next engine does the rest.
+   */
+  | ({ readonly type: "UndoStarted" } & UndoAsked)
+  /** `given_up`: nobody was there to finish it in time, or it could not be done. */
+  | { readonly type: "UndoEnded"; readonly undo: string; readonly state: "done" | "conflict" | "given_up" }
   /** Files of a turn were put back, or put there again, by the host. */
   | {
       readonly type: "UndoDone";
@@ -315,6 +322,19 @@ export type AgentEvent =
  * `retry`: the same message once more. `delete`: one turn is left out.
  */
 export type BranchKind = "main" | "fork" | "edit" | "undo" | "retry" | "delete";
+
+/** What a person asked for, as far as it touches files. */
+export interface UndoAsked {
+  readonly undo: string;
+  /** `bring_back`: what undos had replaced. */
+  readonly act: "undo" | "redo" | "bring_back";
+  readonly turn: string;
+  readonly what: "files" | "both";
+  readonly skipConflicts: boolean;
+  readonly overwrite: boolean;
+  /** Left out: all. */
+  readonly paths?: readonly string[];
+}
 
 export interface UndoneFile {
   readonly path: string;

@@ -25,6 +25,7 @@ export async function judge(played: Played): Promise<readonly string[]> {
     ...sayings(played),
     ...(played.stuck === null ? endings(played) : []),
     ...files(played),
+    ...undos(played),
     ...(await schedules(played)),
     ...(await folds(played)),
   ];
@@ -266,6 +267,29 @@ function files({ disk, host, stuck }: Played): readonly string[] {
 
 /** The turn whose call sent the agent that had this turn. */
 function ownerOf({ stored }: Played["disk"], turn: string): string | null {
+/** What was asked for was done whole: a turn and the agents that worked for it stand alike, unless nobody was there to finish it in time. */
+function undos({ disk, host, stuck }: Played): readonly string[] {
+  if (stuck !== null) return [];
+  const faults: string[] = [];
+  const events = disk.stored.map(({ event }) => event);
+  const begun = new Map<string, string>();
+  for (const { event, session } of events) {
+    if (event.type === "UndoStarted") begun.set(session, event.undo);
+    if (event.type === "UndoEnded" && begun.get(session) === event.undo) begun.delete(session);
+  }
+  for (const [session, undo] of begun) faults.push(`the undo ${undo} of ${session} was begun, and has no end`);
+  const state = new Map(host.undone.map(({ turn, direction }) => [turn, direction] as const));
+  const said = events.findLast(({ event }) => event.type === "UndoStarted");
+  const end = events.findLast(({ event }) => event.type === "UndoEnded")?.event;
+  if (said?.event.type !== "UndoStarted" || end?.type !== "UndoEnded" || end.state !== "done" || end.undo !== said.event.undo) return faults;
+  for (const { event, session, id } of events) {
+    if (event.type !== "UserMessage" || id > said.id || session === said.session) continue;
+    const owner = ownerOf(disk, event.message);
+    if (owner === said.event.turn && (state.get(owner) ?? "redo") !== (state.get(event.message) ?? "redo")) faults.push(`after ${said.event.act} the files of ${owner} are as after ${state.get(owner) ?? "nothing"}, and those of its agent's turn ${event.message} as after ${state.get(event.message) ?? "nothing"}`);
+  }
+  return faults;
+}
+
   const session = stored.find(({ event: { event } }) => event.type === "UserMessage" && event.message === turn)?.event.session;
   const begun = stored.find(({ event }) => event.session === session && event.event.type === "SessionStarted")?.event.event;
   const by = begun?.type === "SessionStarted" && begun.origin?.kind === "subagent" ? begun.origin.by : null;

@@ -424,7 +424,7 @@ export class Person {
 
 export function isAtWork(log: SessionLog): boolean {
   const turn = log.turns.at(-1);
-  return turn !== undefined && (turn.outcome === null || log.compactRequested !== null);
+  return log.undoing !== null || (turn !== undefined && (turn.outcome === null || log.compactRequested !== null));
 }
 
 export function holds(events: readonly StoredEvent[], tag: string): boolean {
