@@ -10,7 +10,6 @@ const ELSEWHERE = {
   "app/keys-and-models.test.ts": "its model server is Node's",
   "app/keys-nowhere.test.ts": "its model server is Node's",
   "app/notifier.alone.test.ts": "puts other modules in the place of the browser's",
-  "app/trials.test.ts": "its clock goes by rounds of Node's event loop",
   "app/silent-model.alone.test.ts": "its model server is Node's",
   "llm/demo/demo.test.ts": "works on a folder and runs git",
   "llm/openai-compatible.test.ts": "its model server is Node's",

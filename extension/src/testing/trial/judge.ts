@@ -1,11 +1,11 @@
 // Counts what a played trial came to, from what others saw: the provider its prompts, the host its calls, the disk its events, the person
 // what they were told. Nothing here asks the engine what it thinks.
-import { isDeepStrictEqual } from "node:util";
 import { emptyLog, foldEvent, foldEvents } from "../../agent/fold.ts";
 import { summarise } from "../../agent/summary.ts";
 import { canonical } from "../../lib/canonical.ts";
 import { parseArgs } from "../../lib/parse-args.ts";
 import type { AgentEvent, StoredEvent } from "../../wire/events.ts";
+import { isSame } from "./is-same.ts";
 import { marked } from "./tags.ts";
 import { brokenOrder, toldBy, toldIn } from "./told.ts";
 import type { Played } from "./trial.ts";
@@ -44,10 +44,10 @@ function prompts({ provider, disk }: Played): readonly string[] {
     const then = disk.stored.slice(0, request.stored).map(({ event }) => event);
     const sessions = request.place === null ? [] : sessionsOf(then, request.place.tag);
     if (request.place !== null && sessions.length === 0) faults.push(`${where}: asked before what was said was stored`);
-    const isTold = (events: readonly StoredEvent[]) => isDeepStrictEqual(toldBy(events), toldIn(request.messages, hasCut(request.messages) ? 0 : seedOf(events)));
+    const isTold = (events: readonly StoredEvent[]) => isSame(toldBy(events), toldIn(request.messages, isCut(request.messages, events) ? 0 : seedOf(events).length));
     if (!request.isSummary && sessions.length > 0 && !sessions.some(isTold)) {
       const events = sessions[0] ?? [];
-      faults.push(`${where}: the prompt is not what the log says\n  log:    ${toldBy(events).join("\n          ")}\n  prompt: ${toldIn(request.messages, hasCut(request.messages) ? 0 : seedOf(events)).join("\n          ")}`);
+      faults.push(`${where}: the prompt is not what the log says\n  log:    ${toldBy(events).join("\n          ")}\n  prompt: ${toldIn(request.messages, isCut(request.messages, events) ? 0 : seedOf(events).length).join("\n          ")}`);
     }
     // What a person did since may well have it asked again.
     const acts = sessions[0]?.filter(({ event }) => isOfPerson(event)).length ?? 0;
@@ -78,12 +78,14 @@ function sessionsOf(events: readonly StoredEvent[], tag: string): readonly (read
   return [...new Set(said.map(({ session }) => session))].map((session) => events.filter((each) => each.session === session));
 }
 
-function hasCut(messages: readonly { readonly role: string; readonly text: string }[]): boolean {
-  return messages[0]?.text.startsWith("[The earlier part") === true;
+/** A summary of its own: one that came with the seed is part of that. */
+function isCut(messages: readonly { readonly role: string; readonly text: string }[], events: readonly StoredEvent[]): boolean {
+  const first = messages[0]?.text ?? "";
+  return first.startsWith("[The earlier part") && first !== seedOf(events)[0]?.text;
 }
 
-function seedOf(events: readonly StoredEvent[]): number {
-  return events.flatMap(({ event }) => (event.type === "Seeded" ? event.messages : [])).length;
+function seedOf(events: readonly StoredEvent[]): readonly { readonly text: string }[] {
+  return events.flatMap(({ event }) => (event.type === "Seeded" ? event.messages : []));
 }
 
 // What the host did.
@@ -265,8 +267,6 @@ function files({ disk, host, stuck }: Played): readonly string[] {
   });
 }
 
-/** The turn whose call sent the agent that had this turn. */
-function ownerOf({ stored }: Played["disk"], turn: string): string | null {
 /** What was asked for was done whole: a turn and the agents that worked for it stand alike, unless nobody was there to finish it in time. */
 function undos({ disk, host, stuck }: Played): readonly string[] {
   if (stuck !== null) return [];
@@ -290,6 +290,8 @@ function undos({ disk, host, stuck }: Played): readonly string[] {
   return faults;
 }
 
+/** The turn whose call sent the agent that had this turn. */
+function ownerOf({ stored }: Played["disk"], turn: string): string | null {
   const session = stored.find(({ event: { event } }) => event.type === "UserMessage" && event.message === turn)?.event.session;
   const begun = stored.find(({ event }) => event.session === session && event.event.type === "SessionStarted")?.event.event;
   const by = begun?.type === "SessionStarted" && begun.origin?.kind === "subagent" ? begun.origin.by : null;
@@ -306,11 +308,11 @@ async function folds({ disk, memory }: Played): Promise<readonly string[]> {
     const events = disk.eventsOf(session);
     const all = foldEvents(session, events);
     const each = events.reduce(foldEvent, emptyLog(session));
-    if (!isDeepStrictEqual(all, each)) faults.push(`${session}: folded at once it is another log than event by event`);
+    if (!isSame(all, each)) faults.push(`${session}: folded at once it is another log than event by event`);
     const known = memory.get(session);
-    if (known !== undefined && !isDeepStrictEqual(JSON.parse(JSON.stringify(known)), JSON.parse(JSON.stringify(all)))) faults.push(`${session}: what the engine had in memory is not what the log says`);
+    if (known !== undefined && !isSame(JSON.parse(JSON.stringify(known)), JSON.parse(JSON.stringify(all)))) faults.push(`${session}: what the engine had in memory is not what the log says`);
     const row = rows.find(({ id }) => id === session);
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(row)), JSON.parse(JSON.stringify(summarise(all))))) faults.push(`${session}: its row in the list is not what the log says`);
+    if (!isSame(JSON.parse(JSON.stringify(row)), JSON.parse(JSON.stringify(summarise(all))))) faults.push(`${session}: its row in the list is not what the log says`);
   }
   return faults;
 }
