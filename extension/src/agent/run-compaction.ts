@@ -7,7 +7,7 @@ import { TAKES_TEXT } from "../llm/model-facts.ts";
 import { withContents } from "./attached.ts";
 import { limitsOf } from "./caps.ts";
 import { messagesToSummarise, savingOf, SUMMARY_REQUEST, SUMMARY_SYSTEM, type Cut } from "./compaction.ts";
-import type { AgentEvent, Fault, FinishReason, Usage } from "./events.ts";
+import type { AgentEvent, Fault, FinishReason, ModelName, Usage } from "./events.ts";
 import { BILLED_RETRIES, HOST_WAIT_MS, LONGEST_RETRY_AFTER_MS, MODEL_SILENCE_MS } from "./limits.ts";
 import type { TurnLog } from "./log.ts";
 import type { SessionLoop } from "./loop.ts";
@@ -21,24 +21,32 @@ export async function runCompaction(loop: SessionLoop, id: string | null, cut: C
   const compaction = id ?? world.newId();
   const turn = log.turns.at(-1);
   if (turn === undefined) return;
-  const model = turn.config.model;
+  const own = turn.config.model;
+  const helper = await world.helperModel("summary");
+  let model = helper ?? own;
   let told: Told | null = null;
   try {
     // Some providers want the tools of the calls they see, also where none may be called.
     const hostTools = await (await world.hostReady(HOST_WAIT_MS)).listTools();
-    const tools = offeredTools(log, turn, hostTools, world.rules(), (await world.modelFacts(model)).name ?? null);
+    const tools = offeredTools(log, turn, hostTools, world.rules(), (await world.modelFacts(own)).name ?? null);
     const messages = [...(await withContents(messagesToSummarise(log, cut), TAKES_TEXT, (attached) => world.attachment(attached))), { role: "user" as const, text: SUMMARY_REQUEST }];
-    told = await tellPatiently(loop, compaction, turn, { system: SUMMARY_SYSTEM, messages, tools }, signal);
+    const ask = (): Promise<Told | null> => tellPatiently(loop, compaction, turn, model, { system: SUMMARY_SYSTEM, messages, tools }, signal);
+    told = await ask().catch((error: unknown) => {
+      // It may be too small for the conversation, or not be there: the one that has it in its window is asked then.
+      if (model === own || signal.aborted || !(error instanceof ModelFault) || error.fault.retryable) throw error;
+      model = own;
+      return ask();
+    });
     if (told === null) return;
     // What it did not come to would be forgotten for good.
     if (told.reason === "length" || told.reason === "content_filter") throw new ModelFault(HALF_SUMMARY);
     if (told.summary.trim() === "") throw new ModelFault(EMPTY_SUMMARY);
     const { summary, usage } = told;
-    await loop.append({ type: "Compacted", compaction, ...cut, summary, ...savingOf(loop.log, cut, summary), by, usage, costUsd: await costOf(loop, model, usage) });
+    await loop.append({ type: "Compacted", compaction, ...cut, summary, ...savingOf(loop.log, cut, summary), by, usage, costUsd: await costOf(loop, model, usage), ...(await named(loop, model, own)) });
   } catch (error) {
     if (signal.aborted) return;
     // One that is of no use was paid for all the same.
-    const spent = told === null ? {} : { usage: told.usage, costUsd: await costOf(loop, model, told.usage) };
+    const spent = told === null ? {} : { usage: told.usage, costUsd: await costOf(loop, model, told.usage), ...(await named(loop, model, own)) };
     const failed: AgentEvent = { type: "CompactFailed", compaction, fault: error instanceof ModelFault ? error.fault : FAILED, ...spent };
     await loop.append(failed);
   }
@@ -51,7 +59,7 @@ interface Told {
 }
 
 /** Null: it was stopped. */
-async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLog, request: Omit<ModelRequest, "signal">, signal: AbortSignal): Promise<Told | null> {
+async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLog, model: string, request: Omit<ModelRequest, "signal">, signal: AbortSignal): Promise<Told | null> {
   const limits = limitsOf(turn);
   // Attempts of an engine that died count as well.
   const before = loop.log.compactRetry;
@@ -63,7 +71,7 @@ async function tellPatiently(loop: SessionLoop, compaction: string, turn: TurnLo
   for (let attempt = (before?.attempt ?? 0) + 1, billed = before?.billed ?? 0; !signal.aborted; attempt += 1) {
     const heard = { any: false };
     try {
-      return await tell(loop, compaction, turn.config.model, request, heard, signal);
+      return await tell(loop, compaction, model, request, heard, signal);
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof ModelFault) || !error.fault.retryable || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) throw error;
@@ -103,6 +111,10 @@ async function tell(loop: SessionLoop, compaction: string, model: string, reques
   } finally {
     clock.end(signal.aborted);
   }
+}
+
+async function named({ world }: SessionLoop, model: string, own: string): Promise<{ readonly model?: ModelName }> {
+  return model === own ? {} : { model: { id: model, label: await world.modelLabel(model) } };
 }
 
 async function costOf(loop: SessionLoop, model: string, usage: Usage | null): Promise<number | null> {

@@ -8,7 +8,8 @@ export function spentBy(log: SessionLog, events: readonly StoredEvent[]): readon
   return events.flatMap(({ event, at }) => {
     if (event.type !== "AssistantDone" && event.type !== "Compacted" && (event.type !== "CompactFailed" || event.usage === undefined)) return [];
     const turn = log.turns.at(-1);
-    return [rowOf(localDay(at), turn?.config.model ?? log.config.model, turn?.modelLabel ?? "", event.usage ?? null, event.costUsd ?? null)];
+    const by = "model" in event ? event.model : undefined;
+    return [rowOf(localDay(at), by?.id ?? turn?.config.model ?? log.config.model, by?.label ?? turn?.modelLabel ?? "", event.usage ?? null, event.costUsd ?? null)];
   });
 }
 

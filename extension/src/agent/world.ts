@@ -30,6 +30,9 @@ export interface ToolHost {
   workspace(id: string | null): Promise<{ readonly id: string; readonly path: string } | null>;
 }
 
+/** Summaries of a conversation, questions beside it, and parts of its task. */
+export type HelperTask = "summary" | "side" | "agent";
+
 export interface EngineWorld {
   /** The connected host now, or null. */
   host(): ToolHost | null;
@@ -41,6 +44,8 @@ export interface EngineWorld {
   model(id: string): Promise<Model>;
   modelLabel(id: string): Promise<string>;
   modelFacts(id: string): Promise<ModelFacts>;
+  /** The model that the person chose for what is done beside a conversation; null: the conversation's own. */
+  helperModel(task: HelperTask): Promise<string | null>;
   trace(trace: Trace): void;
   /** Ids of the folders whose files strangers wrote. */
   strangerWorkspaces(): readonly string[];

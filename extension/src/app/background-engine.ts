@@ -124,6 +124,7 @@ async function assemble(connection: Connection<HostClient>) {
     model: (id) => models.open(id),
     modelLabel: (id) => models.label(id),
     modelFacts: (id) => models.facts(id),
+    helperModel: (task) => models.helper(task, settings.get()),
     trace: (trace) => traces.add(trace),
     get agents() {
       return engine.children;

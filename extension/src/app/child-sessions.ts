@@ -14,6 +14,8 @@ export interface ChildParts {
   /** Also of a session that has not begun. */
   readonly loop: (session: string) => Promise<SessionLoop>;
   readonly newId: () => string;
+  /** The model for questions beside a conversation; null: its own. */
+  readonly sideModel: () => Promise<string | null>;
 }
 
 /** Longer than any turn may be: a child that waits for a person waits with its parent. */
@@ -43,7 +45,8 @@ export class ChildSessions implements ChildAgents {
   async side(parent: string, text: string): Promise<string> {
     const { log } = await this.#parts.loop(parent);
     const session = this.#parts.newId();
-    await this.#begin(session, { kind: "side", session: parent, by: null }, text, { ...log.config, mode: "plan", tools: [] }, seedOf(log));
+    const model = (await this.#parts.sideModel()) ?? log.config.model;
+    await this.#begin(session, { kind: "side", session: parent, by: null }, text, { ...log.config, model, mode: "plan", tools: [] }, seedOf(log));
     return session;
   }
 

@@ -86,7 +86,7 @@ export class Engine {
     this.profiles = new Profiles(storage);
     this.grants = new Grants({ loop, book, newId, now, spread: (session, rule) => this.children.spread(session, rule) });
     this.answers = new Answers({ loop, grants: this.grants, newId });
-    this.children = new ChildSessions({ storage, loop: (session) => this.#loops.take(session), newId });
+    this.children = new ChildSessions({ storage, loop: (session) => this.#loops.take(session), newId, sideModel: () => options.world.helperModel("side") });
     this.schedules = new Schedules({ storage, children: this.children, now, setAlarm: options.setAlarm ?? (() => {}), onChange: onSessions });
     this.branches = new Branches({ loop, newId, host: () => options.world.hostReady(HOST_WAIT_MS), children: (session) => this.children.of(session), hold: () => options.world.hold("turn"), abandon });
     this.queue = new SessionQueue({ loop, newId, abandon, attach: (session, ids) => this.attachments.take(session, ids) });

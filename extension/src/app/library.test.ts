@@ -258,7 +258,7 @@ test("settings hold after a restart; what does not fit changes nothing", async (
   await book.change({ language: "klingon", retentionMiB: -4 });
   const later = new SettingsBook(storage);
   await later.load();
-  expect(later.get()).toEqual({ language: "de", theme: "dark", retentionMiB: null, sound: false, notifyWaiting: true, notifyDone: true, strangerWorkspaces: [] });
+  expect(later.get()).toEqual({ language: "de", theme: "dark", retentionMiB: null, sound: false, notifyWaiting: true, notifyDone: true, strangerWorkspaces: [], summaryModel: null, sideModel: null, agentModel: null });
 });
 
 test("the disk: what it says, and what it promises", async () => {

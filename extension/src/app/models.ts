@@ -6,7 +6,9 @@ import { factsOf, readFacts, TAKES_TEXT, UNKNOWN_FACTS, type ModelFacts, type Mo
 import { explainFault } from "../llm/explain-fault.ts";
 import type { ModelRow, Storage } from "../storage/storage.ts";
 import { IntentFault } from "./intent-fault.ts";
+import type { HelperTask } from "../agent/world.ts";
 import type { KeyVault } from "./key-vault.ts";
+import type { Settings } from "./settings.ts";
 import { findLocalServers } from "./local-servers.ts";
 import { originPattern } from "./origins.ts";
 import type { LocalServer, ModelDraft, ModelView, Receipt } from "./views.ts";
@@ -43,6 +45,12 @@ export class Models {
   async label(id: string): Promise<string> {
     if (id === DEMO_ID) return DEMO_LABEL;
     return (await this.#row(id))?.label ?? id;
+  }
+
+  /** The one that was chosen for this, as long as there is one; null: the conversation's own. */
+  async helper(task: HelperTask, { summaryModel, sideModel, agentModel }: Settings): Promise<string | null> {
+    const chosen = { summary: summaryModel, side: sideModel, agent: agentModel }[task];
+    return chosen === null || chosen === DEMO_ID || (await this.#row(chosen)) !== undefined ? chosen : null;
   }
 
   async facts(id: string): Promise<ModelFacts> {

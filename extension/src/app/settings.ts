@@ -12,6 +12,10 @@ const settingsSchema = z.object({
   sound: z.boolean().catch(false),
   /** Folders in which strangers wrote: while text from there is in a conversation, nothing runs by itself. */
   strangerWorkspaces: z.array(z.string().min(1).max(100)).max(500).catch([]),
+  /** Another model than the conversation's for what is done beside it. Null: the same. */
+  summaryModel: z.string().min(1).max(100).nullable().catch(null),
+  sideModel: z.string().min(1).max(100).nullable().catch(null),
+  agentModel: z.string().min(1).max(100).nullable().catch(null),
   /** Null: sessions are kept for ever. */
   retentionMiB: z.number().int().min(16).max(1_048_576).nullable().catch(500),
 });

@@ -5,7 +5,7 @@ import { foldEvents } from "../agent/fold.ts";
 import { foldStored } from "../agent/sound.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { summarise } from "../agent/summary.ts";
-import type { EngineWorld } from "../agent/world.ts";
+import type { EngineWorld, HelperTask } from "../agent/world.ts";
 import { Engine } from "../app/engine.ts";
 import { SettingsBook } from "../app/settings.ts";
 import { asToolHost } from "../app/tool-host.ts";
@@ -40,6 +40,11 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   readonly settings: SettingsBook;
   /** What is known of the model. */
   facts: ModelFacts = UNKNOWN_FACTS;
+  readonly factsOf = new Map<string, ModelFacts>();
+  /** Others than the one it was made with, by id. */
+  readonly models = new Map<string, Model>();
+  /** What the person chose for things beside a conversation, by id. */
+  readonly helpers: { -readonly [Task in HelperTask]?: string } = {};
   readonly traces: Trace[] = [];
   /** How far the clock was moved. */
   clockMs = 0;
@@ -76,9 +81,10 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       host: () => (this.connection.client === null ? null : asToolHost(this.connection.client, async () => WORKSPACE)),
       hostReady: async (timeoutMs) => asToolHost(await this.connection.ready(timeoutMs), async () => WORKSPACE),
       hold: (reason) => this.connection.hold(reason),
-      model: async () => model,
-      modelLabel: async () => model.label,
-      modelFacts: async () => this.facts,
+      model: async (id) => this.models.get(id) ?? model,
+      modelLabel: async (id) => (this.models.get(id) ?? model).label,
+      modelFacts: async (id) => this.factsOf.get(id) ?? this.facts,
+      helperModel: async (task) => this.helpers[task] ?? null,
       trace: (trace) => this.traces.push(trace),
       agents: {
         ensure: (child) => this.engine.children.ensure(child),

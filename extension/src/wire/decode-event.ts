@@ -8,6 +8,7 @@ import { planSchema } from "./plan.ts";
 
 const text = z.string();
 const count = z.number().finite();
+const modelName = z.object({ id: text, label: text });
 const usage = z.object({ inputTokens: count.nullable(), outputTokens: count.nullable(), cachedInputTokens: count.nullable(), reasoningTokens: count.nullable(), cacheWriteTokens: count.nullable().optional() }).nullable();
 const fault = z.object({ code: text, message: text, hint: text.nullable(), retryable: z.boolean(), origin: text.optional() });
 const limits = z.object({ steps: count.optional(), costUsd: count.nullable().optional(), minutes: count.nullable().optional(), retries: count.optional(), retryFirstMs: count.optional(), retryLastMs: count.optional(), toolTimeoutsMs: z.record(text, count).optional() });
@@ -84,8 +85,8 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("StopRequested"), turn: text }),
   z.object({ type: z.literal("TurnEnd"), turn: text, outcome: z.enum(["complete", "cancelled", "failed"]), fault: fault.nullable() }),
   z.object({ type: z.literal("Recovered"), turn: text, what: text }),
-  z.object({ type: z.literal("Compacted"), compaction: text, turn: text, steps: count, summary: text, tokensBefore: count, tokensAfter: count, by: z.enum(["user", "engine"]), usage, costUsd: count.nullable().optional() }),
-  z.object({ type: z.literal("CompactFailed"), compaction: text, fault, usage: usage.optional(), costUsd: count.nullable().optional() }),
+  z.object({ type: z.literal("Compacted"), compaction: text, turn: text, steps: count, summary: text, tokensBefore: count, tokensAfter: count, by: z.enum(["user", "engine"]), usage, costUsd: count.nullable().optional(), model: modelName.optional() }),
+  z.object({ type: z.literal("CompactFailed"), compaction: text, fault, usage: usage.optional(), costUsd: count.nullable().optional(), model: modelName.optional() }),
   z.object({ type: z.literal("CompactRetryScheduled"), compaction: text, attempt: count, at: count, fault, billed: count.optional() }),
   z.object({ type: z.literal("CompactionUndone"), compaction: text }),
   z.object({ type: z.literal("BranchStart"), branch: text, kind: z.enum(["main", "fork", "edit", "undo", "retry", "delete"]), from: text.nullable(), without: text.optional() }),

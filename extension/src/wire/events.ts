@@ -270,9 +270,11 @@ export type AgentEvent =
       readonly by: "user" | "engine";
       readonly usage: Usage | null;
       readonly costUsd?: number | null;
+      /** Left out: the turn's own. */
+      readonly model?: ModelName;
     }
   /** With usage, where the model had answered all the same. */
-  | { readonly type: "CompactFailed"; readonly compaction: string; readonly fault: Fault; readonly usage?: Usage | null; readonly costUsd?: number | null }
+  | { readonly type: "CompactFailed"; readonly compaction: string; readonly fault: Fault; readonly usage?: Usage | null; readonly costUsd?: number | null; readonly model?: ModelName }
   | { readonly type: "CompactionUndone"; readonly compaction: string }
   /**
    * From now on the conversation goes on after this turn (null: from its beginning). What it was until now stays a branch of its own,
@@ -322,6 +324,12 @@ export type AgentEvent =
  * `retry`: the same message once more. `delete`: one turn is left out.
  */
 export type BranchKind = "main" | "fork" | "edit" | "undo" | "retry" | "delete";
+
+export interface ModelName {
+  readonly id: string;
+  /** As it was called then. */
+  readonly label: string;
+}
 
 /** What a person asked for, as far as it touches files. */
 export interface UndoAsked {

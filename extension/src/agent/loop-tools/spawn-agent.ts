@@ -22,6 +22,7 @@ export const spawnAgent = loopTool({
     const { config } = turn;
     const cap = config.limits?.costUsd ?? null;
     const left = cap === null ? null : Math.max(0, cap - spentOf(turn));
+    const model = (await loop.world.helperModel("agent")) ?? config.model;
     await loop.world.agents.ensure({
       session: call.id,
       origin: { kind: "subagent", session: loop.session, by: call.id, ...(isScheduled(loop.log) ? { scheduled: true as const } : {}) },
@@ -31,6 +32,7 @@ export const spawnAgent = loopTool({
       rules: loop.log.rules.filter((rule) => rule.scope !== "turn" || rule.turn === turn.id),
       config: {
         ...config,
+        model,
         mode: write ? modeOf(loop.log, turn) : "plan",
         limits: { ...config.limits, steps: CHILD_STEPS, minutes: CHILD_MINUTES, costUsd: left === null ? null : left / 2 },
       },

@@ -42,6 +42,15 @@ test("limits: what is left empty is not told, and seconds become milliseconds", 
   expect(sent).toEqual([{ name: "setLimits", params: { session: null, limits: { steps: 80, minutes: 25, retryFirstMs: 500, retryLastMs: 30_000, toolTimeoutsMs: { exec_run: 12_500 } } } }]);
 });
 
+test("another model beside a conversation is chosen, and unchosen", async () => {
+  const sent = await open("settings-models");
+  const select = screen.getByTestId("helper-summaryModel");
+  const [, other] = [...(select as HTMLSelectElement).options].map(({ value }) => value);
+  fill("helper-summaryModel", other ?? "");
+  fill("helper-sideModel", "");
+  expect(sent).toEqual([{ name: "saveSettings", params: { change: { summaryModel: other } } }, { name: "saveSettings", params: { change: { sideModel: null } } }]);
+});
+
 test("a rule by hand says exactly what was filled in, and is previewed before it is made", async () => {
   vi.useFakeTimers();
   const sent = await open("settings-rule-new");

@@ -1,6 +1,7 @@
 /** Models, the keys that open them, and the servers that were found on this machine. */
 import { usePanel } from "../panel/panel-context.ts";
 import { FoundServers } from "./found-servers.tsx";
+import { HelperModels } from "./helper-models.tsx";
 import { KeysCard } from "./keys-card.tsx";
 import { ModelPage } from "./model-page.tsx";
 import { ModelList } from "./model-list.tsx";
@@ -12,6 +13,7 @@ export function ModelsSection() {
   return (
     <>
       <ModelList />
+      <HelperModels />
       <FoundServers />
       <KeysCard state={app.keys ?? "plain"} />
     </>

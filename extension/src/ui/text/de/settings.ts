@@ -41,6 +41,12 @@ export const settings: Catalogue["settings"] = {
     factsSaved: (name) => `Zahlen von ${name} gespeichert`,
     factNames: { window: "Fenster (Token)", output: "Längste Antwort", inputUsd: "Eingabe, $ je Million", outputUsd: "Ausgabe, $ je Million", cacheReadUsd: "Cache lesen, $ je Million", cacheWriteUsd: "Cache schreiben, $ je Million" },
   },
+  helpers: {
+    title: "Neben einem Gespräch",
+    hint: "Dafür genügt oft ein kleineres oder lokales Modell. Ist ihm eine Zusammenfassung zu groß, macht sie das des Gesprächs.",
+    own: "Das des Gesprächs",
+    tasks: { summaryModel: "Zusammenfassungen", sideModel: "Fragen nebenbei", agentModel: "Unteragenten" },
+  },
   found: {
     title: "Auf diesem Rechner",
     hint: "Ollama, LM Studio, llama.cpp, vLLM, tldw_server und Jan werden dort gefunden, wo sie meistens lauschen.",

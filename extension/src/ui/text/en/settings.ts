@@ -40,6 +40,12 @@ export const settings = {
     factsSaved: (name: string) => `Numbers of ${name} saved`,
     factNames: { window: "Window (tokens)", output: "Longest answer", inputUsd: "Input, $ per million", outputUsd: "Output, $ per million", cacheReadUsd: "Cache read, $ per million", cacheWriteUsd: "Cache write, $ per million" },
   },
+  helpers: {
+    title: "Beside a conversation",
+    hint: "A smaller or local model may do for these. Where a summary is too much for it, the conversation's own makes it.",
+    own: "The conversation's own",
+    tasks: { summaryModel: "Summaries", sideModel: "Questions on the side", agentModel: "Sub-agents" },
+  },
   found: {
     title: "On this machine",
     hint: "Ollama, LM Studio, llama.cpp, vLLM, tldw_server and Jan are found where they usually listen.",

@@ -40,6 +40,12 @@ export const settings: Catalogue["settings"] = {
     factsSaved: (name) => `已保存 ${name} 的数字`,
     factNames: { window: "窗口（令牌）", output: "最长回答", inputUsd: "输入，美元/百万", outputUsd: "输出，美元/百万", cacheReadUsd: "缓存读取，美元/百万", cacheWriteUsd: "缓存写入，美元/百万" },
   },
+  helpers: {
+    title: "对话之外",
+    hint: "这些工作往往用较小的或本地的模型就够了。如果摘要对它来说太长，就由对话自己的模型来做。",
+    own: "对话自己的模型",
+    tasks: { summaryModel: "摘要", sideModel: "旁问", agentModel: "子智能体" },
+  },
   found: {
     title: "本机上的服务器",
     hint: "会在常用端口上查找 Ollama、LM Studio、llama.cpp、vLLM、tldw_server 和 Jan。",
