@@ -7,7 +7,7 @@ import type { AgentEvent, ModelLimits, StoredEvent } from "./events.ts";
 import { foldBranches, MAIN_BRANCH } from "./fold-branches.ts";
 import { foldGrants } from "./fold-grants.ts";
 import { foldQueue } from "./fold-queue.ts";
-import { DEFAULT_CONFIG, findCall, isWaiting, type CallLog, type CompactionLog, type SessionLog, type StepLog, type SummaryLog, type TurnLog } from "./log.ts";
+import { DEFAULT_CONFIG, findCall, isPartly, isWaiting, type CallLog, type CompactionLog, type SessionLog, type StepLog, type SummaryLog, type TurnLog } from "./log.ts";
 
 /** A card shows the end of the output; all of it is in the log. More would slow every repaint of a running command. */
 const OUTPUT_TAIL = 65_536;
@@ -251,6 +251,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
                   at: call.asked?.plan.digest === event.plan.digest ? call.asked.at : at,
                 },
                 answer: null,
+                isPartly: isPartly(call),
               },
         ),
       );
@@ -381,6 +382,7 @@ function newCall(event: Extract<AgentEvent, { type: "ToolRequested" }>): CallLog
     outputSkippedBytes: 0,
     asked: null,
     answer: null,
+    isPartly: false,
     question: null,
     result: null,
     providerData: event.providerData ?? null,

@@ -207,6 +207,8 @@ export interface CallLog {
     readonly by: string;
     readonly at: number;
   } | null;
+  /** The person let only a part of it through, of a plan that is no more: what would let it run whole asks. */
+  readonly isPartly: boolean;
   /** Of `ask_question`: stays readable after it was answered or cancelled. */
   readonly question: { readonly question: Question; readonly status: "active" | "completed" | "cancelled" | "failed"; readonly answer: QuestionAnswer | null; readonly at: number } | null;
   readonly result: {
@@ -258,6 +260,11 @@ export function isWaiting(turn: TurnLog): boolean {
   if (last?.state !== "sealed") return false;
   const open = last.calls.filter((call) => call.state !== "settled");
   return open.length > 0 && open.every((call) => call.state === "requested" || waitsForPerson(call)) && open.some(waitsForPerson);
+}
+
+/** Asked of a call that is about to be asked about again. */
+export function isPartly({ isPartly: wasPartly, answer }: CallLog): boolean {
+  return wasPartly || (answer?.by === "user" && (answer.hunks !== null || answer.decision === "deny"));
 }
 
 /** A card or a question of this call waits. */

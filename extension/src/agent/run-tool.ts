@@ -12,7 +12,7 @@ import { circumstancesOf, hiddenFromCall, placeOf, subjectOfCall, verdictAtOnce,
 import { ENGINE_INSTANCE, enginePlan } from "./engine-plan.ts";
 import { failureResult, cancelledResult, deniedResult, outcomeUnknownResult, timeoutResult, unknownToolResult } from "./engine-results.ts";
 import type { AgentEvent } from "./events.ts";
-import type { CallLog, TurnLog } from "./log.ts";
+import { isPartly, type CallLog, type TurnLog } from "./log.ts";
 import { HOST_MEMORY_MS, HOST_WAIT_MS } from "./limits.ts";
 import { loopToolOf } from "./loop-tools/catalog.ts";
 import { isNamed } from "./named-tools.ts";
@@ -215,7 +215,9 @@ async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost,
     // Stop came while the host prepared: nothing is asked any more.
     const call = loop.call(id);
     if (call === undefined || !isOpen(call) || call.key !== key) return null;
-    const verdict = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, call, known));
+    const judged = decide(subjectOfCall(log, turn, call, outcome.plan), outcome.plan.tier, circumstancesOf(log, turn, call, known));
+    // A rule or a lease speaks of all calls; the person has spoken of this one, and said less.
+    const verdict: Verdict = judged.decision === "allow" && isPartly(call) ? { decision: "ask", by: "user", reason: PARTLY } : judged;
     const plan = verdict.reason === null ? outcome.plan : { ...outcome.plan, reasons: [verdict.reason, ...outcome.plan.reasons] };
     const asked: AgentEvent = { type: "ApprovalAsked", call: id, plan, requestState, instance: host.instance };
     // An answer was given while a fresh plan was fetched: the answer goes its own way.
@@ -227,6 +229,8 @@ async function ask(loop: SessionLoop, turn: TurnLog, id: string, host: ToolHost,
     return [decision, asked, { type: "ApprovalAnswered", call: id, plan: plan.id, digest: plan.digest, decision: verdict.decision, note, hunks: null, by: verdict.by }];
   });
 }
+
+const PARTLY = "you had let a part of it through, and it is no longer the same";
 
 /** What the host remembers of a call that was sent before. True: it is settled. */
 async function takeKnownResult(loop: SessionLoop, host: ToolHost, call: CallLog): Promise<boolean> {

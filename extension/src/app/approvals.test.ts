@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SessionLog } from "../agent/log.ts";
+import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost, type FakeTool } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
@@ -471,6 +472,34 @@ describe("wish 10: parts of a plan", () => {
     ...editTool,
     preview: () => ({ kind: "files", files: [{ path: "a", op: "edit", hunks: ["h1", "h2"].map((id) => ({ id, old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, lines: ["-x", "+y"] })) }] }),
   };
+
+  test.each<[string, (world: FakeWorld, session: string) => Promise<unknown>]>([
+    ["a rule", (world, session) => world.engine.grants.addRule(session, { effect: "allow", scope: "session", target: { tool: "fs_edit" } })],
+    ["a lease", (world, session) => world.engine.grants.grantLease(session, { tiers: ["batch"], minutes: 5, calls: null, costUsd: null })],
+  ])("what was let through in part is asked about again when the file has changed, whatever %s says; also after a restart", async (_name, grant) => {
+    const host = new FakeHost().add(withHunks);
+    const model = () => ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => say("done"));
+    const storage = new MemoryStorage();
+    const world = new FakeWorld(model(), host, storage);
+    const session = await world.engine.startSession("go");
+    const first = await world.until(session, (each) => waitingCalls(each).length === 1);
+    await grant(world, session);
+    host.salt = "changed";
+    await world.engine.answers.approval(session, answersFor(first, "allow").map((answer) => ({ ...answer, hunks: ["h1"] })));
+    const isAnew = (log: SessionLog) => waitingCalls(log).length === 1 && waitingCalls(log)[0]?.asked?.plan.digest !== waitingCalls(first)[0]?.asked?.plan.digest;
+    const second = await world.until(session, isAnew);
+    expect(host.effects.size).toBe(0);
+    world.die();
+    host.kill();
+    const again = new FakeWorld(model(), host, storage);
+    await again.engine.start();
+    const third = await again.until(session, (log) => isAnew(log) && waitingCalls(log)[0]?.asked?.instance !== waitingCalls(second)[0]?.asked?.instance);
+    await again.engine.answers.approval(session, answersFor(third, "allow").map((answer) => ({ ...answer, hunks: ["h2"] })));
+    await again.ended(session);
+    expect(host.requests.flatMap(({ params }) => ((params["_meta"] as Record<string, unknown>)["dev.outrigger/approval"] as { hunks?: unknown } | undefined)?.hunks ?? []).at(-1)).toBe("h2");
+    expect([...host.effects.values()]).toEqual([1]);
+    again.die();
+  });
 
   test("only the allowed hunks are named to the host; parts of another plan are refused; none is a denial", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["fs_edit", { path: "a" }]), () => callTools(["fs_edit", { path: "a" }])), new FakeHost().add(withHunks));

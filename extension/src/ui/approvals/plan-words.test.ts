@@ -39,6 +39,7 @@ test.each([
   ["hooks of the repository run: pre-commit; what confines them: landlock: it can end other programs of yours", "Hooks des Repositorys laufen: pre-commit. Was sie einschränkt: landlock: it can end other programs of yours"],
   ["hooks of the repository run: pre-commit; what confines them: seatbelt: it can change files only below a temporary folder of its own; it can read what you can read, blocked files too", "Hooks des Repositorys laufen: pre-commit. Was sie einschränkt: Ändert Dateien nur in einem eigenen temporären Ordner; Er kann lesen, was du lesen kannst, auch gesperrte Dateien"],
   ["a rule of yours says to ask always", "Eine deiner Regeln lässt immer fragen"],
+  ["you had let a part of it through, and it is no longer the same", "Du hattest einen Teil davon zugelassen, und es ist nicht mehr dasselbe"],
   ["approval_stale: the plan has expired", "Du hattest es erlaubt, aber das ist zu lange her. Bitte antworte noch einmal."],
   ["text of docs.example.org is in this conversation, so nothing runs by itself", "Text von docs.example.org steht in diesem Gespräch, darum läuft nichts von selbst"],
   ["approval_stale: the file changed", "Du hattest es erlaubt, aber das gilt nicht mehr: the file changed"],

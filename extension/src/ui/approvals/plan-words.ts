@@ -75,6 +75,7 @@ const REASONS: Patterns<Reasons> = [
   [/^hooks of the repository run: (.+?); what confines them: (.+)$/u, "hooks"],
   [/^its hook (`[^`]+`), which git would run now, does not run$/u, "hookSkipped"],
   [/^a rule of yours says to ask always$/u, "ruleAsks"],
+  [/^you had let a part of it through, and it is no longer the same$/u, "partly"],
   [/^the browser must be asked for (`[^`]+`) first$/u, "browserAsks"],
   [/^text of (.+) is in this conversation, so nothing runs by itself$/u, "strangers"],
 ];

@@ -63,6 +63,7 @@ export const plan: Catalogue["plan"] = {
     hooks: (names, confinement) => `Hooks des Repositorys laufen: ${names}. Was sie einschränkt: ${confinement}`,
     hookSkipped: (name) => `Sein Hook ${name}, den Git jetzt laufen ließe, läuft nicht`,
     browserAsks: (address) => `Der Browser muss erst nach ${address} gefragt werden`,
+    partly: "Du hattest einen Teil davon zugelassen, und es ist nicht mehr dasselbe",
     ruleAsks: "Eine deiner Regeln lässt immer fragen",
     stale: {
       used: "Du hattest es erlaubt, aber diese Antwort wurde schon gebraucht. Bitte antworte noch einmal.",

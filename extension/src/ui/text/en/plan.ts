@@ -62,6 +62,7 @@ export const plan = {
     hooks: (names: string, confinement: string) => `Hooks of the repository run: ${names}. What confines them: ${confinement}`,
     hookSkipped: (name: string) => `Its hook ${name}, which Git would run now, does not run`,
     browserAsks: (address: string) => `The browser must be asked for ${address} first`,
+    partly: "You had let a part of it through, and it is no longer the same",
     ruleAsks: "A rule of yours says to ask always",
     stale: {
       used: "You had allowed it, but that answer was used already. Please answer again.",

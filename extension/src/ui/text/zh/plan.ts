@@ -63,6 +63,7 @@ export const plan: Catalogue["plan"] = {
     hooks: (names, confinement) => `将运行仓库的钩子：${names}。对它们的限制：${confinement}`,
     hookSkipped: (name) => `钩子 ${name} 本应由 Git 此时运行，现不会运行`,
     browserAsks: (address) => `必须先向浏览器请求访问 ${address}`,
+    partly: "你此前只允许了其中一部分，而内容现已改变",
     ruleAsks: "你的一条规则要求始终询问",
     stale: {
       used: "你允许过，但那次回答已被使用。请重新回答。",
