@@ -87,4 +87,7 @@ test("a whole page asks for nothing and lets nothing in, wherever the attack sta
   expect(document.querySelector(".agent strong")?.textContent).toBe("done");
   expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual(["You", "Scripted", "You, meanwhile", "Scripted"]);
   expect((await world.engine.transfer.as(session, "markdown")).text).toContain("> You, meanwhile: also");
+  // It crosses as one message: nothing comes along that is not read.
+  const [call] = (await world.engine.transfer.view(session)).view.turns[0]?.steps[0]?.calls ?? [];
+  expect([call?.approval, call?.result?.structured, call?.result?.text]).toEqual([null, null, evil]);
 });

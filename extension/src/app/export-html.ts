@@ -1,5 +1,5 @@
 // A conversation as one HTML page that loads nothing and runs nothing. Made where it is looked at: the engine carries no parser of markdown.
-import type { SessionView, TurnView } from "../agent/session-view.ts";
+import type { TurnView } from "../agent/session-view.ts";
 import { codeToHtml, escapeHtml, markdownToHtml } from "./render-markdown.ts";
 import { fileName, NO_AGENTS, type Agents } from "./render-session.ts";
 import type { ExportedFile, ExportedView } from "./views.ts";
@@ -8,7 +8,7 @@ export function exportHtml({ view, agents }: ExportedView): ExportedFile {
   return { name: fileName(view.title, "html"), mediaType: "text/html", text: renderHtml(view, new Map(agents)) };
 }
 
-function renderHtml(view: SessionView, agents: Agents): string {
+function renderHtml(view: ExportedView["view"], agents: Agents): string {
   const turns = view.turns.map((turn) =>
     [
       `<section class="you"><h2>You</h2><div class="plain" dir="auto">${escapeHtml(turn.message.text)}</div></section>`,

@@ -211,7 +211,7 @@ function rootOf(row: SessionRow, byId: ReadonlyMap<string, SessionRow>, levels =
 
 /** What is not at work, waits for nobody, is not pinned and belongs to no other. */
 function mayGo(row: SessionRow): boolean {
-  return !belongs(row) && row.pinned !== true && row.waiting === 0 && row.status !== "running" && row.status !== "needs_you";
+  return !belongs(row) && row.pinned !== true && row.undoing !== true && row.waiting === 0 && row.status !== "running" && row.status !== "needs_you";
 }
 
 /** The oldest first, until enough is gone. */
@@ -230,7 +230,7 @@ function noticeOf(rows: readonly SessionRow[], sizes: ReadonlyMap<string, number
   return { at, sessions: rows.map(({ id, title, updatedAt }) => ({ id, title, updatedAt, bytes: sizes.get(id) ?? 0 })) };
 }
 
-export function summaryOf({ seq: _seq, origin: _origin, deletedAt: _deletedAt, ...row }: SessionRow): SessionSummary {
+export function summaryOf({ seq: _seq, origin: _origin, deletedAt: _deletedAt, undoing: _undoing, ...row }: SessionRow): SessionSummary {
   return { ...row, status: row.status as SessionSummary["status"] };
 }
 

@@ -2,11 +2,11 @@
 import type { SessionView, StepView, ToolCallView, TurnView } from "../agent/session-view.ts";
 
 /** Sub-agents, by the call that each of them answered. */
-export type Agents = ReadonlyMap<string, SessionView>;
+export type Agents = ReadonlyMap<string, Pick<SessionView, "turns">>;
 
 export const NO_AGENTS: Agents = new Map();
 
-export function renderMarkdown(view: SessionView, agents: Agents = NO_AGENTS): string {
+export function renderMarkdown(view: Pick<SessionView, "title" | "createdAt" | "turns">, agents: Agents = NO_AGENTS): string {
   return [`# ${view.title}`, `_${new Date(view.createdAt).toISOString()}_`, ...view.turns.map((turn) => renderTurn(turn, agents))].join("\n\n");
 }
 
@@ -32,7 +32,7 @@ function renderStep(step: StepView, agents: Agents): readonly string[] {
 }
 
 /** What it did, set apart from the conversation it worked for. It has no agents of its own. */
-function renderAgent(agent: SessionView | undefined): readonly string[] {
+function renderAgent(agent: Pick<SessionView, "turns"> | undefined): readonly string[] {
   const lines = (agent?.turns ?? []).flatMap((turn) => turn.steps.flatMap((step) => renderStep(step, NO_AGENTS)));
   return lines.length === 0 ? [] : [["**Sub-agent**", ...lines].join("\n\n").replaceAll(/^/gm, "> ")];
 }

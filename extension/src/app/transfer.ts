@@ -4,7 +4,7 @@ import type { AgentEvent, StoredEvent } from "../agent/events.ts";
 import { foldEvents } from "../agent/fold.ts";
 import { foldStored } from "../agent/sound.ts";
 import { viewSession } from "../agent/projection.ts";
-import type { SessionView } from "../agent/session-view.ts";
+import type { SessionView, StepView, ToolCallView, TurnView } from "../agent/session-view.ts";
 import { normalise } from "../agent/normalise.ts";
 import { summarise } from "../agent/summary.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -36,8 +36,9 @@ export class Transfer {
 
   /** For whoever makes a page of it: `exportHtml`. */
   async view(session: string): Promise<ExportedView> {
-    const agents = await Promise.all((await this.#agents(session)).map(async (id) => [id, await this.#view(id)] as const));
-    return { view: await this.#view(session), agents };
+    const agents = await Promise.all((await this.#agents(session)).map(async (id) => [id, { turns: (await this.#view(id)).turns.map(read) }] as const));
+    const { title, createdAt, turns } = await this.#view(session);
+    return { view: { title, createdAt, turns: turns.map(read) }, agents };
   }
 
   /** Null: the whole conversation. */
@@ -116,6 +117,12 @@ export class Transfer {
     }
     await this.#parts.storage.append(events, summarise(log), true);
   }
+}
+
+/** What a person reads of a turn: the rest is many times as much, and crosses to the panel as one message. */
+function read(turn: TurnView): TurnView {
+  const calls = (step: StepView) => step.calls.map((call): ToolCallView => ({ ...call, args: null, output: "", approval: null, question: null, result: call.result === null ? null : { ...call.result, structured: null } }));
+  return { ...turn, steps: turn.steps.map((step) => ({ ...step, reasoning: "", calls: calls(step) })) };
 }
 
 const AGENT_TOOL = "spawn_agent";

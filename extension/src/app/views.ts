@@ -240,10 +240,10 @@ export interface ExportedFile {
   readonly text: string;
 }
 
-/** A session and its sub-agents, by the call that each answered: what a page of it is made from. */
+/** A session and its sub-agents, by the call that each answered: what a page of it is made from, and no more. */
 export interface ExportedView {
-  readonly view: SessionView;
-  readonly agents: readonly (readonly [string, SessionView])[];
+  readonly view: Pick<SessionView, "title" | "createdAt" | "turns">;
+  readonly agents: readonly (readonly [string, Pick<SessionView, "turns">])[];
 }
 
 export type KeyState = "plain" | "unlocked" | "locked";
