@@ -9,7 +9,7 @@ import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
 import { SeedNote } from "../turns/seed-note.tsx";
 import { TakenBack } from "../turns/taken-back.tsx";
-import { replacedIn } from "../turns/undo-way.ts";
+import { replacedIn, undoneOf } from "../turns/undo-way.ts";
 import { useFoundBranch } from "../turns/use-found-branch.ts";
 import { useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
@@ -70,7 +70,7 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
             found={seen}
           />
           <MakingRoom session={session} model={last?.modelLabel ?? ""} actions={actions} />
-          {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={session.undone.some(({ turn, direction }) => turn === each.turn && direction === "undo")} replaced={replacedIn(session.undone, each.turns).length} /></div>)}
+          {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={undoneOf(session.undone, each.turn)?.direction === "undo"} replaced={replacedIn(session.undone, each.turns).length} /></div>)}
         </div>
       </div>
       {!following && !isNear && (

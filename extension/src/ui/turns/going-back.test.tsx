@@ -102,6 +102,22 @@ test("as long as something is replaced, the turn and its menu offer to bring it 
   expect(receiptButton()).toBeNull();
 });
 
+test("a turn for which only an agent changed files is told as taken back, and can be redone", async () => {
+  const session = scenes["two-turns"]?.session;
+  if (!session) throw new Error("no scene");
+  const id = String(session.turns[1]?.message.id);
+  const file = (path: string, conflict: string | null = null) => ({ path, action: "restore", conflict });
+  const undone = [
+    { turn: "first", within: id, direction: "undo" as const, state: "partly", files: [file("a.js"), file("both.js", "it has changed since")], at: 1 },
+    { turn: "second", within: id, direction: "undo" as const, state: "done", files: [file("both.js")], at: 2 },
+    { turn: "third", within: id, direction: "redo" as const, state: "done", files: [file("c.js")], at: 3 },
+  ];
+  const sent = await open("two-turns", { session: { ...session, undone } });
+  expect(screen.getByTestId("undone-note").textContent).toContain("2 files");
+  await choose("turn-redo-files", 1);
+  expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);
+});
+
 test("a file that changes between the look and the act stops the act", async () => {
   const conflict = { state: "conflict" as const, files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: "it was changed a moment ago" }] };
   await open("undo-clean", { answers: { undoTurn: conflict } });

@@ -3,7 +3,7 @@ import { useMemo, useRef } from "react";
 import type { CompactionLog, UndoLog } from "../../agent/log.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import { type BranchPoint, branchPoints } from "./branch-points.ts";
-import { replacedIn } from "./undo-way.ts";
+import { replacedIn, undoneOf } from "./undo-way.ts";
 
 export interface TurnFacts {
   point: BranchPoint | null;
@@ -31,12 +31,12 @@ export function useTurnFacts(session: SessionView): (turn: string) => TurnFacts 
       if (place === undefined) return LAST;
       const facts: TurnFacts = {
         point: points.get(turn) ?? null,
-        undone: undone.find((each) => each.turn === turn) ?? null,
+        undone: undoneOf(undone, turn),
         replaced: replacedIn(undone, [turn]),
         compactions: compactions.filter((each) => each.turn === turn),
         later: turns.length - 1 - place,
       };
-      const key = JSON.stringify([facts.point, facts.undone?.at, facts.replaced, facts.compactions.map(({ id, failed }) => [id, failed]), facts.later]);
+      const key = JSON.stringify([facts.point, facts.undone?.at, facts.undone?.files.length, facts.replaced, facts.compactions.map(({ id, failed }) => [id, failed]), facts.later]);
       const before = kept.get(turn);
       if (before?.key === key) return before.facts;
       kept.set(turn, { key, facts });

@@ -1,5 +1,6 @@
 /** The three ways through a turn's files: back, forth, and what an undo replaced of somebody else's. Each is one intent with the same answer. */
 import type { UndoReport, UndoWhat } from "../../app/branches.ts";
+import type { UndoneFile } from "../../agent/events.ts";
 import type { UndoLog } from "../../agent/log.ts";
 import type { REFUSED, SendIntent } from "../panel/use-intents.ts";
 
@@ -30,4 +31,15 @@ export function wayBack(way: UndoWay, report: UndoReport): UndoWay | null {
 export function replacedIn(undone: readonly UndoLog[], turns: readonly string[]): readonly string[] {
   const wanted = new Set(turns);
   return [...new Set(undone.flatMap((each) => (wanted.has(each.within ?? each.turn) ? (each.replaced ?? []) : [])))];
+}
+
+/** How the files of a turn stand, with those that agents changed for it; a file that several of them changed counts once. Null: none was ever taken back. */
+export function undoneOf(undone: readonly UndoLog[], turn: string): UndoLog | null {
+  const family = undone.filter((each) => (each.within ?? each.turn) === turn);
+  const taken = family.filter(({ direction }) => direction === "undo");
+  const last = (taken.length === 0 ? family : taken).at(-1);
+  if (last === undefined || taken.length === 0) return last ?? null;
+  const files = new Map<string, UndoneFile>();
+  for (const file of taken.flatMap((each) => each.files)) if (files.get(file.path)?.conflict !== null) files.set(file.path, file);
+  return { ...last, turn, files: [...files.values()], at: Math.max(...family.map(({ at }) => at)) };
 }
