@@ -20,10 +20,10 @@ export function foldBranches(log: SessionLog, event: AgentEvent, at: number): Se
     }
     case "UndoStarted": {
       const { type: _type, ...asked } = event;
-      return { ...log, undoing: asked };
+      return { ...log, undoing: asked, undoLeft: null };
     }
     case "UndoEnded":
-      return log.undoing?.undo === event.undo ? { ...log, undoing: null } : log;
+      return log.undoing?.undo === event.undo ? { ...log, undoing: null, undoLeft: event.state === "left" ? log.undoing : null } : log;
     case "UndoDone":
       return { ...log, undone: [...log.undone.filter(({ turn }) => turn !== event.turn), undone(log.undone.find(({ turn }) => turn === event.turn), event, at)] };
     default:

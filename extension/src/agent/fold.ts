@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG, findCall, isPartly, isWaiting, type CallLog, type Compa
 const OUTPUT_TAIL = 65_536;
 
 export function emptyLog(session: string): SessionLog {
-  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], undoing: null, queue: [], isQueueHeld: false, rules: [], leases: [], compactions: [], compactRequested: null, compactRetry: null };
+  return { session, seq: 0, lastEvent: null, createdAt: 0, updatedAt: 0, config: DEFAULT_CONFIG, origin: null, seed: [], seedStrangers: [], title: null, pinned: false, tags: [], turns: [], branch: MAIN_BRANCH.id, branches: [MAIN_BRANCH], undone: [], undoing: null, undoLeft: null, queue: [], isQueueHeld: false, rules: [], leases: [], compactions: [], compactRequested: null, compactRetry: null };
 }
 
 export function foldEvent(log: SessionLog, stored: StoredEvent): SessionLog {

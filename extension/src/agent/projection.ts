@@ -42,6 +42,7 @@ export function viewSession(log: SessionLog): SessionView {
     branch: log.branch,
     branches: log.branches.map((branch) => viewBranch(log, branch)),
     undone: log.undone,
+    undoLeft: log.undoLeft,
     compacting: log.compactRequested !== null,
     compactRetry: log.compactRetry,
   };

@@ -10,12 +10,12 @@ export const INTERRUPTED = "interrupted";
 export const SUMMARY_INTERRUPTED = "summary_interrupted";
 
 export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
-  return [...undoGivenUp(log, now), ...recoverTurn(log, now)];
+  return [...undoLeft(log, now), ...recoverTurn(log, now)];
 }
 
 /** What was taken back only in part so long ago is not gone on with behind a person's back; any other is finished by the engine. */
-function undoGivenUp({ undoing, updatedAt }: SessionLog, now: number): readonly AgentEvent[] {
-  return undoing !== null && now - updatedAt > STALE_TURN_MS ? [{ type: "UndoEnded", undo: undoing.undo, state: "given_up" }] : [];
+function undoLeft({ undoing, updatedAt }: SessionLog, now: number): readonly AgentEvent[] {
+  return undoing !== null && now - updatedAt > STALE_TURN_MS ? [{ type: "UndoEnded", undo: undoing.undo, state: "left" }] : [];
 }
 
 function recoverTurn(log: SessionLog, now: number): readonly AgentEvent[] {

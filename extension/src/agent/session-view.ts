@@ -1,5 +1,5 @@
 // What the panel shows of one session. Made from the log by `projection.ts`, and by nothing else.
-import type { BranchKind, Decision, Fault, Mode, PauseReason, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, Usage } from "./events.ts";
+import type { BranchKind, Decision, Fault, Mode, PauseReason, Question, QuestionAnswer, QueueKind, SeedMessage, SessionConfig, SessionOrigin, UndoAsked, Usage } from "./events.ts";
 import type { Todo } from "./todos.ts";
 import type { CompactionLog, RetryLog, UndoLog } from "./log.ts";
 import type { ContextMeter } from "./meter.ts";
@@ -55,6 +55,8 @@ export interface SessionView {
   readonly branches: readonly BranchView[];
   /** The newest undo or redo of each turn's files. */
   readonly undone: readonly UndoLog[];
+  /** An undo that was cut off and that nobody finished in time. */
+  readonly undoLeft?: Pick<UndoAsked, "act" | "turn"> | null;
 }
 
 export interface BranchView {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { STALE_TURN_MS } from "../agent/limits.ts";
 import type { AgentEvent } from "../agent/events.ts";
+import { viewSession } from "../agent/projection.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
@@ -155,9 +156,11 @@ test("what was left half done so long ago is not gone on with behind a person's 
   const { undone, log, acts, all, storage, host, session, own } = await killed([], undo("files"), 3, "after", STALE_TURN_MS + 60_000);
   expect(undone.size).toBe(2);
   expect(log.undoing).toBeNull();
+  expect(viewSession(log).undoLeft).toMatchObject({ act: "undo", turn: own[0] });
   const world = new FakeWorld(model(), host, storage);
   await world.engine.branches.undo(session, own[0] ?? "", "files", options);
   expect([undone.size, new Set(acts).size]).toEqual([all.length, all.length]);
+  expect(viewSession(await world.log(session)).undoLeft).toBeNull();
   world.die();
 });
 

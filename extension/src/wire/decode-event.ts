@@ -92,7 +92,7 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("BranchStart"), branch: text, kind: z.enum(["main", "fork", "edit", "undo", "retry", "delete"]), from: text.nullable(), without: text.optional() }),
   z.object({ type: z.literal("BranchSelected"), branch: text }),
   z.object({ type: z.literal("UndoStarted"), undo: text, act: z.enum(["undo", "redo", "bring_back"]), turn: text, what: z.enum(["files", "both"]), skipConflicts: z.boolean(), overwrite: z.boolean(), paths: z.array(text).optional() }),
-  z.object({ type: z.literal("UndoEnded"), undo: text, state: z.enum(["done", "conflict", "given_up"]) }),
+  z.object({ type: z.literal("UndoEnded"), undo: text, state: z.enum(["done", "conflict", "given_up", "left"]) }),
   z.object({ type: z.literal("UndoDone"), turn: text, direction: z.enum(["undo", "redo"]), state: text, files: z.array(z.object({ path: text, action: text, conflict: text.nullable(), replaced: z.boolean().optional() })), replaced: z.array(text).optional(), broughtBack: z.boolean().optional(), within: text.optional() }),
   z.object({ type: z.literal("TurnPinned"), turn: text, pinned: z.boolean() }),
 ]);

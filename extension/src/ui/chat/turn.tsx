@@ -12,6 +12,7 @@ import { CompactionNote } from "../turns/compaction-note.tsx";
 import { EditMessage } from "./later-parts.ts";
 import type { TurnFacts } from "../turns/turn-facts.ts";
 import { turnItems } from "../turns/turn-items.ts";
+import { HalfUndone } from "../turns/half-undone.tsx";
 import { UndoneNote } from "../turns/undone-note.tsx";
 import { useTurnActs } from "../turns/use-turn-acts.ts";
 import { useChat } from "./chat.ts";
@@ -71,6 +72,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
       ))}
       <TurnFault turn={turn} actions={actions} />
       {(facts.undone || facts.replaced.length > 0) && <UndoneNote turn={turn.message.id} undone={facts.undone} replaced={facts.replaced.length} />}
+      {facts.half && <HalfUndone turn={turn.message.id} way={facts.half} />}
       <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} />
     </section>
   );

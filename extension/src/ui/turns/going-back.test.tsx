@@ -118,6 +118,16 @@ test("a turn for which only an agent changed files is told as taken back, and ca
   expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);
 });
 
+test("an undo that nobody finished in time is told at its turn, with the way to finish it", async () => {
+  const session = scenes["two-turns"]?.session;
+  if (!session) throw new Error("no scene");
+  const id = String(session.turns[1]?.message.id);
+  const sent = await open("two-turns", { session: { ...session, undoLeft: { act: "redo", turn: id } } });
+  expect(screen.getAllByTestId("half-undone")).toHaveLength(1);
+  await click("half-undone-go");
+  expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);
+});
+
 test("a file that changes between the look and the act stops the act", async () => {
   const conflict = { state: "conflict" as const, files: [{ turn: "t", path: "src/sum.js", action: "restore", conflict: "it was changed a moment ago" }] };
   await open("undo-clean", { answers: { undoTurn: conflict } });

@@ -39,6 +39,8 @@ export const turns: Catalogue["turns"] = {
   turnCount: (count) => (count === 1 ? "1 Runde" : `${count} Runden`),
   takenBack: (count, first) => (count > 1 ? `${plural(count, "Runde", "Runden")} zurückgenommen: ${first}` : `Zurückgenommen: ${first}`),
   bringBack: "Zurückholen",
+  halfUndone: "Der Browser wurde geschlossen, während Dateien dieser Runde zurückgelegt oder zurückgeholt wurden. Vielleicht ist nur ein Teil davon geschehen.",
+  halfUndoneGo: "Zu Ende bringen",
   filesBack: (count) => `${files(count)} wieder wie vor dieser Runde.`,
   filesKept: (count) => `${files(count)} unverändert gelassen, weil seither geändert.`,
   undoTitle: "Diese Runde zurücknehmen",

@@ -36,6 +36,8 @@ export const turns = {
   turnCount: (count: number) => plural(count, "turn", "turns"),
   takenBack: (count: number, first: string) => (count > 1 ? `${plural(count, "turn", "turns")} taken back: ${first}` : `Taken back: ${first}`),
   bringBack: "Bring back",
+  halfUndone: "The browser was closed while files of this turn were put back or brought back. It may have stopped half way.",
+  halfUndoneGo: "Finish it",
   filesBack: (count: number) => `${plural(count, "file was", "files were")} put back as before this turn.`,
   filesKept: (count: number) => `${plural(count, "file was", "files were")} left as it is, because it changed since.`,
   undoTitle: "Undo this turn",

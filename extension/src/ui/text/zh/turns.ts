@@ -36,6 +36,8 @@ export const turns: Catalogue["turns"] = {
   turnCount: (count) => `${count} 轮`,
   takenBack: (count, first) => (count > 1 ? `已撤回 ${count} 轮：${first}` : `已撤回：${first}`),
   bringBack: "恢复",
+  halfUndone: "在恢复本轮文件的过程中浏览器被关闭了，可能只完成了一部分。",
+  halfUndoneGo: "完成它",
   filesBack: (count) => `${count} 个文件已恢复到本轮之前。`,
   filesKept: (count) => `${count} 个文件此后有改动，保持原样。`,
   undoTitle: "撤销本轮",
