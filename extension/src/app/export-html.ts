@@ -54,4 +54,4 @@ const STYLE =
   "blockquote{margin:.5rem 0;border-inline-start:2px solid #8886;padding-inline-start:.75rem;opacity:.8}" +
   "table{border-collapse:collapse;display:block;overflow-x:auto}th,td{border:1px solid #8886;padding:.25rem .6rem;text-align:start;vertical-align:top}" +
   ".right{text-align:end}.center{text-align:center}.hidden{border:1px solid;border-radius:3px;padding:0 .15rem;font-size:.8em}" +
-  "details{margin:.5rem 0}summary span,.note,small,sup{opacity:.7}";
+  "li:has(>input){list-style:none}li>input{margin-inline-start:-1.4em}details{margin:.5rem 0}summary span,.note,small,sup{opacity:.7}";
