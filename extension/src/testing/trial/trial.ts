@@ -55,6 +55,7 @@ export async function play(seed: number, deaths: readonly Death[]): Promise<Play
   const longest = machine.happens(0.5) ? 0 : 1 + machine.below(12);
   const slowness = () => (longest > 0 && machine.happens(0.6) ? 1 + machine.below(longest) : 0);
   Object.defineProperty(host.host, "gate", { get: () => wait(slowness()) });
+  const hasHelper = new Chance(seed, "helper").happens(0.2);
   const person = new Person(seed);
   const memory = new Map<string, SessionLog>();
   const starts: number[] = [];
@@ -65,7 +66,7 @@ export async function play(seed: number, deaths: readonly Death[]): Promise<Play
       for (;;) {
         memory.clear();
         starts.push(stored());
-        const life = new Living(disk, host, provider, deaths.slice(died), (log) => memory.set(log.session, log), { ...UNKNOWN_FACTS, window, price: () => 0.01 }, slowness);
+        const life = new Living(disk, host, provider, deaths.slice(died), (log) => memory.set(log.session, log), { ...UNKNOWN_FACTS, window, price: () => 0.01 }, slowness, hasHelper);
         if (await life.play(person)) {
           died += life.deaths;
           return;
@@ -115,7 +116,7 @@ class Living implements Life {
   #end: () => void = () => {};
   #writes = 0;
 
-  constructor(disk: Disk, host: WatchedHost, provider: Provider, due: readonly Death[], remember: (log: SessionLog) => void, facts: FakeWorld["facts"], slowness: () => number) {
+  constructor(disk: Disk, host: WatchedHost, provider: Provider, due: readonly Death[], remember: (log: SessionLog) => void, facts: FakeWorld["facts"], slowness: () => number, hasHelper: boolean) {
     this.#disk = disk;
     this.#host = host;
     this.#due = [...due];
@@ -127,6 +128,11 @@ class Living implements Life {
       for (const listener of [...this.#listeners]) listener();
     });
     this.world.facts = facts;
+    // Another one does what is done beside a conversation; by its words it is the same.
+    if (hasHelper) {
+      this.world.models.set("helper", provider.model(() => this.#isDead));
+      Object.assign(this.world.helpers, { summary: "helper", side: "helper", agent: "helper" });
+    }
     this.world.onLog = (log) => !this.#isDead && remember(log);
     this.world.pages = async (url) => ({ kind: "page", contentType: "text/html", text: `<p>A page at ${url}</p>` });
     this.world.onBroken = (error) => {
