@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { SessionScript } from "../testing/session-script.ts";
 import { emptyLog, foldEvent, foldEvents, foldMore } from "./fold.ts";
+import { viewSession } from "./projection.ts";
 
 const read = (path: string) => ({ tool: "fs_read", args: { path }, text: path });
 
@@ -44,4 +45,15 @@ test("a question ends with its call, however that ended; what was answered stays
   const result = { type: "ToolResult" as const, call: "q", isError: true, text: "failed", structured: null, origin: "engine" as const, replayed: false, durationMs: null };
   expect(asked().add(result).log.turns[0]?.steps[0]?.calls[0]?.question).toMatchObject({ status: "cancelled", answer: null });
   expect(asked().add({ type: "QuestionAnswered", call: "q", answer: {} }, result).log.turns[0]?.steps[0]?.calls[0]?.question).toMatchObject({ status: "completed" });
+});
+
+test("of a long output the end is kept, and what is left out is counted with what the host left out", () => {
+  const script = new SessionScript().say("one").begin();
+  const step = `${script.log.turns[0]?.id ?? ""}.1`;
+  script.add({ type: "StepStart", turn: script.log.turns[0]?.id ?? "", step, index: 0, attempt: 1 });
+  script.add({ type: "ToolRequested", step, call: "c", providerCall: "p", tool: "exec_run", argsText: "{}", readOnly: false, path: null });
+  script.add({ type: "AssistantDone", step, text: "", reasoning: "", finish: "tool_calls", usage: null });
+  for (const [text, skippedBytes] of [["a".repeat(60_000), 0], ["b".repeat(60_000), 7], ["end", 7]] as const) script.add({ type: "ToolOutput", call: "c", text, offset: 0, skippedBytes });
+  const shown = viewSession(script.log).turns[0]?.steps[0]?.calls[0];
+  expect([shown?.output.length, shown?.output.endsWith("end"), shown?.outputSkippedBytes]).toEqual([65_536, true, 120_003 - 65_536 + 7]);
 });

@@ -228,11 +228,11 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
     case "ToolProgress":
       return inCall(log, event.call, (call) => ({ ...call, progress: { progress: event.progress, total: event.total, message: event.message } }));
     case "ToolOutput":
-      return inCall(log, event.call, (call) => ({
-        ...call,
-        output: (call.output + event.text).slice(-OUTPUT_TAIL),
-        outputSkippedBytes: Math.max(call.outputSkippedBytes, event.skippedBytes),
-      }));
+      return inCall(log, event.call, (call) => {
+        const output = call.output + event.text;
+        const cut = Math.max(0, output.length - OUTPUT_TAIL);
+        return { ...call, output: output.slice(cut), outputCut: call.outputCut + cut, outputSkippedBytes: Math.max(call.outputSkippedBytes, event.skippedBytes) };
+      });
     case "PolicyDecision":
       return log;
     case "ApprovalAsked":
@@ -380,6 +380,7 @@ function newCall(event: Extract<AgentEvent, { type: "ToolRequested" }>): CallLog
     progress: null,
     output: "",
     outputSkippedBytes: 0,
+    outputCut: 0,
     asked: null,
     answer: null,
     isPartly: false,

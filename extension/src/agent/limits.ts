@@ -60,6 +60,10 @@ export const APPROVAL_HOLD_MS = 10 * 60_000;
 /** Live output of one call that is kept in the log; the result and the host's handle have the rest. */
 export const OUTPUT_KEPT = 1_048_576;
 
+/** Behind that: of ten seconds the last of what came. A command that writes for a day adds 17 MB at most, and never looks dead. */
+export const LATE_OUTPUT = 2_048;
+export const LATE_OUTPUT_MS = 10_000;
+
 /** Shares of a model's window: from the first the meter warns, from the second room is made. */
 export const CONTEXT_WARNING = 0.7;
 export const CONTEXT_FULL = 0.85;

@@ -199,7 +199,10 @@ export interface CallLog {
   readonly endedAt: number | null;
   readonly progress: { readonly progress: number; readonly total: number | null; readonly message: string | null } | null;
   readonly output: string;
+  /** Left out by the host, or by the log. */
   readonly outputSkippedBytes: number;
+  /** Left out of `output` because only its end is kept here. */
+  readonly outputCut: number;
   readonly asked: { readonly plan: Plan; readonly requestState: string; readonly instance: string; readonly at: number } | null;
   readonly answer: {
     readonly decision: Decision;

@@ -150,7 +150,7 @@ function viewCall(call: CallLog, step: StepLog): ToolCallView {
     endedAt: call.endedAt,
     progress: call.progress,
     output: call.output,
-    outputSkippedBytes: call.outputSkippedBytes,
+    outputSkippedBytes: call.outputSkippedBytes + call.outputCut,
     result: viewResult(call),
     question: call.question,
     approval:
