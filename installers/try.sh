@@ -2,8 +2,9 @@
 # Shows Outrigger's main job on this machine, in a browser profile that is thrown away afterwards.
 #
 #   installers/try.sh                        a browser window with the panel; type a task and watch
-#   installers/try.sh --headless --out DIR   without a screen: does the whole job by clicking the panel, checks the result,
-#                                            leaves DIR/transcript.json and DIR/*.png, and fails with a reason if it went wrong
+#   installers/try.sh --headless             without a screen: does the whole job by clicking the panel, checks the result,
+#                                            leaves transcript.json and *.png, says where, and fails with a reason if it went wrong
+#   --out DIR                                where to leave them, instead of a new folder for temporary files
 #   --keep                                   leaves the throw-away folder (profile, workspace, state) in place
 #
 # Needs Rust, Node and git. What else is missing is installed, and said before. Your own browser profiles and your own
@@ -36,11 +37,11 @@ while [ $# -gt 0 ]; do
 done
 
 if [ "$headless" = yes ]; then
-  [ -n "$out" ] || fail "--headless needs --out DIR for the transcript and the pictures"
+  [ -n "$out" ] || out=$(mktemp -d "${TMPDIR:-/tmp}/outrigger-shown-XXXXXX")
   mkdir -p "$out" || fail "cannot make the folder $out"
   out=$(cd "$out" && pwd)
 elif [ -z "${DISPLAY:-}" ] && [ -z "${WAYLAND_DISPLAY:-}" ]; then
-  fail "there is no display (DISPLAY is not set); use \`installers/try.sh --headless --out DIR\`"
+  fail "there is no display (DISPLAY is not set); use \`installers/try.sh --headless\`"
 fi
 
 need_toolchains
