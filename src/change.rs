@@ -69,6 +69,15 @@ impl Node {
         }
     }
 
+    /// The same thing but for its permissions.
+    pub fn holds_the_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File { etag, .. }, Self::File { etag: other, .. }) => etag == other,
+            (Self::Folder { .. }, Self::Folder { .. }) => true,
+            (one, other) => one == other,
+        }
+    }
+
     /// The same thing where nothing counts as a thing.
     pub fn same(one: Option<&Self>, other: Option<&Self>) -> bool {
         match (one, other) {

@@ -211,7 +211,7 @@ fn look(
             step.hopeless = true;
         }
         Ok(now) if Node::same(now.as_ref(), step.change.after.as_ref()) => step.change.before = now,
-        Ok(now) if Node::same(now.as_ref(), step.change.before.as_ref()) => {
+        Ok(now) if is_as_left(now.as_ref(), &step.change) => {
             if gap {
                 step.foreign = now.is_some();
                 step.conflict = Some("something else changed it in the middle of the turn".to_owned());
@@ -241,6 +241,15 @@ fn look(
         step.hopeless = true;
     }
     Ok(step)
+}
+
+/// Whether what is there is what the calls left. Of what goes away only the content counts: whoever made a script executable that
+/// these calls had written does not miss the permission once the script is gone.
+fn is_as_left(now: Option<&Node>, change: &PathChange) -> bool {
+    match (now, &change.before, &change.after) {
+        (Some(now), Some(left), None) => now.holds_the_same(left),
+        (now, left, _) => Node::same(now, left.as_ref()),
+    }
 }
 
 /// Folders before what is in them when they appear, after it when they go.

@@ -981,9 +981,12 @@ impl Story {
                 let mut step = Step { name, from, to, conflict: false, hopeless: false, foreign: false };
                 if now == step.to {
                     step.from = now;
-                } else if now == step.from {
+                } else if now == step.from
+                    || step.to.is_none() && holds_the_same(now.as_ref(), step.from.as_ref())
+                {
                     step.conflict = gap;
                     step.foreign = gap && now.is_some();
+                    step.from = now;
                 } else {
                     step.conflict = true;
                     step.hopeless = matches!(now, Some(Entry::Folder(_)));
@@ -1368,6 +1371,15 @@ fn walk(folder: &std::path::Path) -> Vec<String> {
         }
     }
     found
+}
+
+/// Of what goes away, only what is in it counts.
+fn holds_the_same(one: Option<&Entry>, other: Option<&Entry>) -> bool {
+    match (one, other) {
+        (Some(Entry::File { bytes, .. }), Some(Entry::File { bytes: other, .. })) => bytes == other,
+        (Some(Entry::Folder(_)), Some(Entry::Folder(_))) => true,
+        (one, other) => one == other,
+    }
 }
 
 /// Puts these steps into a tree, as an undo would.

@@ -475,6 +475,27 @@ fn what_is_made_again_has_the_permissions_it_had() {
 }
 
 #[test]
+fn what_was_made_executable_since_goes_as_what_the_turn_has_written() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": "new/run.sh", "content": "#!/bin/sh\n"})),
+        ("fs_edit", json!({"path": "new/run.sh", "edits": [{"old_text": "bin/sh", "new_text": "bin/bash"}]})),
+    ] {
+        ok(&port.call_allowed(tool, arguments, meta("t1")));
+    }
+    let place = world.workspace().join("new/run.sh");
+    for (path, mode) in [(place.as_path(), 0o755), (place.parent().unwrap(), 0o700)] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    assert!(!world.workspace().join("new").exists());
+}
+
+#[test]
 fn an_undo_of_paths_that_the_turn_did_not_change_is_nothing() {
     let world = World::new("");
     world.write("a.txt", "one\n");
