@@ -27,7 +27,7 @@ export interface SessionLog {
   readonly undone: readonly UndoLog[];
   /** Files are being taken back or brought back; what an engine that died left of it is done by the next one. */
   readonly undoing: UndoAsked | null;
-  /** One that nobody finished in time: it may have been done in part. Until the next one is begun. */
+  /** One that nobody finished: it may have been done in part. Until the next one is begun. */
   readonly undoLeft: UndoAsked | null;
   /** What waits to be said, first to last. */
   readonly queue: readonly QueueItem[];

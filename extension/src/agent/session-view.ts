@@ -55,7 +55,7 @@ export interface SessionView {
   readonly branches: readonly BranchView[];
   /** The newest undo or redo of each turn's files. */
   readonly undone: readonly UndoLog[];
-  /** An undo that was cut off and that nobody finished in time. */
+  /** An undo that was cut off and that nobody finished. */
   readonly undoLeft?: Pick<UndoAsked, "act" | "turn"> | null;
 }
 

@@ -202,15 +202,18 @@ export class Branches {
       if (asked.act === "undo" && turnOf(loop.log, asked.turn) === undefined && loop.log.undoing?.undo !== asked.undo) throw gone();
       if (asked.act !== "undo") onwards(loop.log, asked.turn);
       const letGo = this.#parts.hold();
+      const open = loop.log.undoing;
+      const isLeft = open?.undo === asked.undo;
       try {
-        const isLeft = loop.log.undoing?.undo === asked.undo;
         if (!isLeft) await loop.append({ type: "UndoStarted", ...asked });
         const report = await this.#patiently(loop, asked, isLeft);
         await loop.append({ type: "UndoEnded", undo: asked.undo, state: report.state === "conflict" ? "conflict" : "done" });
         return report;
       } catch (error) {
-        const isLater = this.#touched.has(loop.session) && error instanceof IntentFault && error.cause instanceof HostUnreachable;
-        if (!isLater) await loop.append({ type: "UndoEnded", undo: asked.undo, state: "given_up" });
+        // By this engine, or by one before it: half of it may be done. Where there is no host now, it is finished when there is.
+        const isHalf = open !== null || this.#touched.has(loop.session);
+        const isLater = isHalf && error instanceof IntentFault && error.cause instanceof HostUnreachable;
+        if (!isLater) await loop.append({ type: "UndoEnded", undo: asked.undo, state: isHalf ? "left" : "given_up" });
         throw error;
       } finally {
         this.#touched.delete(loop.session);

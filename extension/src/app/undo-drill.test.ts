@@ -188,7 +188,8 @@ test("a host that dies of it each time is not asked for ever, and the person is 
     return { state: "nothing", files: [] };
   };
   await expect(world.engine.branches.undo(session, own[0] ?? "", "files", options)).rejects.toMatchObject({ fault: { code: "host_silent", retryable: true } });
-  expect((await world.log(session)).undoing).toBeNull();
+  const log = await world.log(session);
+  expect([log.undoing, log.undoLeft?.turn]).toEqual([null, own[0]]);
   expect(asked).toBeLessThan(8);
   world.die();
 });
@@ -214,6 +215,30 @@ test("a host that is lost on the way: what is left is put back when there is one
   world.die();
 });
 
+test("killed on the way, and there is no host at the next start: the rest is done when there is one, also where it is asked for again meanwhile", async () => {
+  for (const isAsked of [false, true]) {
+    const all = await prepared([]);
+    await new Promise<void>((resolve) => {
+      const mortal = new MortalStorage(all.storage, 2, "after", () => (world.die(), resolve()));
+      const world = new FakeWorld(model(), all.host, mortal.storage);
+      undo("files")(world, all).catch(() => {});
+    });
+    all.host.missing = "Specified native messaging host not found.";
+    const world = new FakeWorld(model(), all.host, all.storage);
+    await world.engine.start();
+    await expect.poll(() => world.connection.view.get().state).toBe("failed");
+    if (isAsked) await expect(undo("files")(world, all)).rejects.toMatchObject({ fault: { code: "host_not_found" } });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect([all.undone.size, (await world.log(all.session)).undoing?.act]).toEqual([1, "undo"]);
+    all.host.missing = null;
+    world.connection.retry();
+    await world.until(all.session, ({ undoing }) => undoing === null);
+    expect([...all.undone].toSorted()).toEqual(all.all.toSorted());
+    expect((await world.log(all.session)).undoLeft).toBeNull();
+    world.die();
+  }
+});
+
 test("one that the host was never asked for is not made up for later", async () => {
   const { host, undone, storage, session, own } = await worked();
   const world = new FakeWorld(model(), host, storage);
@@ -221,7 +246,7 @@ test("one that the host was never asked for is not made up for later", async () 
     throw new Error("not now");
   };
   await expect(world.engine.branches.undo(session, own[0] ?? "", "files", options)).rejects.toMatchObject({ fault: {} });
-  expect((await world.log(session)).undoing).toBeNull();
-  expect(undone.size).toBe(0);
+  const log = await world.log(session);
+  expect([log.undoing, log.undoLeft, undone.size]).toEqual([null, null, 0]);
   world.die();
 });

@@ -294,7 +294,7 @@ export type AgentEvent =
    * who dies on the way leaves half of it done, and the next engine does the rest.
    */
   | ({ readonly type: "UndoStarted" } & UndoAsked)
-  /** `given_up`: it could not be done, and the person was told. `left`: nobody was there to finish it in time. */
+  /** `given_up`: it could not be done, and nothing was. `left`: nobody was there to finish it in time, or it failed on the way. */
   | { readonly type: "UndoEnded"; readonly undo: string; readonly state: "done" | "conflict" | "given_up" | "left" }
   /** Files of a turn were put back, or put there again, by the host. */
   | {

@@ -259,7 +259,9 @@ function unfinished({ disk, memory }: Played): string {
 
 /** What the log says of the files of a turn is how they are. What an agent changed goes with the turn it worked for. */
 function files({ disk, host, stuck }: Played): readonly string[] {
-  if (stuck !== null) return [];
+  const last = disk.stored.findLast(({ event: { event } }) => event.type === "UndoEnded")?.event.event;
+  // Half done, and told to be.
+  if (stuck !== null || (last?.type === "UndoEnded" && last.state === "left")) return [];
   const said = new Map(disk.stored.flatMap(({ event: { event } }) => (event.type === "UndoDone" ? [[event.turn, event.direction] as const] : [])));
   const done = new Map(host.undone.map(({ turn, direction }) => [turn, direction] as const));
   return [...done].flatMap(([turn, direction]) => {
