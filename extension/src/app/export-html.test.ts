@@ -51,8 +51,18 @@ describe("an answer", () => {
   });
 
   test("of thousands of layers, or of a megabyte, is read all the same", () => {
-    expect(drawn(`${"> ".repeat(3_000)}deep`).textContent).toContain("deep");
-    expect(drawn(`${"*a **b ".repeat(30_000)}end`).textContent).toContain("end");
+    for (const layers of [60, 99, 100, 3_000, 25_000]) expect(drawn(`${"> ".repeat(layers)}deep`).textContent).toContain("deep");
+    expect(drawn(`${"*a **b ".repeat(150_000)}end`).textContent).toContain("end");
+  });
+
+  test("with a long ruler, or with many markers in its words, is parsed all the same", () => {
+    for (const ruler of ["-".repeat(200), "* ".repeat(40), "=".repeat(200), `a ${"> ".repeat(200)}`]) expect(drawn(`**bold**\n\n${ruler}\n`).querySelector("strong"), ruler.slice(0, 10)).not.toBeNull();
+  });
+
+  test("in the worst case that is parsed keeps the page busy for seconds and no longer", () => {
+    const began = performance.now();
+    expect(drawn(`${"__a_ ".repeat(11_000)}end`).textContent).toContain("end");
+    expect(performance.now() - began).toBeLessThan(60_000);
   });
 });
 

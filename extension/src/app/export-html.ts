@@ -1,19 +1,26 @@
 // A conversation as one HTML page that loads nothing and runs nothing. Made where it is looked at: the engine carries no parser of markdown.
 import type { TurnView } from "../agent/session-view.ts";
-import { codeToHtml, escapeHtml, markdownToHtml } from "./render-markdown.ts";
+import { codeToHtml, escapeHtml, markdownToHtml, plainHtml } from "./render-markdown.ts";
 import { fileName, NO_AGENTS, type Agents } from "./render-session.ts";
 import type { ExportedFile, ExportedView } from "./views.ts";
 
+/** So long the page may be busy with parsing; what is left then stands as it was written. A whole conversation takes a part of a second. */
+const PATIENCE_MS = 8_000;
+
 export function exportHtml({ view, agents }: ExportedView): ExportedFile {
-  return { name: fileName(view.title, "html"), mediaType: "text/html", text: renderHtml(view, new Map(agents)) };
+  const end = Date.now() + PATIENCE_MS;
+  const draw = (text: string) => (Date.now() < end ? markdownToHtml(text) : plainHtml(text));
+  return { name: fileName(view.title, "html"), mediaType: "text/html", text: renderHtml(view, new Map(agents), draw) };
 }
 
-function renderHtml(view: ExportedView["view"], agents: Agents): string {
+type Draw = (text: string) => string;
+
+function renderHtml(view: ExportedView["view"], agents: Agents, draw: Draw): string {
   const turns = view.turns.map((turn) =>
     [
       `<section class="you"><h2>You</h2><div class="plain" dir="auto">${escapeHtml(turn.message.text)}</div></section>`,
       ...(turn.message.attachments ?? []).map(({ name, mediaType }) => note(`Attached: ${name} (${mediaType})`)),
-      ...stepsHtml(turn, agents),
+      ...stepsHtml(turn, agents, draw),
       ...(turn.fault === null ? [] : [note(turn.fault.message)]),
     ].join("\n"),
   );
@@ -30,13 +37,13 @@ ${turns.join("\n<hr>\n")}
 }
 
 /** With what was said meanwhile, in its place. */
-function stepsHtml(turn: TurnView, agents: Agents): readonly string[] {
+function stepsHtml(turn: TurnView, agents: Agents, draw: Draw): readonly string[] {
   const said = (place: number) => turn.steers.filter(({ afterSteps }) => afterSteps === place).map(({ text }) => `<section class="you"><h2>You, meanwhile</h2><div class="plain" dir="auto">${escapeHtml(text)}</div></section>`);
   return [
     ...turn.steps.flatMap((step, place) => [
       ...said(place),
-      ...(step.text === "" ? [] : [`<section class="agent"><h2>${escapeHtml(turn.modelLabel === "" ? "Agent" : turn.modelLabel)}</h2>\n${markdownToHtml(step.text)}</section>`]),
-      ...step.calls.map((call) => `<details><summary>${escapeHtml(call.tool)} <span>${call.state}</span></summary><pre>${codeToHtml(call.argsText)}</pre><pre>${codeToHtml(call.result?.text ?? "")}</pre>${(agents.get(call.id)?.turns ?? []).flatMap((each) => stepsHtml(each, NO_AGENTS)).join("\n")}</details>`),
+      ...(step.text === "" ? [] : [`<section class="agent"><h2>${escapeHtml(turn.modelLabel === "" ? "Agent" : turn.modelLabel)}</h2>\n${draw(step.text)}</section>`]),
+      ...step.calls.map((call) => `<details><summary>${escapeHtml(call.tool)} <span>${call.state}</span></summary><pre>${codeToHtml(call.argsText)}</pre><pre>${codeToHtml(call.result?.text ?? "")}</pre>${(agents.get(call.id)?.turns ?? []).flatMap((each) => stepsHtml(each, NO_AGENTS, draw)).join("\n")}</details>`),
     ]),
     ...said(turn.steps.length),
   ];

@@ -6,15 +6,19 @@ import { parseBlocks } from "../lib/parse-markdown.ts";
 import { safeAddress } from "../lib/safe-address.ts";
 import { splitInvisible } from "../lib/split-invisible.ts";
 
-/** Longer than any answer: what is, was not written to be read, and some of it takes a parser minutes. */
-const LONGEST = 200_000;
+/** Longer than an answer that is read: of some that are, a parser takes minutes. */
+const LONGEST = 60_000;
 
 /** Deeper than anyone writes: what is, would end in a full stack. */
 const DEEPEST = 60;
 
 export function markdownToHtml(source: string): string {
-  if (source.length > LONGEST) return `<p class="plain">${escapeHtml(source)}</p>`;
+  if (source.length > LONGEST) return plainHtml(source);
   return parseBlocks(source).map(({ node }) => draw(node, 0)).join("\n");
+}
+
+export function plainHtml(source: string): string {
+  return `<p class="plain" dir="auto">${escapeHtml(source)}</p>`;
 }
 
 /** Code and output: what hides in it stands as its code, as in the panel. */

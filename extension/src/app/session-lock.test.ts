@@ -5,9 +5,10 @@ import { lockSession } from "./session-lock.ts";
 test("who holds a session keeps it, and lets it go to the next", async () => {
   const release = await lockSession("a");
   expect(await lockSession("a", 20)).toBeNull();
-  expect(await lockSession("b", 20)).not.toBeNull();
+  // A busy machine takes longer to give what is free.
+  expect(await lockSession("b", 60_000)).not.toBeNull();
   release?.();
-  expect(await lockSession("a", 20)).not.toBeNull();
+  expect(await lockSession("a", 60_000)).not.toBeNull();
 });
 
 test("one whose context is just ending is waited for", async () => {

@@ -50,3 +50,7 @@ test("footnotes, links by name and what they mean are all there", () => {
   expect(drawn.textContent).toBe("So it is[1], as the guide[g] says, and [g].[1]The note.[g]https://a.example/guide");
   expect(screen.getByRole("link").getAttribute("href")).toBe("https://a.example/guide");
 });
+
+test("what is nested beyond any reading is shown as it was written", () => {
+  expect(draw(`${"> ".repeat(25_000)}deep`).textContent).toContain("deep");
+});
