@@ -102,7 +102,9 @@ export class Person {
       const due = this.#acts.find(({ at }) => (at === null ? isIdle && this.#mayGoOn(life) : this.#main !== null && life.writes() >= at));
       const acted = (due !== undefined && due.at !== null && (await this.#act(life, due))) || (await this.#answer(life)) || (await this.#mend(life)) || (due !== undefined && (await this.#act(life, due)));
       if (acted) continue;
-      if (isIdle && this.#acts.every(({ at }) => at !== null) && this.#isQuiet(life)) return;
+      // Something may have begun while cards were looked for.
+      const isOver = isIdle && !life.sessions().some((session) => isAtWork(life.logOf(session)));
+      if (isOver && this.#acts.every(({ at }) => at !== null) && this.#isQuiet(life)) return;
       await life.news(isIdle ? 5_000 : 400);
       await this.#browser(life);
     }
