@@ -2,7 +2,10 @@
 
 use std::{os::unix::net::UnixStream, thread};
 
-use rustix::process::{Resource, getrlimit};
+use rustix::{
+    fs::Mode,
+    process::{Resource, getrlimit, umask},
+};
 use tokio::{
     runtime::Builder,
     signal::unix::{SignalKind, signal},
@@ -37,11 +40,19 @@ pub(super) fn missing() -> Option<String> {
     }
 }
 
-/// From now on a file that grows beyond its limit is a failed write, like one to a full disk, and not the end of this process.
-/// Programs that are started have the system's own way again.
-pub(super) fn outlive_large_files() {
+/// A mask that takes rights from the owner would make files that this very program cannot open again.
+pub(super) fn keep_own_rights() {
+    let mask = umask(Mode::empty());
+    umask(mask - Mode::RWXU);
+}
+
+/// From now on a file that grows beyond its limit is a failed write, like one to a full disk, and not the end of this process; and the
+/// end of a child is told also where whoever started this process did not want to hear of theirs. Programs that are started have the
+/// system's own way again.
+pub(super) fn outlive_what_was_inherited() {
     let Ok(runtime) = Builder::new_current_thread().enable_io().build() else { return };
     let _inside = runtime.enter();
     // What was set once stays set.
     let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
+    let _ = signal(SignalKind::child());
 }

@@ -5,5 +5,8 @@ pub(super) fn missing() -> Option<String> {
     None
 }
 
-/// There is no such limit.
-pub(super) fn outlive_large_files() {}
+/// There is no such mask.
+pub(super) fn keep_own_rights() {}
+
+/// Nothing of the kind is inherited.
+pub(super) fn outlive_what_was_inherited() {}

@@ -113,6 +113,7 @@ enum Command {
 
 /// Does what the command line (the program first) says.
 pub fn run(command_line: Vec<OsString>) -> ExitCode {
+    means::keep_own_rights();
     let args = command_line.get(1..).unwrap_or_default();
     if args.first().is_some_and(|first| first == process::HELPER_ARGUMENT) {
         return process::run_helper();
@@ -183,7 +184,7 @@ fn told_to_a_program(error: &clap::Error) -> Exit {
 
 /// Commands that look at browsers and home folders.
 fn of_the_installer(command: &Command, report: &mut Report) -> Exit {
-    means::outlive_large_files();
+    means::outlive_what_was_inherited();
     match Environment::of_process() {
         Ok(environment) => dispatch(command, &environment, report),
         Err(error) => failed(&error, report),

@@ -117,7 +117,7 @@ pub fn serve(service: Service) -> ExitCode {
     if let Some(missing) = means::missing() {
         return refuse(&missing, first_output(is_browser));
     }
-    means::outlive_large_files();
+    means::outlive_what_was_inherited();
     let streams = match RealStreams::take() {
         Ok(streams) => streams,
         Err(error) => {

@@ -1,5 +1,7 @@
 //! `outrigger uninstall`: words for what was taken out, target by target.
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -8,9 +10,10 @@ use super::{
     targets::{TargetAnswer, TargetArgs, error_answer, exit_of, lossy, refused},
 };
 use crate::install::{
-    Environment, Ids,
+    Environment, Ids, Os,
     environment::quoted,
     error::shown,
+    record_place,
     uninstaller::{self, Extent, Removal, Undone, Uninstalled},
 };
 
@@ -54,13 +57,13 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
             report.line("outrigger is in no browser: there is nothing to uninstall.");
         }
         for removal in &removals {
-            say_uninstalled(removal, args.dry_run, report);
+            say_uninstalled(environment, removal, args.dry_run, report);
         }
         for error in &left {
             report.error("outrigger's own copies of the program stay", &error.to_string(), &error.help());
         }
         if let Some(kept) = &kept {
-            let (place, command) = (shown(&kept.folder), environment.command());
+            let (place, command) = (shown(&kept.folder), command_for(environment, &kept.folder));
             report.line(&if kept.has_journal {
                 format!("Journal and audit stay in {place}: turns can still be undone. To throw them away, too: {command} uninstall --purge")
             } else {
@@ -77,10 +80,26 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
     exit_of(left.is_empty() && removals.iter().all(clean))
 }
 
-fn say_uninstalled(removal: &Removal, dry_run: bool, report: &mut Report) {
+/// This binary, called so that it takes the state from this folder.
+fn command_for(environment: &Environment, state: &Path) -> String {
+    let command = environment.command();
+    match state.parent().filter(|_| state != environment.state_dir && environment.os != Os::Windows) {
+        Some(above) => format!("XDG_STATE_HOME={} {command}", quoted(&above.to_string_lossy())),
+        None => command,
+    }
+}
+
+fn say_uninstalled(environment: &Environment, removal: &Removal, dry_run: bool, report: &mut Report) {
     let (name, place) = (&removal.target.name, shown(&removal.manifest));
     let left = |report: &mut Report, reason: &str| {
-        let help = format!("if nobody needs it: rm {}", quoted(&removal.manifest.to_string_lossy()));
+        let help = match record_place::chosen_of(&removal.manifest) {
+            Some(folder) => format!(
+                "it belongs to another installation, which goes by: OUTRIGGER_STATE_DIR={} {} uninstall",
+                quoted(&folder.to_string_lossy()),
+                environment.command()
+            ),
+            None => format!("if nobody needs it: rm {}", quoted(&removal.manifest.to_string_lossy())),
+        };
         report.error(&format!("{name}: left as it is"), reason, &help);
     };
     let verb = match (&removal.result, dry_run) {

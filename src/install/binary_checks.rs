@@ -65,7 +65,7 @@ pub(super) fn of(inspector: &Inspector<'_>, manifest: &Path, program: &Path) -> 
 
 /// A link that leads nowhere is told apart from nothing at all.
 fn missing(program: &Path, error: &std::io::Error) -> String {
-    match files::link_of(program) {
+    match files::link_of(program).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
         Some(to) => format!("it is a link to `{}`, which is not there", shown(&to)),
         None => error.to_string(),
     }

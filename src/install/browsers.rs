@@ -118,6 +118,10 @@ pub struct Place {
     /// Folders of manifests for everybody, the one to write to first. Of what is in `/usr/lib`, builds for some systems have `/usr/lib64`
     /// compiled into them instead: see `library`.
     pub system: &'static [&'static str],
+    /// Folders of other browsers, like [`Place::own`], into which it looks for this user next.
+    pub next: &'static [(Base, &'static str)],
+    /// Folders of manifests for everybody that are another browser's, and into which it looks last.
+    pub last: &'static [&'static str],
     /// Windows: the key below `Software` whose subkeys name the manifests, and those that it reads afterwards.
     pub registry: &'static [&'static str],
     /// Folders that the browser makes when it runs, where that is not its own folder.
@@ -126,11 +130,16 @@ pub struct Place {
 
 impl Place {
     const fn new(os: Os, base: Base, own: &'static str) -> Self {
-        Self { os, own: (base, own), system: &[], registry: &[], traces: &[] }
+        Self { os, own: (base, own), system: &[], next: &[], last: &[], registry: &[], traces: &[] }
     }
 
     const fn system(self, system: &'static [&'static str]) -> Self {
         Self { system, ..self }
+    }
+
+    /// It also takes what is another browser's.
+    const fn borrowing(self, next: &'static [(Base, &'static str)], last: &'static [&'static str]) -> Self {
+        Self { next, last, ..self }
     }
 
     const fn traces(self, traces: &'static [(Base, &'static str)]) -> Self {
@@ -402,9 +411,14 @@ pub const BROWSERS: &[Browser] = &[
         name: "Helium",
         family: Family::Chromium,
         programs: &["helium", "helium-browser"],
+        // It reads what is Chrome's, behind its own.
         places: &[
-            linux("net.imput.helium").system(&["/etc/chromium/native-messaging-hosts"]),
-            mac("net.imput.helium").system(&["/Library/Application Support/Chromium/NativeMessagingHosts"]),
+            linux("net.imput.helium")
+                .system(&["/etc/chromium/native-messaging-hosts"])
+                .borrowing(&[(Base::Config, "google-chrome")], LINUX_CHROME),
+            mac("net.imput.helium")
+                .system(&["/Library/Application Support/Chromium/NativeMessagingHosts"])
+                .borrowing(&[(Base::ApplicationSupport, "Google/Chrome")], MAC_CHROME),
         ],
         boxed: &[],
     },

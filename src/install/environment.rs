@@ -10,7 +10,7 @@ use etcetera::BaseStrategy;
 use super::{
     browsers::{Os, Place, Scope},
     error::InstallError,
-    files, launcher, permissions,
+    files, launcher, permissions, record_place,
 };
 use crate::config;
 
@@ -23,8 +23,10 @@ pub struct Environment {
     pub home: PathBuf,
     /// `$XDG_CONFIG_HOME`, where Linux browsers keep their profiles.
     pub config_home: PathBuf,
-    /// Our own state folder; the record of what we wrote for this user lives in it.
+    /// Our own state folder.
     pub state_dir: PathBuf,
+    /// The folder of the record of what we wrote for this user: the state folder, or one that it was when that was written.
+    pub record_home: PathBuf,
     /// Where our own copies of the program are, for this user.
     pub program_dir: PathBuf,
     /// What every path of the whole machine begins with: `/`.
@@ -78,10 +80,11 @@ impl Environment {
             .map_err(|source| InstallError::Binary { source })?;
         let windows =
             || env::var_os("SystemRoot").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from);
-        Ok(Self {
+        let environment = Self {
             os,
             home: base.home_dir().to_path_buf(),
             config_home: base.config_dir(),
+            record_home: state_dir.clone(),
             state_dir,
             program_dir,
             system_root: system_root(),
@@ -93,7 +96,8 @@ impl Environment {
             binary,
             taken,
             leading: leading(base.home_dir()),
-        })
+        };
+        Ok(Self { record_home: record_place::find(&environment), ..environment })
     }
 
     /// A path of the whole machine, as it is here.
@@ -113,7 +117,7 @@ impl Environment {
     /// The folder of the record of what we wrote.
     pub fn record_dir(&self, scope: Scope) -> PathBuf {
         match scope {
-            Scope::User => self.state_dir.clone(),
+            Scope::User => self.record_home.clone(),
             Scope::System => self.system_state(),
         }
     }

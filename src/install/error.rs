@@ -35,7 +35,7 @@ pub enum InstallError {
         source: io::Error,
     },
     /// A manifest is JSON, and JSON is Unicode.
-    #[error("the path `{}` is not valid UTF-8, so no manifest can name it", shown(.path))]
+    #[error("the path `{}` is not valid UTF-8, and manifests and the record of them are", shown(.path))]
     NotUnicode {
         /// The path.
         path: PathBuf,

@@ -172,6 +172,8 @@ impl Stamp {
 pub const PRIVATE: u32 = 0o700;
 /// For everybody to read.
 pub const SHARED: u32 = 0o755;
+/// A file for this user alone.
+const PRIVATE_FILE: u32 = 0o600;
 
 /// Makes the folder and those of its parents that are not there, with this mode.
 pub fn create_folders(folder: &Path, mode: u32) -> Result<(), InstallError> {
@@ -246,9 +248,16 @@ pub fn lock(path: &Path) -> Result<File, InstallError> {
     let began = Instant::now();
     loop {
         let mut options = OpenOptions::new();
-        let file = permissions::private(options.write(true).create(true).truncate(false))
-            .open(path)
-            .map_err(cannot_lock)?;
+        let options = permissions::private(options.write(true).create(true).truncate(false));
+        let file = match options.open(path) {
+            // Nothing is in it that could be closed to its owner.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && is_mine(path) => {
+                change_mode(path, PRIVATE_FILE, 0)?;
+                options.open(path)
+            }
+            opened => opened,
+        };
+        let file = file.map_err(cannot_lock)?;
         match file.try_lock() {
             // Whoever held it may have removed the file when they were done with everything.
             Ok(()) if permissions::is_same_file(&file, path) => return Ok(file),

@@ -143,9 +143,9 @@ impl Inspector<'_> {
                 .collect();
             return keys::places(self.environment, &keys, self.target.scope, &self.reinstall);
         }
-        let folders = std::iter::once(&self.target.folder).chain(&self.target.further);
-        let skipped = usize::from(system_only && self.target.scope == Scope::User);
-        (Vec::new(), folders.skip(skipped).map(|folder| folder.join(&file_name)).collect())
+        let of_user = if self.target.scope == Scope::User { 1 + self.target.next.len() } else { 0 };
+        let skipped = if system_only { of_user } else { 0 };
+        (Vec::new(), self.target.folders().skip(skipped).map(|folder| folder.join(&file_name)).collect())
     }
 
     /// Whether other manifests of ours are hidden by the one that is taken, or were passed over for it.

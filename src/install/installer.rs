@@ -17,6 +17,7 @@ use super::{
     obstacle::Obstacle,
     ownership::{Before, Owned, OwnedKey, Record},
     record_keeper::RecordKeeper,
+    record_place,
     registry::{self, Entry, View},
     target::Target,
     way,
@@ -155,7 +156,11 @@ pub fn obstacle(environment: &Environment, target: &Target, manifest: &Path) -> 
     if target.scope == Scope::System {
         return None;
     }
-    let copy = || Obstacle::to_replacing(&files::canonical(&launcher::path(environment)).ok()?);
+    // What a link leads to that is no copy of ours stays where it is: the link is replaced.
+    let copy = || {
+        let program = files::canonical(&launcher::path(environment)).ok()?;
+        launcher::is_copy(environment, &program).then(|| Obstacle::to_replacing(&program))?
+    };
     let program = || match launcher::placement(environment, target.scope, false) {
         Placement::InPlace(_) => None,
         Placement::Launcher(launcher) => {
@@ -184,6 +189,9 @@ pub fn install(
     }
     let mut keeper = RecordKeeper::open(environment, scope)?;
     keeper.look_around(environment);
+    if scope == Scope::User {
+        record_place::point(environment, &mut keeper);
+    }
     let had_launcher = keeper.record().has_launcher;
     if let Placement::Launcher(launcher) = placement
         && let Err(error) = turn(environment, &mut keeper, launcher)

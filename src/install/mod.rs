@@ -45,6 +45,7 @@ mod permissions;
 mod permissions;
 mod record_folder;
 mod record_keeper;
+pub mod record_place;
 mod rivals;
 pub(crate) mod scratch;
 mod state_names;

@@ -54,6 +54,9 @@ pub struct Record {
     /// Folders that had or have a launcher: where they are is said by variables, which may have been others then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<PathBuf>,
+    /// Links that lead to the record, which is where only a variable led.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pointers: Vec<PathBuf>,
     /// The record's own folder when it was written. A home that was moved since has taken along all that is named here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     place: Option<PathBuf>,
@@ -176,6 +179,7 @@ impl Owned {
             family: self.family,
             folder: folder.to_path_buf(),
             also: Vec::new(),
+            next: Vec::new(),
             further: Vec::new(),
             registry_keys: below.into_iter().map(|(_, key)| key.to_owned()).collect(),
             registry,
@@ -214,6 +218,7 @@ impl Record {
             theirs: None,
             folder_mode: None,
             programs: Vec::new(),
+            pointers: Vec::new(),
             place: None,
         }
     }
@@ -278,6 +283,7 @@ impl Record {
         };
         self.own_folders.iter_mut().for_each(moved);
         self.programs.iter_mut().for_each(moved);
+        self.pointers.iter_mut().for_each(moved);
         self.theirs.iter_mut().flatten().for_each(moved);
         self.launcher_aside.iter_mut().for_each(moved);
         self.command.iter_mut().for_each(moved);

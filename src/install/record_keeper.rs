@@ -122,6 +122,15 @@ impl RecordKeeper {
         self.save()
     }
 
+    /// Notes a link to the record and the folders that were made for it, on disk before it returns.
+    pub fn note_pointer(&mut self, link: &Path, made: Vec<PathBuf>) -> Result<(), InstallError> {
+        if !self.record.pointers.iter().any(|known| known == link) {
+            self.record.pointers.push(link.to_path_buf());
+        }
+        self.record.note_folders(made);
+        self.save()
+    }
+
     /// What stands in the launcher's place is not ours: there is none yet, or a run was cut off before it was moved aside.
     pub fn is_launcher_theirs(&self) -> bool {
         let aside = self.record.launcher_aside.as_ref();
@@ -174,6 +183,10 @@ impl RecordKeeper {
 
     /// Adds or replaces an entry, on disk before it returns; else everything stays as it was.
     pub fn put(&mut self, owned: Owned) -> Result<(), InstallError> {
+        if owned.manifest.to_str().is_none() {
+            // The record is JSON, too.
+            return Err(InstallError::NotUnicode { path: owned.manifest });
+        }
         let before = self.record.manifests.clone();
         match self.record.manifests.iter_mut().find(|known| known.manifest == owned.manifest) {
             Some(known) => *known = owned,
@@ -235,6 +248,14 @@ impl RecordKeeper {
     pub fn close(mut self, kept: bool) {
         if !self.record.manifests.is_empty() || self.record.has_launcher {
             return;
+        }
+        for link in std::mem::take(&mut self.record.pointers) {
+            files::sweep(&link);
+            if files::link_of(&link).is_some()
+                && let Err(error) = files::remove(&link)
+            {
+                tracing::debug!(%error, "a link to the record stays");
+            }
         }
         let mut folders = std::mem::take(&mut self.record.own_folders);
         folders.sort_by_key(|folder| folder.components().count());

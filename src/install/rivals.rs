@@ -44,8 +44,8 @@ const MISPLACED: &[(Os, Base, &str, &str)] = &[
 pub fn rivals(ids: &Ids, target: &Target) -> Vec<Check> {
     let own = ids.extension(target.family).to_string();
     let file_name = ids.file_name();
-    std::iter::once(&target.folder)
-        .chain(&target.further)
+    target
+        .folders()
         .flat_map(|folder| files::entries(folder))
         .filter(|file| is_manifest(file) && file.file_name() != Some(file_name.as_ref()))
         .filter_map(|file| {

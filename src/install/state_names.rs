@@ -61,6 +61,15 @@ pub(super) fn remove_all(folder: &Path, theirs: &[PathBuf]) -> Result<bool, Inst
     Ok(had)
 }
 
+/// Removes everything that is ours from a state folder without a record, and the folder with it where nothing else is in it; what else
+/// is there is the answer.
+pub(super) fn remove_folder(folder: &Path) -> Result<Vec<PathBuf>, InstallError> {
+    if remove_all(folder, &[])? {
+        files::remove_empty_folders(&[folder.to_path_buf()]);
+    }
+    Ok(rest(folder, &[]))
+}
+
 /// The name that the doctor's own advice gives to a record that cannot be used.
 const OLD_RECORD: &str = "installed.json.old";
 

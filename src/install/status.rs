@@ -86,10 +86,16 @@ pub fn status(
     } else {
         selection.named(environment)?
     };
-    let statuses = targets.into_iter().map(|target| status_of(environment, ids, &record, target));
-    let counts =
-        |status: &TargetStatus| status.present || status.recorded || status.state != InstallState::Missing;
-    Ok(statuses.filter(|status| !is_everything || counts(status)).collect())
+    let counted = |target: Target| {
+        let next = target.next.clone();
+        let status = status_of(environment, ids, &record, target);
+        let folder = status.manifest.parent();
+        // Another browser's, which has a line of its own.
+        let is_borrowed = next.iter().any(|next| Some(next.as_path()) == folder);
+        let has_own = (status.recorded || status.state != InstallState::Missing) && !is_borrowed;
+        (!is_everything || status.present || has_own).then_some(status)
+    };
+    Ok(targets.into_iter().filter_map(counted).collect())
 }
 
 fn status_of(environment: &Environment, ids: &Ids, record: &Record, target: Target) -> TargetStatus {

@@ -124,7 +124,9 @@ pub struct Target {
     pub family: Family,
     /// The folder of manifests that is written to.
     pub folder: PathBuf,
-    /// Folders that the browser looks into where the first has nothing for it, in its order.
+    /// Folders of this user that are another browser's, and into which this one looks where its own has nothing for it.
+    pub next: Vec<PathBuf>,
+    /// Folders for everybody into which it looks where those have nothing for it, in its order.
     pub further: Vec<PathBuf>,
     /// Windows: the registry key that names the manifest, `HKCU\…` or `HKLM\…`.
     pub registry: Option<String>,
@@ -158,11 +160,17 @@ impl Target {
         let place = browser.place(environment.os)?;
         let own = place.own.0.folder(environment).join(place.own.1);
         let user_folder = own.join(browser.family.manifest_folder(environment.os));
-        let (folder, further) = match (environment.os, scope) {
-            (Os::Windows, _) => (environment.manifests_of_registry(place, scope), Vec::new()),
-            (_, Scope::User) => (user_folder.clone(), library::read(environment, browser)),
+        let manifests = browser.family.manifest_folder(environment.os);
+        let next = || place.next.iter().map(|(base, own)| base.folder(environment).join(own).join(manifests));
+        let last = place.last.iter().map(|path| environment.system_path(path));
+        let (folder, next, further) = match (environment.os, scope) {
+            (Os::Windows, _) => (environment.manifests_of_registry(place, scope), Vec::new(), Vec::new()),
+            (_, Scope::User) => {
+                let further = library::read(environment, browser).into_iter().chain(last);
+                (user_folder.clone(), next().collect(), further.collect())
+            }
             (_, Scope::System) => {
-                (place.system.first().map(|path| environment.system_path(path))?, Vec::new())
+                (place.system.first().map(|path| environment.system_path(path))?, Vec::new(), last.collect())
             }
         };
         // A folder in which there are only our manifests was made by us.
@@ -184,6 +192,7 @@ impl Target {
             also: Vec::new(),
             family: browser.family,
             folder,
+            next,
             further,
             registry: registry_key(environment, place, scope),
             registry_keys: registry_keys(environment, place),
@@ -223,6 +232,7 @@ impl Target {
             also: Vec::new(),
             family,
             folder: own.join(family.manifest_folder(environment.os)),
+            next: Vec::new(),
             further: Vec::new(),
             registry: None,
             registry_keys: Vec::new(),
@@ -230,6 +240,11 @@ impl Target {
             flags,
             presence: Presence::Given,
         })
+    }
+
+    /// Where the browser looks, in its order.
+    pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.folder).chain(&self.next).chain(&self.further)
     }
 
     /// The manifest that is written.

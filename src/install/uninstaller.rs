@@ -15,7 +15,7 @@ use super::{
     record_folder,
     record_keeper::RecordKeeper,
     registry::{self, Entry, View},
-    state_names::Kept,
+    state_names::{self, Kept},
     target::{self, Selection, Target},
 };
 
@@ -85,7 +85,9 @@ pub fn uninstall(
     let file_name = ids.file_name();
     let targets = targets(environment, selection, &record, &file_name)?;
     let mut keeper = None;
-    let has_state = extent == Extent::AndState && environment.record_dir(scope).is_dir();
+    let elsewhere = elsewhere(environment, scope);
+    let has_state = extent == Extent::AndState
+        && (environment.record_dir(scope).is_dir() || elsewhere.is_some_and(Path::is_dir));
     if !dry_run
         && (!targets.is_empty() || has_state || record_folder::is_begun(&environment.record_dir(scope)))
     {
@@ -119,11 +121,27 @@ pub fn uninstall(
     }
     if has_state {
         answer.rest = keeper.forget_state()?;
+        if let Some(folder) = elsewhere {
+            answer.rest.extend(state_names::remove_folder(folder)?);
+        }
     } else if scope == Scope::User {
         answer.kept = keeper.forget_traces();
     }
     keeper.close(answer.kept.is_some());
+    // What hosts keep where variables lead now says nothing about the record.
+    if let (Extent::Manifests, Some(folder)) = (extent, elsewhere) {
+        match state_names::kept(folder) {
+            None => drop(state_names::remove_folder(folder)?),
+            kept => answer.kept = answer.kept.or(kept),
+        }
+    }
     Ok(answer)
+}
+
+/// The state folder, where the record is in another one.
+fn elsewhere(environment: &Environment, scope: Scope) -> Option<&Path> {
+    let folder = environment.state_dir.as_path();
+    (scope == Scope::User && folder != environment.record_dir(scope)).then_some(folder)
 }
 
 /// The named targets; else all of the record, and whatever else has our name in a folder we know.

@@ -293,6 +293,54 @@ fn faults_of_two_scopes() {
     assert_eq!(check(&machine, for_all, "host.version", &["0.0.1"]).0, Exit::Problems);
 }
 
+/// Helium looks into its own folder, then into Chrome's, then where theirs for everybody are: what is broken in one hides what is good
+/// in the next.
+#[test]
+fn faults_of_borrowed_folders() {
+    let helium =
+        |machine: &Machine| machine.home(".config/net.imput.helium/NativeMessagingHosts").join(MANIFEST);
+    let look = |machine: &Machine| machine.doctor("--browser helium --json");
+    let machine = good_machine();
+    // Chrome's serves it as well.
+    assert_eq!(look(&machine).exit, Exit::Done, "{:#}", look(&machine).json());
+    assert_eq!(machine.install("--browser helium").exit, Exit::Done);
+    let chosen = |said: &crate::machine::Said| {
+        said.json()["browsers"][0]["manifest"].as_str().expect("text").to_owned()
+    };
+    assert!(
+        chosen(&look(&machine))
+            .ends_with(&*helium(&machine).strip_prefix(machine.root()).expect("below").to_string_lossy())
+    );
+    fs::write(helium(&machine), "{").expect("written");
+    let found = findings(&look(&machine).json(), "manifest.shadowed");
+    assert!(
+        found[0]["evidence"]
+            .as_str()
+            .is_some_and(|seen| seen.contains("net.imput.helium") && seen.contains("google-chrome")),
+        "{found:#?}"
+    );
+    assert_eq!(machine.doctor("--browser helium --fix").exit, Exit::Done);
+    // Of the two in its own folder and in Chrome's, what only Chrome's names is told as hidden.
+    edit(&machine.chrome(), |manifest| manifest["path"] = "/usr/bin/true".into());
+    let said = look(&machine);
+    assert_eq!(said.exit, Exit::Done);
+    assert_eq!(findings(&said.json(), "manifest.shadowed")[0]["verdict"], "warning");
+    // With the one, the other is what it gets.
+    fs::remove_file(helium(&machine)).expect("removed");
+    assert_eq!(look(&machine).exit, Exit::Problems);
+    // The machine's for Chrome comes last.
+    fs::remove_file(machine.chrome()).expect("removed");
+    assert_eq!(machine.install("--scope system --browser chrome").exit, Exit::Done);
+    assert!(chosen(&look(&machine)).contains("/etc/opt/chrome/"));
+    // And nothing of Chrome's is written for it.
+    let machine = good_machine();
+    let before = machine.everything();
+    assert_eq!(machine.install("--scope system --browser helium").exit, Exit::Done);
+    assert!(!machine.environment.system_path("/etc/opt/chrome").exists());
+    assert_eq!(machine.uninstall("--scope system").exit, Exit::Done);
+    assert_eq!(machine.everything(), before);
+}
+
 /// Which of two folders a build of Firefox looks into for everybody is compiled into it: Fedora's has `lib64`, Mozilla's has `lib`.
 #[test]
 fn faults_of_two_libraries() {

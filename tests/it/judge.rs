@@ -89,6 +89,16 @@ fn something_else_where_a_file_or_a_folder_belongs() {
         fs::remove_file(home.program("bin/outrigger")).expect("removed");
         symlink("../versions/0.0.1-abcdefabcdef/outrigger", home.program("bin/outrigger")).expect("link");
     });
+    for (program, ends) in [("/usr/bin/true", "without an answer"), ("/usr/bin/yes", "is no frame")] {
+        judge("a launcher to another program", "host.hello", ends, &Way::Fix, |home| {
+            fs::remove_file(home.program("bin/outrigger")).expect("removed");
+            symlink(program, home.program("bin/outrigger")).expect("link");
+        });
+    }
+    judge("a launcher to itself", "binary.exists", "symbolic links", &Way::Fix, |home| {
+        fs::remove_file(home.program("bin/outrigger")).expect("removed");
+        symlink("outrigger", home.program("bin/outrigger")).expect("link");
+    });
     judge("a folder as lock", "state.record", "installed.lock", &Way::Paste, |home| {
         replaced(home.state("installed.lock"));
     });
@@ -214,6 +224,8 @@ fn wrappers_that_spoil_the_link() {
         "`/nowhere/sh`, which is not there",
         "#!/nowhere/sh\n",
     );
+    check("an interpreter that is a folder", "host.start", "`/usr`, which is no program", "#!/usr\n");
+    check("no interpreter", "host.start", "does not say for which interpreter", "#!\nexec REAL \"$@\"\n");
     check("few files", "host.hello", "ulimit -n", "#!/bin/sh\nulimit -n 16\nexec REAL \"$@\"\n");
     check("fewer files", "host.hello", "ulimit -n", "#!/bin/sh\nulimit -n 8\nexec REAL \"$@\"\n");
     check(

@@ -82,6 +82,113 @@ fn a_folder_of_data_that_is_another_one_later() {
     assert_eq!(home.tree(), before);
 }
 
+/// Where the record is says another variable: whoever installs, updates or uninstalls without it goes on with the same record.
+#[test]
+fn a_folder_of_state_that_is_another_one_later() {
+    let elsewhere = |home: &Home| vec![("XDG_STATE_HOME", home.path("states").display().to_string())];
+    for in_place in [false, true] {
+        for variable_first in [true, false] {
+            let mut home = Home::new();
+            fs::create_dir_all(home.path("states")).expect("folder");
+            // Somebody's own manifest, which only the record knows.
+            fs::create_dir_all(home.chrome().parent().expect("folder")).expect("folder");
+            fs::write(home.chrome(), "{\"theirs\": true}").expect("written");
+            home.give_to_user();
+            let before = home.tree();
+            let (mut first, mut then) = (elsewhere(&home), Vec::new());
+            if !variable_first {
+                std::mem::swap(&mut first, &mut then);
+            }
+            let case = format!("in place: {in_place}, the variable at first: {variable_first}");
+            home.variables = first;
+            install(&home, if in_place { &["--in-place"] } else { &["--with-command"] });
+            home.variables = then;
+            let diagnosis = home.doctor(&[]);
+            assert_eq!(diagnosis["ok"], true, "{case}: {:#?}", findings(&diagnosis));
+            install(&home, if in_place { &["--in-place"] } else { &[] });
+            assert_eq!(home.run(&["update-launcher"]).code, Some(0), "{case}");
+            let status = home.run(&["status", "--json"]).json();
+            let list = status["targets"].as_array().expect("list");
+            let is_recorded =
+                |id| list.iter().any(|target| target["browser"] == id && target["recorded"] == true);
+            assert!(["chrome", "firefox"].into_iter().all(is_recorded), "{case}: {status:#}");
+            assert!(list.iter().all(|target| target["browser"] != "helium"), "{case}: {status:#}");
+            let said = home.run(&["uninstall"]);
+            assert_eq!(said.code, Some(0), "{case}: {}{}", said.out, said.err);
+            assert!(said.out.contains("what was there before is back"), "{case}: {}", said.out);
+            // The way to a state folder that a host made by itself nobody wrote down: it is empty.
+            for way in [".local/state", ".local"] {
+                let _ = fs::remove_dir(home.path(way));
+            }
+            assert_eq!(home.tree(), before, "{case}");
+        }
+    }
+}
+
+/// Both variables are others: the manifests still lead to the programs, and these to the record.
+#[test]
+fn folders_of_data_and_of_state_that_are_others_later() {
+    let mut home = Home::new();
+    let before = home.tree();
+    let place = |name: &str| home.path(name).display().to_string();
+    home.variables = vec![("XDG_STATE_HOME", place("states")), ("XDG_DATA_HOME", place("data"))];
+    install(&home, &[]);
+    home.variables.clear();
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// What hosts kept is told with a command that finds it, from wherever it is called.
+#[test]
+fn a_journal_where_only_a_variable_leads() {
+    let mut home = Home::new();
+    fs::create_dir(home.path("other states")).expect("folder");
+    home.give_to_user();
+    let before = home.tree();
+    let elsewhere = vec![("XDG_STATE_HOME", home.path("other states").display().to_string())];
+    for (first, then) in [(elsewhere.clone(), Vec::new()), (Vec::new(), elsewhere)] {
+        for of_the_record in [true, false] {
+            home.variables.clone_from(&first);
+            install(&home, &[]);
+            let folders = [home.state(""), home.path("other states/outrigger")];
+            let is_first = first.is_empty() == of_the_record;
+            let folder = &folders[usize::from(!is_first)];
+            fs::create_dir_all(folder).expect("folder");
+            fs::write(folder.join("journal.sqlite"), "").expect("written");
+            home.give_to_user();
+            home.variables.clone_from(&then);
+            let said = home.run(&["uninstall"]);
+            assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+            let (_, command) =
+                said.out.trim_end().rsplit_once("To throw them away, too: ").expect("a command");
+            let pasted = home.paste(command);
+            assert_eq!(pasted.code, Some(0), "{command}: {}{}", pasted.out, pasted.err);
+            // A folder that a test made on the way is nobody's.
+            for folder in [".local/state", ".local"] {
+                let _ = fs::remove_dir(home.path(folder));
+            }
+            assert_eq!(home.tree(), before, "of the record: {of_the_record}: {command}");
+        }
+    }
+}
+
+/// Another installation, with a state folder that somebody chose, is left alone, and the command that takes it away is told.
+#[test]
+fn an_installation_that_somebody_keeps_elsewhere() {
+    let mut home = Home::new();
+    let before = home.tree();
+    home.variables = vec![("OUTRIGGER_STATE_DIR", home.path("my state").display().to_string())];
+    install(&home, &[]);
+    let during = home.tree();
+    home.variables.clear();
+    let said = home.run(&["uninstall"]);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert_eq!(home.tree(), during);
+    let command = said.err.lines().find_map(|line| line.split_once("which goes by: ")).expect("a command").1;
+    assert_eq!(home.paste(command).code, Some(0), "{command}");
+    assert_eq!(home.tree(), before);
+}
+
 /// A program with a browser's name that does nothing, with variables of its own; ended when this is dropped.
 struct Browser(Child);
 

@@ -78,7 +78,8 @@ fn variables_that_name_nothing() {
 
 #[test]
 fn masks_that_take_all_or_nothing() {
-    for mask in ["000", "077"] {
+    // The last two take rights from the owner, and what is made has them all the same.
+    for mask in ["000", "077", "0111", "0777"] {
         let mut home = Home::new();
         let before = home.tree();
         home.through = ["sh", "-c", &format!("umask {mask}; exec \"$@\""), "sh"].map(str::to_owned).to_vec();
@@ -91,6 +92,45 @@ fn masks_that_take_all_or_nothing() {
         assert_eq!(home.run(&["uninstall"]).code, Some(0));
         assert_eq!(home.tree(), before, "{mask}");
     }
+}
+
+/// Whoever starts us may have wanted to hear of no child's end, or of no signal at all; a lock may be closed by its own permissions.
+#[test]
+fn signals_and_rights_that_were_taken_before() {
+    let ignoring = "import os, signal, sys\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nsignal.pthread_sigmask(signal.SIG_BLOCK, \
+                    {signal.SIGTERM, signal.SIGPIPE})\nos.execv(sys.argv[1], sys.argv[1:])";
+    let mut home = Home::new();
+    let before = home.tree();
+    home.through = ["/usr/bin/env", "python3", "-c", ignoring].map(str::to_owned).to_vec();
+    install(&home);
+    assert_eq!(home.doctor(&[])["ok"], true, "{:#?}", findings(&home.doctor(&[])));
+    for lock in [home.state("installed.lock"), home.program("update.lock")] {
+        fs::set_permissions(lock, fs::Permissions::from_mode(0o000)).expect("mode");
+    }
+    assert_eq!(home.run(&["update-launcher"]).code, Some(0));
+    let said = home.run(&["uninstall"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(home.tree(), before);
+}
+
+/// A folder of browsers whose name is no text: no record can tell of it, and that is what is said.
+#[test]
+fn a_folder_of_browsers_whose_name_is_no_text() {
+    let mut home = Home::new();
+    let odd = home.root().join(OsStr::from_bytes(b"c\xffnfig"));
+    fs::create_dir(&odd).expect("folder");
+    home.give_to_user();
+    let before = home.tree();
+    let script =
+        format!("export XDG_CONFIG_HOME=\"$(printf '{}/c\\377nfig')\"; exec \"$@\"", home.root().display());
+    home.through = ["sh", "-c", &script, "sh"].map(str::to_owned).to_vec();
+    let said = home.run(&["install", "--browser", "chrome,firefox"]);
+    assert_eq!(said.code, Some(1));
+    assert!(said.err.contains("not valid UTF-8") && said.err.contains("plain name"), "{}", said.err);
+    let found = findings(&home.doctor(&[]));
+    assert!(found.iter().all(|check| check["id"] != "host.folders"), "{found:#?}");
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
 }
 
 /// What is set in a terminal alone leads nobody else: what a browser's own host would read is looked at, too.

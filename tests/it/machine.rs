@@ -47,6 +47,7 @@ impl Machine {
             home: root.join("home"),
             config_home: root.join("home/.config"),
             state_dir: root.join("home/.local/state/outrigger"),
+            record_home: root.join("home/.local/state/outrigger"),
             program_dir: root.join("home/.local/share/outrigger"),
             system_root: root.join("system"),
             is_root: false,

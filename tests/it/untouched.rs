@@ -4,7 +4,10 @@
 use std::{
     fmt::Write as _,
     fs,
-    os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink},
+    os::unix::{
+        fs::{MetadataExt as _, PermissionsExt as _, symlink},
+        process::CommandExt as _,
+    },
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -284,6 +287,193 @@ fn an_installation_that_is_cut_off_leaves_nothing() {
 fn an_uninstallation_that_is_cut_off_is_finished_by_the_next() {
     drill(&["uninstall"], &Home::small);
     drill(&["uninstall"], &small_home);
+}
+
+/// The browser's own folder of every row of the table that has one here, by its path in the home folder.
+fn own_folders(home: &Home) -> Vec<(PathBuf, outrigger::install::Family)> {
+    let said = runs(home, &["install", "--all", "--print", "--json"]);
+    let print: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    let manifests = print["manifests"].as_array().expect("list");
+    let own = manifests.iter().map(|manifest| {
+        let path = PathBuf::from(manifest["manifest"].as_str().expect("text"));
+        let is_firefox = manifest["content"].as_str().expect("text").contains("allowed_extensions");
+        let family = if is_firefox {
+            outrigger::install::Family::Firefox
+        } else {
+            outrigger::install::Family::Chromium
+        };
+        (path.parent().expect("folder").to_path_buf(), family)
+    });
+    own.collect()
+}
+
+/// Makes a home; each of its kind is like the others.
+type Make = Box<dyn Fn() -> Home>;
+
+/// Homes as they are met: nothing of any browser; profiles of all of them; the same with manifests of others, one of them by our name.
+fn homes_of_all() -> Vec<(&'static str, Make)> {
+    let aged = |home: &Home| {
+        let mut times = Command::new("find");
+        times.arg(home.path("")).args([
+            "-type",
+            "f",
+            "-exec",
+            "touch",
+            "-d",
+            "2001-02-03 04:05:06",
+            "{}",
+            "+",
+        ]);
+        assert!(times.status().expect("find").success());
+        home.give_to_user();
+    };
+    let none = || {
+        let home = Home::small();
+        for folder in [".config", ".mozilla"] {
+            fs::remove_dir_all(home.path(folder)).expect("removed");
+        }
+        home
+    };
+    let profiles = move || {
+        let home = none();
+        for (number, (folder, _)) in own_folders(&home).into_iter().enumerate() {
+            let own = folder.parent().expect("folder");
+            put(&own.join("Default/Preferences"), "{}");
+            let mode = [0o700, 0o755, 0o750][number % 3];
+            fs::set_permissions(own, fs::Permissions::from_mode(mode)).expect("mode");
+        }
+        aged(&home);
+        home
+    };
+    let manifests = move || {
+        let home = profiles();
+        for (number, (folder, _)) in own_folders(&home).into_iter().enumerate() {
+            put(&folder.join("com.example.other.json"), "{}");
+            let ours = folder.join("dev.outrigger.host.json");
+            match number % 4 {
+                0 => put(&ours, "{\"theirs\": 1}"),
+                1 => symlink("com.example.other.json", &ours).expect("link"),
+                2 => symlink("/nowhere", &ours).expect("link"),
+                _ => {}
+            }
+        }
+        aged(&home);
+        home
+    };
+    vec![("none", Box::new(none)), ("profiles", Box::new(profiles)), ("manifests", Box::new(manifests))]
+}
+
+/// Every browser of the table, twice, with an update in between: what is there afterwards is what was there, with bytes, modes, links,
+/// owners and the times of files.
+#[test]
+fn all_browsers_of_the_table_are_left_as_they_were() {
+    for (what, make) in homes_of_all() {
+        let mut home = make();
+        let (before, first) = (whole(&home), home.binary.clone());
+        let rows = own_folders(&home);
+        assert!(rows.len() >= 15, "{} browsers", rows.len());
+        for round in 0..2 {
+            runs(&home, &["install", "--all"]);
+            for (folder, family) in &rows {
+                let manifest: serde_json::Value =
+                    serde_json::from_slice(&fs::read(folder.join("dev.outrigger.host.json")).expect("there"))
+                        .expect("JSON");
+                let key = outrigger::install::manifest::allowed_key(*family);
+                assert!(
+                    manifest[key].is_array() && manifest["path"] == json!(home.program("bin/outrigger")),
+                    "{manifest:#}"
+                );
+            }
+            let next = home.root().join("next");
+            let script = "cat \"$1\" >\"$2\" && printf more >>\"$2\" && chmod 755 \"$2\"";
+            let made = Command::new("sh").args(["-c", script, "sh"]).arg(&first).arg(&next).status();
+            assert!(made.expect("sh").success());
+            home.binary = next.clone();
+            runs(&home, &["update-launcher"]);
+            runs(&home, &["install", "--all"]);
+            home.binary.clone_from(&first);
+            fs::remove_file(next).expect("removed");
+            if round == 1 {
+                // One by one is as good as all at once.
+                for browser in ["chrome", "firefox", "helium"] {
+                    runs(&home, &["uninstall", "--browser", browser]);
+                }
+            }
+            let said = home.run(&["uninstall"]);
+            // What is somebody's again is told, and left.
+            let is_told = round == 1 && said.err.contains("no record of having written");
+            assert!(said.code == Some(0) || is_told, "{what}, round {round}: {}{}", said.out, said.err);
+            assert_eq!(whole(&home), before, "{what}, round {round}");
+        }
+    }
+}
+
+/// Killed at any moment of an installation into all of them, and then taken out.
+#[test]
+fn an_installation_into_all_that_is_killed_leaves_nothing() {
+    let all = std::env::var("OUTRIGGER_DRILL").is_ok_and(|value| value == "all");
+    let (rounds, mut killed) = (if all { 60 } else { 8 }, 0);
+    for (what, make) in homes_of_all() {
+        let sample = make();
+        let began = std::time::Instant::now();
+        runs(&sample, &["install", "--all"]);
+        let whole_time = began.elapsed();
+        for round in 0..rounds {
+            let home = make();
+            let before = whole(&home);
+            let mut child = home.command(&home.binary);
+            let child = child.args(["install", "--all"]).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = child.process_group(0).spawn().expect("started");
+            std::thread::sleep(whole_time * round / rounds);
+            // With `timeout`, which is in front of it.
+            let group = rustix::process::Pid::from_raw(child.id().cast_signed()).expect("a number");
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            killed += usize::from(child.wait().expect("ended").code().is_none());
+            if round % 3 == 2 {
+                home.run(&["install", "--browser", "chrome"]);
+            }
+            let said = home.run(&["uninstall"]);
+            let is_told = said.err.contains("no record of having written");
+            assert!(said.code == Some(0) || is_told, "{what}, {round}: {}{}", said.out, said.err);
+            assert_eq!(whole(&home), before, "{what}, killed in round {round}");
+        }
+    }
+    assert!(killed > 2, "killed {killed} times only");
+}
+
+/// What a rehearsal says is what would be, and never what is: to people and to programs.
+#[test]
+fn a_rehearsal_says_what_would_be() {
+    const DONE: &[&str] = &["installed", "updated", "replaced", "removed", "restored"];
+    let home = with(&[".config/chromium/NativeMessagingHosts/dev.outrigger.host.json"]);
+    let browsers = ["--browser", "chrome,chromium,firefox", "--dry-run"];
+    let said = |command: &str| {
+        let args = [&[command], &browsers[..]].concat();
+        let before = whole(&home);
+        let words = runs(&home, &args);
+        let answer = home.run(&[&args[..], &["--json"]].concat()).json();
+        assert_eq!(whole(&home), before, "{command}");
+        assert_eq!(answer["dry_run"], true, "{answer:#}");
+        let results: Vec<String> = answer["targets"]
+            .as_array()
+            .expect("list")
+            .iter()
+            .map(|target| target["result"].as_str().expect("text").to_owned())
+            .collect();
+        assert!(results.iter().all(|result| !DONE.contains(&result.as_str())), "{command}: {results:?}");
+        for line in words.lines().filter(|line| line.contains("dev.outrigger.host.json")) {
+            let is_conditional = line.contains("would")
+                || line.contains("already installed")
+                || line.contains("not installed");
+            assert!(is_conditional, "{command}: {line}");
+        }
+        results
+    };
+    assert_eq!(said("install"), ["would_install", "would_replace", "would_install"]);
+    runs(&home, &["install", "--browser", "chrome,chromium", "--extension-id", "more@example.org"]);
+    runs(&home, &["install", "--browser", "chrome", "--extension-id", "abcdefghijklmnopabcdefghijklmnop"]);
+    assert_eq!(said("install"), ["would_update", "unchanged", "would_install"]);
+    assert_eq!(said("uninstall"), ["would_remove", "would_restore", "not_installed"]);
 }
 
 /// A disk that does not want to be asked whether all has arrived: who says that it is done has done it, and else the next one does.

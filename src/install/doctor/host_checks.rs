@@ -124,7 +124,8 @@ impl Link<'_> {
         let ours = self.environment.taken.as_ref()?;
         let differs = |what: &str, ours: &Path| {
             let theirs = Path::new(result[what]["path"].as_str()?);
-            let same = theirs == ours
+            // A host tells a name as it can be shown.
+            let same = theirs == Path::new(&*ours.to_string_lossy())
                 || files::canonical(theirs).is_ok_and(|theirs| files::canonical(ours).ok() == Some(theirs));
             (!same).then(|| format!("{what}: {} instead of {}", seen(&theirs.to_string_lossy()), shown(ours)))
         };

@@ -155,7 +155,7 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
     }
     let place = shown(folder);
     // A lock ends with its process, so one that is there is held by somebody who lives.
-    let waiting = files::is_locked(&folder.join("installed.lock"));
+    let waiting = files::is_locked(&environment.record_dir(Scope::User).join("installed.lock"));
     vec![if waiting {
         Check::warning(ID, "another outrigger is installing or uninstalling right now")
             .seen(place)
@@ -241,8 +241,8 @@ fn no_journal(folder: &Path) -> Option<Check> {
 /// The record of what we wrote: without it nothing can be installed or taken back.
 pub fn record(environment: &Environment) -> Option<Check> {
     const ID: &str = "state.record";
-    let file = environment.state_dir.join("installed.json");
-    let lock = environment.state_dir.join("installed.lock");
+    let folder = environment.record_dir(Scope::User);
+    let (file, lock) = (folder.join("installed.json"), folder.join("installed.lock"));
     let aside = |file: &Path| {
         let place = file.to_string_lossy();
         format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))
@@ -255,7 +255,7 @@ pub fn record(environment: &Environment) -> Option<Check> {
             Some(check.seen(error.to_string()).fix(aside(&file)))
         }
         // Why the folder is closed is told by the folder's own check.
-        Err(_) if Obstacle::to_reaching(&environment.state_dir).is_some() => None,
+        Err(_) if Obstacle::to_reaching(&folder).is_some() => None,
         Err(error) if error.is_denied() => {
             let check = check.seen(error.to_string());
             let place = quoted(&file.to_string_lossy());

@@ -95,8 +95,8 @@ pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<T
                 continue;
             };
             let target = running::completed(environment, target);
-            let mut folders = std::iter::once(&target.folder).chain(&target.further);
-            if profile.folder.is_absolute() && folders.any(|folder| files::is_there(&folder.join(&file_name)))
+            if profile.folder.is_absolute()
+                && target.folders().any(|folder| files::is_there(&folder.join(&file_name)))
             {
                 target::push_new(&mut targets, target);
             }

@@ -127,7 +127,12 @@ fn folders_of(environment: &Environment, diagnosis: &Diagnosis) -> Vec<String> {
     let seen = diagnosis.general.iter().filter(|check| check.id == "browser.profile");
     let seen = seen.filter_map(|check| check.evidence.clone());
     let program = environment.binary.parent().map(|folder| folder.to_string_lossy().into_owned());
-    let own = [&environment.state_dir, &environment.program_dir, &environment.config_home];
+    let own = [
+        &environment.state_dir,
+        &environment.record_home,
+        &environment.program_dir,
+        &environment.config_home,
+    ];
     let own = own.map(|folder| folder.to_string_lossy().into_owned());
     let leading = environment.leading.iter().map(|(_, value)| value.clone());
     let home = environment.home.to_string_lossy().into_owned();

@@ -31,7 +31,8 @@ pub fn failed(link: &Link<'_>, error: &ProcessError) -> Check {
         let advice = "nothing is said by that about the host: end some programs, or raise the limits of this session (`ulimit -n`, `ulimit -u`), then look again";
         return check.seen(source.to_string()).advice(advice);
     }
-    if kind == io::ErrorKind::PermissionDenied && permissions::may_execute(program) {
+    if kind == io::ErrorKind::PermissionDenied && permissions::may_execute(program) && !is_led_astray(program)
+    {
         let advice = "not possible here, because something forbids to start programs (a filter of system calls, AppArmor, SELinux): run it in another session";
         return check.seen(format!("its permissions allow it: {}", shown(program))).advice(advice);
     }
@@ -82,6 +83,19 @@ fn what_it_is(program: &Path) -> String {
         };
         return format!("{kind}: {place}");
     };
-    let missing = if Path::new(&interpreter).exists() { "" } else { ", which is not there" };
-    seen(&format!("a script for `{interpreter}`{missing}: {place}"))
+    if interpreter.is_empty() {
+        return format!("a script that does not say for which interpreter: {place}");
+    }
+    let wrong = match Path::new(&interpreter) {
+        path if !path.exists() => ", which is not there",
+        path if !files::is_program(path) => ", which is no program",
+        _ => "",
+    };
+    seen(&format!("a script for `{interpreter}`{wrong}: {place}"))
+}
+
+/// A script whose interpreter cannot be started: what the system says of it is not said of the script.
+fn is_led_astray(program: &Path) -> bool {
+    let interpreter = interpreter_of(&files::read_some(program).unwrap_or_default());
+    interpreter.is_some_and(|interpreter| !files::is_program(Path::new(&interpreter)))
 }
