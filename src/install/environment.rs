@@ -100,6 +100,15 @@ impl Environment {
         Ok(Self { record_home: record_place::find(&environment), ..environment })
     }
 
+    /// Refuses to leave an administrator's files in the home folder of somebody else, where `sudo` has kept `HOME`.
+    pub fn refuse_home_of_another(&self, scope: Scope) -> Result<(), InstallError> {
+        let owner = files::owner_of(&self.home).filter(|owner| *owner != 0);
+        match owner.filter(|_| self.is_root && scope == Scope::User) {
+            Some(owner) => Err(InstallError::HomeOfAnother { home: self.home.clone(), owner }),
+            None => Ok(()),
+        }
+    }
+
     /// A path of the whole machine, as it is here.
     pub fn system_path(&self, path: &str) -> PathBuf {
         self.system_root.join(path.trim_start_matches('/'))

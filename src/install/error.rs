@@ -25,6 +25,14 @@ pub enum InstallError {
         /// As it is.
         path: PathBuf,
     },
+    /// An administrator at work in the home folder of somebody else, whose browsers could read nothing of it.
+    #[error("the home folder `{}` belongs to another user (uid {owner}), who could not use what an administrator puts there", shown(.home))]
+    HomeOfAnother {
+        /// The home folder.
+        home: PathBuf,
+        /// Whose it is.
+        owner: u32,
+    },
     /// Our state folder is not to be had.
     #[error(transparent)]
     State(ConfigError),
@@ -236,6 +244,10 @@ impl InstallError {
         match self {
             Self::NoHome | Self::RelativeHome { .. } => {
                 "set HOME to the absolute path of your home folder".to_owned()
+            }
+            Self::HomeOfAnother { .. } => {
+                "run it without `sudo`, as that user; for everybody on this machine: `--scope system`"
+                    .to_owned()
             }
             Self::State(error) => error.hint.clone().unwrap_or_default(),
             Self::Binary { .. } => {

@@ -471,6 +471,11 @@ pub fn is_mine(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| permissions::is_mine(&metadata))
 }
 
+/// Whose it is, by number, where there are such numbers.
+pub fn owner_of(path: &Path) -> Option<u32> {
+    permissions::owner_of(&fs::metadata(path).ok()?).map(|(user, _)| user)
+}
+
 /// The permission bits of what is there.
 pub fn mode_of(path: &Path) -> Option<u32> {
     fs::metadata(path).ok().map(|metadata| permissions::mode_of(&metadata))

@@ -102,6 +102,7 @@ pub fn rehearse(
     placement: &Placement,
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
+    environment.refuse_home_of_another(scope)?;
     if scope == Scope::System {
         for_all::refuse_closed(environment, placement.program())?;
     }
@@ -184,6 +185,7 @@ pub fn install(
     placement: &Placement,
     planned: Vec<Planned>,
 ) -> Result<Vec<Outcome>, InstallError> {
+    environment.refuse_home_of_another(scope)?;
     if scope == Scope::System {
         for_all::refuse_closed(environment, placement.program())?;
     }
@@ -258,6 +260,7 @@ fn turn(
 
 /// Makes the launcher lead to this binary, where there is one. One that is somewhere else now than when it was made is noted first.
 pub fn turn_again(environment: &Environment, scope: Scope) -> Result<Turned, InstallError> {
+    environment.refuse_home_of_another(scope)?;
     let record = Record::read(environment, scope)?;
     if record.programs.is_empty() || record.programs.contains(&environment.program_dir) {
         return launcher::turn(environment);

@@ -135,7 +135,8 @@ impl Obstacle {
             }
             Kind::DeadLink { to } => {
                 let target = self.path.parent().unwrap_or(Path::new("/")).join(to);
-                Some(format!("mkdir -p {}", quoted(&target.to_string_lossy())))
+                let may_be_made = Self::to_writing(&target).is_none();
+                may_be_made.then(|| format!("mkdir -p {}", quoted(&target.to_string_lossy())))
             }
             Kind::Closed { is_ours: true, .. } => Some(format!("chmod u+rwx {place}")),
             Kind::Closed { is_in_ours: true, .. } => Some(format!("sudo chown -R \"$(id -un)\" {place}")),
@@ -162,6 +163,15 @@ impl Obstacle {
             Kind::File | Kind::Circle => {
                 format!(
                     "not possible while `{place}` is there, which is not yours to move: name another folder"
+                )
+            }
+            Kind::DeadLink { to } => {
+                let link = self.path.to_string_lossy();
+                format!(
+                    "not possible while `{}` is not there: mount the disk that it is on, or move the link away: mv {} {}",
+                    shown(to),
+                    quoted(&link),
+                    quoted(&format!("{link}.old"))
                 )
             }
             Kind::NotUnicode => {

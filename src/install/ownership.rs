@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     browsers::{Family, Scope},
     environment::Environment,
-    error::InstallError,
+    error::{InstallError, shown},
     files::{self, Existing, Stamp},
     registry::Entry,
     target::{Presence, Target},
@@ -164,6 +164,12 @@ impl Owned {
     /// True when what is there now is what we wrote.
     pub fn is_ours(&self, existing: &Existing) -> bool {
         matches!(existing, Existing::File { bytes, .. } if self.wrote.contains(&sha256_hex(bytes)))
+    }
+
+    /// What had been there cannot be brought back.
+    pub(super) fn damaged(&self, environment: &Environment) -> InstallError {
+        let reason = format!("what it kept of `{}` is damaged", shown(&self.manifest));
+        InstallError::Record { path: Record::file(environment, self.scope), reason }
     }
 
     /// The target this entry was made for, as far as the record knows it.

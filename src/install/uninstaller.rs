@@ -192,10 +192,7 @@ fn uninstall_one(
         return Ok(Undone::Removed);
     };
     let record_now = keeper.as_ref().map_or(record, |keeper| keeper.record());
-    let before = owned.before.existing().ok_or_else(|| InstallError::Record {
-        path: manifest.to_path_buf(),
-        reason: "what it kept of this file is damaged".to_owned(),
-    })?;
+    let before = owned.before.existing().ok_or_else(|| owned.damaged(environment))?;
     let undone = match &existing {
         // Gone already, or a write of ours was cut off before it began.
         Existing::Absent => Undone::NotInstalled,

@@ -434,3 +434,56 @@ fn a_workspace_behind_a_link() {
     let said = home.run(&["doctor", "--browser", "chrome"]);
     assert!(said.out.contains(&format!("which leads to `{}`", real.display())), "{}", said.out);
 }
+
+/// Where `sudo` keeps `HOME`, what an administrator puts there is closed to the user: nothing is put there, and nothing is started.
+#[test]
+fn an_administrator_in_the_home_of_another() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let home = Home::new();
+    let before = home.tree();
+    let refused = |args: &[&str]| {
+        let said = home.run_as_root(args);
+        assert_eq!(said.code, Some(1), "{args:?}: {}", said.out);
+        assert!(
+            said.err.contains("belongs to another user") && said.err.contains("without `sudo`"),
+            "{}",
+            said.err
+        );
+    };
+    refused(&["install", "--browser", "chrome,firefox"]);
+    refused(&["install", "--browser", "chrome,firefox", "--dry-run"]);
+    refused(&["doctor", "--browser", "chrome"]);
+    assert_eq!(home.tree(), before);
+    install(&home);
+    let during = home.tree();
+    refused(&["update-launcher"]);
+    refused(&["doctor", "--fix", "--browser", "chrome"]);
+    assert_eq!(home.tree(), during);
+    // What is there may be taken away.
+    assert_eq!(home.run_as_root(&["uninstall"]).code, Some(0));
+    assert_eq!(home.tree(), before);
+}
+
+/// A program's last words are evidence, and a report is for strangers.
+#[test]
+fn reports_without_what_a_program_said_of_somebody() {
+    let home = Home::installed();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let words = format!(
+        "token {token}, mail Ada.L+x@mail.example.org., key AKIAIOSFODNN7QWERTYU, outrigger@outrigger.dev @ x@ @y a@b"
+    );
+    wrap(&home, &format!("#!/bin/sh\necho '{words}' >&2\nexit 3\n"));
+    let report = home.path("report");
+    home.run(&["doctor", "--browser", "chrome", "--report", report.to_str().expect("text")]);
+    let text = fs::read_to_string(report).expect("written");
+    let line = text.lines().find(|line| line.contains("exit status 3")).unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        line.contains("mail <address>.,") && line.contains("outrigger@outrigger.dev @ x@ @y a@b"),
+        "{line}"
+    );
+    for secret in [&*token, "AKIAIOSFODNN7QWERTYU", "Ada", "example.org"] {
+        assert!(!text.contains(secret), "{secret} in {line}");
+    }
+}

@@ -160,3 +160,69 @@ fn a_journal_that_is_none() {
     let left = findings(&home.doctor(&[]));
     assert!(left.iter().all(|check| check["id"] != "state.folder"), "{left:#?}");
 }
+
+/// Once called by an administrator with this home, outrigger has left what its user cannot lock: everything works but the next change.
+#[test]
+fn locks_that_somebody_else_left() {
+    type Lock = fn(&Home) -> std::path::PathBuf;
+    judge("a folder as lock", "state.folder", "update.lock", &Way::Paste, |home| {
+        fs::remove_file(home.program("update.lock")).expect("removed");
+        fs::create_dir(home.program("update.lock")).expect("folder");
+    });
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let locks: [(&str, Lock); 2] = [
+        ("state.record", |home| home.state("installed.lock")),
+        ("state.folder", |home| home.program("update.lock")),
+    ];
+    for (id, lock) in locks {
+        judge("of an administrator", id, "not writable for this user", &Way::Sealed, |home| {
+            home.give_to_user();
+            std::os::unix::fs::chown(lock(home), Some(0), Some(0)).expect("chown");
+        });
+    }
+}
+
+/// What had been there before is in the record, and cannot be read there any more.
+#[test]
+fn a_record_with_a_damaged_copy() {
+    judge("a damaged copy", "state.record", "installed.json", &Way::Paste, |home| {
+        edit(&home.state("installed.json"), |record| {
+            record["manifests"][0]["before"] =
+                serde_json::json!({"kind": "file", "content": "%", "mode": 420});
+        });
+    });
+}
+
+/// A profile on a disk that is not there: nobody makes it a folder, and the link is not taken away by itself.
+#[test]
+fn links_to_where_nothing_can_be_made() {
+    for link in [".config/google-chrome", ".config/google-chrome/NativeMessagingHosts"] {
+        let home = Home::new();
+        let before = home.tree();
+        let place = home.path(link);
+        let kept = home.root().join("kept");
+        if place.exists() {
+            fs::rename(&place, &kept).expect("moved");
+        }
+        symlink("/nowhere/disk", &place).expect("link");
+        home.give_to_user();
+        let said = home.run(&["install", "--browser", "chrome,firefox"]);
+        assert!(said.code == Some(1) && said.err.contains("mount the disk"), "{link}: {}", said.err);
+        let finding =
+            named(link, &home.doctor(&[]), "manifest.present", "`/nowhere/disk`, which is not there");
+        let advice = finding["advice"].as_str().expect("advice");
+        assert!(finding["fix"].is_null(), "{finding:#}");
+        let command = advice.split_once("move the link away: ").expect("a command").1;
+        assert_eq!(home.paste(command).code, Some(0), "{command}");
+        assert_eq!(home.run(&["install", "--browser", "chrome"]).code, Some(0));
+        assert_eq!(home.doctor(&[])["ok"], true, "{link}: {:#?}", findings(&home.doctor(&[])));
+        assert_eq!(home.run(&["uninstall"]).code, Some(0));
+        fs::remove_file(format!("{}.old", place.display())).expect("moved aside");
+        if kept.exists() {
+            fs::rename(&kept, &place).expect("moved back");
+        }
+        assert_eq!(home.tree(), before, "{link}");
+    }
+}

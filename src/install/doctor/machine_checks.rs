@@ -117,6 +117,9 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Che
         .collect()
 }
 
+const CLOSED_PROGRAMS: &str =
+    "outrigger's folder of programs cannot be used, so nothing can be installed or updated";
+
 /// The folders of our own, where hosts keep what they did and copies of the program are: they can be made and written to.
 fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check> {
     const ID: &str = "state.folder";
@@ -137,8 +140,10 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
         .or_else(|| Obstacle::to_writing(launcher::path(environment).parent()?))
         .or_else(|| Obstacle::to_writing(&launcher::versions(environment)));
     if let Some(obstacle) = program.filter(|_| needed) {
-        let message = "outrigger's folder of programs cannot be used, so nothing can be installed or updated";
-        return vec![obstacle.on(Check::problem(ID, message))];
+        return vec![obstacle.on(Check::problem(ID, CLOSED_PROGRAMS))];
+    }
+    if let Some(check) = held(Check::problem(ID, CLOSED_PROGRAMS), &launcher::lock_file(environment)) {
+        return vec![check];
     }
     if !files::is_there(folder) {
         return Vec::new();
@@ -266,11 +271,32 @@ pub fn record(environment: &Environment) -> Option<Check> {
             })
         }
         Err(error) => Some(check.seen(error.to_string()).advice(error.help())),
-        Ok(_) if files::is_there(&lock) && !lock.is_file() => {
-            Some(check.seen(format!("no file: {}", shown(&lock))).fix(aside(&lock)))
+        Ok(record) => {
+            let damaged = record.manifests.iter().find(|owned| owned.before.existing().is_none());
+            match damaged {
+                Some(owned) => Some(check.seen(owned.damaged(environment).to_string()).fix(aside(&file))),
+                None => held(check, &lock),
+            }
         }
-        Ok(_) => None,
     }
+}
+
+/// A lock that this user cannot take: what it guards cannot be changed.
+fn held(check: Check, lock: &Path) -> Option<Check> {
+    let place = lock.to_string_lossy();
+    if !files::is_there(lock) {
+        return None;
+    }
+    if !lock.is_file() {
+        let check = check.seen(format!("no file: {}", shown(lock)));
+        return Some(check.fix(format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))));
+    }
+    // One of our own is opened by whoever takes it.
+    if files::may_change(lock) || permissions::is_own(lock) {
+        return None;
+    }
+    let check = check.seen(format!("not writable for this user: {}", shown(lock)));
+    Some(check.fix(format!("sudo chown \"$(id -un)\" {}", quoted(&place))))
 }
 
 /// A browser of Windows cannot start a program of the Linux inside it.

@@ -82,6 +82,8 @@ pub struct BrowserDiagnosis {
 /// The targets to examine: the named ones; else every browser that is there, every folder that we wrote to, and every folder that a
 /// browser runs with and finds a manifest for.
 pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<Target>, InstallError> {
+    // The hosts that are started would keep what is theirs where the user could not.
+    environment.refuse_home_of_another(selection.scope)?;
     let mut targets = selection.named_or_present(environment)?;
     if selection.is_empty() {
         // One that cannot be read is a finding of its own, and no reason to look at nothing.

@@ -1,14 +1,17 @@
-//! The findings as text that can be shown to strangers: no names and folders of the user, no words of workspaces.
+//! The findings as text that can be shown to strangers: no names and folders of the user, no words of workspaces, no secrets and
+//! addresses that a program said.
 
 use std::{fmt::Write as _, path::Path};
 
 use super::Diagnosis;
 use crate::{
     install::{
-        browsers::Os,
+        browsers::{Family, Os},
         check::{Check, Verdict},
         environment::Environment,
+        ids::Ids,
     },
+    redact::Redactor,
     text,
 };
 
@@ -34,7 +37,33 @@ pub fn text(environment: &Environment, diagnosis: &Diagnosis) -> String {
     }
     report.push_str("\nthis machine\n");
     diagnosis.general.iter().for_each(|check| add(&mut report, check));
-    without_names(environment, diagnosis, &report)
+    without_addresses(&without_secrets(&without_names(environment, diagnosis, &report)))
+}
+
+/// A program's last words may have anything in them: what looks like a key or a token is none of anybody's business.
+fn without_secrets(report: &str) -> String {
+    Redactor::new(true, &[]).begin().text(report).into_owned()
+}
+
+/// Addresses of mail, and add-ons that are called like one; our own add-on is known.
+fn without_addresses(report: &str) -> String {
+    let own = Ids::shipped().map(|ids| ids.extension(Family::Firefox).to_string()).unwrap_or_default();
+    let is_part = |character: char| character.is_ascii_alphanumeric() || "._%+-".contains(character);
+    let mut clean = String::with_capacity(report.len());
+    let mut rest = report;
+    while let Some(at) = rest.find('@') {
+        let (before, behind) = (&rest[..at], &rest[at + 1..]);
+        let name = before.len() - before.trim_end_matches(is_part).len();
+        let host = behind.len() - behind.trim_start_matches(is_part).len();
+        let end = behind[..host].trim_end_matches('.').len();
+        let address = &rest[at - name..at + 1 + end];
+        let top = behind[..end].rsplit_once('.').map(|(_, top)| top).unwrap_or_default();
+        let is_address = name > 0 && top.len() > 1 && top.chars().all(|letter| letter.is_ascii_alphabetic());
+        clean.push_str(&before[..at - name]);
+        clean.push_str(if is_address && address != own { "<address>" } else { address });
+        rest = &behind[end..];
+    }
+    clean + rest
 }
 
 fn add(report: &mut String, check: &Check) {
