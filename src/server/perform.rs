@@ -81,7 +81,7 @@ impl Server {
         }
         let turn = match self.host.workspace(request.workspace.as_deref()) {
             Ok(workspace) if dispatch::orders_writes(tool) => tokio::select! {
-                turn = workspace.lock_writes() => Some(turn),
+                turn = workspace.lock_writes() => Some((turn, workspace)),
                 () = cancel.cancelled() => None,
                 () = context.ct.cancelled() => { cancel.cancel(); None }
             },
@@ -89,7 +89,9 @@ impl Server {
         };
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
         let mut work = task::spawn_blocking(move || {
-            let _turn = turn;
+            // Other hosts write to the same folder.
+            let _held =
+                turn.as_ref().and_then(|(_, workspace)| workspace.hold_writes(&|| token.is_cancelled()));
             dispatch::run(&host, tool, &owned, token, sink)
         });
         let finished = tokio::select! {

@@ -124,11 +124,17 @@ pub fn run<'w>(
         };
     }
     settle::cut_off(journal, &params.turn, params.dry_run, &find)?;
+    let found = task(journal, direction, &params.turn)?;
+    if found.changes.is_empty() {
+        return Ok(nothing(found));
+    }
+    let workspace = writable(&found.workspace, find)?;
+    let _held = if params.dry_run { None } else { workspace.hold_writes(&|| false) };
+    // Another host may have been at the same turn until now.
     let task = task(journal, direction, &params.turn)?;
     if task.changes.is_empty() {
         return Ok(nothing(task));
     }
-    let workspace = writable(&task.workspace, find)?;
     let (mut steps, whole) = steps(journal, workspace, &task, &params.paths)?;
     if steps.is_empty() {
         return Ok(nothing(task));
@@ -239,6 +245,7 @@ fn finish(
     let key = params.call.clone().unwrap_or_default();
     let UndoCall { turn, workspace: id, direction, digest, changes, going, .. } = known;
     let call = started(&key, &turn, &id, direction, &digest, &changes);
+    let _held = workspace.hold_writes(&|| false);
     if journal.undo_resumed(&call, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));
     }

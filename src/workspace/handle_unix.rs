@@ -244,14 +244,25 @@ pub(super) fn copy_attributes(from: &File, to: &File) {
     }
 }
 
-/// Waits until nobody else holds what is open, and holds it, as far as the file system knows locks.
+/// Waits until nobody else holds what is open, and holds it, as far as the file system knows locks. For what is our own: any
+/// program may hold another file, for as long as it likes.
 pub(super) fn lock(file: &File) -> io::Result<()> {
     Ok(rustix::fs::flock(file, FlockOperation::LockExclusive)?)
 }
 
+/// Holds what is open, if nobody else does (`WouldBlock`), as far as the file system knows locks.
+pub(super) fn hold(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive)?)
+}
+
 /// Holds what nobody holds.
 pub(super) fn try_lock(file: &File, _kind: FileKind, _age: Duration) -> io::Result<()> {
-    Ok(rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive)?)
+    hold(file)
+}
+
+/// What may stay open while something else takes its name.
+pub(super) fn kept_open(file: File) -> Option<File> {
+    Some(file)
 }
 
 /// Waits until a folder's names are on the disk.

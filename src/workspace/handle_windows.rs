@@ -288,9 +288,20 @@ pub(super) fn sync(_folder: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until nobody else holds what is open, and holds it.
+/// Waits until nobody else holds what is open, and holds it. For what is our own: any program may hold another file, for as long
+/// as it likes.
 pub(super) fn lock(file: &File) -> io::Result<()> {
     file.lock()
+}
+
+/// Holds what is open, if nobody else does (`WouldBlock`). A folder cannot be held.
+pub(super) fn hold(file: &File) -> io::Result<()> {
+    file.try_lock().map_err(io::Error::from)
+}
+
+/// Nothing takes the name of a file that is open.
+pub(super) fn kept_open(_file: File) -> Option<File> {
+    None
 }
 
 /// Holds a file that nobody holds. A folder cannot be held: one that is a day old is nobody's.

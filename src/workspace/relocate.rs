@@ -112,7 +112,7 @@ impl Workspace {
             Target::SameFile => {
                 handle::rename_to(source, place).map_err(|error| DoorError::io(to.given(), error))
             }
-            Target::Replaces(node) => check_node(place, node, to).and_then(|()| {
+            Target::Replaces(node) => check_node(place, node, to).and_then(|_held| {
                 handle::rename_to(source, place).map_err(|error| DoorError::io(to.given(), error))
             }),
         };
@@ -161,7 +161,7 @@ impl Workspace {
             }
             home.check_unchanged(from, planned)?;
             if let Target::Replaces(node) = target {
-                check_node((folder, name), node, to)?;
+                let _held = check_node((folder, name), node, to)?;
                 return handle::rename_to((&inside, name), (folder, name)).map_err(failed);
             }
             kernel::rename_free((&inside, name), (folder, name)).map_err(failed)
@@ -222,7 +222,7 @@ impl Aside {
                 return Ok(Self { folder: Arc::new(folder), name: path.name.clone(), top, _held: held });
             }
         };
-        temporary::lock(&held);
+        temporary::hold(&held);
         let top = temporary::name();
         Ok(Self { folder: Arc::clone(&path.parent), name: top.clone(), top, _held: held })
     }
@@ -233,14 +233,15 @@ impl Aside {
     }
 }
 
+/// What stands there is what was planned; a file is held, so that no other host replaces it before its name is taken.
 fn check_node(
     (folder, name): (&Dir, &OsStr),
     expected: &Node,
     path: &WorkspacePath,
-) -> Result<(), DoorError> {
-    let now = restore::node_at(folder, name, path.given())?;
+) -> Result<Option<File>, DoorError> {
+    let (now, held) = restore::held_at(folder, name, path.given())?;
     if now.is_some_and(|now| now.matches(expected)) {
-        return Ok(());
+        return Ok(held);
     }
     Err(DoorError::Stale { path: path.given().to_owned() })
 }

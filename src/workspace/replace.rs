@@ -156,7 +156,7 @@ fn replace_in(
         // Some systems put nothing in the place of a file that is open.
         let is_there = old.take().is_some();
         // The bytes took time to write: the place is looked at once more, right before the rename.
-        check_expected(folder, name, path, expected)?;
+        let _held = hold_expected(folder, name, path, expected)?;
         if is_there {
             handle::rename(folder, &temporary, name).map_err(failed)
         } else {
@@ -170,6 +170,20 @@ fn replace_in(
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
     Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1) })
+}
+
+/// Looks once more, and holds what it has seen: between this look and the rename that follows, no other host puts anything there.
+fn hold_expected(
+    folder: &Dir,
+    name: &OsStr,
+    path: &WorkspacePath,
+    expected: &Expected,
+) -> Result<Option<File>, DoorError> {
+    let Some((stat, file)) = check_expected(folder, name, path, expected)? else { return Ok(None) };
+    if temporary::hold_named(folder, name, &file, &stat) {
+        return Ok(handle::kept_open(file));
+    }
+    Err(DoorError::Stale { path: path.given().to_owned() })
 }
 
 /// The old file, if what stands at `name` is what the caller expects.

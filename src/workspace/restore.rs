@@ -21,6 +21,15 @@ use crate::{
     text,
 };
 
+/// Somebody was faster.
+#[derive(Debug, thiserror::Error)]
+#[error("it has changed meanwhile")]
+struct Changed;
+
+fn is_changed(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Changed>())
+}
+
 /// A name in an open folder.
 struct Place {
     folder: Dir,
@@ -85,7 +94,9 @@ impl Workspace {
                 place.put_file(content, *mode, now.as_ref())
             }
         }
-        .map_err(failed)?;
+        .map_err(|error| {
+            if is_changed(&error) { DoorError::Stale { path: path.to_owned() } } else { failed(error) }
+        })?;
         let _ =
             handle::open_folder_to_read(&place.folder, ".".as_ref()).and_then(|folder| handle::sync(&folder));
         Ok(())
@@ -150,7 +161,20 @@ impl Place {
     fn remove(&self, before: Option<&Node>) -> io::Result<()> {
         match before {
             Some(Node::Folder { .. }) => self.remove_folder(),
-            _ => handle::remove_file(&self.folder, &self.name),
+            _ => {
+                let _held = self.still(before)?;
+                handle::remove_file(&self.folder, &self.name)
+            }
+        }
+    }
+
+    /// Looks once more, right before what stands here goes: what was looked at first may have become another while the new bytes were
+    /// written. A file is held as long as what is returned lives.
+    fn still(&self, seen: Option<&Node>) -> io::Result<Option<File>> {
+        match held_at(&self.folder, &self.name, "") {
+            Ok((now, held)) if Node::same(now.as_ref(), seen) => Ok(held),
+            Err(DoorError::Io { source, .. }) => Err(source),
+            _ => Err(io::Error::other(Changed)),
         }
     }
 
@@ -220,7 +244,10 @@ impl Place {
                 drop(inside);
                 self.change_places(temporary, |folder, name| handle::remove_folder(folder, name))
             }
-            Some(_) => handle::rename(&self.folder, temporary, &self.name),
+            Some(_) => {
+                let _held = self.still(now)?;
+                handle::rename(&self.folder, temporary, &self.name)
+            }
         }
     }
 
@@ -243,6 +270,27 @@ fn set_folder_mode(folder: Dir, mode: Option<u32>) -> io::Result<()> {
     let folder = folder.into_std_file();
     let group = handle::stat_open(&folder)?.group;
     handle::set_mode(&folder, group, mode)
+}
+
+/// What stands at a name of an open folder; a file is held, so that no other host puts something in its place meanwhile.
+pub(super) fn held_at(
+    folder: &Dir,
+    name: &OsStr,
+    path: &str,
+) -> Result<(Option<Node>, Option<File>), DoorError> {
+    let failed = |error| DoorError::io(path, error);
+    let held = match handle::stat(folder, name) {
+        Ok(stat) if stat.kind == FileKind::File => {
+            let file = handle::open_file(folder, name).map_err(failed)?;
+            let seen = handle::stat_open(&file).map_err(failed)?;
+            if !temporary::hold_named(folder, name, &file, &seen) {
+                return Err(DoorError::Stale { path: path.to_owned() });
+            }
+            Some(file)
+        }
+        _ => None,
+    };
+    Ok((node_at(folder, name, path)?, held.and_then(handle::kept_open)))
 }
 
 /// What stands at a name of an open folder.

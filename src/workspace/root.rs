@@ -1,8 +1,10 @@
 //! A workspace root: opened once, everything relative to its handle.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use cap_std::fs::Dir;
@@ -11,7 +13,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use super::{
     DoorError, WorkspacePath, handle,
     input::{self, Names},
-    resolve,
+    resolve, temporary,
 };
 use crate::{
     config::WorkspaceEntry,
@@ -20,6 +22,9 @@ use crate::{
     relpath::RelPath,
     text,
 };
+
+/// How long another host's writing is waited for: most is over in milliseconds, a commit's hooks may take minutes.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How paths are resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +122,13 @@ impl Workspace {
     /// Waits until no other call writes to this workspace, first come, first served.
     pub async fn lock_writes(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.writes).lock_owned().await
+    }
+
+    /// Waits until no other host writes to this folder, and holds it until the result is dropped. Who waits too long, or gives up,
+    /// goes on without: each file is held again where it is replaced.
+    pub fn hold_writes(&self, gave_up: &dyn Fn() -> bool) -> Option<File> {
+        let folder = handle::open_folder_to_read(&self.handle, ".".as_ref()).ok()?.into_std_file();
+        temporary::wait_to_hold(&folder, PATIENCE, gave_up).then_some(folder)
     }
 
     /// Finds what `input` leads to; it may be missing, then it can be created.

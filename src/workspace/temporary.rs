@@ -9,19 +9,24 @@ use std::{
     fs::File,
     io,
     sync::{LazyLock, Mutex, PoisonError},
-    time::{Duration, SystemTime},
+    thread,
+    time::{Duration, Instant, SystemTime},
 };
 
 use cap_std::fs::Dir;
 use ulid::Ulid;
 
-use super::{FileKind, handle, kernel};
+use super::{FileKind, Stat, handle, kernel};
 use crate::ids::new_ulid;
 
 const FRONT: &str = ".outrigger-";
 const BACK: &str = ".tmp";
 /// Links cannot be locked: only old ones are nobody's.
 const LINK_AGE: Duration = Duration::from_mins(1);
+/// How long somebody else's hold on a file is waited for: one of ours is over in milliseconds, another program's may never be.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Short enough for whoever waits for a cancelled call.
+const POLL: Duration = Duration::from_millis(10);
 /// Folders remembered as swept; a process rarely writes to more.
 const SWEPT_MAX: usize = 4096;
 
@@ -39,7 +44,7 @@ pub(super) fn create_file(folder: &Dir, mode: u32) -> io::Result<(OsString, File
     loop {
         let name = name();
         let file = handle::create_file(folder, &name, mode)?;
-        lock(&file);
+        let _ = handle::lock(&file);
         // Somebody who swept between the two calls may have taken it for nobody's.
         if handle::stat_open(&file)?.links > 0 {
             return Ok((name, file));
@@ -56,7 +61,7 @@ pub(super) fn create_folder(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
         match handle::open_folder_to_read(parent, &name) {
             Ok(folder) => {
                 let held = folder.try_clone()?.into_std_file();
-                lock(&held);
+                let _ = handle::lock(&held);
                 if handle::stat(parent, &name).is_ok() {
                     return Ok((name, folder, held));
                 }
@@ -67,9 +72,33 @@ pub(super) fn create_folder(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
     }
 }
 
-/// Holds what is open until it is dropped, as far as the file system knows locks.
-pub(super) fn lock(file: &File) {
-    let _ = handle::lock(file);
+/// Holds a file of the user's until it is dropped, as far as the file system knows locks. Whoever else holds it is not waited for
+/// without end: any program may, for as long as it likes.
+pub(super) fn hold(file: &File) {
+    let _ = wait_to_hold(file, PATIENCE, &|| false);
+}
+
+/// Waits until nobody else holds what is open, and holds it; false when that took too long, was given up or cannot be.
+pub(super) fn wait_to_hold(file: &File, patience: Duration, gave_up: &dyn Fn() -> bool) -> bool {
+    let began = Instant::now();
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match handle::hold(file) {
+            Ok(()) => return true,
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return false,
+            Err(_) if began.elapsed() >= patience || gave_up() => return false,
+            Err(_) => {
+                thread::sleep(pause);
+                pause = (pause * 2).min(POLL);
+            }
+        }
+    }
+}
+
+/// Holds an open file that was looked at; false when something else has taken its name since.
+pub(super) fn hold_named(folder: &Dir, name: &OsStr, file: &File, seen: &Stat) -> bool {
+    hold(file);
+    handle::stat(folder, name).is_ok_and(|now| now.identity == seen.identity)
 }
 
 /// Takes away what dead processes left in this folder, once in the life of this one.

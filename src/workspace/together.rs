@@ -140,7 +140,7 @@ impl Together {
             staged.state = State::Created;
             return Ok(());
         };
-        temporary::lock(&file);
+        temporary::hold(&file);
         staged.held.push(file);
         if removes {
             kernel::rename_free((folder, name), (folder, aside)).map_err(failed)?;

@@ -11,10 +11,12 @@ use std::{
 };
 
 use outrigger::{
+    change::{Node, PathChange},
     config::Config,
+    ids::Etag,
     policy::{Effect, Intent, Law, Permit, Question, Verdict, judge},
     tier::{Mode, Tier},
-    workspace::{Backend, DoorError, Executable, Expected, Workspace},
+    workspace::{Backend, DoorError, Executable, Expected, Step, TreeLimits, Workspace},
 };
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::Value;
@@ -190,4 +192,90 @@ fn a_file_swapped_for_a_link_is_neither_read_nor_written_through() {
         });
         assert_eq!(std::fs::read_to_string(world.outside().join("file")).unwrap(), "OUTSIDE", "{backend:?}");
     }
+}
+
+/// Puts the new bytes in the place of the old ones, as a host does that has looked at those.
+type CountUp = fn(&Workspace, &Permit, Vec<u8>, Vec<u8>) -> Result<(), DoorError>;
+
+fn by_replacing(workspace: &Workspace, permit: &Permit, old: Vec<u8>, new: Vec<u8>) -> Result<(), DoorError> {
+    let path = workspace.resolve("count")?;
+    workspace.replace(permit, &path, &Expected::Etag(Etag::of(&old)), &new, Executable::Keep).map(drop)
+}
+
+fn by_putting_back(
+    workspace: &Workspace,
+    permit: &Permit,
+    old: Vec<u8>,
+    new: Vec<u8>,
+) -> Result<(), DoorError> {
+    let node =
+        |bytes: &[u8]| Some(Node::File { etag: Etag::of(bytes), bytes: bytes.len() as u64, mode: None });
+    let change = PathChange { path: "count".into(), before: node(&old), after: node(&new) };
+    workspace.put(permit, &change, Some(&new))
+}
+
+#[test]
+fn of_hosts_that_change_one_file_none_loses_what_another_wrote() {
+    const EACH: usize = 40;
+    let ways: [CountUp; 3] = [by_replacing, by_putting_back, by_replacing];
+    let world = World::new();
+    // Long enough that looking at it once more takes time; what two hosts write is never the same.
+    let text = |count: usize, host: usize| format!("{count}\n{}{host}", "x".repeat(1 << 20)).into_bytes();
+    world.write("count", text(0, 0));
+    thread::scope(|scope| {
+        for (host, way) in ways.into_iter().enumerate() {
+            let world = &world;
+            scope.spawn(move || {
+                // Each host has opened the folder for itself.
+                let (workspace, permit) = (open(&world.root(), Backend::Fastest), Permit::for_undo());
+                let mut done = 0;
+                while done < EACH {
+                    let old = workspace.content("count", 4 << 20).unwrap();
+                    let digits = old.split(|byte| *byte == b'\n').next().unwrap();
+                    let count: usize = std::str::from_utf8(digits).unwrap().parse().unwrap();
+                    match way(&workspace, &permit, old, text(count + 1, host)) {
+                        Ok(()) => done += 1,
+                        Err(DoorError::Stale { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+        }
+    });
+    let counted = std::fs::read_to_string(world.root().join("count")).unwrap();
+    assert_eq!(counted.lines().next(), Some((EACH * ways.len()).to_string().as_str()));
+}
+
+#[test]
+fn a_file_that_another_program_holds_keeps_nobody_waiting() {
+    let world = World::new();
+    let held: Vec<std::fs::File> = ["", "gone", "patched", "folder"]
+        .map(|name| {
+            if name == "folder" {
+                world.write("folder/file", "1\n");
+            } else if !name.is_empty() {
+                world.write(name, "1\n");
+            }
+            let file = std::fs::File::open(world.root().join(name)).unwrap();
+            file.lock().unwrap();
+            file
+        })
+        .into();
+    let began = std::time::Instant::now();
+    let (workspace, permit) = (open(&world.root(), Backend::Fastest), Permit::for_undo());
+    assert!(workspace.hold_writes(&|| false).is_none());
+    for name in ["gone", "folder"] {
+        let path = workspace.resolve(name).unwrap();
+        let limits = TreeLimits { entries: 10, bytes: 100 };
+        let planned = workspace.tree(&path, limits, &|| false).unwrap();
+        assert_eq!(workspace.remove(&permit, &path, &planned).unwrap(), None);
+    }
+    let path = workspace.resolve("patched").unwrap();
+    let expected = Expected::Etag(Etag::of(b"1\n"));
+    let step = Step::Write { path: &path, expected, bytes: b"2\n", executable: Executable::Keep, like: None };
+    workspace.change_together(&permit, &[step]).unwrap();
+    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+    assert_eq!(std::fs::read_dir(world.root()).unwrap().count(), 1);
+    drop(held);
+    assert!(workspace.hold_writes(&|| false).is_some());
 }
