@@ -36,6 +36,11 @@ pub fn orders_writes(tool: &dyn AnyTool) -> bool {
     !annotations.read_only && !annotations.open_world && tool.spec().tier != Tier::Auto
 }
 
+/// So do those of several hosts. What changes a repository has git's own locks, which say who holds them, and may wait for hooks.
+pub fn waits_for_other_hosts(tool: &dyn AnyTool) -> bool {
+    !tool.spec().name.starts_with("git_")
+}
+
 /// How a call ends, for now.
 #[derive(Clone, Debug)]
 pub enum Outcome {

@@ -90,8 +90,8 @@ impl Server {
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
         let mut work = task::spawn_blocking(move || {
             // Other hosts write to the same folder.
-            let _held =
-                turn.as_ref().and_then(|(_, workspace)| workspace.hold_writes(&|| token.is_cancelled()));
+            let ordered = turn.as_ref().filter(|_| dispatch::waits_for_other_hosts(tool));
+            let _held = ordered.and_then(|(_, workspace)| workspace.hold_writes(&|| token.is_cancelled()));
             dispatch::run(&host, tool, &owned, token, sink)
         });
         let finished = tokio::select! {
