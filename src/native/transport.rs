@@ -128,7 +128,7 @@ impl WireTransport {
             to_rmcp,
             outgoing: outgoing.clone(),
             in_flight: in_flight.clone(),
-            request_seen: false,
+            has_begun: false,
             has_answered: false,
         };
         tokio::spawn(async move {

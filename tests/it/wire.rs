@@ -98,6 +98,35 @@ fn a_line_too_long_is_answered_and_the_next_one_read() {
 }
 
 #[test]
+fn what_comes_before_the_revision_is_known_ends_nothing() {
+    let probe = json!({"_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}}});
+    for first in [
+        json!({"method": "ping"}),
+        json!({"method": "tools/list"}),
+        json!({"method": "no/such"}),
+        json!({"method": "server/discover", "params": probe}),
+    ] {
+        let world = World::new("");
+        let mut port = world.connect();
+        let mut request = json!({"jsonrpc": "2.0", "id": 1});
+        request.as_object_mut().unwrap().extend(first.as_object().unwrap().clone());
+        port.send(&request);
+        port.answer_to(&json!(1));
+        // A client that gives up a probe says so, and goes on with the handshake that it knows.
+        let cancelled = json!({"requestId": 1, "reason": "timeout"});
+        port.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}));
+        port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"}});
+        port.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": hello}));
+        assert_eq!(port.answer_to(&json!(2))["result"]["protocolVersion"], "2025-06-18", "{first}");
+    }
+}
+
+#[test]
 fn the_end_of_input_ends_the_host_at_once() {
     let world = World::new("");
     let mut port = world.connect();

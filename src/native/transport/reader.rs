@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
 use serde_json::{Value, json};
 use tokio::{io::AsyncReadExt as _, sync::mpsc, task, time};
 
@@ -27,7 +27,8 @@ pub(super) struct Reader<F> {
     pub(super) to_rmcp: mpsc::Sender<ClientJsonRpcMessage>,
     pub(super) outgoing: Queue,
     pub(super) in_flight: InFlight,
-    pub(super) request_seen: bool,
+    /// A request has come after which rmcp takes other messages, too.
+    pub(super) has_begun: bool,
     /// The last message was answered here, at once.
     pub(super) has_answered: bool,
 }
@@ -119,9 +120,9 @@ impl<F: Front> Reader<F> {
         let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
         let params = message.get("params").cloned();
         let is_request = id.is_some() && method.is_some();
-        if !is_request && !self.request_seen {
-            // rmcp gives up when anything but a request comes first; such a message cannot mean anything yet.
-            tracing::debug!(?method, "a message before the first request is ignored");
+        if !is_request && !self.has_begun {
+            // rmcp gives up when anything but a request comes before it knows the revision; such a message cannot mean anything yet.
+            tracing::debug!(?method, "a message before the connection has begun is ignored");
             return None;
         }
         let parsed: Result<ClientJsonRpcMessage, _> = serde_json::from_value(message);
@@ -139,7 +140,7 @@ impl<F: Front> Reader<F> {
         }
         let parsed = parsed.ok()?;
         if let ClientJsonRpcMessage::Request(request) = &parsed {
-            self.request_seen = true;
+            self.has_begun |= begins(&request.request);
             if !self.in_flight.begin(&request.id, bytes) {
                 let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
                 self.reply(&error_answer(
@@ -155,6 +156,21 @@ impl<F: Front> Reader<F> {
 
     fn reply(&self, answer: &Value) {
         self.outgoing.put(answer.to_string(), None);
+    }
+}
+
+/// Whether a request says in which revision its connection goes on. A ping, a probe and what rmcp refuses for its metadata do not.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => {
+            let (meta, modern) = (request.get_meta(), ProtocolVersion::V_2026_07_28);
+            meta.missing_required_keys(&modern).is_empty()
+                && meta
+                    .protocol_version()
+                    .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+        }
     }
 }
 
