@@ -25,6 +25,12 @@ pub const PLAN_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
 
 /// Lines of a file shown at once, unless the caller asks otherwise.
 pub const READ_LINES: u32 = 2000;
+/// Parameters that there are not, of one call, that are named; a caller learns nothing from more.
+pub const STRANGERS_NAMED: usize = 16;
+/// Bytes of a name that a caller made up, or of a pattern, in a sentence about it.
+pub const NAME_SHOWN_BYTES: usize = 200;
+/// Bytes of a word that a cut does not go through: most tokens have fewer.
+pub const WORD_BYTES: usize = 400;
 /// Characters of one line shown before it is cut.
 pub const READ_LINE_CHARS: usize = 2000;
 /// Bytes of text a read returns by default: about 12 000 tokens.

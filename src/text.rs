@@ -56,6 +56,28 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Characters at which a text may be cut: a word may be a secret that is known by its form, and half of one is not known.
+pub const BREAKS: &[char] =
+    &[' ', '\t', '\n', ',', ';', '{', '}', '(', ')', '[', ']', '<', '>', '"', '\'', '`', '&', '|'];
+
+/// Where the word begins that a cut at `end` would go through. What has more bytes than `longest` is no word.
+pub fn before_word(text: &str, end: usize, longest: usize) -> usize {
+    if text[end..].starts_with(BREAKS) {
+        return end;
+    }
+    let start = text[..end].rfind(BREAKS).map(|at| at + 1);
+    start.filter(|start| end - start <= longest).unwrap_or(end)
+}
+
+/// Where the word ends that a cut at `start` would go through.
+pub fn behind_word(text: &str, start: usize, longest: usize) -> usize {
+    if text[..start].ends_with(BREAKS) {
+        return start;
+    }
+    let length = text[start..].find(BREAKS).filter(|length| *length <= longest);
+    start + length.unwrap_or_default()
+}
+
 /// Foreign words for one line: harmless, and not longer than this.
 pub fn excerpt(words: &str, limit: usize) -> String {
     let cut = prefix(words, limit);

@@ -8,6 +8,7 @@ use std::{
 use encoding_rs::{Decoder, UTF_8};
 
 use super::escape::EscapeFilter;
+use crate::{limits::WORD_BYTES, text};
 
 /// A large buffer grows in such steps instead of doubling: 16 MiB of output must not take 32.
 const STEP: usize = 1024 * 1024;
@@ -195,13 +196,15 @@ impl Kept {
         if lost == 0 && room <= limit {
             return Excerpt { text: [first, second].concat(), end, omitted_bytes: 0 };
         }
-        let (front, back) = if room <= limit {
+        let (mut front, mut back) = if room <= limit {
             (first.to_owned(), second.to_owned())
         } else if lost == 0 {
             (front(first, second, limit / 5), back(first, second, limit - limit / 5))
         } else {
             (front(first, "", limit / 5), back("", second, limit - limit / 5))
         };
+        front.truncate(text::before_word(&front, front.len(), WORD_BYTES));
+        back.drain(..text::behind_word(&back, 0, WORD_BYTES));
         let omitted = (room - front.len() - back.len()) as u64 + lost;
         let line = if front.is_empty() || front.ends_with('\n') { "" } else { "\n" };
         let text = format!("{front}{line}[… {omitted} bytes left out …]\n{back}");

@@ -5,7 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{hint::nearest, text::visible};
+use crate::{
+    hint::nearest,
+    limits::{NAME_SHOWN_BYTES, STRANGERS_NAMED},
+    text::{self, excerpt},
+};
 
 /// Names that other tools give to what a parameter of ours says; each counts only where the schema has the second and the call
 /// does not give it.
@@ -130,9 +134,10 @@ fn object(
     }
     // What says where it ends is understood by what says where it begins.
     strangers.sort_by_key(|(name, _)| LAST_LINES.contains(&snake(name).as_str()));
+    let mut left_out = 0;
     for (name, value) in strangers {
         if let Some(limit) = limit_up_to(name, value, &repaired, properties) {
-            notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", visible(name)));
+            notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", shown(name)));
             repaired.insert("limit".to_owned(), Value::from(limit));
         } else if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
             let value = match (value, properties[meant]["type"].as_str()) {
@@ -140,7 +145,7 @@ fn object(
                 (Value::Array(items), Some("string")) => items.first().filter(|_| items.len() == 1)?,
                 _ => value,
             };
-            notes.push(format!("`{place}{}` was taken for `{place}{meant}`", visible(name)));
+            notes.push(format!("`{place}{}` was taken for `{place}{meant}`", shown(name)));
             repaired.insert(meant.to_owned(), value.clone());
         } else if let Some((list, item)) =
             item_of(name, properties).filter(|(list, _)| !given.contains_key(*list))
@@ -148,14 +153,22 @@ fn object(
             // `old_text` beside `path` instead of in `edits`.
             let entry = repaired.entry(list).or_insert_with(|| json!([{}]));
             entry[0][item] = value.clone();
-            notes.push(format!("`{}` was taken for `{list}[0].{item}`", visible(name)));
+            notes.push(format!("`{}` was taken for `{list}[0].{item}`", shown(name)));
         } else if changes && BRAKES.contains(&snake(name).as_str()) {
             return None;
         } else {
-            let near = nearest(name, properties.keys().map(String::as_str));
+            left_out += 1;
+            if left_out > STRANGERS_NAMED {
+                continue;
+            }
+            let near = nearest(text::prefix(name, NAME_SHOWN_BYTES), properties.keys().map(String::as_str));
             let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            notes.push(format!("there is no parameter `{place}{}`: it was left out{hint}", visible(name)));
+            notes.push(format!("there is no parameter `{place}{}`: it was left out{hint}", shown(name)));
         }
+    }
+    if left_out > STRANGERS_NAMED {
+        notes
+            .push(format!("{} more parameters that there are not were left out", left_out - STRANGERS_NAMED));
     }
     let required: Vec<&str> = schema
         .get("required")
@@ -177,6 +190,11 @@ fn object(
         }
     }
     Some(repaired)
+}
+
+/// A name that a caller made up, as far as it helps to know it.
+fn shown(name: &str) -> String {
+    excerpt(name, NAME_SHOWN_BYTES)
 }
 
 /// Puts the type of one value right, where only one meaning is possible.
@@ -328,6 +346,19 @@ mod tests {
         for words in told {
             assert!(notes.iter().any(|note| note.contains(words)), "{words} is not in {notes:?}");
         }
+    }
+
+    #[test]
+    fn what_is_made_up_is_told_in_few_words() {
+        let mut given = json!({"path": "a"});
+        given["y".repeat(1_000_000)] = json!(1);
+        for number in 0..1000 {
+            given[format!("zz{number}")] = json!(1);
+        }
+        let (repaired, notes) = repair(&schema(), &given, false).unwrap();
+        assert_eq!(repaired, json!({"path": "a"}));
+        assert!(notes.len() <= STRANGERS_NAMED + 1 && notes.concat().len() < 10_000, "{}", notes.len());
+        assert_eq!(notes.last().unwrap(), "985 more parameters that there are not were left out");
     }
 
     #[test]

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::jobs::Job;
 use crate::{
     config::Profile,
-    limits::{EXEC_TEXT_BYTES, EXEC_WAIT_MS_MAX},
+    limits::{EXEC_TEXT_BYTES, EXEC_WAIT_MS_MAX, WORD_BYTES},
     policy::{Intent, Permit},
     process::{Ended, Excerpt, signal_name},
-    text::visible,
+    text::{before_word, behind_word, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
 };
@@ -263,8 +263,10 @@ fn narrow(text: &str, omitted: u64) -> Excerpt {
     if text.len() <= EXEC_TEXT_BYTES {
         return Excerpt { text: text.to_owned(), end: 0, omitted_bytes: omitted };
     }
-    let head = &text[..text.floor_char_boundary(EXEC_TEXT_BYTES / 5)];
-    let tail = &text[text.ceil_char_boundary(text.len() - (EXEC_TEXT_BYTES - EXEC_TEXT_BYTES / 5))..];
+    let head = text.floor_char_boundary(EXEC_TEXT_BYTES / 5);
+    let head = &text[..before_word(text, head, WORD_BYTES)];
+    let tail = text.ceil_char_boundary(text.len() - (EXEC_TEXT_BYTES - EXEC_TEXT_BYTES / 5));
+    let tail = &text[behind_word(text, tail, WORD_BYTES)..];
     let left_out = (text.len() - head.len() - tail.len()) as u64;
     let text = format!("{head}\n[… {left_out} bytes left out …]\n{tail}");
     Excerpt { text, end: 0, omitted_bytes: left_out + omitted }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::limits::{READ_BYTES_MAX, READ_LINE_CHARS};
+use crate::{
+    limits::{READ_BYTES_MAX, READ_LINE_CHARS, WORD_BYTES},
+    text::{self, BREAKS},
+};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -61,13 +64,10 @@ fn push_line(shown: &mut String, line: &str) -> bool {
         shown.push('\n');
         return false;
     };
+    let end = text::before_word(line, end, WORD_BYTES);
     let _ = writeln!(shown, "{}… (+{} characters)", &line[..end], line[end..].chars().count());
     true
 }
-
-/// Characters behind which a line is broken.
-const BREAKS: &[char] =
-    &[' ', '\t', ',', ';', '{', '}', '(', ')', '[', ']', '<', '>', '"', '\'', '`', '&', '|'];
 
 /// Breaks a line into pieces that are shown whole; not inside of a word where there is another place, since a word may be a secret
 /// that is known by its form.
@@ -109,6 +109,10 @@ mod tests {
         let window = check(&"é".repeat(READ_LINE_CHARS + 3), 9, 1_000_000, false);
         assert_eq!(window.cut, 1);
         assert!(window.text.ends_with("é… (+3 characters)\n"));
+        // Half a token would not be known for one.
+        let before = "v".repeat(READ_LINE_CHARS - 30);
+        let window = check(&format!("{before} ghp_{}", "x".repeat(36)), 9, 1_000_000, false);
+        assert_eq!(window.text, format!("{before} … (+40 characters)\n"));
         let words = "word ".repeat(READ_LINE_CHARS);
         let pieces = check(&words, 9, 1_000_000, false).pieces;
         assert!(

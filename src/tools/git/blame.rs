@@ -24,9 +24,10 @@ use super::{
 };
 use crate::{
     config::Profile,
+    limits::WORD_BYTES,
     policy::{Intent, Permit},
     relpath::RelPath,
-    text::visible,
+    text::{before_word, visible},
     tier::Tier,
     tools::{
         Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking,
@@ -306,6 +307,7 @@ impl Work {
                 let line = String::from_utf8_lossy(line);
                 let line = line.trim_end_matches(['\n', '\r']);
                 let end = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(end, _)| end);
+                let end = if end < line.len() { before_word(line, end, WORD_BYTES) } else { end };
                 let more = if end < line.len() { "…" } else { "" };
                 let _ = writeln!(text, "{number:>4}|{}{more}", &line[..end]);
             }

@@ -26,7 +26,10 @@ impl Globs {
         let error = |reason: String| {
             ToolError::new(
                 Code::InvalidArgs,
-                format!("`{}` is no usable glob: {reason}", crate::text::visible(pattern)),
+                format!(
+                    "`{}` is no usable glob: {reason}",
+                    crate::text::excerpt(pattern, crate::limits::NAME_SHOWN_BYTES)
+                ),
                 "`*` stays within a name, `**` crosses folders, `{a,b}` and `[ab]` choose, `\\` escapes, a leading `!` excludes",
             )
         };

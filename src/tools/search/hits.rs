@@ -6,10 +6,12 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch};
 
-use crate::tools::fs::text_file::SNIFFED;
+use crate::{text, tools::fs::text_file::SNIFFED};
 
 /// Characters of a line that are kept, around the match.
 pub(super) const WINDOW_CHARS: usize = 250;
+/// A word at an end of the window is left out rather than cut; a longer one would leave nothing around the hit.
+const WORD_BYTES: usize = 110;
 
 /// What is wanted of each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,20 +131,24 @@ fn window(line: &[u8], column: usize) -> String {
     let after_chars = after.chars().count();
     let left = (WINDOW_CHARS / 2).max(WINDOW_CHARS.saturating_sub(after_chars));
     let skipped = before.chars().count().saturating_sub(left);
-    let before: String = before.chars().skip(skipped).collect();
+    let start = before.char_indices().nth(skipped).map_or(before.len(), |(at, _)| at);
+    let start = if skipped > 0 { text::behind_word(&before, start, WORD_BYTES) } else { start };
+    let before = &before[start..];
     let room = WINDOW_CHARS - before.chars().count();
+    let end = after.char_indices().nth(room).map_or(after.len(), |(at, _)| at);
     let cut_front = skipped > 0 || column > reach;
     let cut_back = after_chars > room || after_end < line.len();
-    let mut text = String::with_capacity(WINDOW_CHARS + 8);
+    let end = if cut_back { text::before_word(&after, end, WORD_BYTES) } else { end };
+    let mut shown = String::with_capacity(WINDOW_CHARS + 8);
     if cut_front {
-        text.push('…');
+        shown.push('…');
     }
-    text.push_str(&before);
-    text.extend(after.chars().take(room));
+    shown.push_str(before);
+    shown.push_str(&after[..end]);
     if cut_back {
-        text.push('…');
+        shown.push('…');
     }
-    text
+    shown
 }
 
 /// The start of the character that the byte at `position` belongs to, if the bytes are UTF-8.
@@ -169,6 +175,10 @@ mod tests {
         let shown = window(line.as_bytes(), 10_000);
         assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("aaNEEDLEbb"), "{shown}");
         assert_eq!(shown.chars().count(), WINDOW_CHARS + 2);
+        // Half a token would not be known for one.
+        let tokens = format!("ghp_{},", "x".repeat(36)).repeat(100);
+        let shown = window(tokens.as_bytes(), 2_000);
+        assert!(shown.trim_matches(['…', ',']).split(',').all(|token| token.len() == 40), "{shown}");
         let line = format!("NEEDLE{}", "b".repeat(10_000));
         assert!(window(line.as_bytes(), 0).starts_with("NEEDLE"));
         let line = format!("{}NEEDLE", "é".repeat(10_000));
