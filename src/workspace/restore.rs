@@ -27,7 +27,7 @@ use crate::{
 struct Changed;
 
 fn is_changed(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Changed>())
+    matches!(error.get_ref(), Some(inner) if inner.is::<Changed>())
 }
 
 /// A name in an open folder.
@@ -159,13 +159,11 @@ impl Place {
     }
 
     fn remove(&self, before: Option<&Node>) -> io::Result<()> {
-        match before {
-            Some(Node::Folder { .. }) => self.remove_folder(),
-            _ => {
-                let _held = self.still(before)?;
-                handle::remove_file(&self.folder, &self.name)
-            }
+        if let Some(Node::Folder { .. }) = before {
+            return self.remove_folder();
         }
+        let _held = self.still(before)?;
+        handle::remove_file(&self.folder, &self.name)
     }
 
     /// Looks once more, right before what stands here goes: what was looked at first may have become another while the new bytes were
