@@ -184,9 +184,10 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        one_page(request)?;
         let host = self.now().host;
         let law = host.default_law();
         // Asked once in a connection, and more of the program than a call needs.
@@ -243,17 +244,19 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        one_page(request)?;
         Ok(ListResourcesResult::with_all_items(resource::list(&self.now().host)))
     }
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(request)?;
         Ok(ListResourceTemplatesResult::with_all_items(resource::templates()))
     }
 
@@ -343,6 +346,17 @@ impl ServerHandler for Server {
             Err(error @ control::ControlError::Params { .. }) => Err(invalid(error.to_string())),
             Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
         }
+    }
+}
+
+/// Every list is whole in its first page; a cursor was never given out.
+fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor).filter(|cursor| !cursor.is_empty()) {
+        None => Ok(()),
+        Some(cursor) => Err(invalid(format!(
+            "there is no page `{}`: the first page is all there is; ask without a cursor",
+            crate::text::excerpt(&cursor, 80)
+        ))),
     }
 }
 

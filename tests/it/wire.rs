@@ -59,6 +59,10 @@ fn rubbish_is_answered_and_the_host_lives_on() {
     assert_eq!(port.call("workspace_info", json!({}))["structuredContent"]["ok"], true);
     let unknown = port.request("outrigger/no/such", json!({}));
     assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    for list in ["tools/list", "resources/list", "resources/templates/list"] {
+        assert_eq!(port.request(list, json!({"cursor": "forged"}))["error"]["code"], -32602, "{list}");
+        assert!(port.request(list, json!({"cursor": ""})).get("result").is_some(), "{list}");
+    }
     let bad = port.request("outrigger/calls/get", json!({"cal": "x"}));
     assert_eq!(bad["error"]["code"], -32602, "{bad}");
     let tool = port.request("tools/call", json!({"name": "fs_raed", "arguments": {}}));
