@@ -29,6 +29,7 @@ pub use own_index::OwnIndex;
 pub use references::{Branch, who};
 
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
@@ -37,10 +38,10 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use gix::bstr::{BStr, ByteSlice};
+use gix::bstr::{BStr, BString, ByteSlice};
 
 use self::linked::Places;
-use super::{Workspace, nofollow, pipes};
+use super::{Workspace, handle, nofollow, pipes, walk::WalkKind};
 use crate::{
     policy::Permit,
     relpath::RelPath,
@@ -234,6 +235,21 @@ impl Repository {
         let path = RelPath::from_plain(&gix::path::from_bstr(path).ok()?)?;
         let in_git = path.as_path().components().any(|name| name.as_os_str().eq_ignore_ascii_case(".git"));
         (!in_git && !path.is_root()).then(|| self.folder.join(path.as_path()))
+    }
+
+    /// The names in a folder of the work tree, by the plain way to it, and what each of them is.
+    pub fn names(&self, folder: &BStr) -> io::Result<Vec<(BString, WalkKind)>> {
+        let missing = || io::Error::from(io::ErrorKind::NotFound);
+        let path = self.in_workspace(folder).ok_or_else(missing)?;
+        let mut names = Vec::new();
+        handle::read_names(nofollow::open_dir(&self.handle, path.as_path())?, |name, kind| {
+            names.push((
+                gix::path::os_str_into_bstr(name).map_or_else(|_| "?".into(), BStr::to_owned),
+                WalkKind::of(kind),
+            ));
+            true
+        })?;
+        Ok(names)
     }
 
     /// A path of the workspace as a path of the repository, with `/`; `None` when it lies elsewhere.

@@ -258,7 +258,7 @@ impl Changes {
             |path: &BString| path.ends_with(b"/") && index.prefixed_entries(path.as_bstr()).is_some();
         let (tracked, kept): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.untracked).into_iter().partition(|(path, _)| is_tracked(path));
-        self.untracked = untracked::as_git_shows(reader, &index, kept, interrupt)?;
+        self.untracked = untracked::as_git_shows(repository, reader, &index, kept, interrupt)?;
         if tracked.is_empty() {
             return Ok(());
         }

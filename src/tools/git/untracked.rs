@@ -1,10 +1,6 @@
 //! Untracked folders as git shows them, where gix has them otherwise.
 
-use std::{
-    fs,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gix::{
     AttributeStack,
@@ -13,22 +9,24 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
+use crate::workspace::{repository::Repository, walk::WalkKind};
+
 /// An untracked path, with `/` at the end of folders, and whether it is a repository of its own.
 type Untracked = (BString, bool);
 
 /// Leaves out folders with nothing but ignored files and empty folders in them, and names the highest folder that is untracked:
 /// with a repository in it, gix names what else is in it one by one.
 pub(super) fn as_git_shows(
+    repository: &Repository,
     reader: &gix::Repository,
     index: &State,
     found: Vec<Untracked>,
     interrupt: &AtomicBool,
 ) -> gix::Result<Vec<Untracked>> {
-    let Some(root) = reader.workdir() else { return Ok(found) };
     let mut excludes = reader.excludes(index, None, Source::WorktreeThenIdMappingIfNotSkipped)?;
     let shown = found.into_iter().filter_map(|(path, is_repository)| {
         let is_folder = path.ends_with(b"/") && !is_repository;
-        if is_folder && !holds_anything(root, path.as_bstr(), &mut excludes, interrupt) {
+        if is_folder && !holds_anything(repository, path.as_bstr(), &mut excludes, interrupt) {
             return None;
         }
         let shown = stands_for(index, &path);
@@ -52,31 +50,27 @@ pub(super) fn stands_for(index: &State, path: &BString) -> BString {
 
 /// Whether git would add something of this folder. What cannot be seen counts as something.
 fn holds_anything(
-    root: &Path,
+    repository: &Repository,
     folder: &BStr,
     excludes: &mut AttributeStack<'_>,
     interrupt: &AtomicBool,
 ) -> bool {
     let mut left = vec![folder.to_owned()];
     while let Some(folder) = left.pop() {
-        let place = gix::path::from_bstr(folder.as_bstr());
-        let Some(entries) = place.ok().and_then(|place| fs::read_dir(root.join(place)).ok()) else {
+        let Ok(entries) = repository.names(folder.trim_end_with(|character| character == '/').as_bstr())
+        else {
             return true;
         };
-        for entry in entries {
-            let Ok((name, kind)) = entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) else {
-                return true;
-            };
-            let Ok(name) = gix::path::os_string_into_bstring(name) else { return true };
+        for (name, kind) in entries {
             if name == ".git" || interrupt.load(Ordering::Relaxed) {
                 return true;
             }
-            let mode = match (kind.is_dir(), kind.is_file(), kind.is_symlink()) {
-                (true, ..) => Mode::DIR,
-                (_, true, _) => Mode::FILE,
-                (.., true) => Mode::SYMLINK,
+            let mode = match kind {
+                WalkKind::Dir => Mode::DIR,
+                WalkKind::File => Mode::FILE,
+                WalkKind::Link => Mode::SYMLINK,
                 // A FIFO, a socket or a device is nothing to git.
-                _ => continue,
+                WalkKind::Other => continue,
             };
             let mut path = folder.clone();
             path.extend_from_slice(&name);
