@@ -102,6 +102,8 @@ test("as long as something is replaced, the turn and its menu offer to bring it 
   expect(receiptButton()).toBeNull();
 });
 
+const NOTHING_YET = { state: "dry_run" as const, files: [] };
+
 test("a turn for which only an agent changed files is told as taken back, and can be redone", async () => {
   const session = scenes["two-turns"]?.session;
   if (!session) throw new Error("no scene");
@@ -112,7 +114,7 @@ test("a turn for which only an agent changed files is told as taken back, and ca
     { turn: "second", within: id, direction: "undo" as const, state: "done", files: [file("both.js")], at: 2 },
     { turn: "third", within: id, direction: "redo" as const, state: "done", files: [file("c.js")], at: 3 },
   ];
-  const sent = await open("two-turns", { session: { ...session, undone } });
+  const sent = await open("two-turns", { session: { ...session, undone }, answers: { redoTurn: NOTHING_YET } });
   expect(screen.getByTestId("undone-note").textContent).toContain("2 files");
   await choose("turn-redo-files", 1);
   expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);
@@ -122,7 +124,7 @@ test("an undo that nobody finished in time is told at its turn, with the way to 
   const session = scenes["two-turns"]?.session;
   if (!session) throw new Error("no scene");
   const id = String(session.turns[1]?.message.id);
-  const sent = await open("two-turns", { session: { ...session, undoLeft: { act: "redo", turn: id } } });
+  const sent = await open("two-turns", { session: { ...session, undoLeft: { act: "redo", turn: id } }, answers: { redoTurn: NOTHING_YET } });
   expect(screen.getAllByTestId("half-undone")).toHaveLength(1);
   await click("half-undone-go");
   expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);
