@@ -4,6 +4,7 @@ import { splitArguments } from "../../lib/quote-argument.ts";
 import { faultOfTarget, RULE_EFFECTS, RULE_SCOPES, type Rule, type RuleEffect, type RuleScope, type RuleTarget } from "../../wire/rule.ts";
 import { actWords } from "../approvals/plan-words.ts";
 import { Button } from "../common/button.tsx";
+import { classNames } from "../common/class-names.ts";
 import { Segments } from "../common/segments.tsx";
 import { SelectField } from "../common/select-field.tsx";
 import { TextField } from "../common/text-field.tsx";
@@ -59,12 +60,13 @@ export function RuleForm({ rule, onDone }: { rule: Rule | null; onDone: () => vo
         <SelectField label={words.origin} testId="rule-origin" value={fields.origin} choices={[{ value: "", title: words.anyOrigin }, ...(["session", "schedule", "subagent"] as const).map((value) => ({ value: value as string, title: words.origins[value] }))]} onChoose={(origin) => setFields({ ...fields, origin })} />
       </div>
       <Segments label={words.scope} testId="rule-scope" value={scope} choices={RULE_SCOPES.filter((value) => value === rule?.scope || (value !== "turn" && (value !== "session" || sessionId !== null))).map((value) => ({ value, title: words.scopes[value] }))} onChoose={setScope} />
-      {matched !== null && (
-        <div className="rounded-lg border border-line bg-surface px-3 py-2" data-testid="rule-preview">
-          <p className="text-xs font-medium">{words.preview(matched.length)}</p>
-          {matched.length > 0 && <ul className="mt-1 list-inside list-disc text-xs text-soft">{matched.map(({ call, summary }) => <li key={call} className="break-words"><VisibleText value={actWords(summary, text)} oneLine /></li>)}</ul>}
-        </div>
-      )}
+      {/* It takes its room before there is anything to show: the buttons below do not move away from a hand. */}
+      <div className={classNames("rounded-lg border border-line bg-surface px-3 py-2", matched === null && "invisible")} data-testid={matched === null ? undefined : "rule-preview"}>
+        <p className="text-xs font-medium">{words.preview(matched?.length ?? 0)}</p>
+        {matched !== null && matched.length > 0 && (
+          <ul className="mt-1 list-inside list-disc text-xs text-soft">{matched.map(({ call, summary }) => <li key={call} className="break-words"><VisibleText value={actWords(summary, text)} oneLine /></li>)}</ul>
+        )}
+      </div>
       <div className="flex gap-1.5">
         <Button type="submit" weight="primary" data-testid="rule-save" disabled={target === null || fault !== null}>{rule === null ? words.save : text.common.save}</Button>
         <Button weight="quiet" onClick={onDone}>{text.common.cancel}</Button>
