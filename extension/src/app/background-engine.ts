@@ -15,6 +15,7 @@ import { titleOf } from "../agent/projection.ts";
 import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
 import { browserModel, hasBrowserModel } from "../llm/browser-model.ts";
 import { localDay } from "../lib/local-day.ts";
+import { oneAtATime } from "../lib/one-at-a-time.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { Witness } from "../storage/witness.ts";
 import { listsOf } from "./app-lists.ts";
@@ -176,7 +177,7 @@ async function assemble(connection: Connection<HostClient>) {
     onSessions: () => gather(),
   });
 
-  const refreshApp = async (): Promise<void> => {
+  const refreshApp = oneAtATime(async (): Promise<void> => {
     const rows = await engine.sessions();
     const view: AppView = {
       ...listsOf(rows, workspaces),
@@ -198,7 +199,7 @@ async function assemble(connection: Connection<HostClient>) {
     app = view;
     panels.pushApp(view);
     notifier.waiting(rows.reduce((sum, { waiting }) => sum + waiting, 0));
-  };
+  });
   const gather = (): void => {
     gathering ??= setTimeout(() => {
       gathering = null;
@@ -231,7 +232,7 @@ async function assemble(connection: Connection<HostClient>) {
   const pages = new Pages({ read: readPage, picture: readPicture, attach: (draft) => engine.attach(null, draft), newId: () => newUlid(), now: () => Date.now(), onChange: gather });
   const disk = new Disk(storage, engine.library, navigator.storage ?? null);
   const usage = async (days: number) => (await storage.listUsage(localDay(Date.now() - (days - 1) * DAY_MS))).toReversed();
-  const menu = async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {});
+  const menu = oneAtATime(async (): Promise<void> => makeMenu(await engine.profiles.list(), systemWords(settings.get().language, navigator.language).ask).catch(() => {}));
   const errands = new Errands((timeoutMs) => connection.ready(timeoutMs));
   const panels = new PanelServer({
     handlers: intentHandlers({ errands, engine, models, connection, traces, vault, settings, disk, pages, usage, menu, hideOrigin, refresh, refreshApp, refreshWorkspaces, lossNoted: () => witness.noted(), gone: (session) => (faults.mended(session), panels.pushGone(session)), back: (session) => panels.pushBack(session) }),

@@ -44,12 +44,17 @@ export class WebPage {
       srcUrl: element.src,
       mediaType: element.src === undefined ? undefined : "image",
     }));
+    // Throws where there is no such item; it is made anew whenever profiles are changed.
+    await waitUntil(`the menu's item \`${item}\``, () => this.stage.browser.inBackground((id) => chrome.contextMenus.update(id, {}).then(() => true), item));
     await this.stage.browser.inBackground(async ({ id, info }) => {
       const tab = (await chrome.tabs.query({})).find(({ url }) => url === info.pageUrl);
-      // Throws where there is no such item.
-      await chrome.contextMenus.update(id, {});
+      // A browser opens the panel for a person's own click alone, and the panel is open. Refused, it would come as a tab, and that might be
+      // quicker to take what is asked.
+      chrome.sidePanel.open = async () => {};
       chrome.contextMenus.onClicked.dispatch({ ...info, menuItemId: id, editable: false }, tab);
     }, { id: item, info: click });
+    const panels = (await this.stage.browser.browser.targets()).filter((target) => target.url().includes("/sidepanel.html"));
+    if (panels.length !== 1) throw new Error(`there are ${panels.length} panels now`);
   }
 
   async #pressInFirefox(selector, item) {
