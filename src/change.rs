@@ -88,6 +88,11 @@ impl Node {
     }
 }
 
+/// Whether the path lies in this folder, at any depth.
+pub fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// Several changes of the same paths as one: for each path what was there first, and what is there last. What ends as it began is
 /// only named, in `unchanged`. `gaps` are the paths that something else changed in between.
 pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {

@@ -159,11 +159,13 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
     }
     for file in &outcome.files {
         let (tone, word) = match (&file.conflict, file.done) {
+            (_, true) if file.stays => (Tone::Faint, "stays"),
             (_, true) => (Tone::Good, "done"),
             (Some(_), false) => (Tone::Bad, "not done"),
             (None, false) => (Tone::Faint, "would"),
         };
-        let why = file.conflict.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let in_it = file.stays.then(|| "something else is in it".to_owned());
+        let why = file.conflict.clone().or(in_it).map(|why| format!(": {why}")).unwrap_or_default();
         let path = visible(&file.path);
         report.pieces(&[
             (tone, &format!("{word:8}")),

@@ -14,7 +14,7 @@ use super::{
     calls::{CallState, now},
     process_identity::ProcessIdentity,
 };
-use crate::change::PathChange;
+use crate::change::{PathChange, is_below};
 
 /// Which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +82,9 @@ pub struct UndoneFile {
     /// What somebody else had written there is replaced. The journal keeps it, and undoing this call brings it back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaced: bool,
+    /// A folder that would go, and that holds something which does not: it is left there, and that counts as done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stays: bool,
     /// It is now as asked for.
     pub done: bool,
 }
@@ -144,9 +147,22 @@ pub struct UndoCall {
 impl UndoCall {
     /// The changes that replaced what somebody else had written, and still do.
     pub fn still_replaced(&self) -> Vec<PathChange> {
-        let open: Vec<&str> =
-            self.going.replaced().filter(|path| !self.brought_back.iter().any(|back| back == path)).collect();
+        let open = self.open();
         self.changes.iter().filter(|change| open.contains(&change.path.as_str())).cloned().collect()
+    }
+
+    /// Those, and what it put below them: a file can only be there again once the folder in its place is empty.
+    pub fn in_their_place(&self) -> Vec<PathChange> {
+        let open = self.open();
+        let goes = |path: &str| {
+            let done = self.going.files.iter().any(|file| file.path == path && file.done);
+            open.contains(&path) || done && open.iter().any(|above| is_below(path, above))
+        };
+        self.changes.iter().filter(|change| goes(&change.path)).cloned().collect()
+    }
+
+    fn open(&self) -> Vec<&str> {
+        self.going.replaced().filter(|path| !self.brought_back.iter().any(|back| back == path)).collect()
     }
 }
 
@@ -298,11 +314,13 @@ fn mark_all(
     direction: Direction,
     going: &Going,
 ) -> rusqlite::Result<()> {
-    let done = going.files.iter().filter(|file| file.done).map(|file| &file.path);
+    let done = going.files.iter().filter(|file| file.done && !file.stays).map(|file| &file.path);
     let done: Vec<&str> = done.chain(&going.unchanged).map(String::as_str).collect();
+    let undone = direction == Direction::Undo;
     for call in &going.calls {
-        mark(transaction, call, &done, direction == Direction::Undo, key)?;
+        mark(transaction, call, &done, undone, key)?;
     }
+    hand_over(transaction, key, undone, going)?;
     // What an undo had replaced is there again; so what *that* one had brought back is not any more, and so on.
     let mut next = going.brings_back.clone();
     let mut is_back = true;
@@ -311,6 +329,55 @@ fn mark_all(
         is_back = !is_back;
     }
     Ok(())
+}
+
+/// A folder that was left there for what the same turn still has in it goes with that: it is only marked where nothing of the turn is.
+fn hand_over(transaction: &Transaction<'_>, key: &str, undone: bool, going: &Going) -> rusqlite::Result<()> {
+    let mut left: Vec<&str> =
+        going.files.iter().filter(|file| file.stays && file.done).map(|file| file.path.as_str()).collect();
+    // What is in a folder before the folder.
+    left.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    for folder in left {
+        if !is_in_use(transaction, &going.calls, folder, undone)? {
+            for call in &going.calls {
+                mark(transaction, call, &[folder], undone, key)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether something that the turn of these calls did below this folder can still be turned, and goes with that.
+fn is_in_use(
+    transaction: &Transaction<'_>,
+    calls: &[String],
+    folder: &str,
+    undone: bool,
+) -> rusqlite::Result<bool> {
+    let mut rows = transaction.prepare_cached(
+        "SELECT changes, undone_by, undone_paths FROM calls
+         WHERE (key = ?1 OR turn = (SELECT turn FROM calls WHERE key = ?1)) AND state = 'finished'
+           AND changes != '[]' AND tool NOT LIKE 'outrigger/%'",
+    )?;
+    for call in calls {
+        let mut rows = rows.query([call])?;
+        while let Some(row) = rows.next()? {
+            let changes: Vec<PathChange> =
+                serde_json::from_str(row.get_ref(0)?.as_str()?).unwrap_or_default();
+            let undone_by: Option<String> = row.get(1)?;
+            let undone_paths = paths_of(row.get_ref(2)?.as_str()?);
+            let stands = |change: &PathChange| {
+                let there = if undone { &change.after } else { &change.before };
+                there.is_some()
+                    && is_below(&change.path, folder)
+                    && is_undone(undone_by.as_deref(), &undone_paths, &change.path) != undone
+            };
+            if changes.iter().any(stands) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Marks these paths of one call; what it is about where it is an undo itself.

@@ -264,7 +264,7 @@ fn apply(
     for change in call.changes {
         let Some(file) = going.files.iter_mut().find(|file| file.path == change.path) else { continue };
         match put(journal, workspace, &permit, change) {
-            Ok(()) => file.done = true,
+            Ok(stays) => (file.done, file.stays) = (true, stays),
             Err(error) => {
                 file.conflict = Some(error.to_string());
                 // It stands there still.
@@ -304,25 +304,25 @@ fn apply(
     Ok(report)
 }
 
+/// Whether it is a folder that stays: calls made it, and something that does not go is in it by now.
 fn put(
     journal: &Journal,
     workspace: &Workspace,
     permit: &Permit,
     change: &PathChange,
-) -> Result<(), PutError> {
+) -> Result<bool, PutError> {
     if change.before.is_none() && change.after.is_none() {
-        return Ok(());
+        return Ok(false);
     }
     let content = bytes_of(journal, workspace, &change.path, change.after.as_ref())?;
     match workspace.put(permit, change, content.as_deref()) {
-        // A folder that the calls made, and in which somebody keeps something by now, stays.
         Err(DoorError::Io { source, .. })
             if source.kind() == io::ErrorKind::DirectoryNotEmpty
                 && matches!(change.before, Some(Node::Folder { .. })) =>
         {
-            Ok(())
+            Ok(true)
         }
-        result => Ok(result?),
+        result => Ok(result.map(|()| false)?),
     }
 }
 

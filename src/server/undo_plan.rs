@@ -2,7 +2,7 @@
 
 use super::undo::UndoError;
 use crate::{
-    change::{Joined, Node, PathChange, joined},
+    change::{Joined, Node, PathChange, is_below, joined},
     ids::Etag,
     journal::{CallState, Direction, Image, Journal, JournalError, UndoAction, UndoneFile},
     text::visible,
@@ -39,7 +39,7 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
     if let Some(undo) = journal.undo_call(name)? {
         // An undo is made again by undoing its turn again.
         let wanted = direction == Direction::Undo && undo.state != CallState::Running;
-        let changes = if wanted { undo.still_replaced() } else { Vec::new() };
+        let changes = if wanted { undo.in_their_place() } else { Vec::new() };
         return Ok(Task {
             direction: undo.direction.reversed(),
             changes: changes.iter().map(PathChange::reversed).collect(),
@@ -141,10 +141,6 @@ fn in_the_way<'p>(workspace: &Workspace, path: &'p str) -> Option<(&'p str, Node
         Ok(Some(node @ (Node::File { .. } | Node::Link { .. }))) => Some((above, node)),
         _ => None,
     })
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// What is to come back into a folder that does not come back itself.
@@ -274,6 +270,7 @@ pub(super) fn shown(step: &Step, goes: bool) -> UndoneFile {
         action,
         conflict: step.conflict.clone(),
         replaced,
+        stays: false,
         done: false,
     }
 }

@@ -120,6 +120,8 @@ struct Story {
     session: usize,
     /// What the journal was given to keep.
     kept: BTreeSet<Vec<u8>>,
+    /// What undos of something new found in its place: permissions that somebody gave it since are what it comes back with.
+    found: BTreeMap<Name, Entry>,
     /// A call that was cut off is asked again: what it had done may be taken back before it is asked about.
     settling: bool,
 }
@@ -143,6 +145,7 @@ impl Story {
             kills: 0,
             session: 0,
             kept: BTreeSet::new(),
+            found: BTreeMap::new(),
             settling: false,
         }
     }
@@ -1154,6 +1157,21 @@ impl Story {
         }
         let mut expected = before.clone();
         put(&mut expected, steps.iter().filter(|step| goes(step)));
+        for step in steps.iter().filter(|step| goes(step)) {
+            match (&step.from, &step.to) {
+                (Some(from), None) if !redo => {
+                    self.found.insert(step.name.clone(), from.clone());
+                }
+                (None, Some(to)) if redo => {
+                    let found =
+                        self.found.get(&step.name).filter(|found| after.get(&step.name) == Some(*found));
+                    if let Some(found) = found.filter(|found| holds_the_same(Some(*found), Some(to))) {
+                        expected.insert(step.name.clone(), found.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
         let wrong = difference(&expected, &after);
         assert!(
             wrong.is_empty(),
@@ -1171,7 +1189,9 @@ impl Story {
         let named = steps.iter().filter(|step| goes(step)).map(|step| &step.name);
         let names: BTreeSet<Name> =
             named.chain(unchanged.iter().filter(|_| paths.is_empty())).cloned().collect();
-        self.mark(number, &calls, &names, !redo);
+        let left = steps.iter().filter(|step| goes(step) && stays(step, &self.tree));
+        let left = left.map(|step| step.name.clone()).collect();
+        self.mark_but_folders(number, &calls, &names, left, !redo);
         if done && only.is_none() && paths.is_empty() && !uncertain {
             self.untraced();
             let list = self.control("turns/list", &json!({"limit": 1000}), End::Lives).unwrap();
@@ -1188,9 +1208,42 @@ impl Story {
         }
         let replaced: Vec<&Step> = steps.iter().filter(|step| goes(step) && step.foreign).collect();
         if !replaced.is_empty() && asked_again && !uncertain {
+            let in_place = |step: &&Step| {
+                goes(step) && (step.foreign || replaced.iter().any(|above| below(&step.name, &above.name)))
+            };
+            let replaced: Vec<&Step> = steps.iter().filter(in_place).collect();
             self.bring_back(&report, &before, &replaced);
             let names: BTreeSet<Name> = replaced.iter().map(|step| step.name.clone()).collect();
             self.mark(number, &calls, &names, redo);
+        }
+    }
+
+    /// A folder that stays for what the turn still has in it is not marked, and goes with that.
+    fn mark_but_folders(
+        &mut self,
+        number: usize,
+        calls: &[usize],
+        names: &BTreeSet<Name>,
+        mut left: Vec<Name>,
+        undone: bool,
+    ) {
+        self.mark(
+            number,
+            calls,
+            &names.iter().filter(|name| !left.contains(name)).cloned().collect(),
+            undone,
+        );
+        left.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        for folder in left {
+            let in_use = self.turns[number].calls.iter().any(|done| {
+                done.changes.iter().any(|change| {
+                    let there = if undone { &change.2 } else { &change.1 };
+                    there.is_some() && below(&change.0, &folder) && done.undone.contains(&change.0) != undone
+                })
+            });
+            if !in_use {
+                self.mark(number, calls, &BTreeSet::from([folder]), undone);
+            }
         }
     }
 
@@ -1415,6 +1468,11 @@ fn put<'s>(tree: &mut Tree, steps: impl Iterator<Item = &'s Step>) {
             tree.insert(step.name.clone(), to.clone());
         }
     }
+}
+
+/// A folder that was to go and is there.
+fn stays(step: &Step, tree: &Tree) -> bool {
+    step.to.is_none() && step.from.is_some() && tree.contains_key(&step.name)
 }
 
 /// The report names each file once, and which of them are in the way.

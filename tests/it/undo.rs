@@ -212,6 +212,11 @@ fn replaced(report: &Value) -> Vec<&str> {
     files.filter(|file| file["replaced"] == true).map(|file| file["path"].as_str().unwrap()).collect()
 }
 
+fn only(port: &mut Port, turn: &str) -> Value {
+    let list = control(port, "turns/list", json!({}));
+    list["turns"].as_array().unwrap().iter().find(|known| known["turn"] == turn).unwrap().clone()
+}
+
 fn only_turn(port: &mut Port) -> Value {
     control(port, "turns/list", json!({}))["turns"][0].clone()
 }
@@ -294,6 +299,36 @@ fn bringing_back_asks_before_it_replaces_and_that_comes_back_too() {
         assert_eq!(only_turn(&mut port)["replaced"], json!([{"call": undone, "paths": ["a.txt"]}]));
         assert_eq!(only_turn(&mut port)["state"], "undone");
     }
+}
+
+#[test]
+fn a_file_that_an_undo_made_a_folder_again_comes_back() {
+    let world = World::new("");
+    world.write("d/in/a.txt", "a\n");
+    let mut port = world.connect();
+    port.hello();
+    ok(&port.call_allowed(
+        "fs_delete",
+        json!({"path": "d", "recursive": true, "expect_entries": 2}),
+        meta("t1"),
+    ));
+    world.write("d", "mine\n");
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+    assert_eq!((undone["state"].as_str(), replaced(&undone)), (Some("done"), vec!["d"]), "{undone:#}");
+    assert_eq!(world.read("d/in/a.txt"), "a\n");
+    // What somebody else keeps in it by now is in the way, and nothing happens.
+    world.write("d/in/mine.txt", "mine too\n");
+    let full = control(&mut port, "turns/undo", json!({"turn": key(&undone), "overwrite": true}));
+    assert_eq!(
+        (full["state"].as_str(), world.read("d/in/mine.txt").as_str()),
+        (Some("conflict"), "mine too\n")
+    );
+    std::fs::remove_file(world.workspace().join("d/in/mine.txt")).unwrap();
+    let back = control(&mut port, "turns/undo", json!({"turn": key(&undone)}));
+    assert_eq!((back["state"].as_str(), world.read("d").as_str()), (Some("done"), "mine\n"), "{back:#}");
+    assert_eq!(only_turn(&mut port)["state"], "done");
+    let again = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+    assert_eq!((again["state"].as_str(), world.read("d/in/a.txt").as_str()), (Some("done"), "a\n"));
 }
 
 #[test]
@@ -438,6 +473,41 @@ fn what_somebody_put_into_the_folder_is_no_part_of_the_file_s_way_back() {
             "{conflict:#}"
         );
     }
+}
+
+#[test]
+fn a_folder_goes_with_the_last_of_what_the_turn_has_in_it() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let before = snapshot(&world.workspace());
+    let first = meta("t1");
+    let write = |path: &str| json!({"path": path, "content": path});
+    ok(&port.call_allowed("fs_write", write("new/in/a.txt"), first.clone()));
+    ok(&port.call_allowed("fs_write", write("new/in/b.txt"), meta("t1")));
+    let alone = control(&mut port, "turns/undo", json!({"turn": first["dev.outrigger/call"]}));
+    let stays: Vec<&Value> =
+        alone["files"].as_array().unwrap().iter().filter(|file| file["stays"] == true).collect();
+    assert_eq!((alone["state"].as_str(), stays.len()), (Some("done"), 2), "{alone:#}");
+    let (_, list) = shell(&world, &["undo"]);
+    assert!(list.contains("t1"), "{list}");
+    control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(snapshot(&world.workspace()), before);
+    // The same with what somebody changed, left alone first.
+    ok(&port.call_allowed("fs_write", write("new/in/a.txt"), meta("t2")));
+    world.write("new/in/a.txt", "mine\n");
+    let partly = control(&mut port, "turns/undo", json!({"turn": "t2", "skip_conflicts": true}));
+    assert_eq!(partly["state"], "partly", "{partly:#}");
+    let (good, rest) = shell(&world, &["undo", "t2", "--overwrite"]);
+    assert!(good, "{rest}");
+    assert_eq!(snapshot(&world.workspace()), before);
+    // What somebody else keeps there is no part of any turn: the folder stays, and the turn is undone.
+    ok(&port.call_allowed("fs_write", write("new/a.txt"), meta("t3")));
+    world.write("new/mine.txt", "mine\n");
+    let (good, told) = shell(&world, &["undo", "t3"]);
+    assert!(good && told.contains("stays    delete new: something else is in it"), "{told}");
+    assert_eq!(only(&mut port, "t3")["state"], "undone");
+    assert_eq!(world.read("new/mine.txt"), "mine\n");
 }
 
 #[test]
