@@ -1,8 +1,10 @@
 //! What a call changes on disk, path by path: what the journal keeps, what undo puts back, by what an interrupted call is settled.
 
+use std::{borrow::Cow, ffi::OsStr};
+
 use serde::{Deserialize, Serialize};
 
-use crate::ids::Etag;
+use crate::{ids::Etag, text::unescape_bytes};
 
 /// One path that a call changes.
 ///
@@ -90,7 +92,18 @@ impl Node {
 
 /// Whether the path lies in this folder, at any depth.
 pub fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    let (path, folder) = (name_of(path), name_of(folder));
+    path.as_encoded_bytes().strip_prefix(folder.as_encoded_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
+}
+
+/// Whether both lead to the same place: a backslash in a name is written in two ways, by what else is in the path.
+pub fn is_same(one: &str, other: &str) -> bool {
+    one == other || name_of(one) == name_of(other)
+}
+
+fn name_of(path: &str) -> Cow<'_, OsStr> {
+    let escaped = if path.contains('\\') { unescape_bytes(path) } else { None };
+    escaped.map_or_else(|| Cow::Borrowed(OsStr::new(path)), Cow::Owned)
 }
 
 /// Several changes of the same paths as one: for each path what was there first, and what is there last. What ends as it began is
@@ -142,6 +155,22 @@ mod tests {
 
     fn change(path: &str, before: impl Into<Option<Node>>, after: impl Into<Option<Node>>) -> PathChange {
         PathChange { path: path.into(), before: before.into(), after: after.into() }
+    }
+
+    #[test]
+    fn what_lies_in_a_folder_does_not_depend_on_how_its_name_is_written() {
+        assert!(is_below("a/b/c", "a/b") && is_below("a/b/c", "a"));
+        assert!(!is_below("a/bc", "a/b") && !is_below("a/b", "a/b"));
+        assert!(!is_same("a/b", "a/c") && is_same("a", "a"));
+        // Beside a name that is no UTF-8 each backslash of the path is written as an escape.
+        #[cfg(unix)]
+        {
+            let [folder, inside] = [&b"back\\slash"[..], b"back\\slash/odd\xff"].map(|name| {
+                crate::text::from_os(&std::os::unix::ffi::OsStrExt::from_bytes(name)).into_owned()
+            });
+            assert!(!inside.starts_with(&folder));
+            assert!(is_below(&inside, &folder) && is_same(&inside[..inside.find('/').unwrap()], &folder));
+        }
     }
 
     #[test]

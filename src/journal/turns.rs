@@ -220,6 +220,37 @@ impl Journal {
         })
     }
 
+    /// Where this is one call of a turn: those that changed some of these paths behind it (before it, for a redo) and stand as it does.
+    /// With the path as it was before the call, what they had done to it is gone as well.
+    pub fn also_turned(&self, call: &str, paths: &[&str], undone: bool) -> Result<Vec<String>, JournalError> {
+        let order = if undone { "<" } else { ">" };
+        self.with(|database| {
+            let mut rows = database.prepare_cached(&format!(
+                "SELECT other.key, other.changes, other.undone_by, other.undone_paths FROM calls AS one
+                 JOIN calls AS other ON other.turn = one.turn AND other.workspace = one.workspace
+                 WHERE one.key = ?1 AND (other.started_at, other.key) {order} (one.started_at, one.key)
+                   AND other.state = 'finished' AND other.changes != '[]' AND other.tool NOT LIKE 'outrigger/%'
+                 ORDER BY other.started_at, other.key"
+            ))?;
+            let mut rows = rows.query([call])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let changes: Vec<PathChange> =
+                    serde_json::from_str(row.get_ref(1)?.as_str()?).unwrap_or_default();
+                let undone_by: Option<String> = row.get(2)?;
+                let undone_paths = undone::paths_of(row.get_ref(3)?.as_str()?);
+                let goes = |change: &PathChange| {
+                    paths.contains(&change.path.as_str())
+                        && undone::is_undone(undone_by.as_deref(), &undone_paths, &change.path) == undone
+                };
+                if changes.iter().any(goes) {
+                    found.push(row.get(0)?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
     /// The youngest turn that changed files, or may have, and is not undone (or is, for a redo).
     pub fn last_turn(&self, filter: &TurnFilter<'_>, undone: bool) -> Result<Option<String>, JournalError> {
         self.with(|database| {

@@ -68,27 +68,21 @@ pub fn run(
         workspace: host.workspace_id(request),
         began,
     };
-    let mut outcome = match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
+    match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => Outcome::Done(dispatch.ended_early(error)),
         Err(_panic) => {
             // The panic hook has written place and message to the log.
             tracing::error!(tool = tool.spec().name, "a call panicked");
             let error = ToolError::internal(format!("{} failed unexpectedly", tool.spec().name));
-            let finished = render::failure(&error, tier, began.elapsed());
+            let finished = dispatch.noted(render::failure(&error, tier, began.elapsed()));
             if !tool.spec().annotations.read_only {
                 let audit = dispatch.audit(None, tier, "", &finished);
                 let _ = host.journal.finished(&dispatch.started(None, &[]), &finished.stored(), None, &audit);
             }
             Outcome::Done(finished)
         }
-    };
-    if let Outcome::Done(finished) = &mut outcome
-        && !finished.replayed
-    {
-        host.repeats.note(&dispatch.digest, finished);
     }
-    outcome
 }
 
 /// Runs a call that reads and certainly ends at once, on the thread that received it. `None`: it is no such call, or there is more
@@ -202,16 +196,11 @@ impl Dispatch<'_> {
             }
             Verdict::Refuse(refusal) => {
                 let error = ToolError::from(refusal);
-                let finished =
-                    render::failure(&error, self.tier(&place, &prepared.intent), self.began.elapsed());
+                let tier = self.tier(&place, &prepared.intent);
+                let finished = self.noted(render::failure(&error, tier, self.began.elapsed()));
                 let decision =
                     if finished.structured["code"] == "approval_denied" { "denied" } else { "refused" };
-                let audit = self.audit(
-                    Some(&prepared.intent),
-                    self.tier(&place, &prepared.intent),
-                    decision,
-                    &finished,
-                );
+                let audit = self.audit(Some(&prepared.intent), tier, decision, &finished);
                 if reads {
                     host.note(audit);
                 } else {
@@ -269,7 +258,7 @@ impl Dispatch<'_> {
         let decision = if is_refusal(error.code) { "refused" } else { "auto" };
         let error = address::name_back_in(error, self.request);
         let error = render::redact_error(error, &self.host.redactor);
-        let finished = render::failure(&error, tier, self.began.elapsed());
+        let finished = self.noted(render::failure(&error, tier, self.began.elapsed()));
         let audit = self.audit(None, tier, decision, &finished);
         (finished, audit)
     }
@@ -396,10 +385,19 @@ impl Dispatch<'_> {
         let redactor = &self.host.redactor;
         let named = result.map(|reply| address::name_back(reply, self.request));
         let told = named.and_then(|reply| render::success(reply, redactor, tier, self.began.elapsed()));
-        told.unwrap_or_else(|error| {
+        self.noted(told.unwrap_or_else(|error| {
             let error = address::name_back_in(error, self.request);
             render::failure(&render::redact_error(error, redactor), tier, self.began.elapsed())
-        })
+        }))
+    }
+
+    /// Counts a failure that comes again and again, before it is recorded: whoever asks for the call once more gets the same words.
+    fn noted(&self, mut finished: Finished) -> Finished {
+        // What ended at once, on the thread that received it, is counted by nobody.
+        if !self.digest.is_empty() {
+            self.host.repeats.note(&self.digest, &mut finished);
+        }
+        finished
     }
 
     fn tier(&self, place: &Place, intent: &Intent) -> Tier {

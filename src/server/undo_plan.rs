@@ -2,7 +2,7 @@
 
 use super::undo::UndoError;
 use crate::{
-    change::{Joined, Node, PathChange, is_below, joined},
+    change::{Joined, Node, PathChange, is_below, is_same, joined},
     ids::Etag,
     journal::{CallState, Direction, Image, Journal, JournalError, UndoAction, UndoneFile},
     text::visible,
@@ -53,8 +53,11 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
     }
     let calls = journal.calls_of(name, direction == Direction::Redo)?;
     let Joined { mut changes, gaps, unchanged } = joined(calls.changes);
+    let mut keys = calls.keys;
+    let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+    keys.extend(journal.also_turned(name, &paths, direction == Direction::Redo)?);
     if direction == Direction::Redo {
-        let found = journal.found_by_undos(&calls.workspace, &calls.keys)?;
+        let found = journal.found_by_undos(&calls.workspace, &keys)?;
         for change in &mut changes {
             know_mode(change, &found);
         }
@@ -64,7 +67,7 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
         turn: name.to_owned(),
         workspace: calls.workspace,
         direction,
-        calls: calls.keys,
+        calls: keys,
         brings_back: None,
         changes: changes.into_iter().map(turned).collect(),
         gaps,
@@ -89,7 +92,7 @@ pub(super) fn steps(
     paths: &[String],
 ) -> Result<(Vec<Step>, bool), UndoError> {
     // Who asks for a folder asks for what is in it.
-    let asked = |path: &str| paths.iter().any(|asked| asked == path || is_below(path, asked));
+    let asked = |path: &str| paths.iter().any(|asked| is_same(asked, path) || is_below(path, asked));
     let wanted = |change: &&PathChange| paths.is_empty() || asked(&change.path);
     let changes: Vec<&PathChange> = task.changes.iter().filter(wanted).collect();
     let mut steps = Vec::new();
@@ -127,7 +130,7 @@ fn stands(
 ) -> Result<Option<Node>, DoorError> {
     workspace.node(&change.path).or_else(|error| {
         let Some((above, node)) = in_the_way(workspace, &change.path) else { return Err(error) };
-        let own = changes.iter().find(|other| other.path == above);
+        let own = changes.iter().find(|other| is_same(&other.path, above));
         let becomes_folder = own.is_some_and(|own| matches!(own.after, Some(Node::Folder { .. })));
         let is_gone = change.after.is_none() && (matches!(node, Node::File { .. }) || own.is_some());
         if becomes_folder || is_gone { Ok(None) } else { Err(error) }
@@ -182,7 +185,7 @@ fn around_what_stays(workspace: &Workspace, steps: &mut [Step]) {
 /// Something in a folder that stays there, and whether it does even if what has changed since is overwritten.
 fn staying_in(workspace: &Workspace, steps: &[Step], folder: &str) -> Option<(String, bool)> {
     let Ok(inside) = workspace.inside(folder) else { return Some((folder.to_owned(), true)) };
-    inside.into_iter().find_map(|path| match steps.iter().find(|step| step.change.path == path) {
+    inside.into_iter().find_map(|path| match steps.iter().find(|step| is_same(&step.change.path, &path)) {
         Some(step) if step.change.after.is_some() => Some((path, true)),
         Some(step) if step.conflict.is_some() => Some((path, step.hopeless)),
         Some(step) if matches!(step.change.before, Some(Node::Folder { .. })) => {

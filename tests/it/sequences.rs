@@ -976,6 +976,17 @@ impl Story {
         let asked = |name: &Name| paths.iter().any(|asked| asked == name || below(name, asked));
         joined.retain(|(change, _)| paths.is_empty() || asked(&change.0));
         let whole = joined.len() == all;
+        // One call alone: what others of the turn had done to its files behind it is gone with that (before it: there with that).
+        if let Some(&one) = calls.first().filter(|_| call.is_some()) {
+            let others = if redo { 0..one } else { one + 1..turn.calls.len() };
+            calls.extend(others.filter(|number| {
+                let done = &turn.calls[*number];
+                done.changes.iter().any(|change| {
+                    done.undone.contains(&change.0) == redo
+                        && joined.iter().any(|(known, _)| known.0 == change.0)
+                })
+            }));
+        }
         let mut steps: Vec<Step> = joined
             .into_iter()
             .map(|((name, before, after), gap)| {
