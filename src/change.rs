@@ -166,7 +166,7 @@ mod tests {
         #[cfg(unix)]
         {
             let [folder, inside] = [&b"back\\slash"[..], b"back\\slash/odd\xff"].map(|name| {
-                crate::text::from_os(&std::os::unix::ffi::OsStrExt::from_bytes(name)).into_owned()
+                crate::text::from_os(std::os::unix::ffi::OsStrExt::from_bytes(name)).into_owned()
             });
             assert!(!inside.starts_with(&folder));
             assert!(is_below(&inside, &folder) && is_same(&inside[..inside.find('/').unwrap()], &folder));
