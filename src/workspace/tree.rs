@@ -81,8 +81,14 @@ impl Workspace {
         stop: &dyn Fn() -> bool,
     ) -> Result<Tree, DoorError> {
         self.check_exists(path)?;
-        let mut reading =
-            Reading { rules: self.rules(), given: path.given(), limits, stop, tree: Tree::default() };
+        let mut reading = Reading {
+            rules: self.rules(),
+            given: path.given(),
+            limits,
+            stop,
+            sweeps: !self.read_only(),
+            tree: Tree::default(),
+        };
         reading.name(&path.parent, &path.name, path.resolved().clone(), 0)?;
         Ok(reading.tree)
     }
@@ -93,6 +99,7 @@ struct Reading<'a> {
     given: &'a str,
     limits: TreeLimits,
     stop: &'a dyn Fn() -> bool,
+    sweeps: bool,
     tree: Tree,
 }
 
@@ -137,7 +144,12 @@ impl Reading<'_> {
             return Err(DoorError::MountPoint { path: path.to_string() });
         }
         let folder = handle::open_folder_to_read(parent, name).map_err(failed)?;
-        let names = temporary::names(&folder).map_err(failed)?;
+        let mut names = temporary::names(&folder).map_err(failed)?;
+        // What a process that was killed left here is nothing of the user's: it is not shown, not copied, and never comes back.
+        if self.sweeps && names.iter().any(|name| temporary::is_one(name)) {
+            temporary::sweep(&folder);
+            names = temporary::names(&folder).map_err(failed)?;
+        }
         if !names.is_empty() && !handle::is_writable(parent, name) {
             return Err(failed(io::ErrorKind::PermissionDenied.into()));
         }

@@ -332,6 +332,27 @@ fn a_file_that_an_undo_made_a_folder_again_comes_back() {
 }
 
 #[test]
+fn what_a_dead_process_left_in_a_folder_is_no_part_of_it() {
+    let world = World::new("");
+    world.write("d/a.txt", "a\n");
+    let before = snapshot(&world.workspace());
+    world.write(&format!("d/.outrigger-{}.tmp", outrigger::ids::new_ulid()), "half a file\n");
+    let mut port = world.connect();
+    port.hello();
+    let copy = port.call_allowed("fs_move", json!({"from": "d", "to": "e", "copy": true}), meta("t1"));
+    assert_eq!(copy["structuredContent"]["data"]["entries"], 2, "{copy:#}");
+    world.write(&format!("d/.outrigger-{}.tmp", outrigger::ids::new_ulid()), "half a file\n");
+    let gone = port.call_allowed(
+        "fs_delete",
+        json!({"path": "d", "recursive": true, "expect_entries": 1}),
+        meta("t1"),
+    );
+    assert_eq!(gone["structuredContent"]["data"]["removed"], 2, "{gone:#}");
+    control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(snapshot(&world.workspace()), before);
+}
+
+#[test]
 fn an_undo_with_a_key_happens_once() {
     let world = World::new("");
     world.write("a.txt", "one\n");
