@@ -17,7 +17,7 @@ use crate::{
         host::Host,
         part,
         place::Place,
-        records::{journal_error, made},
+        records::{journal_error, made, with_modes},
         render::{self, Finished},
         request::Request,
         settle::{self, Known},
@@ -361,10 +361,13 @@ impl Dispatch<'_> {
         drop(images);
         let result = prepared.run(permit, call).map(|reply| reply.with_warnings(told));
         let result = saying_what_is_denied(result, call);
-        let made = result.is_err().then(|| made(&intent.changes, &call.workspace));
+        let made = match &result {
+            Ok(_) => with_modes(&intent.changes, &call.workspace),
+            Err(_) => Some(made(&intent.changes, &call.workspace)),
+        };
         let finished = self.render(permit.tier(), result);
         let mut audit = self.audit(Some(&intent), permit.tier(), decision, &finished);
-        if let Some(made) = &made {
+        if let Some(made) = made.as_ref().filter(|_| finished.is_error) {
             audit.changes = self.shown(made);
         }
         let mut finished = finished;

@@ -13,6 +13,8 @@ use crate::{
     workspace::Workspace,
 };
 
+/// New files and folders of one call whose permissions are looked at behind it.
+const LOOKED_AT: usize = 10_000;
 /// Paths of one argument that the audit names.
 const PATHS_NAMED: usize = 50;
 
@@ -95,6 +97,15 @@ pub(super) fn made(changes: &[PathChange], workspace: &Workspace) -> Vec<PathCha
         })
     };
     changes.iter().filter(stands).cloned().collect()
+}
+
+/// The changes with what is only known behind them; `None` where that is nothing, or too much to look at.
+pub(super) fn with_modes(changes: &[PathChange], workspace: &Workspace) -> Option<Vec<PathChange>> {
+    let is_new = |change: &&PathChange| change.before.is_none() && change.after.is_some();
+    let new = changes.iter().filter(is_new).count();
+    (1..=LOOKED_AT)
+        .contains(&new)
+        .then(|| changes.iter().map(|change| workspace.with_modes(change)).collect())
 }
 
 /// The paths that the arguments name, as they were written.

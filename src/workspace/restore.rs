@@ -43,6 +43,20 @@ impl Workspace {
         place.node(path)
     }
 
+    /// The same change, with the permissions that something new has got from the system.
+    pub fn with_modes(&self, change: &PathChange) -> PathChange {
+        let mut change = change.clone();
+        if let (None, Some(Node::File { mode: mode @ None, .. } | Node::Folder { mode: mode @ None })) =
+            (&change.before, &mut change.after)
+            && let Ok(Some(place)) = self.place(&change.path, false)
+            && let Ok(stat) = handle::stat(&place.folder, &place.name)
+            && matches!(stat.kind, FileKind::File | FileKind::Folder)
+        {
+            *mode = Some(stat.mode & 0o777);
+        }
+        change
+    }
+
     /// The bytes of the regular file at `path`, at most `limit`.
     pub fn content(&self, path: &str, limit: u64) -> Result<Vec<u8>, DoorError> {
         let failed = |error| DoorError::io(path, error);

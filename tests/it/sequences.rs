@@ -2,7 +2,8 @@
 //! between and whenever the host is killed; and all of it can be undone.
 //!
 //! What should be there is told by snapshots and by rules of a line or two, never by the host. A few seeds run always;
-//! `OUTRIGGER_DRILL=all` runs many, `OUTRIGGER_SEEDS=7` or `7..90` those.
+//! `OUTRIGGER_DRILL=all` runs many, `OUTRIGGER_SEEDS=7` or `7..90` those; `OUTRIGGER_STEPS` says how many steps of
+//! one that goes wrong are told.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -223,6 +224,28 @@ impl Story {
             self.kills += 1;
             self.traced = false;
             self.steps.push("   the host is dead".to_owned());
+            self.outlived();
+        }
+    }
+
+    /// What a command still does right after its host was killed belongs to that call; after two seconds nothing of it is left.
+    fn outlived(&self) {
+        let root = self.world.workspace();
+        let end = Instant::now() + Duration::from_secs(2);
+        loop {
+            let left: Vec<String> = fs::read_dir("/proc")
+                .unwrap()
+                .flatten()
+                .filter(|process| {
+                    fs::read_link(process.path().join("cwd")).is_ok_and(|at| at.starts_with(&root))
+                })
+                .map(|process| process.file_name().to_string_lossy().into_owned())
+                .collect();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < end, "the processes {left:?} outlive their host");
+            thread::sleep(Duration::from_millis(5));
         }
     }
 
@@ -1173,7 +1196,7 @@ impl Story {
                 (Some(from), None) if !redo => {
                     self.found.insert(step.name.clone(), from.clone());
                 }
-                (None, Some(to)) if redo => {
+                (None, Some(to)) if redo && self.kills > 0 => {
                     let found =
                         self.found.get(&step.name).filter(|found| after.get(&step.name) == Some(*found));
                     if let Some(found) = found.filter(|found| holds_the_same(Some(*found), Some(to))) {
@@ -1705,7 +1728,8 @@ fn what_is_said_is_what_is_there_and_all_of_it_comes_back() {
                 story.seed,
                 story.steps.len()
             );
-            for step in story.steps.iter().rev().take(14).rev() {
+            let told = std::env::var("OUTRIGGER_STEPS").ok().and_then(|steps| steps.parse().ok());
+            for step in story.steps.iter().rev().take(told.unwrap_or(14)).rev() {
                 eprintln!("  {}", step.chars().take(1200).collect::<String>());
             }
             wrong.push(seed);
