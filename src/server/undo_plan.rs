@@ -75,11 +75,12 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
     })
 }
 
-/// What permissions the system gave to something new is not known before it is there; who undid it has seen them.
+/// Something new comes back with the permissions that it had when it was undone: the call may not know them, and somebody may have
+/// changed them since.
 fn know_mode(change: &mut PathChange, found: &[PathChange]) {
-    let Some(Node::File { mode: None, .. } | Node::Folder { mode: None }) = &change.after else { return };
+    let Some(new) = change.after.as_ref().filter(|_| change.before.is_none()) else { return };
     let seen = found.iter().filter(|seen| seen.path == change.path).map(|seen| &seen.before);
-    if let Some(seen) = seen.flatten().find(|seen| Node::same(Some(seen), change.after.as_ref())) {
+    if let Some(seen) = seen.flatten().find(|seen| seen.holds_the_same(new)) {
         change.after = Some(seen.clone());
     }
 }

@@ -62,7 +62,8 @@ impl Workspace {
 
     /// The permission bits of the file at `path`, if a write through the door will keep them.
     pub fn kept_mode(&self, path: &WorkspacePath) -> Option<u32> {
-        let stat = handle::stat(&path.parent, &path.name).ok()?;
+        // Below folders that are not there yet nothing is; the name may be taken in the last folder that is.
+        let stat = path.exists().then(|| handle::stat(&path.parent, &path.name).ok()).flatten()?;
         (stat.kind == FileKind::File && handle::may_give(stat.group)).then_some(stat.mode & 0o777)
     }
 

@@ -1196,7 +1196,7 @@ impl Story {
                 (Some(from), None) if !redo => {
                     self.found.insert(step.name.clone(), from.clone());
                 }
-                (None, Some(to)) if redo && self.kills > 0 => {
+                (None, Some(to)) if redo => {
                     let found =
                         self.found.get(&step.name).filter(|found| after.get(&step.name) == Some(*found));
                     if let Some(found) = found.filter(|found| holds_the_same(Some(*found), Some(to))) {

@@ -1,5 +1,7 @@
 //! Undo: a turn is taken back and made again, conflicts are told, the audit has all of it.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -636,6 +638,35 @@ fn what_a_killed_host_had_done_is_undone_though_nobody_asked_again() {
         (Some("done"), "two\n"),
         "{redone:#}"
     );
+}
+
+#[test]
+fn what_a_killed_host_had_made_comes_back_with_its_permissions() {
+    let write = Drill { tool: "fs_write", arguments: json!({"path": "new/b.txt", "content": "b\n"}) };
+    let mut killed = 0;
+    for (system_call, number) in
+        [("pwrite64", 4), ("pwrite64", 8), ("pwrite64", 12), ("fsync", 2), ("fsync", 3)]
+    {
+        let world = World::new("");
+        // A private file of the same name in the folder above has nothing to do with it.
+        world.write("b.txt", "mine\n");
+        std::fs::set_permissions(world.workspace().join("b.txt"), std::fs::Permissions::from_mode(0o600))
+            .unwrap();
+        world.connect().hello();
+        let key = meta("t1");
+        let mut port = traced(&world, system_call, number);
+        let answer = kill_drill::call(&mut port, &write, &key);
+        drop(port);
+        killed += usize::from(answer.is_none());
+        let mut port = world.connect();
+        port.hello();
+        ok(&port.call_allowed(write.tool, write.arguments.clone(), key));
+        let after = snapshot(&world.workspace());
+        control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        control(&mut port, "turns/redo", json!({"turn": "t1"}));
+        assert_eq!(snapshot(&world.workspace()), after, "killed at {system_call} {number}");
+    }
+    assert!(killed > 0);
 }
 
 #[test]
