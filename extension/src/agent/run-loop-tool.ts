@@ -65,6 +65,11 @@ async function isHeldBack(loop: SessionLoop, turn: TurnLog, call: CallLog, tool:
   const verdict = await withOrigin(loop, call, tool, verdictOn(loop, turn, call, tool, place));
   if (verdict.by.startsWith("rule:") && verdict.decision === "allow") loop.world.ruleUsed(verdict.by.slice("rule:".length));
   if (verdict.decision === "allow") return false;
+  const refusal = verdict.decision === "deny" ? null : await tool.refusal({ loop, turn, call, signal: new AbortController().signal });
+  if (refusal !== null) {
+    await loop.appendIf(() => (isOpen(loop, call.id) ? eventsOf(call, refusal, 0) : null));
+    return true;
+  }
   const shown = verdict.decision === "deny" ? null : await tool.preview({ loop, turn, call, signal: new AbortController().signal });
   await loop.appendIf(() => {
     if (!isOpen(loop, call.id)) return null;

@@ -33,6 +33,11 @@ export interface ToolHost {
 /** Summaries of a conversation, questions beside it, and parts of its task. */
 export type HelperTask = "summary" | "side" | "agent";
 
+export interface NamedModel {
+  readonly id: string;
+  readonly label: string;
+}
+
 export interface EngineWorld {
   /** The connected host now, or null. */
   host(): ToolHost | null;
@@ -44,6 +49,8 @@ export interface EngineWorld {
   model(id: string): Promise<Model>;
   modelLabel(id: string): Promise<string>;
   modelFacts(id: string): Promise<ModelFacts>;
+  /** Those that a person can choose. */
+  models(): Promise<readonly NamedModel[]>;
   /** The model that the person chose for what is done beside a conversation; null: the conversation's own. */
   helperModel(task: HelperTask): Promise<string | null>;
   trace(trace: Trace): void;

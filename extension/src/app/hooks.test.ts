@@ -106,6 +106,13 @@ describe("rows 4, 5: hooks", () => {
   });
 });
 
+/** The card that waits now. */
+async function allowOne(world: FakeWorld, session: string): Promise<void> {
+  const waiting = (await world.log(session)).turns.at(-1)?.steps.at(-1)?.calls.find(({ state }) => state === "asked");
+  const { id = "", digest = "" } = waiting?.asked?.plan ?? {};
+  await world.engine.answers.approval(session, [{ call: waiting?.id ?? "", plan: id, digest, decision: "allow" }]);
+}
+
 describe("rows 8, 32, 37: profiles from inside", () => {
   const edit = { id: "poet", instructions: "Answer in verse." };
 
@@ -120,6 +127,45 @@ describe("rows 8, 32, 37: profiles from inside", () => {
     expect(preview?.kind === "files" && preview.files[0]?.hunks[0]?.lines).toEqual([" id: poet", " name: Poet", " tools: all", " instructions:", "-Answer in prose.", "+Answer in verse."]);
     await allowAll(world, session);
     expect(await world.engine.profiles.find("poet")).toMatchObject({ name: "Poet", instructions: "Answer in verse." });
+  });
+
+  test("a profile's model and caps are changed by it too, and its card shows them by their names", async () => {
+    const caps = { id: "poet", model: "Cheap one", max_steps: 8, max_cost_usd: 0.5, max_minutes: null };
+    const { world } = worldOf(() => callTools(["edit_profile", caps]), () => callTools(["edit_profile", { id: "poet", model: null, max_steps: null }]), () => say("ok"));
+    world.models.set("01MODEL", new ScriptedModel(() => () => say("ok"), "Cheap one"));
+    await world.engine.profiles.save({ id: "poet", name: "Poet", limits: { costUsd: 2, minutes: 30 } });
+    const session = await world.engine.startSession("x");
+    const log = await world.until(session, (each) => each.turns[0]?.steps[0]?.calls[0]?.state === "asked");
+    const preview = log.turns[0]?.steps[0]?.calls[0]?.asked?.plan.preview;
+    expect(preview?.kind === "files" && preview.files[0]?.hunks[0]?.lines).toEqual([
+      " id: poet",
+      " name: Poet",
+      "-cost of a turn: at most $2",
+      "-time of a turn: at most 30 minutes",
+      "+model: Cheap one",
+      "+steps of a turn: at most 8",
+      "+cost of a turn: at most $0.5",
+      " tools: all",
+    ]);
+    await allowOne(world, session);
+    await world.until(session, (each) => each.turns[0]?.steps[1]?.calls[0]?.state === "asked");
+    expect(await world.engine.profiles.find("poet")).toEqual({ id: "poet", name: "Poet", model: "01MODEL", limits: { steps: 8, costUsd: 0.5 } });
+    await allowAll(world, session);
+    expect(await world.engine.profiles.find("poet")).toEqual({ id: "poet", name: "Poet", limits: { costUsd: 0.5 } });
+  });
+
+  test("of a model that there is not nobody is asked; nor is another one saved that has its name by then", async () => {
+    const { world } = worldOf(() => callTools(["edit_profile", { id: "poet", model: "Dear one" }]), () => callTools(["edit_profile", { id: "poet", model: "Cheap one" }]), () => say("ok"));
+    world.models.set("01MODEL", new ScriptedModel(() => () => say("ok"), "Cheap one"));
+    const session = await world.engine.startSession("x");
+    const log = await world.until(session, (each) => each.turns[0]?.steps[1]?.calls[0]?.state === "asked");
+    expect(log.turns[0]?.steps[0]?.calls[0]?.result?.text).toMatch(/^not_found: there is no model `Dear one`[^]*Cheap one/);
+    world.models.clear();
+    world.models.set("01OTHER", new ScriptedModel(() => () => say("ok"), "Cheap one"));
+    await allowOne(world, session);
+    const done = await world.ended(session);
+    expect(done.turns[0]?.steps[1]?.calls[0]?.result?.text).toMatch(/^stale:/);
+    await expect(world.engine.profiles.find("poet")).rejects.toMatchObject({ fault: { code: "no_profile" } });
   });
 
   test("denied, nothing is saved; changed meanwhile, it is asked about anew", async () => {

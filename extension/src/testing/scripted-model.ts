@@ -4,12 +4,13 @@ import type { Model, ModelPart, ModelRequest } from "../llm/model.ts";
 export type ScriptStep = (request: ModelRequest) => AsyncIterable<ModelPart> | readonly ModelPart[];
 
 export class ScriptedModel implements Model {
-  readonly label = "Scripted";
+  readonly label: string;
   readonly requests: ModelRequest[] = [];
   readonly #next: (request: ModelRequest) => ScriptStep;
 
   /** Chooses by what is in the prompt, as a real model does, so that a step asked for again gets the same answer. */
-  constructor(next: (request: ModelRequest) => ScriptStep) {
+  constructor(next: (request: ModelRequest) => ScriptStep, label = "Scripted") {
+    this.label = label;
     this.#next = next;
   }
 

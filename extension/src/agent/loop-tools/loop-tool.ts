@@ -29,6 +29,8 @@ export interface LoopTool {
   readonly alwaysAsks: boolean;
   /** The address the browser must let us ask before it can run; null: none. */
   origin(args: Readonly<Record<string, unknown>>): string | null;
+  /** Why it cannot be done as asked: nobody is asked about it then. */
+  refusal(run: LoopToolRun): Promise<LoopToolOutcome | null>;
   /** What its card shows instead of its arguments, and what the answer holds for beside them. */
   preview(run: LoopToolRun): Promise<{ readonly preview: Preview; readonly digest: string } | null>;
   /** Sessions of these origins are not offered it. */
@@ -48,6 +50,7 @@ export interface LoopToolSpec<Params extends z.ZodObject> {
   readonly asks?: boolean;
   readonly alwaysAsks?: boolean;
   readonly origin?: (params: z.output<Params>) => string | null;
+  readonly refusal?: (params: z.output<Params>, run: LoopToolRun) => Promise<LoopToolOutcome | null>;
   readonly preview?: (params: z.output<Params>, run: LoopToolRun) => Promise<Preview>;
   /** Of what the preview stands on. */
   readonly digest?: (params: z.output<Params>, run: LoopToolRun) => Promise<string>;
@@ -68,6 +71,10 @@ export function loopTool<Params extends z.ZodObject>(spec: LoopToolSpec<Params>)
     origin: (args) => {
       const params = spec.params.safeParse(args);
       return params.success ? (spec.origin?.(params.data) ?? null) : null;
+    },
+    refusal: async (run) => {
+      const params = spec.params.safeParse(run.call.args ?? {});
+      return params.success ? ((await spec.refusal?.(params.data, run)) ?? null) : null;
     },
     preview: async (run) => {
       const params = spec.params.safeParse(run.call.args ?? {});
