@@ -14,8 +14,11 @@ export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
 }
 
 /** What was taken back only in part so long ago is not gone on with behind a person's back; any other is finished by the engine. */
-function undoLeft({ undoing, updatedAt }: SessionLog, now: number): readonly AgentEvent[] {
-  return undoing !== null && now - updatedAt > STALE_TURN_MS ? [{ type: "UndoEnded", undo: undoing.undo, state: "left" }] : [];
+function undoLeft({ undoing, turns, updatedAt }: SessionLog, now: number): readonly AgentEvent[] {
+  if (undoing === null || now - updatedAt <= STALE_TURN_MS) return [];
+  // The conversation goes last: where that was taken back, all was.
+  const isWhole = undoing.act === "undo" && undoing.what === "both" && turns.every(({ id }) => id !== undoing.turn);
+  return [{ type: "UndoEnded", undo: undoing.undo, state: isWhole ? "done" : "left" }];
 }
 
 function recoverTurn(log: SessionLog, now: number): readonly AgentEvent[] {

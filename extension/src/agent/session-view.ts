@@ -56,7 +56,7 @@ export interface SessionView {
   /** The newest undo or redo of each turn's files. */
   readonly undone: readonly UndoLog[];
   /** An undo that was cut off and that nobody finished. */
-  readonly undoLeft?: Pick<UndoAsked, "act" | "turn"> | null;
+  readonly undoLeft?: Pick<UndoAsked, "act" | "turn" | "what" | "paths"> | null;
 }
 
 export interface BranchView {

@@ -204,9 +204,11 @@ export class Branches {
       const letGo = this.#parts.hold();
       const open = loop.log.undoing;
       const isLeft = open?.undo === asked.undo;
+      // What came to no end the first time may be done in part, as after an engine that died.
+      const isAgain = loop.log.undoLeft?.act === asked.act && loop.log.undoLeft.turn === asked.turn;
       try {
         if (!isLeft) await loop.append({ type: "UndoStarted", ...asked });
-        const report = await this.#patiently(loop, asked, isLeft);
+        const report = await this.#patiently(loop, asked, isLeft || isAgain);
         await loop.append({ type: "UndoEnded", undo: asked.undo, state: report.state === "conflict" ? "conflict" : "done" });
         return report;
       } catch (error) {

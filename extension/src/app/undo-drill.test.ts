@@ -164,6 +164,39 @@ test("what was left half done so long ago is not gone on with behind a person's 
   world.die();
 });
 
+test.each<[string, readonly Act[], Act]>([["an undo", [], undo("both")], ["a redo", [undo("both")], redo("both")]])("%s of conversation and files, left half done at each of its writes for so long: asked for again as it was, both are whole", async (_name, before, act) => {
+  const types = await rehearsed(before, act);
+  const isRedo = before.length > 0;
+  for (let at = 1; at < types.length; at += 1) {
+    const { undone, log, all, storage, host, session } = await killed(before, act, at, "after", STALE_TURN_MS + 60_000);
+    const left = viewSession(log).undoLeft;
+    // Nothing more was done behind the person's back.
+    const isMoved = types.slice(0, at).some((type) => type === "BranchStart" || type === "BranchSelected");
+    expect(log.turns).toHaveLength(isRedo === isMoved ? 2 : 0);
+    if (isMoved && !isRedo) expect(left).toBeNull();
+    else expect(left, types[at - 1]).toMatchObject({ act: isRedo ? "redo" : "undo", what: "both" });
+    const world = new FakeWorld(model(), host, storage);
+    if (left?.act === "undo") await world.engine.branches.undo(session, left.turn, left.what, options);
+    else if (left) await world.engine.branches.redo(session, left.turn, left.what, options);
+    const after = await world.log(session);
+    expect([[...undone].toSorted(), after.turns.length]).toEqual(isRedo ? [[], 2] : [all.toSorted(), 0]);
+    expect(viewSession(after).undoLeft).toBeNull();
+    world.die();
+  }
+});
+
+test("what an undo had replaced, left half brought back for so long: asked for again it is whole, and the log says so", async () => {
+  const types = await rehearsed([overwrite], bringBack);
+  for (let at = 1; at < types.length; at += 1) {
+    const { replaced, storage, host, session, own } = await killed([overwrite], bringBack, at, "before", STALE_TURN_MS + 60_000);
+    if (at === 1) continue;
+    const world = new FakeWorld(model(), host, storage);
+    await world.engine.branches.bringBack(session, own[0] ?? "", { ...options, skipConflicts: true });
+    expect([replaced.size, (await world.log(session)).undone.flatMap((each) => each.replaced ?? [])], `${at} ${types[at - 1]}`).toEqual([0, []]);
+    world.die();
+  }
+});
+
 test.each<["files" | "both"]>([["files"], ["both"]])("the host dies at each write of an undo (%s), and its next process finishes it", async (what) => {
   const types = await rehearsed([], undo(what));
   for (let at = 1; at < types.length; at += 1) {

@@ -24,7 +24,7 @@ export function ChatSheet({ sheet, session, chat, onAttach, onClose }: ChatSheet
       const { turns = [] } = session?.branches.find((branch) => branch.turns.some(({ id }) => id === sheet.turn)) ?? {};
       const place = (session?.turns ?? []).findIndex((turn) => turn.message.id === sheet.turn);
       const later = place === -1 ? turns.length - 1 - turns.findIndex(({ id }) => id === sheet.turn) : (session?.turns.length ?? 0) - 1 - place;
-      return <UndoSheet chat={chat} turn={sheet.turn} direction={sheet.direction} startsWith={sheet.what} later={Math.max(0, later)} onClose={onClose} />;
+      return <UndoSheet chat={chat} turn={sheet.turn} direction={sheet.direction} startsWith={sheet.what} paths={sheet.paths} later={Math.max(0, later)} onClose={onClose} />;
     }
     case "context":
       return session && <ContextSheet chat={chat} session={session} startsWith={sheet.page} onClose={onClose} />;

@@ -15,7 +15,7 @@ import type { UndoWay } from "../turns/undo-way.ts";
 
 /** What can be open over the conversation. */
 export type ChatSheetState =
-  | { readonly kind: "undo"; readonly turn: string; readonly direction: UndoWay; readonly what: UndoWhat }
+  | { readonly kind: "undo"; readonly turn: string; readonly direction: UndoWay; readonly what: UndoWhat; /** Of these files alone. */ readonly paths?: readonly string[] }
   | { readonly kind: "tree" }
   | { readonly kind: "children" }
   | { readonly kind: "attachment"; readonly attachment: string }

@@ -7,11 +7,12 @@ import { ErrorBoundary } from "../common/error-boundary.tsx";
 import { useFollowEnd } from "../common/use-follow-end.ts";
 import { useText } from "../text/use-text.ts";
 import { takenBack } from "../turns/branch-points.ts";
+import { HalfUndone } from "../turns/half-undone.tsx";
 import { SeedNote } from "../turns/seed-note.tsx";
 import { TakenBack } from "../turns/taken-back.tsx";
 import { replacedIn, undoneOf } from "../turns/undo-way.ts";
 import { useFoundBranch } from "../turns/use-found-branch.ts";
-import { useTurnFacts } from "../turns/turn-facts.ts";
+import { halfUndo, useTurnFacts } from "../turns/turn-facts.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import { MakingRoom } from "./making-room.tsx";
 import { Turn } from "./turn.tsx";
@@ -34,6 +35,9 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
   const busy = session.status === "running" || session.status === "needs_you";
   const taken = useMemo(() => (busy ? [] : takenBack({ turns: session.turns, branches: session.branches })), [busy, session.turns, session.branches]);
   const last = session.turns.at(-1);
+  // A redo of a whole turn that came to no end: the turn it is about is on another branch still.
+  const left = halfUndo(session);
+  const isElsewhere = left !== null && session.turns.every(({ message }) => message.id !== left.turn);
   const draw = (turn: TurnView) => (
     <ErrorBoundary>
       <Turn turn={turn} past={turn !== last} facts={factsOf(turn.message.id)} actions={actions} />
@@ -70,6 +74,7 @@ export function Transcript({ session, actions, said, found }: TranscriptProps) {
             found={seen}
           />
           <MakingRoom session={session} model={last?.modelLabel ?? ""} actions={actions} />
+          {left !== null && isElsewhere && <div className="pb-2"><HalfUndone half={left} /></div>}
           {taken.map((each) => <div key={each.turn} className="pb-2"><TakenBack taken={each} filesUndone={undoneOf(session.undone, each.turn)?.direction === "undo"} replaced={replacedIn(session.undone, each.turns).length} /></div>)}
         </div>
       </div>

@@ -72,7 +72,7 @@ export const Turn = memo(function Turn({ turn, past, facts, actions }: TurnProps
       ))}
       <TurnFault turn={turn} actions={actions} />
       {(facts.undone || facts.replaced.length > 0) && <UndoneNote turn={turn.message.id} undone={facts.undone} replaced={facts.replaced.length} />}
-      {facts.half && <HalfUndone turn={turn.message.id} way={facts.half} />}
+      {facts.half && <HalfUndone half={facts.half} />}
       <TurnFoot turn={turn} facts={facts} onEdit={() => setEditing(true)} />
     </section>
   );

@@ -120,11 +120,33 @@ test("a turn for which only an agent changed files is told as taken back, and ca
   expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);
 });
 
+test("a redo of a turn with its files that nobody finished is told where its turn is not, and finished whole", async () => {
+  const scene = scenes["undone"];
+  const session = scene?.session;
+  const gone = session?.branches.flatMap(({ turns }) => turns).find(({ id }) => session.turns.every(({ message }) => message.id !== id));
+  if (!session || !gone) throw new Error("no scene");
+  const sent = await open("undone", { session: { ...session, undoLeft: { act: "redo", turn: gone.id, what: "both" } }, answers: { redoTurn: NOTHING_YET } });
+  expect(screen.getAllByTestId("half-undone")).toHaveLength(1);
+  await click("half-undone-go");
+  await click("undo-go");
+  expect(acts(sent).at(-1)).toEqual({ name: "redoTurn", params: { session: "01A", turn: gone.id, what: "both", dryRun: false, skipConflicts: false } });
+});
+
+test("what was asked for one file alone is finished for that one", async () => {
+  const session = scenes["two-turns"]?.session;
+  if (!session) throw new Error("no scene");
+  const id = String(session.turns[1]?.message.id);
+  const sent = await open("two-turns", { session: { ...session, undoLeft: { act: "undo", turn: id, what: "files", paths: ["a.js"] } }, answers: { undoTurn: NOTHING_YET } });
+  await click("half-undone-go");
+  await click("undo-go");
+  expect(acts(sent).map(({ params }) => (params as { paths?: unknown }).paths)).toEqual([["a.js"], ["a.js"]]);
+});
+
 test("an undo that nobody finished in time is told at its turn, with the way to finish it", async () => {
   const session = scenes["two-turns"]?.session;
   if (!session) throw new Error("no scene");
   const id = String(session.turns[1]?.message.id);
-  const sent = await open("two-turns", { session: { ...session, undoLeft: { act: "redo", turn: id } }, answers: { redoTurn: NOTHING_YET } });
+  const sent = await open("two-turns", { session: { ...session, undoLeft: { act: "redo", turn: id, what: "files" } }, answers: { redoTurn: NOTHING_YET } });
   expect(screen.getAllByTestId("half-undone")).toHaveLength(1);
   await click("half-undone-go");
   expect(acts(sent)).toEqual([{ name: "redoTurn", params: { session: "01A", turn: id, what: "files", dryRun: true, skipConflicts: false } }]);

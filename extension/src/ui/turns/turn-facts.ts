@@ -9,8 +9,8 @@ import { replacedIn, undoneOf, type UndoWay } from "./undo-way.ts";
 export interface TurnFacts {
   point: BranchPoint | null;
   undone: UndoLog | null;
-  /** An undo of it was cut off: the way to finish it. */
-  half: UndoWay | null;
+  /** An undo of it was cut off: what finishes it. */
+  half: HalfUndo | null;
   /** Files of others that undos of it replaced. */
   replaced: readonly string[];
   compactions: readonly CompactionLog[];
@@ -18,7 +18,23 @@ export interface TurnFacts {
   later: number;
 }
 
+/** What was asked for, and came to no end. */
+export interface HalfUndo {
+  turn: string;
+  way: UndoWay;
+  what: UndoAsked["what"];
+  /** Left out: all of its files. */
+  paths?: readonly string[];
+}
+
 const WAYS: Readonly<Record<UndoAsked["act"], UndoWay>> = { undo: "undo", redo: "redo", bring_back: "replaced" };
+
+/** Null: none was left. */
+export function halfUndo({ undoLeft = null }: Pick<SessionView, "undoLeft">): HalfUndo | null {
+  if (undoLeft === null) return null;
+  const { act, turn, what, paths } = undoLeft;
+  return { turn, way: WAYS[act], what, ...(paths === undefined ? {} : { paths }) };
+}
 
 const LAST: TurnFacts = { point: null, undone: null, half: null, replaced: [], compactions: [], later: 0 };
 
@@ -37,7 +53,7 @@ export function useTurnFacts(session: SessionView): (turn: string) => TurnFacts 
       const facts: TurnFacts = {
         point: points.get(turn) ?? null,
         undone: undoneOf(undone, turn),
-        half: undoLeft?.turn === turn ? WAYS[undoLeft.act] : null,
+        half: undoLeft?.turn === turn ? halfUndo({ undoLeft }) : null,
         replaced: replacedIn(undone, [turn]),
         compactions: compactions.filter((each) => each.turn === turn),
         later: turns.length - 1 - place,

@@ -17,6 +17,8 @@ interface UndoSheetProps {
   turn: string;
   direction: UndoWay;
   startsWith: UndoWhat;
+  /** Of these files alone. */
+  paths: readonly string[] | undefined;
   /** Turns after it, which go with it. */
   later: number;
   onClose: () => void;
@@ -24,10 +26,10 @@ interface UndoSheetProps {
 
 const WHATS: readonly UndoWhat[] = ["both", "files", "conversation"];
 
-export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }: UndoSheetProps) {
+export function UndoSheet({ chat, turn, direction, startsWith, paths, later, onClose }: UndoSheetProps) {
   const text = useText();
   const words = text.turns;
-  const { look, conflicts, run } = useUndo(chat, turn, direction);
+  const { look, conflicts, run } = useUndo(chat, turn, direction, paths);
   const [wanted, setWhat] = useState<UndoWhat>(startsWith);
   const [answer, setAnswer] = useState<ConflictAnswer | null>(null);
   const [busy, setBusy] = useState(false);
@@ -35,6 +37,7 @@ export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }:
   const blocked = what !== "conversation" && (look === "looking" || look === "no_host" || (conflicts.length > 0 && answer === null));
   const isUndo = direction === "undo";
   const isReplaced = direction === "replaced";
+  const only = paths === undefined ? {} : { paths };
   const act = async () => {
     setBusy(true);
     const report = await run(what, answer);
@@ -46,9 +49,9 @@ export function UndoSheet({ chat, turn, direction, startsWith, later, onClose }:
     const { session } = chat;
     const goBack = async () => {
       if (session === null || back === null) return;
-      const next = await askUndo(chat.send, back, { session, turn, what });
+      const next = await askUndo(chat.send, back, { session, turn, what, ...only });
       // What changed within these seconds is asked about.
-      if (next !== REFUSED && next.state === "conflict") chat.openSheet({ kind: "undo", turn, direction: back, what });
+      if (next !== REFUSED && next.state === "conflict") chat.openSheet({ kind: "undo", turn, direction: back, what, ...only });
     };
     chat.show({
       tone: "good",

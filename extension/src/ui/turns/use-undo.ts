@@ -19,25 +19,25 @@ export interface UndoAct {
   run(what: UndoWhat, answer: ConflictAnswer | null): Promise<UndoReport | null>;
 }
 
-export function useUndo({ session, send }: Chat, turn: string, way: UndoWay): UndoAct {
+export function useUndo({ session, send }: Chat, turn: string, way: UndoWay, paths: readonly string[] | undefined): UndoAct {
   const [look, setLook] = useState<Look>("looking");
   useEffect(() => {
     if (session === null) return;
     let isCurrent = true;
-    void askUndo(send, way, { session, turn, what: "files", dryRun: true, skipConflicts: false }).then((report) => isCurrent && setLook(report === REFUSED ? "no_host" : report.files));
+    void askUndo(send, way, { session, turn, what: "files", dryRun: true, skipConflicts: false, ...(paths === undefined ? {} : { paths }) }).then((report) => isCurrent && setLook(report === REFUSED ? "no_host" : report.files));
     return () => {
       isCurrent = false;
     };
-  }, [session, send, way, turn]);
+  }, [session, send, way, turn, paths]);
   const run = useCallback(
     async (what: UndoWhat, answer: ConflictAnswer | null) => {
-      const report = session === null ? REFUSED : await askUndo(send, way, { session, turn, what, dryRun: false, ...conflictOptions(answer) });
+      const report = session === null ? REFUSED : await askUndo(send, way, { session, turn, what, dryRun: false, ...(paths === undefined ? {} : { paths }), ...conflictOptions(answer) });
       if (report === REFUSED) return null;
       if (report.state !== "conflict") return report;
       setLook(report.files);
       return null;
     },
-    [session, send, way, turn],
+    [session, send, way, turn, paths],
   );
   return { look, conflicts: typeof look === "string" ? [] : look.filter((file) => file.conflict !== null), run };
 }

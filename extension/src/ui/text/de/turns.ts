@@ -40,6 +40,7 @@ export const turns: Catalogue["turns"] = {
   takenBack: (count, first) => (count > 1 ? `${plural(count, "Runde", "Runden")} zurückgenommen: ${first}` : `Zurückgenommen: ${first}`),
   bringBack: "Zurückholen",
   halfUndone: "Rückgängig oder Wiederholen der Dateien brach ab; vielleicht ist nur ein Teil geschehen.",
+  halfUndoneBoth: "Rückgängig oder Wiederholen mitsamt den Dateien brach ab; vielleicht ist nur ein Teil geschehen.",
   halfUndoneGo: "Fortsetzen",
   filesBack: (count) => `${files(count)} wieder wie vor dieser Runde.`,
   filesKept: (count) => `${files(count)} unverändert gelassen, weil seither geändert.`,

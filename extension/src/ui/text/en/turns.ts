@@ -37,6 +37,7 @@ export const turns = {
   takenBack: (count: number, first: string) => (count > 1 ? `${plural(count, "turn", "turns")} taken back: ${first}` : `Taken back: ${first}`),
   bringBack: "Bring back",
   halfUndone: "An undo or redo of its files was cut off and may be half done.",
+  halfUndoneBoth: "An undo or redo of it, with its files, was cut off and may be half done.",
   halfUndoneGo: "Finish",
   filesBack: (count: number) => `${plural(count, "file was", "files were")} put back as before this turn.`,
   filesKept: (count: number) => `${plural(count, "file was", "files were")} left as it is, because it changed since.`,

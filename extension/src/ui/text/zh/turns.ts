@@ -37,6 +37,7 @@ export const turns: Catalogue["turns"] = {
   takenBack: (count, first) => (count > 1 ? `已撤回 ${count} 轮：${first}` : `已撤回：${first}`),
   bringBack: "恢复",
   halfUndone: "恢复本轮文件时中断，可能只完成了一部分。",
+  halfUndoneBoth: "恢复本轮对话和文件时中断，可能只完成了一部分。",
   halfUndoneGo: "继续完成",
   filesBack: (count) => `${count} 个文件已恢复到本轮之前。`,
   filesKept: (count) => `${count} 个文件此后有改动，保持原样。`,
