@@ -12,8 +12,8 @@ import { correction, meterOf } from "./meter.ts";
 
 const long = (mark: string, characters = 4_000) => `${mark} ${"x".repeat(characters)}`;
 
-function session(window: number | null = null): SessionScript {
-  return new SessionScript().withWindow(window).say("go").begin();
+function session(window: number | null = null, tokenFactor?: number): SessionScript {
+  return new SessionScript().withWindow(window, tokenFactor).say("go").begin();
 }
 
 function texts(script: SessionScript): readonly string[] {
@@ -44,6 +44,13 @@ describe("row 23: the estimate", () => {
     expect(correction(script.log)).toBe(2);
     script.step([{ tool: "a", args: {}, text: "s" }], { usage: used(1_000_000), estimate: { system: 500, tools: 400, messages: 100 } });
     expect(correction(script.log)).toBe(4);
+  });
+
+  test("begins with what other sessions found of the model, until it is counted here, and within reason too", () => {
+    const begun = (tokenFactor: number) => session(null, tokenFactor);
+    expect(correction(begun(1.5).log)).toBe(1.5);
+    expect(correction(begun(900).log)).toBe(4);
+    expect(correction(begun(1.5).step([{ tool: "a", args: {}, text: "r" }], { usage: used(2_000), estimate: { system: 500, tools: 400, messages: 100 } }).log)).toBe(2);
   });
 });
 

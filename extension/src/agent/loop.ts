@@ -217,7 +217,8 @@ export class SessionLoop {
         const config = this.#log.config;
         const label = await this.#world.modelLabel(config.model);
         const { window, output } = await this.#world.modelFacts(config.model);
-        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config, modelLabel: label, limits: { window, output } });
+        const tokenFactor = await this.#world.tokenFactor(config.model);
+        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config, modelLabel: label, limits: { window, output, ...(tokenFactor === null ? {} : { tokenFactor }) } });
       }
       case "call_model":
         return runModelStep(this, effect.turn, effect.step, signal);

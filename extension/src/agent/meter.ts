@@ -21,7 +21,7 @@ export interface ContextMeter {
 }
 
 /** Steps looked back at for the correction: enough to even out, few enough to follow a change of model. */
-const CORRECTED_BY = 6;
+export const CORRECTED_BY = 6;
 
 /** Further off is no correction but a mistake of someone's. */
 const FURTHEST = 4;
@@ -46,17 +46,21 @@ export function estimatePrompt(system: string, tools: readonly ToolDefinition[],
   };
 }
 
-/** What the provider counted for one token of ours, over the last answers of this model. */
+/** What the provider counted for one token of ours, over the last answers of this model; before its first one here, as other sessions found. */
 export function correction(log: SessionLog): number {
   const model = log.turns.at(-1)?.config.model;
-  const steps = log.turns.filter((turn) => turn.config.model === model).flatMap((turn) => turn.steps).filter(isCounted).slice(-CORRECTED_BY);
-  const ours = steps.reduce((sum, { estimate }) => sum + (estimate === null ? 0 : estimate.system + estimate.tools + estimate.messages), 0);
-  const theirs = steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0), 0);
-  return ours === 0 || theirs === 0 ? 1 : Math.min(FURTHEST, Math.max(1 / FURTHEST, theirs / ours));
+  const steps = log.turns.filter((turn) => turn.config.model === model).flatMap((turn) => turn.steps).filter((step) => countOf(step) !== null).slice(-CORRECTED_BY);
+  const counted = steps.flatMap((step) => countOf(step) ?? []);
+  const ours = counted.reduce((sum, count) => sum + count.ours, 0);
+  const theirs = counted.reduce((sum, count) => sum + count.theirs, 0);
+  const factor = ours === 0 || theirs === 0 ? (log.turns.at(-1)?.limits.tokenFactor ?? 1) : theirs / ours;
+  return Math.min(FURTHEST, Math.max(1 / FURTHEST, factor));
 }
 
-function isCounted(step: StepLog): boolean {
-  return step.estimate !== null && step.usage !== null && step.usage.inputTokens !== null;
+/** Null: the provider did not tell. */
+export function countOf({ estimate, usage }: StepLog): { readonly ours: number; readonly theirs: number } | null {
+  if (estimate === null || usage === null || usage.inputTokens === null) return null;
+  return { ours: estimate.system + estimate.tools + estimate.messages, theirs: usage.inputTokens };
 }
 
 function lastEstimated(log: SessionLog): StepLog | undefined {

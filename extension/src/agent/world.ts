@@ -49,6 +49,8 @@ export interface EngineWorld {
   model(id: string): Promise<Model>;
   modelLabel(id: string): Promise<string>;
   modelFacts(id: string): Promise<ModelFacts>;
+  /** What its provider counts for one token of our estimate, as far as that is known. */
+  tokenFactor(id: string): Promise<number | null>;
   /** Those that a person can choose. */
   models(): Promise<readonly NamedModel[]>;
   /** The model that the person chose for what is done beside a conversation; null: the conversation's own. */

@@ -125,6 +125,7 @@ async function assemble(connection: Connection<HostClient>) {
     model: (id) => models.open(id),
     modelLabel: (id) => models.label(id),
     modelFacts: (id) => models.facts(id),
+    tokenFactor: (id) => engine.tokenFactor(id),
     models: async () => (await models.list()).map(({ id, label }) => ({ id, label })),
     helperModel: (task) => models.helper(task, settings.get()),
     trace: (trace) => traces.add(trace),

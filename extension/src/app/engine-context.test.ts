@@ -1,6 +1,8 @@
 // Rows 16, 58, 68 (ancestor fault 16; wishes 8, 14): compaction, cost and traces in a running engine.
 import { viewSession } from "../agent/projection.ts";
-import { TAKES_UNKNOWN } from "../llm/model-facts.ts";
+import { estimatePrompt, correction } from "../agent/meter.ts";
+import { foldEvents } from "../agent/fold.ts";
+import { TAKES_UNKNOWN, UNKNOWN_FACTS } from "../llm/model-facts.ts";
 import { describe, expect, test } from "vitest";
 import { FakeHost } from "../testing/fake-host.ts";
 import { drill, faultsOf, rehearse, type Scenario } from "../testing/drill.ts";
@@ -33,6 +35,52 @@ async function twoTurns(world: FakeWorld): Promise<string> {
   await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
   return session;
 }
+
+describe("row 23: the estimate is corrected by model", () => {
+  /** A provider that counts three tokens where we estimate one. */
+  const counting = () => new ScriptedModel((request) => {
+    const { system, tools, messages } = estimatePrompt(request.system, request.tools, request.messages);
+    const usage = { inputTokens: (system + tools + messages) * 3, outputTokens: 1, cachedInputTokens: null, reasoningTokens: null };
+    return () => [{ type: "text", text: "ok" }, { type: "finish", reason: "stop", usage, providerData: null }];
+  });
+  const named = (name: string) => ({ ...UNKNOWN_FACTS, name });
+
+  test("a new session begins with what another one found of its model, also after a restart and under another name of it", async () => {
+    const storage = new MemoryStorage();
+    const first = new FakeWorld(counting(), new FakeHost(), storage);
+    first.facts = named("qwen3:8b");
+    const found = await first.ended(await first.engine.startSession("one"));
+    expect(found.turns[0]?.limits.tokenFactor).toBeUndefined();
+    expect(correction(found)).toBeCloseTo(3, 1);
+    await expect.poll(() => storage.readSetting("token_counts")).toMatchObject([{ model: "qwen3:8b" }]);
+    first.die();
+
+    const world = new FakeWorld(counting(), new FakeHost(), storage);
+    world.facts = named("other");
+    world.factsOf.set("01B", named("qwen3:8b"));
+    await world.engine.start();
+    const known = await world.ended(await world.engine.startSession("two", { model: "01B" }));
+    expect(known.turns[0]?.limits.tokenFactor).toBeCloseTo(3, 1);
+    // Before its provider has counted anything here.
+    const began = foldEvents(known.session, (await storage.readEvents(known.session, 0)).filter(({ event }) => event.type === "SessionStarted" || event.type === "UserMessage" || event.type === "TurnStart"));
+    expect(correction(began)).toBeCloseTo(3, 1);
+    const other = await world.ended(await world.engine.startSession("three"));
+    expect(other.turns[0]?.limits.tokenFactor).toBeUndefined();
+    world.die();
+  });
+
+  test("what was stored wrong is as if nothing was known, and all data deleted, nothing is", async () => {
+    const storage = new MemoryStorage();
+    await storage.saveSetting("token_counts", [null, 7, { model: "a", ours: 0, theirs: 5 }, { model: "b", ours: "x", theirs: 5 }, { model: "c", ours: 10, theirs: 15 }]);
+    const world = new FakeWorld(counting(), new FakeHost(), storage);
+    await world.engine.start();
+    for (const id of ["a", "b", "c"]) world.factsOf.set(id, named(id));
+    expect(await Promise.all(["a", "b", "c"].map((id) => world.engine.tokenFactor(id)))).toEqual([null, null, 1.5]);
+    await world.engine.deleteAll(true);
+    expect(await world.engine.tokenFactor("c")).toBeNull();
+    world.die();
+  });
+});
 
 describe("row 68: compaction", () => {
   test("makes room by itself at 85 %, each file is read once, and the panel sees what it saved", async () => {

@@ -4,6 +4,7 @@ import { HOST_WAIT_MS } from "../agent/limits.ts";
 import { DEFAULT_CONFIG, type SessionLog } from "../agent/log.ts";
 import { withProfile } from "../agent/profile.ts";
 import { readProfile } from "../agent/read-profile.ts";
+import { countOf } from "../agent/meter.ts";
 import { activeTurn, isAtWork, withAttachments } from "../agent/step.ts";
 import { HostUnreachable } from "../host/faults.ts";
 import type { SessionRow } from "../storage/storage.ts";
@@ -28,6 +29,7 @@ import { Schedules } from "./schedules.ts";
 import { SessionLoops, type SessionLoopsOptions } from "./session-loops.ts";
 import { SessionQueue } from "./session-queue.ts";
 import type { SettingsBook } from "./settings.ts";
+import { TokenCounts } from "./token-counts.ts";
 import { Transfer } from "./transfer.ts";
 import type { AttachmentDraft, Receipt } from "./views.ts";
 
@@ -58,18 +60,23 @@ export class Engine {
   readonly library: Library;
   readonly transfer: Transfer;
   readonly #book: RuleBook;
+  readonly #tokens: TokenCounts;
   /** Turns whose words are being written down for the search. */
   #noting: Promise<unknown> = Promise.resolve();
+  /** Answers whose tokens are being counted. */
+  #counting: Promise<unknown> = Promise.resolve();
   #config: SessionConfig = DEFAULT_CONFIG;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#book = options.book;
+    this.#tokens = new TokenCounts(options.storage);
     const { storage, book, onSessions } = options;
     this.#loops = new SessionLoops({
       ...options,
       onEvents: (session, events, log) => {
         options.onEvents(session, events, log);
+        for (const { event } of events) if (event.type === "AssistantDone") this.#counted(log, event.step);
         if (events.some(({ event }) => event.type === "TurnEnd")) void this.#turnEnded(log);
         if (events.some(({ event }) => event.type === "HandedOver")) void this.#handedOver(log);
         for (const { event } of events) if (event.type === "ToolResult" && event.origin === "engine" && event.isError) void this.children.release(session, event.call).catch(() => {});
@@ -105,7 +112,7 @@ export class Engine {
   /** The one way back to work after a start: whatever is not idle goes on. */
   async start(): Promise<void> {
     const { storage, settings } = this.#options;
-    const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), settings?.load(), this.library.load(), this.drafts.load()]);
+    const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), this.#tokens.load(), settings?.load(), this.library.load(), this.drafts.load()]);
     this.#config = readConfig(defaults);
     for (const row of rows) {
       if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you" && row.undoing !== true)) continue;
@@ -299,6 +306,7 @@ export class Engine {
       await this.#options.settings?.load();
       this.#config = DEFAULT_CONFIG;
     }
+    await this.#tokens.load();
     await this.library.load();
     await this.schedules.load();
     this.#options.onSessions();
@@ -324,7 +332,28 @@ export class Engine {
     await loop.appendIf((now) => (now.title === null ? [{ type: "TitleSet", title, by: "engine" }] : null));
   }
 
+  /** Of the model that a turn begins with. */
+  async tokenFactor(model: string): Promise<number | null> {
+    return this.#tokens.factor(await this.#nameOf(model));
+  }
+
+  /** Two that are stored apart may be one model. */
+  async #nameOf(model: string): Promise<string> {
+    return (await this.#options.world.modelFacts(model)).name ?? model;
+  }
+
+  #counted({ turns }: SessionLog, id: string): void {
+    const turn = turns.at(-1);
+    const step = turn?.steps.find((each) => each.id === id);
+    const count = step === undefined ? null : countOf(step);
+    if (turn === undefined || count === null) return;
+    const learned = this.#nameOf(turn.config.model).then((name) => this.#tokens.learn(name, count));
+    this.#counting = Promise.all([this.#counting, learned]).catch(() => {});
+  }
+
   async #turnEnded(log: SessionLog): Promise<void> {
+    await this.#counting;
+    await this.#tokens.save().catch(() => {});
     const noted = this.library.index.note(log).catch(() => {});
     this.#noting = Promise.all([this.#noting, noted]);
     await noted;

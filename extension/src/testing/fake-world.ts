@@ -84,6 +84,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       model: async (id) => this.models.get(id) ?? model,
       modelLabel: async (id) => (this.models.get(id) ?? model).label,
       modelFacts: async (id) => this.factsOf.get(id) ?? this.facts,
+      tokenFactor: (id) => this.engine.tokenFactor(id),
       models: async () => [{ id: "demo", label: model.label }, ...[...this.models].map(([id, { label }]) => ({ id, label }))],
       helperModel: async (task) => this.helpers[task] ?? null,
       trace: (trace) => this.traces.push(trace),

@@ -1,6 +1,6 @@
 // A session written down event by event, with a clock of its own: for unit tests only.
 import { isAdmissible } from "../agent/admissible.ts";
-import type { AgentEvent, PromptEstimate, SessionConfig, StoredEvent, Usage } from "../agent/events.ts";
+import type { AgentEvent, ModelLimits, PromptEstimate, SessionConfig, StoredEvent, Usage } from "../agent/events.ts";
 import { emptyLog, foldEvent } from "../agent/fold.ts";
 import type { SessionLog } from "../agent/log.ts";
 import type { Plan } from "../wire/plan.ts";
@@ -18,7 +18,7 @@ export class SessionScript {
   log: SessionLog = emptyLog("s");
   now = 1_000;
   #ids = 0;
-  #window: number | null = null;
+  #limits: ModelLimits = { window: null, output: null };
 
   constructor(config: SessionConfig = { workspace: null, model: "demo", mode: "ask" }) {
     this.add({ type: "SessionStarted", config });
@@ -37,8 +37,8 @@ export class SessionScript {
   }
 
   /** What is known of the model, for the turns that begin from now on. */
-  withWindow(window: number | null): this {
-    this.#window = window;
+  withWindow(window: number | null, tokenFactor?: number): this {
+    this.#limits = { window, output: null, ...(tokenFactor === undefined ? {} : { tokenFactor }) };
     return this;
   }
 
@@ -52,7 +52,7 @@ export class SessionScript {
   }
 
   begin(): this {
-    return this.add({ type: "TurnStart", turn: this.#turn, message: this.#turn, config: this.log.config, modelLabel: "Scripted", limits: { window: this.#window, output: null } });
+    return this.add({ type: "TurnStart", turn: this.#turn, message: this.#turn, config: this.log.config, modelLabel: "Scripted", limits: this.#limits });
   }
 
   /** A whole step: calls and their results. No calls: the final answer. */

@@ -38,7 +38,7 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("Steered"), turn: text, item: text, text, attachments }),
   z.object({ type: z.literal("HookNoted"), turn: text, hook: text, key: text, text }),
   z.object({ type: z.literal("HandedOver"), turn: text, config }),
-  z.object({ type: z.literal("TurnStart"), turn: text, message: text, config, modelLabel: text, limits: z.object({ window: count.nullable(), output: count.nullable() }).optional() }),
+  z.object({ type: z.literal("TurnStart"), turn: text, message: text, config, modelLabel: text, limits: z.object({ window: count.nullable(), output: count.nullable(), tokenFactor: z.number().positive().optional() }).optional() }),
   z.object({ type: z.literal("StepStart"), turn: text, step: text, index: count, attempt: count }),
   z.object({ type: z.literal("AssistantDelta"), step: text, text }),
   z.object({ type: z.literal("ReasoningDelta"), step: text, text }),

@@ -96,6 +96,8 @@ export interface Usage {
 export interface ModelLimits {
   readonly window: number | null;
   readonly output: number | null;
+  /** What its provider counts for one token of our estimate, as other sessions found. Left out: unknown. */
+  readonly tokenFactor?: number;
 }
 
 /** Our own count of a prompt's tokens, before any correction. */
