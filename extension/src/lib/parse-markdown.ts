@@ -8,6 +8,7 @@ import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { pairDelimiters } from "./pair-delimiters.ts";
 
 export interface Block {
   /** Where it begins: a block's identity, because answers only grow at the end. */
@@ -27,16 +28,30 @@ export function parseBlocks(markdown: string): Block[] {
 /** Quotes and lists in one another, deeper than anyone writes to be read: the parser takes minutes for them, or overflows. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){100}/m;
 
+const CONTAINER = /^[ \t]*(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
+
+/** Lines that go on with a quote or an item without its mark: each is held against all before it. No one writes so many. */
+const TOO_LAZY = 1_000;
+
 /** What cannot be parsed is text as it stands. */
 function parse(markdown: string): readonly RootContent[] {
-  if (TOO_DEEP.test(markdown)) return asText(markdown);
+  if (TOO_DEEP.test(markdown) || isTooLazy(markdown)) return asText(markdown);
   try {
-    return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
+    return fromMarkdown(markdown, { extensions: [gfm(), pairDelimiters()], mdastExtensions: [gfmFromMarkdown()] }).children;
   } catch (error) {
     // Firefox has a name of its own for a full stack.
     if (error instanceof RangeError || (error instanceof Error && error.name === "InternalError")) return asText(markdown);
     throw error;
   }
+}
+
+function isTooLazy(markdown: string): boolean {
+  let lazy = Number.NEGATIVE_INFINITY;
+  for (const line of markdown.split(/\r\n|\r|\n/)) {
+    lazy = CONTAINER.test(line) ? 0 : /^[ \t]*$/.test(line) ? Number.NEGATIVE_INFINITY : lazy + 1;
+    if (lazy > TOO_LAZY) return true;
+  }
+  return false;
 }
 
 function asText(markdown: string): readonly RootContent[] {
