@@ -1,5 +1,6 @@
 // Sessions that could not be written down: each is told until it is written again, or is gone.
 import type { Fault } from "../agent/events.ts";
+import { SequenceTaken } from "../storage/storage.ts";
 
 export class StorageFaults {
   /** Oldest first. */
@@ -12,6 +13,10 @@ export class StorageFaults {
 
   broken(session: string, error: unknown): void {
     this.#broken.delete(session);
+    if (error instanceof SequenceTaken) {
+      this.#broken.set(session, { code: "locked", message: "Another window's engine works on this session.", hint: "Close it there first.", retryable: true });
+      return;
+    }
     this.#broken.set(session, {
       code: "storage",
       message: `A session could not be written down: ${error instanceof Error ? error.message : String(error)}`,

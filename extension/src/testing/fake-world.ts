@@ -6,7 +6,7 @@ import { foldStored } from "../agent/sound.ts";
 import type { SessionLog } from "../agent/log.ts";
 import { summarise } from "../agent/summary.ts";
 import type { EngineWorld, HelperTask } from "../agent/world.ts";
-import { Engine } from "../app/engine.ts";
+import { Engine, type EngineOptions } from "../app/engine.ts";
 import { SettingsBook } from "../app/settings.ts";
 import { asToolHost } from "../app/tool-host.ts";
 import { RuleBook } from "../app/rule-book.ts";
@@ -56,6 +56,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   onBroken: (error: unknown) => void = (error) => {
     throw error;
   };
+  /** Whether it is the writer of a session. */
+  lock: EngineOptions["lock"] = async () => () => {};
   /** Of the browser. */
   permitsOrigin: EngineWorld["isOriginPermitted"] = async () => true;
   /** The web. */
@@ -113,7 +115,7 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       settings: this.settings,
       title: (log) => this.title(log),
       world,
-      lock: async () => () => {},
+      lock: (session) => this.lock(session),
       onEvents: (_session, events, log) => {
         written += events.length;
         this.onLog(log);
