@@ -52,7 +52,8 @@ function recoverTurn(log: SessionLog, now: number): readonly AgentEvent[] {
     return events;
   }
   events.push(...summaryCut(log, now));
-  const lost = last?.state === "sealed" ? last.calls.filter((call) => call.sent && call.state !== "settled") : [];
+  // What waits for a person lost nothing: however often the browser is closed meanwhile, it waits on.
+  const lost = last?.state === "sealed" ? last.calls.filter((call) => call.sent && call.state !== "settled" && !waitsForPerson(call)) : [];
   if (last?.state === "streaming") events.push(recovered(turn.id, "The answer was cut off by a restart and is asked for again."));
   else if (lost.length > 0) events.push(recovered(turn.id, `The engine restarted while ${lost.map((call) => call.tool).join(", ")} ran; the host says what became of it.`));
   return events;

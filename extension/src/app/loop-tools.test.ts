@@ -50,6 +50,22 @@ describe("rows 31, 54: ask_question", () => {
     expect(callsOf(await third.ended(session))[0]).toMatchObject({ question: { status: "cancelled" }, result: { isError: true } });
   });
 
+  test("waits on, however often the browser is closed meanwhile", async () => {
+    const model = () => ScriptedModel.steps(() => callTools(["ask_question", QUESTION]), () => say("ok"));
+    let world = new FakeWorld(model(), new FakeHost());
+    const { storage } = world;
+    const session = await world.engine.startSession("go");
+    const call = callsOf(await world.until(session, (each) => callsOf(each)[0]?.state === "questioned"))[0]?.id ?? "";
+    for (let restart = 0; restart < 5; restart += 1) {
+      world.die();
+      world = new FakeWorld(model(), new FakeHost(), storage);
+      await world.engine.start();
+    }
+    await world.engine.answers.question(session, call, { db: "pg" });
+    const log = await world.ended(session);
+    expect([log.turns[0]?.outcome, log.turns[0]?.notices]).toEqual(["complete", []]);
+  });
+
   test("fails when nobody answers in the time that the person has set for it, also where that ran out while the browser was closed", async () => {
     const model = () => ScriptedModel.steps(() => callTools(["ask_question", QUESTION]), () => say("went on"));
     const limits = { toolTimeoutsMs: { ask_question: 150 } };
