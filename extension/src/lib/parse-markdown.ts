@@ -33,11 +33,14 @@ const CONTAINER = /^[ \t]*(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 /** Lines that go on with a quote or an item without its mark: each is held against all before it. No one writes so many. */
 const TOO_LAZY = 1_000;
 
+/** Made once: an answer that streams in is parsed a dozen times a second. */
+const GITHUB = { extensions: [gfm(), pairDelimiters()], mdastExtensions: [gfmFromMarkdown()] };
+
 /** What cannot be parsed is text as it stands. */
 function parse(markdown: string): readonly RootContent[] {
   if (TOO_DEEP.test(markdown) || isTooLazy(markdown)) return asText(markdown);
   try {
-    return fromMarkdown(markdown, { extensions: [gfm(), pairDelimiters()], mdastExtensions: [gfmFromMarkdown()] }).children;
+    return fromMarkdown(markdown, GITHUB).children;
   } catch (error) {
     // Firefox has a name of its own for a full stack.
     if (error instanceof RangeError || (error instanceof Error && error.name === "InternalError")) return asText(markdown);

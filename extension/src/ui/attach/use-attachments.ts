@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "react";
 import type { AttachmentDraft } from "../../app/views.ts";
 import type { Attachment } from "../../wire/attachment.ts";
 import type { Chat } from "../chat/chat.ts";
-import { changeDraft, readDraft, useDraft } from "../chat/drafts.ts";
+import { changeDraft, readDraft, useDraftAttachments } from "../chat/drafts.ts";
 import { useSteady } from "../common/use-steady.ts";
 import { REFUSED } from "../panel/use-intents.ts";
 import { useText } from "../text/use-text.ts";
@@ -21,7 +21,7 @@ export interface Attachments {
 
 export function useAttachments({ session, send, show }: Chat): Attachments {
   const text = useText();
-  const { attachments: list } = useDraft(session);
+  const list = useDraftAttachments(session);
   const change = useCallback((next: (list: readonly Attachment[]) => readonly Attachment[]) => changeDraft(session, { attachments: next(readDraft(session).attachments) }), [session]);
   const add = useCallback(
     async (draft: AttachmentDraft) => {

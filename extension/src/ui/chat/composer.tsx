@@ -4,7 +4,7 @@
  * While a turn runs, Enter queues for its end and Ctrl or Cmd with Enter steers: said at the next step.
  */
 import { SquareSlash } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, memo, type ReactNode, useLayoutEffect, useMemo, useState } from "react";
 import type { QueueKind } from "../../agent/events.ts";
 import type { SessionStatus } from "../../agent/session-view.ts";
 import { AttachMenu } from "../attach/attach-menu.tsx";
@@ -12,11 +12,12 @@ import { AttachmentList } from "../attach/attachment-list.tsx";
 import type { Attachments } from "../attach/use-attachments.ts";
 import { isMac } from "../common/is-mac.ts";
 import { IconButton } from "../common/icon-button.tsx";
+import { useSteady } from "../common/use-steady.ts";
 import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { PaletteList } from "../palette/palette-list.tsx";
 import { usePalette } from "../palette/use-palette.ts";
 import { useText } from "../text/use-text.ts";
-import { changeDraft, readDraft, restOf, useDraft } from "./drafts.ts";
+import { changeDraft, readDraft, restOf, useDraftText } from "./drafts.ts";
 import { SendButtons } from "./send-buttons.tsx";
 import { useGrowing } from "./use-growing.ts";
 
@@ -51,7 +52,7 @@ let wasFocused = false;
 /** Drawn again for what is typed and for what it is given, not for each word of an answer that streams in. */
 export const Composer = memo(function Composer({ session, status, stopping, blocked, onSend, onQueue, onStop, attachments, onPage, commands = NONE, children, meter }: ComposerProps) {
   const text = useText();
-  const { text: draft } = useDraft(session);
+  const draft = useDraftText(session);
   const [sending, setSending] = useState(false);
   const box = useGrowing(draft);
   // The first message begins a session, and another composer stands here: whoever was writing goes on writing.
@@ -80,21 +81,38 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
     setDraft(restOf(readDraft(session).text, sent));
     attachments?.sent(along);
   };
-  const say = () => hand((message) => onSend(message, along));
-  const queue = (kind: QueueKind) => hand((message) => onQueue(message, kind, along));
+  const say = useSteady(() => void hand((message) => onSend(message, along)));
+  const queue = useSteady((kind: QueueKind) => void hand((message) => onQueue(message, kind, along)));
   const onKeyDown = (event: KeyboardEvent) => {
     if (palette.onKeyDown(event)) return;
     // Enter that ends the writing of a Chinese or Japanese word is no Enter of ours.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    void (busy ? queue(event.ctrlKey || event.metaKey ? "steer" : "queue") : say());
+    if (busy) queue(event.ctrlKey || event.metaKey ? "steer" : "queue");
+    else say();
   };
 
-  const openPalette = () => {
+  const openPalette = useSteady(() => {
     if (draft.trim() === "") setDraft("/");
     palette.open();
     box.current?.focus();
-  };
+  });
+  const onFiles = attachments?.addFiles;
+  const isOffered = canSend && !palette.entries?.length;
+  // Not drawn again for a key: what stands between a key and its picture is the words alone.
+  const tools = useMemo(
+    () => (
+      <>
+        {onFiles && <AttachMenu onFiles={onFiles} onPage={onPage ?? null} />}
+        <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
+        {children}
+        <span className="flex-1" />
+        {meter}
+        <SendButtons busy={busy} stopping={stopping} canSend={isOffered} onSend={say} onQueue={queue} onStop={onStop} />
+      </>
+    ),
+    [onFiles, onPage, text, openPalette, children, meter, busy, stopping, isOffered, say, queue, onStop],
+  );
 
   const onPaste = (event: ClipboardEvent) => {
     if (!attachments) return;
@@ -132,14 +150,7 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
         onPaste={onPaste}
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
       />
-      <div className="flex items-center gap-1 px-1.5 pb-1.5 tiny:flex-wrap">
-        {attachments && <AttachMenu onFiles={attachments.addFiles} onPage={onPage ?? null} />}
-        <IconButton className="size-6" label={text.work.paletteHint} data-testid="palette-open" icon={<SquareSlash size={14} />} onClick={openPalette} />
-        {children}
-        <span className="flex-1" />
-        {meter}
-        <SendButtons busy={busy} stopping={stopping} canSend={canSend && !palette.entries?.length} onSend={() => void say()} onQueue={(kind) => void queue(kind)} onStop={onStop} />
-      </div>
+      <div className="flex items-center gap-1 px-1.5 pb-1.5 tiny:flex-wrap">{tools}</div>
     </div>
   );
 });

@@ -15,8 +15,14 @@ export function readDraft(session: string | null): Draft {
   return drafts.get(session) ?? EMPTY;
 }
 
-export function useDraft(session: string | null): Draft {
-  return useSyncExternalStore(listen, useCallback(() => readDraft(session), [session]));
+/** What is written; for the message box alone, which is drawn with every key. */
+export function useDraftText(session: string | null): string {
+  return useSyncExternalStore(listen, useCallback(() => readDraft(session).text, [session]));
+}
+
+/** What goes along; whoever looks at this is not drawn again for a key. */
+export function useDraftAttachments(session: string | null): Draft["attachments"] {
+  return useSyncExternalStore(listen, useCallback(() => readDraft(session).attachments, [session]));
 }
 
 export function changeDraft(session: string | null, change: Partial<Draft>): void {

@@ -4,7 +4,7 @@ import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { Draft } from "../../app/views.ts";
-import { carryDraft, changeDraft, readDraft } from "./drafts.ts";
+import { carryDraft, changeDraft, readDraft, useDraftAttachments } from "./drafts.ts";
 import { readKept, useKeptDrafts } from "./use-kept-drafts.ts";
 
 afterEach(() => {
@@ -83,4 +83,17 @@ test("what comes before it is known what waits goes along with it", async () => 
   changeDraft("d6", { attachments: [attachment("new")] });
   await readKept(client, "d6");
   expect(readDraft("d6")).toEqual({ text: "half a sentence", attachments: [attachment("old"), attachment("new")] });
+});
+
+test("a key draws the message box, and not who looks at what goes along with it", () => {
+  let drawn = 0;
+  const { result } = renderHook(() => {
+    drawn += 1;
+    return useDraftAttachments("d7");
+  });
+  act(() => changeDraft("d7", { text: "h" }));
+  act(() => changeDraft("d7", { text: "he" }));
+  expect(drawn).toBe(1);
+  act(() => changeDraft("d7", { attachments: [{ id: "a", kind: "page", name: "a" } as unknown as Draft["attachments"][number]] }));
+  expect([drawn, result.current.length]).toEqual([2, 1]);
 });

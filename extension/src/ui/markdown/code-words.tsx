@@ -1,5 +1,5 @@
 /** Code in its colours, once the highlighter is there; plain before, and for languages it does not know. Nothing hides in either. */
-import { useEffect, useMemo, useState } from "react";
+import { startTransition, useEffect, useMemo, useState } from "react";
 import { classNames } from "../common/class-names.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import { type CodeKind, highlightNow, loadHighlight } from "./highlight.ts";
@@ -22,7 +22,7 @@ export function CodeWords({ code, language }: { code: string; language: string }
   const [calm, setCalm] = useState(code);
   useEffect(() => {
     if (calm === code) return;
-    const timer = setTimeout(() => setCalm(code), CALM_MS);
+    const timer = setTimeout(() => startTransition(() => setCalm(code)), CALM_MS);
     return () => clearTimeout(timer);
   }, [calm, code]);
   const isCalm = calm === code;

@@ -1,6 +1,6 @@
 // Pictures of streaming words keep their pace, and while somebody types, stand right behind the keys' own pictures.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PACE_MS, PicturePace, TYPING_MS } from "./picture-pace.ts";
+import { PACE_MS, PicturePace, SLOWEST_MS, TYPING_MS } from "./picture-pace.ts";
 
 const frames: (() => void)[] = [];
 const messages: (() => void)[] = [];
@@ -76,6 +76,28 @@ describe("pictures of an answer", () => {
     expect(taken.length).toBeGreaterThanOrEqual(14);
     // The first is on its way when the first key comes.
     for (const at of taken.slice(1)) expect(keysAt.map((key) => at - key)).toContain(16);
+  });
+
+  test("are fewer while somebody types where each takes long, and never none", () => {
+    const type = (cost: number, milliseconds: number) => {
+      taken = [];
+      let drawnAt = Infinity;
+      let seen = 0;
+      stream(milliseconds, (at) => {
+        if (taken.length > seen) [seen, drawnAt] = [taken.length, performance.now() + cost];
+        if (performance.now() >= drawnAt) {
+          pace.drawn();
+          drawnAt = Infinity;
+        }
+        if (at % 64 === 0) keys.dispatchEvent(new Event("keydown"));
+      });
+      return taken.length;
+    };
+    expect(type(16, 3_200)).toBeGreaterThan(20);
+    const slow = type(80, 3_200);
+    expect(slow).toBeLessThanOrEqual(3_200 / 320 + 1);
+    expect(slow).toBeGreaterThan(5);
+    expect(type(400, 3_200)).toBeGreaterThanOrEqual(Math.floor(3_200 / (SLOWEST_MS + 64)) - 1);
   });
 
   test("go on by themselves once the typing ends, with the last words in them", () => {

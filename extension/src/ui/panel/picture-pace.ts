@@ -12,6 +12,12 @@ export const PACE_MS = 80;
 /** So long after a key the next one may come; who pauses longer is not typing. */
 export const TYPING_MS = 250;
 
+/** While the person types, pictures of words take no more than this part of the time: a slow machine draws fewer of them, and not its keys late. */
+const TYPING_SHARE = 1 / 4;
+
+/** Words stand still no longer than this, however slow the machine. */
+export const SLOWEST_MS = 600;
+
 export class PicturePace {
   readonly #take: () => void;
   readonly #keys: AbortController = new AbortController();
@@ -19,6 +25,7 @@ export class PicturePace {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #takenAt = -Infinity;
   #keyAt = -Infinity;
+  #cost = 0;
 
   constructor(take: () => void, keys: EventTarget) {
     this.#take = take;
@@ -35,6 +42,11 @@ export class PicturePace {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#now());
+  }
+
+  /** The picture that was asked for last is on the screen. */
+  drawn(): void {
+    this.#cost = performance.now() - this.#takenAt;
   }
 
   stop(): void {
@@ -54,11 +66,15 @@ export class PicturePace {
     clearTimeout(this.#timer);
     this.#wait();
     afterPicture(() => {
-      if (this.#timer === undefined || this.#keys.signal.aborted || performance.now() < this.#takenAt + PACE_MS) return;
+      if (this.#timer === undefined || this.#keys.signal.aborted || performance.now() < this.#takenAt + this.#typingPace()) return;
       clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#now();
     });
+  }
+
+  #typingPace(): number {
+    return Math.min(SLOWEST_MS, Math.max(PACE_MS, this.#cost / TYPING_SHARE));
   }
 
   #now(): void {
