@@ -68,6 +68,7 @@ export class Panel {
   }
 
   async stop() {
+    await this.page.waitForSelector(`${id("stop")}:not([data-stirred])`);
     await this.page.click(id("stop"));
   }
 

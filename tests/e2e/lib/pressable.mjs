@@ -10,6 +10,8 @@ export async function pressable(page, selector, { place = 0, block = "nearest" }
 
 /** Runs in the page. */
 async function reachable(selector, place, block) {
+  // What came or moved a moment ago takes no press yet.
+  const settles = (element) => element.closest("[data-stirred], [data-testid=question-card][data-armed=false]") !== null;
   const find = () => [...document.querySelectorAll(selector)].at(place);
   const element = find();
   if (element === undefined || element.disabled === true) return null;
@@ -28,7 +30,7 @@ async function reachable(selector, place, block) {
   await picture();
   await picture();
   const after = where();
-  if (before.join() !== after.join() || find() !== element || element.disabled === true) return null;
+  if (before.join() !== after.join() || find() !== element || element.disabled === true || settles(element)) return null;
   const hit = document.elementFromPoint(...after);
   return hit !== null && (element.contains(hit) || hit.contains(element)) ? element : null;
 }

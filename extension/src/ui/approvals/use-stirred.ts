@@ -22,6 +22,8 @@ export function useStirred(card: RefObject<HTMLElement | null>, answers: string)
     const { current: element } = card;
     const box = element?.closest<HTMLElement>("[role=log]");
     if (!element || !box || typeof ResizeObserver === "undefined") return;
+    // What comes under the hand was not what it went for.
+    until.current = performance.now() + ARM_MS;
     let known = placeOf(element, answers);
     let frame = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,6 +4,8 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import type { QuestionAnswer } from "../../agent/events.ts";
 import type { ToolCallView } from "../../agent/session-view.ts";
 import { useHandBackFocus } from "../approvals/use-hand-back-focus.ts";
+import { useArmed } from "../approvals/use-armed.ts";
+import { useStirred } from "../approvals/use-stirred.ts";
 import { Button } from "../common/button.tsx";
 import { forgetKept, useKept } from "../common/use-kept.ts";
 import { VisibleText } from "../common/visible-text.tsx";
@@ -26,6 +28,8 @@ export function QuestionCard({ call, asked, onAnswer, onSkip }: QuestionCardProp
   const [sent, setSent] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useHandBackFocus(form);
+  const armed = useArmed();
+  const { stirred, onClickCapture } = useStirred(form, "[data-testid=question-skip]");
   const missing = fields.some((field) => field.required && isEmpty(answer[field.id]));
   const send = async (act: () => Promise<boolean>) => {
     setSent(true);
@@ -46,7 +50,7 @@ export function QuestionCard({ call, asked, onAnswer, onSkip }: QuestionCardProp
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are shortcuts for what is in the form.
-    <form ref={form} tabIndex={-1} data-region data-testid="question-card" aria-label={text.question.landmark} onSubmit={submit} onKeyDown={onKeyDown} className="flex flex-col gap-3 border-t border-line bg-warn-wash px-2.5 py-2.5">
+    <form ref={form} tabIndex={-1} data-region data-testid="question-card" data-armed={armed && !stirred} aria-label={text.question.landmark} onSubmit={submit} onClickCapture={onClickCapture} onKeyDown={onKeyDown} className="flex flex-col gap-3 border-t border-line bg-warn-wash px-2.5 py-2.5">
       <p className="font-medium">
         <VisibleText value={title} />
       </p>

@@ -4,6 +4,7 @@
  */
 import { createContext, useCallback, useContext, useEffect, useRef } from "react";
 import { Receipt } from "../common/receipt.tsx";
+import { Still } from "../common/still.tsx";
 import { useText } from "../text/use-text.ts";
 import type { useReceipts } from "./receipt-state.ts";
 import { useFittingReceipts } from "./fitting-receipts.ts";
@@ -38,11 +39,11 @@ export function ReceiptPlace({ where = "over" }: { where?: Where }) {
   useFloating(bar, where === "below" ? 0 : receipts.length, room);
   if (!place || receipts.length === 0) return null;
   return (
-    <div ref={bar} data-region={receipts.some(({ undo, tone }) => undo || tone === "bad") || undefined} className={`pointer-events-none flex flex-col gap-1.5 *:pointer-events-auto ${LOOK[where]}`}>
+    <Still box={bar} floats data-region={receipts.some(({ undo, tone }) => undo || tone === "bad") || undefined} className={`pointer-events-none flex flex-col gap-1.5 *:pointer-events-auto ${LOOK[where]}`}>
       {receipts.map(({ id, at, tone, message, detail, undo, undoLabel }) => (
         <Receipt key={id} at={at} tone={tone} message={message} detail={detail} action={undo ? { label: undoLabel ?? text.common.undo, run: () => place.undo(id) } : undefined} onGone={() => place.dismiss(id)} />
       ))}
-    </div>
+    </Still>
   );
 }
 
