@@ -68,6 +68,55 @@ for (const name of BROWSERS) {
         await page.close();
       });
 
+      await t.test("nor is one on a waiting message or a question that moved", async () => {
+        const page = await gallery.page();
+        await gallery.show(page, "queue");
+        await page.evaluate(settled);
+        assert.equal(await page.evaluate(pressAsItMoves, "below", "queue-text"), "queue-text", "the press went to a message");
+        assert.equal(await page.$("[data-testid=queue-edit]"), null, "it is not being changed");
+        await page.waitForFunction(() => document.querySelector("[data-stirred]") === null);
+        await page.click("[data-testid=queue-text]");
+        await page.waitForSelector("[data-testid=queue-edit]");
+        await gallery.show(page, "question-active");
+        await page.waitForSelector("[data-testid=question-card][data-armed=true]");
+        await page.evaluate(settled);
+        assert.equal(await page.evaluate(pressAsItMoves, "above", "question-skip"), "question-skip");
+        assert.equal(await page.$eval("[data-testid=question-skip]", (button) => button.disabled), false, "it still asks");
+        await page.waitForSelector("[data-testid=question-card][data-armed=true]");
+        await page.click("[data-testid=question-skip]");
+        await page.waitForSelector("[data-testid=question-skip]:disabled");
+        await page.close();
+      });
+
+      await t.test("the way to what waits is offered while that is out of sight, and not above its own buttons", async () => {
+        for (const [scene, height] of [["approve-hunks", 700], ["approve-stage", 700], ["question-active", 700], ["agent-asks", 700], ["approve-edit", 420]]) {
+          const page = await gallery.page({ height });
+          await gallery.show(page, scene);
+          await page.evaluate(settled);
+          const bar = () => page.$("[data-testid=waiting-bar]");
+          assert.equal(await bar(), null, `${scene}: its card is in sight`);
+          // Long enough that the card can leave the view.
+          await page.evaluate(() => document.querySelector("[role=log]").firstElementChild.prepend(Object.assign(document.createElement("div"), { style: "height:2000px" })));
+          await page.evaluate(settled);
+          assert.equal(await bar(), null, `${scene}: it follows its card`);
+          await page.evaluate(() => {
+            const box = document.querySelector("[role=log]");
+            box.dispatchEvent(new WheelEvent("wheel"));
+            box.scrollTop = 0;
+          });
+          await page.waitForSelector("[data-testid=waiting-bar]");
+          await page.evaluate(settled);
+          await page.click("[data-testid=waiting-show]");
+          await waitUntil(`${scene}: the bar goes`, async () => (await bar()) === null);
+          const card = await page.evaluate(() => {
+            const { top } = document.querySelector("[data-testid=approval-card], [data-testid=question-card]").getBoundingClientRect();
+            return Math.round(top - document.querySelector("[role=log]").getBoundingClientRect().top);
+          });
+          assert.ok(card >= 0 && card < height / 2, `${scene}: the card begins at ${card}`);
+          await page.close();
+        }
+      });
+
       await t.test("a turn that was found is seen from its beginning, and nothing lies over its end", async () => {
         for (const height of [640, 690, 700, 705, 720, 800]) {
           const page = await gallery.page({ width: 360, height });
@@ -122,15 +171,15 @@ function addStrip(where) {
   else document.querySelector("[data-testid=composer-input]").closest("[data-region]").before(strip);
 }
 
-/** Runs in the page: something comes, and in the next picture the hand is down on what is Allow now. Tells where the press went. */
-async function pressAsItMoves(where) {
+/** Runs in the page: something comes, and in the next picture the hand is down on what stands there now. Tells where the press went. */
+async function pressAsItMoves(where, name = "approval-allow") {
   const strip = document.createElement("div");
   strip.style.cssText = "height:40px;flex-shrink:0";
   const main = document.querySelector("main");
   if (where === "above") main.before(strip);
   else document.querySelector("[data-testid=composer-input]").closest("[data-region]").before(strip);
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  const { left, top, width, height } = document.querySelector("[data-testid=approval-allow]").getBoundingClientRect();
+  const { left, top, width, height } = document.querySelector(`[data-testid=${name}]`).getBoundingClientRect();
   const hit = document.elementFromPoint(left + width / 2, top + height / 2).closest("[data-testid]");
   hit.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }));
   return hit.dataset.testid;

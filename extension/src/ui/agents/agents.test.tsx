@@ -23,15 +23,16 @@ async function open(name: string) {
 test("the card of a sub-agent is answered here, and the answer goes to it", async () => {
   vi.useFakeTimers();
   const sent = await open("agent-asks");
-  expect(screen.getByTestId("waiting-bar").textContent).toContain("sub-agent");
   await act(() => vi.advanceTimersByTimeAsync(ARM_MS));
+  expect(screen.getByTestId("waiting-bar").textContent).toContain("sub-agent");
   await act(async () => fireEvent.click(screen.getByTestId("approval-allow")));
   expect(sent).toMatchObject([{ name: "answerApproval", params: { session: "child" } }]);
 });
 
 test("one that reached its cap says so, and goes on from here", async () => {
   const sent = await open("agent-paused");
-  expect(screen.getByTestId("waiting-bar").textContent).toContain("sub-agent");
+  // Nothing has a size here: whatever waits is out of sight.
+  expect((await screen.findByTestId("waiting-bar")).textContent).toContain("sub-agent");
   expect(screen.getByTestId("waiting-bar").textContent).toContain("25 steps");
   await act(async () => fireEvent.click(screen.getByTestId("continue")));
   expect(sent).toEqual([{ name: "resume", params: { session: "child" } }]);

@@ -16,7 +16,7 @@ export function SubAgent({ call }: { call: ToolCallView }) {
   if (!chat || (!isLive && call.result === null)) return null;
   const writes = call.args?.["write"] === true;
   return (
-    <section data-testid="sub-agent" aria-label={words.agent} className="border-t border-line px-2.5 py-1">
+    <section data-testid="sub-agent" data-agent={call.id} aria-label={words.agent} className="border-t border-line px-2.5 py-1">
       {isLive && <p className="py-0.5 text-2xs text-soft">{writes ? words.agentWrites : words.agentReads}</p>}
       {isLive && <AgentCards client={chat.client} agent={call.id} />}
       <Disclosure summary={words.agentShow} onToggle={setOpen}>{open && <AgentSteps client={chat.client} agent={call.id} />}</Disclosure>

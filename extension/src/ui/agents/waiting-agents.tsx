@@ -10,11 +10,10 @@ interface WaitingAgentsProps {
   client: PanelClient;
   /** Calls that run now. */
   calls: readonly ToolCallView[];
-  onShow: () => void;
 }
 
-export function WaitingAgents({ client, calls, onShow }: WaitingAgentsProps) {
-  return calls.filter((call) => isAgent(call) && call.state === "running").map((call) => <WaitingAgent key={call.id} client={client} agent={call.id} onShow={onShow} />);
+export function WaitingAgents({ client, calls }: WaitingAgentsProps) {
+  return calls.filter((call) => isAgent(call) && call.state === "running").map((call) => <WaitingAgent key={call.id} client={client} agent={call.id} />);
 }
 
 /** Our own tool, not the host's: its name is ours to know. */
@@ -22,9 +21,9 @@ export function isAgent(call: ToolCallView): boolean {
   return call.tool === "spawn_agent";
 }
 
-function WaitingAgent({ client, agent, onShow }: { client: PanelClient; agent: string; onShow: () => void }) {
+function WaitingAgent({ client, agent }: { client: PanelClient; agent: string }) {
   const session = useSession(client, agent);
   const text = useText();
   const paused = session?.turns.at(-1)?.paused ?? null;
-  return session && <WaitingBar waiting={session.waiting} paused={paused && pauseWords(paused, text)} byAgent onShow={onShow} />;
+  return session && <WaitingBar waiting={session.waiting} paused={paused && pauseWords(paused, text)} agent={agent} />;
 }

@@ -15,10 +15,9 @@ import { useQueueActs } from "./use-queue-acts.ts";
 interface ChatDockProps {
   session: SessionView;
   chat: Chat;
-  onShowWaiting: () => void;
 }
 
-export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }: ChatDockProps) {
+export const ChatDock = memo(function ChatDock({ session, chat }: ChatDockProps) {
   const acts = useQueueActs(chat);
   const text = useText();
   const paused = session.turns.at(-1)?.paused ?? null;
@@ -31,8 +30,8 @@ export const ChatDock = memo(function ChatDock({ session, chat, onShowWaiting }:
       <LeaseStrip leases={session.leases} strangers={session.strangers} onEnd={(lease) => void endLease(lease)} />
       <TodoStrip todos={session.todos} />
       <QueueStrip queue={session.queue} isIdle={!busy} acts={acts} />
-      <WaitingAgents client={chat.client} calls={session.turns.at(-1)?.steps.at(-1)?.calls ?? []} onShow={onShowWaiting} />
-      <WaitingBar waiting={session.waiting} paused={paused && pauseWords(paused, text)} onShow={onShowWaiting} />
+      <WaitingAgents client={chat.client} calls={session.turns.at(-1)?.steps.at(-1)?.calls ?? []} />
+      <WaitingBar waiting={session.waiting} paused={paused && pauseWords(paused, text)} />
     </>
   );
 });

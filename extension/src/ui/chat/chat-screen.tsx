@@ -1,5 +1,5 @@
 /** The heart of the panel: what was said and done, what waits, and the place to write. */
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView, ConnectionView } from "../../app/views.ts";
@@ -62,7 +62,6 @@ export function ChatScreen(props: ChatScreenProps) {
   const text = useText();
   const { client, app, session, sessionId, send, show } = props;
   const onOpen = useSteady(props.onOpen);
-  const main = useRef<HTMLElement>(null);
   const [sheet, openSheet] = useState<ChatSheetState | null>(null);
   const status = session?.status ?? "idle";
   const busy = status === "running" || status === "needs_you";
@@ -121,22 +120,17 @@ export function ChatScreen(props: ChatScreenProps) {
     closeSheet();
     show({ tone: "bad", message: text.common.brokenPart, detail });
   });
-  const showWaiting = useCallback(() => {
-    const card = main.current?.querySelector<HTMLElement>("[data-testid=approval-card], [data-testid=question-card], [data-testid=continue]");
-    card?.scrollIntoView({ block: "start" });
-    card?.focus({ preventScroll: true });
-  }, []);
 
   return (
     <ChatContext value={chat}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a place to drop on; the same is in the menu of the message box. */}
-      <main ref={main} {...drop.handlers} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
+      <main {...drop.handlers} className="relative flex min-h-0 min-w-0 flex-1 flex-col">
         <OriginStrip chat={chat} />
         <ChatBody {...props} actions={actions} onMessage={sayHere} said={said} onNew={onNew} canStart={blocked === null && props.connection.state === "connected"} />
         <div className="relative mx-auto flex w-full max-w-180 shrink-0 flex-col gap-1.5 px-3 pt-1 pb-2">
           <ReceiptPlace />
           {props.connection.state === "failed" && session && <ConnectionBar onShow={props.onConnection} />}
-          {session && <ChatDock session={session} chat={chat} onShowWaiting={showWaiting} />}
+          {session && <ChatDock session={session} chat={chat} />}
           <Composer key={sessionId} session={sessionId} status={status} stopping={session?.turns.at(-1)?.stopping ?? false} blocked={blocked} onSend={sayHere} onQueue={queue} onStop={actions.stop} attachments={attachments} onPage={isTab() ? null : onPage} commands={commands} meter={meter}>
             {modes}
           </Composer>

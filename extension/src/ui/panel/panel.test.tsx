@@ -101,9 +101,9 @@ test("an answer is bound to the plan on the screen", () => {
   expect(sent).toEqual([{ name: "answerApproval", params: { session: "01A", answers: [{ call: editPlan.id, plan: editPlan.id, digest: editPlan.digest, decision: "allow" }] } }]);
 });
 
-test("the bar says what waits and goes to its card", () => {
+test("the bar says what waits out of sight, and goes to its card", async () => {
   open("approve-edit");
-  expect(screen.getByTestId("waiting-bar").textContent).toContain(editPlan.summary);
+  expect((await screen.findByTestId("waiting-bar")).textContent).toContain(editPlan.summary);
   fireEvent.click(screen.getByText("Show"));
   expect(document.activeElement).toBe(screen.getByTestId("approval-card"));
 });
