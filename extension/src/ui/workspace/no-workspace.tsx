@@ -8,8 +8,9 @@ import { AddWorkspace } from "./add-workspace.tsx";
 export function NoWorkspace() {
   const text = useText();
   const words = text.workspace;
+  // It begins where the steps before and after it do, and where it grows its button stays under the hand.
   return (
-    <section data-testid="no-workspace" aria-label={words.none} className="mx-auto flex w-full max-w-120 flex-1 flex-col justify-center gap-3 px-4 py-6">
+    <section data-testid="no-workspace" aria-label={words.none} className="mx-auto flex w-full max-w-120 flex-1 flex-col gap-3 px-4 py-6">
       <FolderPlus aria-hidden size={22} className="text-accent" />
       <h2 className="text-lg font-semibold">{words.none}</h2>
       <p>{words.noneHint}</p>
