@@ -13,8 +13,7 @@ const agents = bySaying(
 flow("sub-agents: its card is answered here, and the tree leads to it and back", { model: agents }, async ({ stage, panel, chat, page, folder }) => {
   await panel.send("Find the ships");
   await stage.see("sub-agent");
-  await stage.see("waiting-bar");
-  await stage.reads(/sub-agent waits/i);
+  await stage.see("approval-card");
   assert.deepEqual(await stage.axe(), []);
   await panel.allow();
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
