@@ -23,3 +23,10 @@ test.each([
 ])("%s is told as it is", (_name, error, name) => {
   expect(appendFault(error, "s", 3)).toMatchObject({ name });
 });
+
+test("what was given up for want of room is told as that, and what another wrote is not", () => {
+  const full = named("QuotaExceededError");
+  expect(appendFault(bulk(named("AbortError")), "s", 3, full)).toBe(full);
+  expect(appendFault(named("AbortError"), "s", 3, full)).toBe(full);
+  expect(appendFault(bulk(named("ConstraintError")), "s", 3, named("ConstraintError"))).toBeInstanceOf(SequenceTaken);
+});

@@ -69,8 +69,11 @@ export class DexieStorage implements Storage {
   async append(events: readonly StoredEvent[], row: SessionRow, durable: boolean, spent: readonly UsageRow[] = []): Promise<void> {
     const database = durable ? this.#strict : this.#relaxed;
     const tables: Table[] = [database.events, database.sessions, ...(spent.length === 0 ? [] : [database.usage])];
+    let write: IDBTransaction | null = null;
+    const given = () => write?.error ?? null;
     try {
-      await database.transaction("rw", tables, async () => {
+      await database.transaction("rw", tables, async ({ idbtrans }) => {
+        write = idbtrans;
         await database.events.bulkAdd([...events]);
         await database.sessions.put(row);
         for (const more of spent) {
@@ -80,7 +83,7 @@ export class DexieStorage implements Storage {
       });
     } catch (error) {
       const first = events[0];
-      throw first === undefined ? error : appendFault(error, first.session, first.seq);
+      throw first === undefined ? error : appendFault(error, first.session, first.seq, given());
     }
   }
 

@@ -9,9 +9,9 @@ import { makeSample } from "./workspace.mjs";
 
 /**
  * `model`: the steps of a scenario, or a function that answers each request. `files`: laid into the workspace `shop`.
- * `browsers`: where it is played, if not in each. `play` gets `{stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
+ * `diskMebibytes`: as the stage has it. `browsers`: where it is played, if not in each. `play` gets `{stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
  */
-export function flow(title, { model, files = {}, config = "", workspaces = () => [], browsers = BROWSERS, timeoutMs = 300_000 }, play) {
+export function flow(title, { model, files = {}, config = "", workspaces = () => [], browsers = BROWSERS, timeoutMs = 300_000, diskMebibytes = null }, play) {
   for (const name of browsers) {
     test(`${name}: ${title}`, { timeout: timeoutMs }, async () => {
       const server = await ModelServer.start(model);
@@ -22,7 +22,7 @@ export function flow(title, { model, files = {}, config = "", workspaces = () =>
         return [{ id: "shop", folder }, ...(await workspaces(scratch, environment))];
       };
       try {
-        await onStage(name, { workspaces: make, config }, async (stage) => {
+        await onStage(name, { workspaces: make, config, diskMebibytes }, async (stage) => {
           await stage.panel.waitConnected();
           await stage.panel.addModelServer({ baseUrl: server.baseUrl, name: "scripted" });
           await play({ stage, panel: stage.panel, chat: new Chat(stage.panel), page: stage.page, server, folder });

@@ -7,6 +7,7 @@ import { Panel } from "./panel.mjs";
 import { extensionBuild } from "./places.mjs";
 import { pressable } from "./pressable.mjs";
 import { Scratch } from "./scratch.mjs";
+import { SmallDisk } from "./small-disk.mjs";
 import { waitUntil } from "./wait.mjs";
 
 export const BROWSERS = (process.env.SCREEN_BROWSERS ?? "chromium,firefox").split(",");
@@ -14,8 +15,8 @@ export const BROWSERS = (process.env.SCREEN_BROWSERS ?? "chromium,firefox").spli
 const id = (name) => `[data-testid="${name}"]`;
 
 export class ScreenStage {
-  /** `workspaces(scratch, environment)` makes the folders; `config` is added to config.toml. */
-  static async open(name, { workspaces = () => [], config = "", install = true, language = null } = {}) {
+  /** `workspaces(scratch, environment)` makes the folders; `config` is added to config.toml. `diskMebibytes`: the profile gets a disk of that size, `stage.disk`, where this user may mount one. */
+  static async open(name, { workspaces = () => [], config = "", install = true, language = null, diskMebibytes = null } = {}) {
     const stage = new ScreenStage();
     stage.name = name;
     stage.scratch = new Scratch(`outrigger-screens-${name}`);
@@ -23,11 +24,13 @@ export class ScreenStage {
       stage.environment = { ...stage.scratch.environment(), ...(language === null ? {} : { LANGUAGE: language, LANG: `${language}_${language.toUpperCase()}.UTF-8` }) };
       writeConfig(stage.scratch, await workspaces(stage.scratch, stage.environment), config);
       stage.profile = stage.scratch.make("profile");
+      stage.disk = diskMebibytes === null ? null : SmallDisk.mount(stage.profile, diskMebibytes);
+      stage.scratch.atEnd(() => stage.disk?.unmount());
       if (install) await stage.install();
       if (name === "chromium") {
         stage.browser = await Chromium.launch({ extension: extensionBuild("e2e-chrome-mv3"), profile: stage.profile, environment: stage.environment, page: "about:blank" });
       } else {
-        stage.browser = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment });
+        stage.browser = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment, ...(stage.disk === null ? {} : { profile: stage.profile }) });
       }
       stage.scratch.atEnd(() => stage.browser.close());
       await stage.openPanel();
