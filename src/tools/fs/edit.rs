@@ -414,7 +414,7 @@ fn insertion(edit: &Edit, number: usize, view: &LfView<'_>, new: &str) -> Result
 
 /// Of several places the one that `near_line` means.
 fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView<'_>) -> Result<Place, ToolError> {
-    let lines: Vec<u32> = places.iter().map(|place| view.line_of(place.range.start)).collect();
+    let lines = view.lines_of(places.iter().map(|place| place.range.start));
     let distance = |line: &u32| line.abs_diff(edit.near_line);
     let nearest = lines.iter().map(distance).min().unwrap_or(0);
     let mut near = (0..places.len()).filter(|&index| distance(&lines[index]) == nearest);

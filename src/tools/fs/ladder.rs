@@ -78,6 +78,10 @@ pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Place>)
     (!shifted.is_empty()).then_some((Level::Indent, shifted))
 }
 
+/// Lines that are compared in a search for indentation. More of them only a text takes that repeats itself without end: what is not
+/// found by then is not there, and nothing is changed.
+const COMPARED_MAX: usize = 8_000_000;
+
 /// Whole lines that are those of `old` but for one indentation.
 fn shifted(text: &str, old: &str) -> Vec<Place> {
     let whole = old.ends_with('\n');
@@ -99,12 +103,16 @@ fn shifted(text: &str, old: &str) -> Vec<Place> {
         &text[starts[index]..end]
     };
     let mut places = Vec::new();
+    let mut compared = 0;
     for first in 0..(starts.len() + 1).saturating_sub(wanted.len()) {
         if bare(line(first + longest)) != length {
             continue;
         }
         let last = first + wanted.len() - 1;
-        let has = (first..=last).map(line);
+        if compared > COMPARED_MAX {
+            return Vec::new();
+        }
+        let has = (first..=last).map(line).inspect(|_| compared += 1);
         let Some(shift) = Shift::between(wanted.iter().copied(), has) else { continue };
         let end = starts[last] + line(last).len();
         if whole && end == text.len() {
@@ -279,6 +287,14 @@ mod tests {
         check("  a;\n", "a;\n", Some((Level::Exact, &["a;\n"])));
         check("f(a);\n\tg();\n\th();", "g();\nh();\n", None);
         check("x\n  a\n  b\ny\n    a\n    b\n", "a\nb", Some((Level::Indent, &["  a\n  b", "    a\n    b"])));
+    }
+
+    #[test]
+    fn a_text_that_repeats_itself_is_given_up() {
+        let (text, old) = ("  same\n".repeat(60_000), "same\n".repeat(2_000) + "another");
+        assert_eq!(places(&text, &old, false), None);
+        let again = places(&text, "same\nsame\n", false).map(|(level, places)| (level, places.len()));
+        assert_eq!(again, Some((Level::Indent, 59_999)));
     }
 
     #[test]

@@ -111,6 +111,21 @@ impl<'a> LfView<'a> {
         if self.crlf.binary_search(&offset).is_ok() { "\r\n" } else { "\n" }
     }
 
+    /// The lines, from 1, in which these offsets lie: one way through the text where they ascend.
+    pub fn lines_of(&self, offsets: impl IntoIterator<Item = usize>) -> Vec<u32> {
+        let (mut at, mut line) = (0, 1);
+        let lines = offsets.into_iter().map(|offset| {
+            if offset < at {
+                (at, line) = (0, 1);
+            }
+            let more = memchr::memchr_iter(b'\n', &self.text.as_bytes()[at..offset]).count();
+            at = offset;
+            line += u32::try_from(more).unwrap_or(u32::MAX - line);
+            line
+        });
+        lines.collect()
+    }
+
     /// The line, from 1, in which `offset` lies.
     pub fn line_of(&self, offset: usize) -> u32 {
         let before = memchr::memchr_iter(b'\n', &self.text.as_bytes()[..offset]).count();
@@ -129,6 +144,15 @@ mod tests {
         assert_eq!(LineEnds::of("a\r\nb\r\n"), LineEnds::Crlf);
         assert_eq!(LineEnds::of("a\r\nb\n"), LineEnds::Mixed);
         assert_eq!(LineEnds::of("a\rb"), LineEnds::None);
+    }
+
+    #[test]
+    fn lines_are_counted_in_any_order() {
+        let view = LfView::new("a\nb\r\n\nc");
+        for offsets in [vec![0, 1, 2, 3, 4, 5, 6], vec![6, 0, 4, 4, 1], vec![]] {
+            let each: Vec<u32> = offsets.iter().map(|&offset| view.line_of(offset)).collect();
+            assert_eq!(view.lines_of(offsets), each);
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 const PLACES: usize = 3;
 /// Lines looked at: an error must not take longer than what it explains.
 const LINES_MAX: usize = 50_000;
+/// Times that one line of what was looked for is taken for a mark; what comes more often marks no place.
+const TIMES_MAX: usize = 32;
 /// Characters of a line that are shown or compared.
 const LINE_CHARS: usize = 200;
 /// How much of a single line has to be alike (Sørensen–Dice over pairs of characters).
@@ -51,7 +53,10 @@ pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
 fn by_equal_lines(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
     let mut positions: HashMap<&str, Vec<usize>> = HashMap::new();
     for (position, line) in wanted.iter().enumerate().filter(|(_, line)| line.trim().len() > 2) {
-        positions.entry(line.trim()).or_default().push(position);
+        let known = positions.entry(line.trim()).or_default();
+        if known.len() < TIMES_MAX {
+            known.push(position);
+        }
     }
     let mut votes: BTreeMap<usize, u32> = BTreeMap::new();
     for (number, line) in lines.iter().enumerate() {
@@ -137,6 +142,12 @@ mod tests {
                 r#"line 1: first difference at line 2, column 1: the file has "\tone();", old_text has "    one();""#
             ]
         );
+    }
+
+    #[test]
+    fn a_line_that_comes_again_and_again_costs_no_more_than_others() {
+        let (text, old) = ("same line\n".repeat(40_000), "same line\n".repeat(10_000) + "another");
+        assert_eq!(near_misses(&text, &old).len(), PLACES);
     }
 
     #[test]

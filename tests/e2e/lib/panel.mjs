@@ -63,7 +63,8 @@ export class Panel {
     await this.page.waitForSelector(id("composer-input"));
     await this.page.click(id("composer-input"));
     await this.page.type(id("composer-input"), text);
-    await waitUntil("the send button", () => this.page.$eval(id("send"), (button) => !button.disabled), { timeoutMs: 60_000, describe: () => this.words() });
+    // As long as it moves by itself it takes no press.
+    await waitUntil("the send button", () => this.page.$eval(id("send"), (button) => !button.disabled && button.closest("[data-stirred]") === null), { timeoutMs: 60_000, describe: () => this.words() });
     await this.page.click(id("send"));
   }
 
