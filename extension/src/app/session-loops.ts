@@ -81,9 +81,7 @@ export class SessionLoops {
         if (events.some(({ event }) => CHANGES_LIST.has(event.type))) this.#options.onSessions();
       });
       const { world } = this.#options;
-      const children = activeTurn(loop.log) === undefined ? [] : await this.#options.storage.listChildren(session);
-      const waitedFor = children.flatMap(({ origin, status }) => (status === "needs_you" && origin?.kind === "subagent" ? (origin.by ?? []) : []));
-      const recovered = recover(loop.log, world.now(), new Set(waitedFor));
+      const recovered = recover(loop.log, world.now());
       for (const trace of lostRequests(loop.log, recovered)) world.trace(trace);
       await loop.append(...recovered, ...(await this.#options.owed?.(loop.log) ?? []));
       this.#options.onAwake?.(loop.log);
