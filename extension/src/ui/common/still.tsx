@@ -20,9 +20,11 @@ interface StillProps extends Omit<ComponentProps<"div">, "ref"> {
   box?: RefObject<HTMLDivElement | null>;
   /** What is new takes nothing for its moment even where nothing of these stood before it: it comes over something else. */
   readonly floats?: boolean;
+  /** Nothing else stands near that a press could hit instead: what moves takes presses all the same, what comes in another's place does not. */
+  readonly alone?: boolean;
 }
 
-export function Still({ box, floats = false, children, ...rest }: StillProps) {
+export function Still({ box, floats = false, alone = false, children, ...rest }: StillProps) {
   const own = useRef<HTMLDivElement>(null);
   const root = box ?? own;
   const known = useRef(new Map<Element, DOMRect>());
@@ -40,7 +42,7 @@ export function Still({ box, floats = false, children, ...rest }: StillProps) {
     if (isByHand) return;
     for (const [control, place] of now) {
       const old = before.get(control);
-      const isStirred = old ? isMoved(old, place) : floats || [...before.values()].some((other) => touches(other, place));
+      const isStirred = old ? !alone && isMoved(old, place) : floats || [...before.values()].some((other) => touches(other, place));
       if (isStirred) stir(control);
     }
   });
