@@ -125,10 +125,10 @@ flow("a full disk: what was written stays in the box, a card stays, and both go 
 /** Room for a profile and no more than is soon filled. */
 const SMALL_MIB = 320;
 
-flow("a disk that is full, the browser's own: said, nothing lost, and on when there is room", { model: job, files: { "note.txt": "one\n" }, diskMebibytes: SMALL_MIB, browsers: BROWSERS.filter((name) => name === "firefox"), timeoutMs: 400_000 }, async ({ stage, panel, chat, page, folder }) => {
+flow("a disk that is full, the browser's own: said, nothing lost, and on when there is room", { model: job, files: { "note.txt": "one\n" }, diskMebibytes: SMALL_MIB, browsers: BROWSERS.filter((name) => name === "firefox"), timeoutMs: 400_000 }, async ({ context, stage, panel, chat, page, folder }) => {
   const { disk } = stage;
   // Nobody else may make a disk: there the other test, with a store that says so, has to do.
-  if (disk === null) return;
+  if (disk === null) return context.skip("this user may mount no disk");
   const box = () => page.$eval("[data-testid=composer-input]", (field) => field.value);
   assert.equal(await chat.turn("Hello"), "complete");
   disk.fill();

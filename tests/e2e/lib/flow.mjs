@@ -9,11 +9,11 @@ import { makeSample } from "./workspace.mjs";
 
 /**
  * `model`: the steps of a scenario, or a function that answers each request. `files`: laid into the workspace `shop`.
- * `diskMebibytes`: as the stage has it. `browsers`: where it is played, if not in each. `play` gets `{stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
+ * `diskMebibytes`: as the stage has it. `browsers`: where it is played, if not in each. `play` gets `{context, stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
  */
 export function flow(title, { model, files = {}, config = "", workspaces = () => [], browsers = BROWSERS, timeoutMs = 300_000, diskMebibytes = null }, play) {
   for (const name of browsers) {
-    test(`${name}: ${title}`, { timeout: timeoutMs }, async () => {
+    test(`${name}: ${title}`, { timeout: timeoutMs }, async (context) => {
       const server = await ModelServer.start(model);
       let folder = null;
       const make = async (scratch, environment) => {
@@ -25,7 +25,7 @@ export function flow(title, { model, files = {}, config = "", workspaces = () =>
         await onStage(name, { workspaces: make, config, diskMebibytes }, async (stage) => {
           await stage.panel.waitConnected();
           await stage.panel.addModelServer({ baseUrl: server.baseUrl, name: "scripted" });
-          await play({ stage, panel: stage.panel, chat: new Chat(stage.panel), page: stage.page, server, folder });
+          await play({ context, stage, panel: stage.panel, chat: new Chat(stage.panel), page: stage.page, server, folder });
         });
       } catch (error) {
         process.stderr.write(`The model server answered ${server.answered} requests; problems: ${JSON.stringify(server.problems, null, 2)}\n`);
