@@ -2,15 +2,16 @@
 //
 // It only says what was lost; everything else is owed by the folded log itself (`step.ts`).
 import type { AgentEvent } from "./events.ts";
-import { waitsForPerson, type SessionLog } from "./log.ts";
+import { waitsForPerson, type CallLog, type SessionLog } from "./log.ts";
 import { STALE_TURN_MS } from "./limits.ts";
 import { activeTurn, due } from "./step.ts";
 
 export const INTERRUPTED = "interrupted";
 export const SUMMARY_INTERRUPTED = "summary_interrupted";
 
-export function recover(log: SessionLog, now: number): readonly AgentEvent[] {
-  return [...undoLeft(log, now), ...recoverTurn(log, now)];
+/** `waitedFor`: calls whose agents wait for a person. */
+export function recover(log: SessionLog, now: number, waitedFor: ReadonlySet<string> = new Set()): readonly AgentEvent[] {
+  return [...undoLeft(log, now), ...recoverTurn(log, now, waitedFor)];
 }
 
 /** What was taken back only in part so long ago is not gone on with behind a person's back; any other is finished by the engine. */
@@ -21,13 +22,14 @@ function undoLeft({ undoing, turns, updatedAt }: SessionLog, now: number): reado
   return [{ type: "UndoEnded", undo: undoing.undo, state: isWhole ? "done" : "left" }];
 }
 
-function recoverTurn(log: SessionLog, now: number): readonly AgentEvent[] {
+function recoverTurn(log: SessionLog, now: number, waitedFor: ReadonlySet<string>): readonly AgentEvent[] {
   const turn = activeTurn(log);
   if (turn === undefined) return summaryCut(log, now);
   // Of what the person has stopped, nothing is owed but its end.
   if (turn.paused !== null || turn.stopping || !turn.begun) return [];
   const last = turn.steps.at(-1);
-  const waits = last?.state === "sealed" && last.calls.some(waitsForPerson);
+  const isWaiting = (call: CallLog) => waitsForPerson(call) || (call.state !== "settled" && waitedFor.has(call.id));
+  const waits = last?.state === "sealed" && last.calls.some(isWaiting);
   const events: AgentEvent[] = [];
   if (last?.state === "streaming") {
     events.push({
@@ -53,7 +55,7 @@ function recoverTurn(log: SessionLog, now: number): readonly AgentEvent[] {
   }
   events.push(...summaryCut(log, now));
   // What waits for a person lost nothing: however often the browser is closed meanwhile, it waits on.
-  const lost = last?.state === "sealed" ? last.calls.filter((call) => call.sent && call.state !== "settled" && !waitsForPerson(call)) : [];
+  const lost = last?.state === "sealed" ? last.calls.filter((call) => call.sent && call.state !== "settled" && !isWaiting(call)) : [];
   if (last?.state === "streaming") events.push(recovered(turn.id, "The answer was cut off by a restart and is asked for again."));
   else if (lost.length > 0) events.push(recovered(turn.id, `The engine restarted while ${lost.map((call) => call.tool).join(", ")} ran; the host says what became of it.`));
   return events;

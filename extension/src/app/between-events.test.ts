@@ -130,18 +130,21 @@ describe("Stop", () => {
 });
 
 describe("a sub-agent whose call has its result without it", () => {
-  /** A sub-agent waits with a card, and the turn it works for was given up as too old. */
+  /** A sub-agent waits with a card, and the turn it works for was given up. */
   async function forsaken() {
-    const storage = new MemoryStorage();
     const model = () => new ScriptedModel(({ messages }) => () => (messages[0]?.text === "edit it" ? (messages.length === 1 ? callTools(["fs_edit", { path: "a" }]) : say("edited")) : messages.at(-1)?.text === "go" ? callTools(["spawn_agent", { task: "edit it", write: true }]) : say("done")));
     const host = new FakeHost().add(editTool);
-    const first = new FakeWorld(model(), host, storage);
+    const first = new FakeWorld(model(), host);
     const session = await first.engine.startSession("go");
-    const child = callsOf(await first.until(session, (log) => callsOf(log)[0]?.sent === true))[0]?.id ?? "";
+    const { turns } = await first.until(session, (log) => callsOf(log)[0]?.sent === true);
+    const child = turns[0]?.steps[0]?.calls[0]?.id ?? "";
     await first.until(child, (log) => waitingCalls(log).length === 1);
     first.die();
+    const events = await first.storage.readEvents(session, 0);
+    const fault = { code: "stale_turn", message: "This turn was interrupted.", hint: "Press Retry.", retryable: true };
+    const givenUp = [...events, after(events, { type: "TurnEnd", turn: turns[0]?.id ?? "", outcome: "failed", fault })];
+    const storage = await stored(new MemoryStorage(), [givenUp, await first.storage.readEvents(child, 0)]);
     const world = new FakeWorld(model(), host, storage);
-    world.clockMs = STALE_TURN_MS * 2;
     await world.engine.start();
     await world.ended(session);
     return { world, session, child, storage, model, host };

@@ -18,6 +18,15 @@ async function lastResult(world: FakeWorld, session: string): Promise<string> {
   return callsOf(await world.log(session)).at(-1)?.result?.text ?? "";
 }
 
+/** Allows the session to send its agent, until something is there. */
+async function sendUntil(world: FakeWorld, session: string, isThere: () => Promise<boolean>): Promise<void> {
+  while (!(await isThere())) {
+    const { id = "", asked } = waitingCalls(await world.log(session))[0] ?? {};
+    if (asked?.plan) await world.engine.answers.approval(session, [{ call: id, plan: asked.plan.id, digest: asked.plan.digest, decision: "allow" }]).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 describe("rows 31, 54: ask_question", () => {
   test("waits, is shown, refuses what was not offered, and its answer reaches the model", async () => {
     const model = ScriptedModel.steps(() => callTools(["ask_question", QUESTION]), () => say("ok"));
@@ -64,6 +73,26 @@ describe("rows 31, 54: ask_question", () => {
     await world.engine.answers.question(session, call, { db: "pg" });
     const log = await world.ended(session);
     expect([log.turns[0]?.outcome, log.turns[0]?.notices]).toEqual(["complete", []]);
+  });
+
+  test("a call whose agent waits for a person waits with it, however often the browser is closed, and for however long", async () => {
+    const model = () => new ScriptedModel(({ messages }) => () => (messages.at(-1)?.role === "tool" ? say("ok") : messages[0]?.text === "look" ? callTools(["fs_edit", { path: "a" }]) : callTools(["spawn_agent", { task: "look", write: true }])));
+    const host = new FakeHost().add(editTool);
+    let world = new FakeWorld(model(), host);
+    const { storage } = world;
+    const session = await world.engine.startSession("go");
+    await sendUntil(world, session, async () => (await storage.listChildren(session))[0]?.status === "needs_you");
+    for (let restart = 0; restart < 5; restart += 1) {
+      world.die();
+      world = new FakeWorld(model(), host, storage);
+      world.clockMs = restart * 40 * 60_000;
+      await world.engine.start();
+    }
+    for (const each of await storage.listSessions()) {
+      const log = await world.log(each.id);
+      expect([log.turns[0]?.outcome, log.turns[0]?.notices]).toEqual([null, []]);
+    }
+    world.die();
   });
 
   test("fails when nobody answers in the time that the person has set for it, also where that ran out while the browser was closed", async () => {

@@ -81,7 +81,8 @@ export class SessionLoops {
         if (events.some(({ event }) => CHANGES_LIST.has(event.type))) this.#options.onSessions();
       });
       const { world } = this.#options;
-      const recovered = recover(loop.log, world.now());
+      const waitedFor = activeTurn(loop.log) === undefined ? new Set<string>() : await this.#waitedFor(session);
+      const recovered = recover(loop.log, world.now(), waitedFor);
       for (const trace of lostRequests(loop.log, recovered)) world.trace(trace);
       await loop.append(...recovered, ...(await this.#options.owed?.(loop.log) ?? []));
       this.#options.onAwake?.(loop.log);
@@ -90,6 +91,12 @@ export class SessionLoops {
       unlock();
       throw error;
     }
+  }
+
+  /** The calls of a session whose agents wait for a person. */
+  async #waitedFor(session: string): Promise<ReadonlySet<string>> {
+    const children = await this.#options.storage.listChildren(session);
+    return new Set(children.flatMap(({ origin, status }) => (status === "needs_you" && origin?.kind === "subagent" ? (origin.by ?? []) : [])));
   }
 
   /** What nobody has asked for in a while and owes nothing need not be in memory: its log has it all. */
