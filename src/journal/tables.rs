@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the tables below.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// Each step leads from the version that is its index to the next.
 const STEPS: &[&str] = &[
@@ -61,6 +61,20 @@ ALTER TABLE calls ADD COLUMN undo TEXT;
     "
 ALTER TABLE calls ADD COLUMN evidence TEXT;
 ",
+    // Which call began before which does not go by the clock: that may be set back, and stand still.
+    "
+ALTER TABLE calls ADD COLUMN place INTEGER;
+UPDATE calls SET place = began.place
+  FROM (SELECT key, row_number() OVER (ORDER BY started_at, key) AS place FROM calls WHERE started_at IS NOT NULL) AS began
+  WHERE began.key = calls.key;
+CREATE INDEX calls_by_place ON calls (place) WHERE place IS NOT NULL;
+CREATE TRIGGER calls_begun AFTER INSERT ON calls WHEN NEW.started_at IS NOT NULL BEGIN
+  UPDATE calls SET place = (SELECT COALESCE(max(place), 0) + 1 FROM calls WHERE place IS NOT NULL) WHERE key = NEW.key;
+END;
+CREATE TRIGGER calls_begun_again AFTER UPDATE OF started_at ON calls WHEN NEW.started_at IS NOT NULL BEGIN
+  UPDATE calls SET place = (SELECT COALESCE(max(place), 0) + 1 FROM calls WHERE place IS NOT NULL) WHERE key = NEW.key;
+END;
+",
 ];
 
 /// Makes what is missing and returns the version that the file now has; a newer one is left alone.
@@ -112,7 +126,7 @@ pub(super) fn identity(database: &Connection) -> rusqlite::Result<i32> {
 pub(super) fn check(database: &Connection) -> rusqlite::Result<()> {
     for statement in [
         "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, result, asked_at, started_at, \
-         finished_at, undone_by, undone_paths, undo, evidence FROM calls",
+         finished_at, undone_by, undone_paths, undo, evidence, place FROM calls",
         "SELECT etag, bytes, kept_at, content FROM images",
         "SELECT seq, row, hash FROM audit",
         "SELECT one, seq, hash FROM audit_anchor",
@@ -144,6 +158,16 @@ mod tests {
                 database.execute_batch(step).unwrap();
             }
             database.pragma_update(None, "user_version", version).unwrap();
+            if version > 0 {
+                database
+                    .execute_batch(
+                        "INSERT INTO calls (key, workspace, tool, digest, state, pid, pid_started, started_at) VALUES
+                         ('a', 'app', 'fs_write', '', 'finished', 1, 1, '2026-11-20T10:00:02Z'),
+                         ('b', 'app', 'fs_write', '', 'finished', 1, 1, '2026-11-20T10:00:01Z'),
+                         ('c', 'app', 'fs_write', '', 'asked', 1, 1, NULL)",
+                    )
+                    .unwrap();
+            }
             assert_eq!(bring_up_to_date(&database).unwrap(), VERSION);
             assert_eq!(bring_up_to_date(&database).unwrap(), VERSION);
             database
@@ -151,6 +175,10 @@ mod tests {
                     "SELECT undone_by, undone_paths, undo, evidence, changes FROM calls; SELECT * FROM images, audit, audit_anchor",
                 )
                 .unwrap();
+            let places =
+                "SELECT group_concat(key || place, ' ' ORDER BY place) FROM calls WHERE place IS NOT NULL";
+            let places: Option<String> = database.query_row(places, [], |row| row.get(0)).unwrap();
+            assert_eq!(places.as_deref(), (version > 0).then_some("b1 a2"), "from version {version}");
         }
         let newer = Connection::open_in_memory().unwrap();
         newer.pragma_update(None, "user_version", VERSION + 1).unwrap();

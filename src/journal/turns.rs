@@ -79,12 +79,12 @@ pub struct CutOff {
 impl Journal {
     /// The calls of a turn (or the one call with this key) that were cut off.
     pub fn cut_off(&self, turn: &str) -> Result<Vec<CutOff>, JournalError> {
-        let mut found: Vec<(CutOff, String)> = self.with(|database| {
+        let mut found: Vec<(CutOff, i64)> = self.with(|database| {
             let mut rows = database.prepare_cached(
-                "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result, started_at
+                "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result, place
                  FROM calls
                  WHERE (turn = ?1 OR key = ?1) AND state = 'started' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
-                 ORDER BY started_at, key",
+                 ORDER BY place",
             )?;
             let mut rows = rows.query([turn])?;
             let mut found = Vec::new();
@@ -96,24 +96,24 @@ impl Journal {
                     record: calls::record(row)?,
                     later: Vec::new(),
                 };
-                found.push((call, row.get("started_at")?));
+                found.push((call, row.get("place")?));
             }
             Ok(found)
         })?;
         found.retain(|(call, _)| call.record.state == CallState::Interrupted);
-        for (call, started_at) in &mut found {
-            call.later = self.changes_after(&call.record.workspace, started_at)?;
+        for (call, place) in &mut found {
+            call.later = self.changes_after(&call.record.workspace, *place)?;
         }
         Ok(found.into_iter().map(|(call, _)| call).collect())
     }
 
-    fn changes_after(&self, workspace: &str, started_at: &str) -> Result<Vec<PathChange>, JournalError> {
+    fn changes_after(&self, workspace: &str, place: i64) -> Result<Vec<PathChange>, JournalError> {
         self.with(|database| {
             let mut rows = database.prepare_cached(
                 "SELECT changes FROM calls
-                 WHERE workspace = ?1 AND started_at > ?2 AND state = 'finished' AND changes != '[]' ORDER BY started_at, key",
+                 WHERE workspace = ?1 AND place > ?2 AND state = 'finished' AND changes != '[]' ORDER BY place",
             )?;
-            let mut rows = rows.query([workspace, started_at])?;
+            let mut rows = rows.query(params![workspace, place])?;
             let mut later = Vec::new();
             while let Some(row) = rows.next()? {
                 later.extend(serde_json::from_str::<Vec<PathChange>>(row.get_ref(0)?.as_str()?).unwrap_or_default());
@@ -131,7 +131,7 @@ impl Journal {
                  FROM calls
                  WHERE started_at IS NOT NULL AND (changes != '[]' OR executes = 1) AND tool NOT LIKE 'outrigger/%'
                    AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2)
-                 ORDER BY started_at DESC, key DESC",
+                 ORDER BY place DESC",
             )?;
             let mut rows = rows.query(params![filter.session, filter.workspace])?;
             let mut turns: Vec<TurnRecord> = Vec::new();
@@ -197,7 +197,7 @@ impl Journal {
             let mut rows = database.prepare(
                 "SELECT key, workspace, changes, undone_by, undone_paths FROM calls
                  WHERE (turn = ?1 OR key = ?1) AND state = 'finished' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
-                 ORDER BY started_at, key",
+                 ORDER BY place",
             )?;
             let mut rows = rows.query([turn])?;
             let mut calls = UndoneCalls::default();
@@ -228,9 +228,9 @@ impl Journal {
             let mut rows = database.prepare_cached(&format!(
                 "SELECT other.key, other.changes, other.undone_by, other.undone_paths FROM calls AS one
                  JOIN calls AS other ON other.turn = one.turn AND other.workspace = one.workspace
-                 WHERE one.key = ?1 AND (other.started_at, other.key) {order} (one.started_at, one.key)
+                 WHERE one.key = ?1 AND other.place {order} one.place
                    AND other.state = 'finished' AND other.changes != '[]' AND other.tool NOT LIKE 'outrigger/%'
-                 ORDER BY other.started_at, other.key"
+                 ORDER BY other.place"
             ))?;
             let mut rows = rows.query([call])?;
             let mut found = Vec::new();
@@ -258,7 +258,7 @@ impl Journal {
                 "SELECT COALESCE(turn, key), state, pid, pid_started FROM calls
                  WHERE state IN ('finished', 'started') AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
                    AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2) AND CASE WHEN ?3 THEN undone_by IS NOT NULL OR undone_paths != '[]' ELSE undone_by IS NULL END
-                 ORDER BY started_at DESC, key DESC",
+                 ORDER BY place DESC",
             )?;
             let mut rows = rows.query(params![filter.session, filter.workspace, undone])?;
             while let Some(row) = rows.next()? {
@@ -269,5 +269,39 @@ impl Journal {
             }
             Ok(None)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{AuditRow, StartedCall, calls::tests::started};
+    use super::*;
+    use crate::change::Node;
+
+    #[test]
+    fn the_order_is_that_in_which_they_began_whatever_the_clock_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::new(folder.path().to_owned());
+        let changes = ["a", "b", "c"].map(|path| PathChange {
+            path: path.into(),
+            before: None,
+            after: Some(Node::Folder { mode: None }),
+        });
+        for (key, change) in ["k1", "k3", "k2"].iter().zip(&changes) {
+            let call = StartedCall { turn: Some("t"), ..started(key, std::slice::from_ref(change)) };
+            journal.started(&call, &[], false).unwrap();
+            journal.finished(&call, &json!({}), None, &AuditRow::default()).unwrap();
+        }
+        let told = |journal: &Journal| journal.calls_of("t", false).unwrap().keys;
+        assert_eq!(told(&journal), ["k1", "k3", "k2"]);
+        // One second for all, then backwards.
+        let set = |rows: &str| journal.with(|database| database.execute_batch(rows)).unwrap();
+        set("DROP TRIGGER calls_begun_again; UPDATE calls SET started_at = '2026-01-01T00:00:00Z'");
+        assert_eq!(told(&journal), ["k1", "k3", "k2"]);
+        set("UPDATE calls SET started_at = '2025-01-01T00:00:00Z' WHERE key = 'k2'");
+        assert_eq!(told(&journal), ["k1", "k3", "k2"]);
+        assert_eq!(journal.also_turned("k3", &["c"], false).unwrap(), ["k2"]);
     }
 }

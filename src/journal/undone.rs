@@ -188,7 +188,7 @@ impl Journal {
         self.with(|database| {
             let mut rows = database.prepare_cached(
                 "SELECT changes, undo FROM calls WHERE undo IS NOT NULL AND workspace = ?1 AND tool = 'outrigger/undo'
-                 ORDER BY started_at DESC, key DESC",
+                 ORDER BY place DESC",
             )?;
             let mut rows = rows.query([workspace])?;
             let mut found = Vec::new();
@@ -254,7 +254,7 @@ pub(super) fn replaced_in(
     own: ProcessIdentity,
 ) -> rusqlite::Result<Vec<(String, Replaced)>> {
     let mut rows = database.prepare(&format!(
-        "SELECT {COLUMNS} FROM calls WHERE undo LIKE '%\"replaced\":true%' AND started_at IS NOT NULL ORDER BY started_at, key"
+        "SELECT {COLUMNS} FROM calls WHERE undo LIKE '%\"replaced\":true%' AND started_at IS NOT NULL ORDER BY place"
     ))?;
     let mut rows = rows.query([])?;
     let mut found = Vec::new();

@@ -306,8 +306,8 @@ pub fn images<'c>(
     let mut room = crate::limits::IMAGE_BYTES.min(journal.limits().image_bytes);
     for change in changes {
         let Some(Node::File { etag, bytes, .. }) = &change.before else { continue };
-        let unchanged = matches!(&change.after, Some(Node::File { etag: after, .. }) if after == etag);
-        if unchanged || *bytes == 0 || *bytes > room || images.iter().any(|image| image.etag == *etag) {
+        // Also where only the permissions change: somebody else may change the content later in the turn.
+        if *bytes == 0 || *bytes > room || images.iter().any(|image| image.etag == *etag) {
             continue;
         }
         // What cannot be read, or is something else by now, makes the call itself fail as stale; it needs no image.

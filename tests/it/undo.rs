@@ -555,6 +555,22 @@ fn permissions_alone_are_undone_too() {
 }
 
 #[test]
+fn the_content_comes_back_too_that_somebody_changed_where_a_call_had_only_changed_permissions() {
+    let world = World::new("");
+    world.write("run.sh", "#!/bin/sh\n");
+    let mut port = world.connect();
+    port.hello();
+    let arguments =
+        json!({"path": "run.sh", "content": "#!/bin/sh\n", "mode": "overwrite", "executable": true});
+    ok(&port.call_allowed("fs_write", arguments, meta("t1")));
+    world.write("run.sh", "exit 1\n");
+    let conflict = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+    assert_eq!(conflict["files"][0]["conflict"], "it has changed since", "{conflict:#}");
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+    assert_eq!((undone["state"].as_str(), world.read("run.sh").as_str()), (Some("done"), "#!/bin/sh\n"));
+}
+
+#[test]
 fn what_is_made_again_has_the_permissions_it_had() {
     use std::os::unix::fs::symlink;
     let world = World::new("");
