@@ -46,14 +46,23 @@ pub(super) fn commands(
 }
 
 fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<CommandEntry, Fault> {
-    check_program(&command.program)?;
+    check_program(&command.program, &command.args)?;
     if let (Some(_), Some(denied)) = (&command.allow_flags, &command.deny_flags) {
         let message = format!("`{}` has both `allow_flags` and `deny_flags`", command.id.value);
         return Err(fault(denied, message, "keep `allow_flags`: what is not listed is refused"));
     }
     let denied = command.deny_flags.as_ref().map_or(&[][..], |denied| &denied.value);
-    command.allow_flags.iter().flatten().chain(denied).try_for_each(check_flag)?;
+    let (allowed, with_values) = (command.allow_flags.iter().flatten(), command.value_flags.iter().flatten());
+    allowed.chain(denied).chain(with_values).try_for_each(check_flag)?;
     command.env.keys().chain(&command.env_pass).try_for_each(check_variable)?;
+    if let Some((name, _)) = command.env.iter().find(|(_, value)| value.contains('\0')) {
+        let message = format!("the value of `{}` contains a NUL character", name.value);
+        return Err(fault(name, message, "no program can be given one; leave it out"));
+    }
+    if command.args.iter().any(|arg| arg.contains('\0')) {
+        let message = format!("an argument of `{}` contains a NUL character", command.id.value);
+        return Err(fault(&command.id, message, "no program can be given one; leave it out"));
+    }
     let write_paths =
         command.write_paths.iter().map(|path| write_path(path, around)).collect::<Result<_, _>>()?;
     let place: Place = around.source.place(command.id.start);
@@ -63,7 +72,9 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
         args: command.args,
         allow_flags: command.allow_flags.map(values),
         deny_flags: command.deny_flags.map(|denied| values(denied.value)),
+        value_flags: command.value_flags.map(values),
         positional: command.positional.into(),
+        argument_files: command.argument_files,
         max_args: usize::try_from(number(
             "max_args",
             command.max_args.as_ref(),
@@ -100,7 +111,7 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
 }
 
 /// A bare name, or an absolute path; never git, whose tools keep rules that an allowlist cannot.
-fn check_program(program: &Written<String>) -> Result<(), Fault> {
+fn check_program(program: &Written<String>, args: &[String]) -> Result<(), Fault> {
     let text = &program.value;
     let hint = "write the bare name of the program, or its absolute path";
     let is_bare = !text.contains(['/', '\\']);
@@ -117,7 +128,8 @@ fn check_program(program: &Written<String>) -> Result<(), Fault> {
     if !is_bare && !Path::new(text).is_absolute() {
         return Err(fault(program, format!("`{text}` is a relative path"), hint));
     }
-    if shipped::is_git(text) {
+    let starts_git = shipped::is_launcher(text) && args.iter().any(|arg| shipped::names_git(arg));
+    if shipped::is_git(text) || starts_git {
         return Err(fault(
             program,
             "git is no command of the allowlist".to_owned(),

@@ -126,9 +126,14 @@ pub(super) struct Command {
     pub allow_flags: Option<Vec<Written<String>>>,
     /// Flags that are refused; all others may be given. Not together with `allow_flags`, which is the safer one.
     pub deny_flags: Option<Written<Vec<Written<String>>>>,
+    /// Flags that take the argument behind them as their value, where `--flag=value` is not the way. Without this: all of them, so that what stands behind a flag is not judged by `positional`.
+    pub value_flags: Option<Vec<Written<String>>>,
     /// What an argument that is no flag may be.
     #[serde(default)]
     pub positional: Positional,
+    /// `@file` may name a file with more arguments, which nobody judges. Programs that are known to read such files are given none without this.
+    #[serde(default)]
+    pub argument_files: bool,
     /// How many arguments a caller may give.
     #[schemars(range(min = 0, max = EXEC_ARGS as u64), extend("default" = EXEC_ARGS as u64))]
     pub max_args: Option<Written<u64>>,

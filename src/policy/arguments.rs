@@ -40,7 +40,11 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
         } else if !takes_value {
             must_be_path = judge_positional(entry, argument).map_err(fail)?;
         }
-        takes_value = is_flag && argument != "--" && !argument.contains('=');
+        if !is_flag && argument.len() > 1 && argument.starts_with('@') && reads_argument_files(entry) {
+            return Err(fail(file_with_arguments(argument)));
+        }
+        takes_value =
+            is_flag && argument != "--" && !argument.contains('=') && may_take_value(entry, argument);
         let found = if is_flag { flag_values(argument) } else { pieces_of(argument) };
         for (text, whole) in found {
             if text.starts_with('~') {
@@ -124,13 +128,114 @@ fn judge_positional(entry: &CommandEntry, argument: &str) -> Result<bool, String
         Positional::PathInWorkspace if argument == "-" => {
             Err("it stands for standard input, which is closed".to_owned())
         }
-        // Test runners, linters and compilers read their arguments from such a file: flags nobody has judged.
-        Positional::PathInWorkspace if argument.starts_with('@') => {
-            Err(format!("it could be read as a file with more arguments; `./{argument}` is only a path"))
+        Positional::PathInWorkspace if argument.starts_with('@') && !entry.argument_files => {
+            Err(file_with_arguments(argument))
         }
         Positional::PathInWorkspace => Ok(true),
         Positional::Any => Ok(false),
     }
+}
+
+fn may_take_value(entry: &CommandEntry, flag: &str) -> bool {
+    entry.value_flags.as_ref().is_none_or(|flags| flags.iter().any(|listed| listed == flag))
+}
+
+/// Flags that nobody has judged.
+fn file_with_arguments(argument: &str) -> String {
+    format!("it could be read as a file with more arguments; `./{argument}` is only a path")
+}
+
+/// Programs that take `@file` for more arguments, wherever it stands: compilers and what belongs to them, test runners, linters.
+const READERS: &[&str] = &[
+    "buck",
+    "buck2",
+    "c++",
+    "c89",
+    "c99",
+    "cargo",
+    "cc",
+    "checkstyle",
+    "clang",
+    "clang++",
+    "clippy",
+    "cpp",
+    "csc",
+    "dart2js",
+    "detekt",
+    "dmypy",
+    "dotnet",
+    "emcc",
+    "exiftool",
+    "fpc",
+    "fsc",
+    "fsi",
+    "g++",
+    "gcc",
+    "gfortran",
+    "ghc",
+    "google",
+    "groovyc",
+    "icc",
+    "icpx",
+    "icx",
+    "ilasm",
+    "jar",
+    "java",
+    "javac",
+    "javadoc",
+    "jdeps",
+    "jlink",
+    "jmod",
+    "jpackage",
+    "kotlin",
+    "kotlinc",
+    "lld",
+    "llc",
+    "llvm",
+    "mcs",
+    "msbuild",
+    "mypy",
+    "nm",
+    "nmake",
+    "objcopy",
+    "objdump",
+    "protoc",
+    "py.test",
+    "pytest",
+    "ranlib",
+    "readelf",
+    "ruff",
+    "rustc",
+    "rustdoc",
+    "scala",
+    "scalac",
+    "strip",
+    "stubgen",
+    "swift",
+    "swiftc",
+    "tsc",
+    "vbc",
+    "vstest",
+    "windres",
+    "xbuild",
+    "zig",
+];
+/// The same of names that are words elsewhere.
+const READERS_ALONE: &[&str] = &["ar", "as", "cl", "ld", "lib", "link", "strings"];
+
+/// Whether what runs is such a program, or hands its arguments to one: `python -m pytest`, `npx tsc`.
+fn reads_argument_files(entry: &CommandEntry) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();
+        let stem = [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+        // `x86_64-linux-gnu-gcc-12`, `clang-format`.
+        stem.split('-').map(str::to_owned).chain([stem.to_owned()]).collect()
+    };
+    let is_one = |known: &[&str], name: &str| words(name).iter().any(|word| known.contains(&word.as_str()));
+    !entry.argument_files
+        && (is_one(READERS_ALONE, &entry.program)
+            || is_one(READERS, &entry.program)
+            || entry.args.iter().any(|arg| is_one(READERS, arg)))
 }
 
 /// What a program could open of a flag: what stands behind its first `=`, or behind `-I` in `-I/etc` where that is listed.

@@ -12,7 +12,7 @@ use super::{
     path_rules::{PathClass, PathRules},
 };
 use crate::{
-    config::{CommandEntry, Config},
+    config::{CommandEntry, Config, is_launcher, names_git},
     hint::nearest,
     limits::{EXEC_ARG_BYTES, EXEC_ARGS},
     relpath::RelPath,
@@ -140,6 +140,14 @@ impl CheckedCommand {
             if argument.contains('\0') {
                 return Err(refuse(argument, "it contains a NUL character".to_owned()));
             }
+        }
+        if is_launcher(&entry.program)
+            && let Some(argument) = args.iter().find(|argument| names_git(argument))
+        {
+            return Err(refuse(
+                argument,
+                "git has tools of its own, whose names begin with `git_`".to_owned(),
+            ));
         }
         let pieces = arguments::judge(entry, args).map_err(|fault| refuse(fault.argument, fault.reason))?;
         Ok(Self { entry: entry.clone(), args: args.to_vec(), pieces })

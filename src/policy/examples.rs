@@ -167,6 +167,20 @@ mod tests {
         &["--directory=x"],
         &["--cpuprofile=x"],
         &["-cpuprofile=x"],
+        // More arguments, which nobody has judged.
+        &["@args.rsp"],
+        &["--", "@args.rsp"],
+        &["-v", "@args.rsp"],
+        &["-q", "@args.rsp"],
+        &["-s", "@args.rsp"],
+        &["-x", "@args.rsp"],
+        &["--quiet", "@args.rsp"],
+        &["--silent", "@args.rsp"],
+        &["--no-build", "@args.rsp"],
+        &["--args-file=x"],
+        &["--argfile", "x"],
+        &["--flagfile=x"],
+        &["-@", "x"],
         // A list that grows for ever.
         &["a\0b"],
     ];

@@ -44,7 +44,9 @@ program = "make"
 args = ["check"]
 summary = "Run the checks"
 allow_flags = ["-j", "--jobs", "--dry-run"]
+value_flags = ["-j", "--jobs"]
 positional = "path_in_workspace"
+argument_files = true
 max_args = 10
 env = { CI = "1", LEVEL = "010" }
 env_pass = ["LANG"]
@@ -100,7 +102,9 @@ command:
     args: [check]
     summary: Run the checks
     allow_flags: [-j, --jobs, --dry-run]
+    value_flags: [-j, --jobs]
     positional: path_in_workspace
+    argument_files: true
     max_args: 10
     env: {CI: "1", LEVEL: "010"}
     env_pass: [LANG]
@@ -218,7 +222,7 @@ fn what_is_shown_names_every_setting_and_its_origin() {
         let settings: Vec<_> = shown.iter().filter(|setting| setting.key == key).collect();
         serde_json::to_value(settings).unwrap()
     };
-    assert_eq!(of("exec.sandbox")[0]["line"], 35);
+    assert_eq!(of("exec.sandbox")[0]["line"], 37);
     assert_eq!(of("exec.sandbox")[0]["origin"], "file");
     assert_eq!(of("command.check.deny_flags"), serde_json::json!([]));
     let blocked = of("files.blocked");
@@ -367,6 +371,26 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "git",
         "version = 1\n[[command]]\nid = \"a\"\nprogram = \"/usr/bin/git\"\n",
         "version: 1\ncommand:\n  - id: a\n    program: /usr/bin/git\n",
+    ),
+    (
+        "git by another program",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"env\"\nargs = [\"A=b\", \"git\"]\n",
+        "version: 1\ncommand:\n  - id: a\n    program: env\n    args: [A=b, git]\n",
+    ),
+    (
+        "NUL in a variable",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nenv = { A = \"\\u0000\" }\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    env: {A: \"\\0\"}\n",
+    ),
+    (
+        "variable with an equals sign",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nenv = { \"A=B\" = \"\" }\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    env: {\"A=B\": \"\"}\n",
+    ),
+    (
+        "NUL in an argument",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nargs = [\"\\u0000\"]\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    args: [\"\\0\"]\n",
     ),
     (
         "relative program",

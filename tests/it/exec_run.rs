@@ -126,6 +126,8 @@ fn entry(id: &str, program: &str, fixed: &[&str]) -> CommandEntry {
         summary: String::new(),
         allow_flags: None,
         deny_flags: Some(Vec::new()),
+        value_flags: None,
+        argument_files: false,
         positional: Positional::Any,
         max_args: 10,
         env: [("EXTRA".to_owned(), "1".to_owned())].into(),

@@ -159,6 +159,8 @@ fn entry(program: &str, fixed: &[&str], env: BTreeMap<String, String>, env_pass:
         summary: String::new(),
         allow_flags: None,
         deny_flags: Some(Vec::new()),
+        value_flags: None,
+        argument_files: false,
         positional: Positional::Any,
         max_args: 64,
         env,

@@ -59,6 +59,8 @@ impl Bench {
             summary: String::new(),
             allow_flags: None,
             deny_flags: Some(Vec::new()),
+            value_flags: None,
+            argument_files: false,
             positional: Positional::Any,
             max_args: 64,
             env: BTreeMap::new(),

@@ -56,6 +56,8 @@ fn note() -> CommandEntry {
         summary: String::new(),
         allow_flags: None,
         deny_flags: None,
+        value_flags: None,
+        argument_files: false,
         positional: Positional::PathInWorkspace,
         max_args: 1,
         env: BTreeMap::new(),

@@ -45,8 +45,28 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env: GO,
         slow: true,
         write_paths: GO_CACHE,
+        values: &[
+            "-run",
+            "-skip",
+            "-bench",
+            "-benchtime",
+            "-count",
+            "-covermode",
+            "-coverpkg",
+            "-cpu",
+            "-list",
+            "-p",
+            "-parallel",
+            "-shuffle",
+            "-tags",
+            "-timeout",
+            "-vet",
+        ],
         matches: &[&[], &["./..."], &["-run", "TestAdd", "-count=1", "./internal/sum"], &["-v", "-race"]],
         not_matches: &[
+            &["-v", "@x"],
+            &["-args", "x"],
+            &["-coverprofile=x"],
             &["-exec", "sh"],
             &["--exec=sh"],
             &["-toolexec=sh"],
@@ -69,8 +89,9 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env: GO,
         slow: true,
         write_paths: GO_CACHE,
+        values: &["-tags", "-c"],
         matches: &[&[], &["./..."], &["-tags", "integration", "./cmd"]],
-        not_matches: &[&["-vettool=/bin/sh"], &["-toolexec", "x"], &["-C", "/"], &["/etc"]],
+        not_matches: &[&["-json", "@x"], &["-vettool=/bin/sh"], &["-toolexec", "x"], &["-C", "/"], &["/etc"]],
         ..PLAIN
     },
     Shipped {
@@ -79,7 +100,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         summary: "Format Go code, or show what would change",
         flags: &["-l", "-d", "-w", "-s", "-e"],
         matches: &[&["-l", "."], &["-w", "-s", "main.go"]],
-        not_matches: &[&["-cpuprofile", "x"], &["-r", "a -> b"], &["-lw", "."], &["../x"]],
+        not_matches: &[&["-l", "@x"], &["-cpuprofile", "x"], &["-r", "a -> b"], &["-lw", "."], &["../x"]],
         ..PLAIN
     },
     Shipped {
@@ -92,8 +113,10 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env: GO,
         slow: true,
         write_paths: &["~/.cache/go-build", "~/.cache/golangci-lint"],
+        values: &["--timeout", "-E", "-D"],
         matches: &[&[], &["./..."], &["--fix", "-E", "misspell"]],
         not_matches: &[
+            &["--fix", "@x"],
             &["-c", "x"],
             &["--config=x"],
             &["--out-format=json:/tmp/x"],
@@ -116,6 +139,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         network: true,
         write_paths: &["~/.cache/go-build", "~/go/pkg/mod", "~/go/pkg/sumdb"],
         matches: &[&[], &["-v"]],
-        not_matches: &[&["-C", ".."], &["-modfile=x"], &["-overlay=x"], &["x"]],
+        not_matches: &[&["-v", "x"], &["-C", ".."], &["-modfile=x"], &["-overlay=x"], &["x"]],
+        ..PLAIN
     },
 ];

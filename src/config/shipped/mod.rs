@@ -26,6 +26,49 @@ pub(crate) fn is_git(program: &str) -> bool {
     name == "git" || stem.eq_ignore_ascii_case("git") || name.starts_with("git-")
 }
 
+/// A program that starts another one, which is named among its arguments.
+pub(crate) fn is_launcher(program: &str) -> bool {
+    const LAUNCHERS: &[&str] = &[
+        "arch",
+        "busybox",
+        "caffeinate",
+        "chroot",
+        "chrt",
+        "command",
+        "doas",
+        "env",
+        "flock",
+        "ionice",
+        "ltrace",
+        "nice",
+        "nohup",
+        "nsenter",
+        "parallel",
+        "proot",
+        "script",
+        "setpriv",
+        "setsid",
+        "stdbuf",
+        "strace",
+        "sudo",
+        "taskset",
+        "time",
+        "timeout",
+        "unbuffer",
+        "unshare",
+        "watch",
+        "winpty",
+        "xargs",
+    ];
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    LAUNCHERS.contains(&name.strip_suffix(".exe").unwrap_or(name))
+}
+
+/// Whether a launcher that is given this argument would start git.
+pub(crate) fn names_git(argument: &str) -> bool {
+    argument.split(|cut: char| cut.is_whitespace() || matches!(cut, '=' | '"' | '\'')).any(is_git)
+}
+
 /// One line of a table.
 struct Shipped {
     id: &'static str,
@@ -33,6 +76,9 @@ struct Shipped {
     args: &'static [&'static str],
     summary: &'static str,
     flags: &'static [&'static str],
+    /// Of them, those that take the argument behind them as their value.
+    values: &'static [&'static str],
+    max_args: usize,
     positional: Positional,
     env: &'static [(&'static str, &'static str)],
     /// May take half an hour, and be silent for ten minutes of it.
@@ -54,6 +100,8 @@ const PLAIN: Shipped = Shipped {
     args: &[],
     summary: "",
     flags: &[],
+    values: &[],
+    max_args: EXEC_ARGS,
     positional: PATHS,
     env: &[],
     env_pass: &[],
@@ -86,8 +134,10 @@ impl Shipped {
             summary: self.summary.to_owned(),
             allow_flags: Some(owned(self.flags)),
             deny_flags: None,
+            value_flags: Some(owned(self.values)),
             positional: self.positional,
-            max_args: EXEC_ARGS,
+            argument_files: false,
+            max_args: self.max_args,
             env: self.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             env_pass: owned(self.env_pass),
             network: self.network,
@@ -149,6 +199,23 @@ mod tests {
         }
         for program in ["gitui", "legit", "npm"] {
             assert!(!is_git(program), "{program}");
+        }
+        for launcher in ["env", "/usr/bin/env", "nice", "timeout"] {
+            assert!(is_launcher(launcher), "{launcher}");
+        }
+        for argument in ["git", "/usr/bin/git", "A=b git push", "--split-string=git status"] {
+            assert!(names_git(argument), "{argument}");
+        }
+        assert!(!names_git("gitui") && !is_launcher("npm"));
+    }
+
+    #[test]
+    fn what_takes_a_value_is_a_flag_of_the_list() {
+        for entry in entries() {
+            let listed = entry.allow_flags.unwrap_or_default();
+            for flag in entry.value_flags.unwrap_or_default() {
+                assert!(listed.contains(&flag), "{}: {flag}", entry.id);
+            }
         }
     }
 

@@ -29,6 +29,18 @@ const NODE_RUNNER: &[&str] = &[
     "--ci",
 ];
 
+/// Of them, those whose value stands behind them.
+const NODE_VALUES: &[&str] = &[
+    "-w",
+    "--workspace",
+    "-t",
+    "-g",
+    "--grep",
+    "--testNamePattern",
+    "--test-name-pattern",
+    "--testTimeout",
+    "--timeout",
+];
 /// npm writes a log of each run into its cache, which is not the project's.
 const NPM: &[(&str, &str)] =
     &[("npm_config_update_notifier", "false"), ("npm_config_fund", "false"), ("npm_config_logs_max", "0")];
@@ -46,6 +58,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         flags: NODE_RUNNER,
         env: NPM,
         slow: true,
+        values: NODE_VALUES,
         matches: &[
             &[],
             &["--silent"],
@@ -53,6 +66,8 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--", "-t", "adds numbers"],
         ],
         not_matches: &[
+            &["--silent", "@x"],
+            &["--userconfig=x"],
             &["--prefix", "/tmp"],
             &["--script-shell=/bin/sh"],
             &["-C", ".."],
@@ -68,8 +83,15 @@ pub(super) const ENTRIES: &[Shipped] = &[
         summary: "Run the test script of package.json with pnpm",
         flags: NODE_RUNNER,
         slow: true,
+        values: NODE_VALUES,
         matches: &[&[], &["--silent"], &["--", "--bail"]],
-        not_matches: &[&["--dir", "/tmp"], &["--config.script-shell=x"], &["../x"]],
+        not_matches: &[
+            &["--silent", "@x"],
+            &["-C", "/tmp"],
+            &["--dir", "/tmp"],
+            &["--config.script-shell=x"],
+            &["../x"],
+        ],
         ..PLAIN
     },
     Shipped {
@@ -79,8 +101,9 @@ pub(super) const ENTRIES: &[Shipped] = &[
         summary: "Run the test script of package.json with yarn",
         flags: NODE_RUNNER,
         slow: true,
+        values: NODE_VALUES,
         matches: &[&[], &["--bail", "test/a.test.js"]],
-        not_matches: &[&["--cwd", "/tmp"], &["--inspect"], &["/etc/passwd"]],
+        not_matches: &[&["--silent", "@x"], &["--cwd", "/tmp"], &["--inspect"], &["/etc/passwd"]],
         ..PLAIN
     },
     Shipped {
@@ -102,6 +125,13 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "--experimental-test-coverage",
         ],
         slow: true,
+        values: &[
+            "--test-name-pattern",
+            "--test-skip-pattern",
+            "--test-concurrency",
+            "--test-timeout",
+            "--test-shard",
+        ],
         matches: &[
             &[],
             &["test/a.test.js"],
@@ -109,6 +139,8 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--test-reporter=tap"],
         ],
         not_matches: &[
+            &["--test-only", "-"],
+            &["--experimental-config-file=x"],
             &["-e", "process.exit()"],
             &["--import", "./x.mjs"],
             &["-r", "./x.js"],
@@ -138,8 +170,11 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "--no-inline-config",
         ],
         env: NPX,
+        values: &["--ext", "--max-warnings"],
         matches: &[&["."], &["--fix", "src/**/*.ts"], &["--ext", ".ts,.tsx", "src"], &["--format=json", "."]],
         not_matches: &[
+            &["--fix", "-"],
+            &["--quiet", "@x"],
             &["--rulesdir", "x"],
             &["--resolve-plugins-relative-to=/x"],
             &["-o", "x"],
@@ -172,8 +207,10 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "--log-level",
         ],
         env: NPX,
+        values: &["--log-level"],
         matches: &[&["--check", "."], &["--write", "src/a.ts"], &["-l", "src/**/*.css"]],
         not_matches: &[
+            &["-u", "@x"],
             &["--plugin=x"],
             &["--config", "/x"],
             &["--find-config-path", "x"],
@@ -198,8 +235,13 @@ pub(super) const ENTRIES: &[Shipped] = &[
         ],
         env: NPX,
         slow: true,
+        values: &["-p", "--project"],
         matches: &[&[], &["-p", "tsconfig.json"], &["--project=packages/app"]],
         not_matches: &[
+            &["@args"],
+            &["--strict", "@args"],
+            &["-p", "@args"],
+            &["-b"],
             &["--outDir", "x"],
             &["-w"],
             &["--init"],
@@ -222,6 +264,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         write_paths: &["~/.npm/_cacache"],
         matches: &[&[], &["--ignore-scripts"], &["--omit=dev"]],
         not_matches: &[
+            &["--silent", "left-pad"],
             &["left-pad"],
             &["-g"],
             &["--global", "x"],
@@ -245,6 +288,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         write_paths: &["~/.local/share/pnpm/store", "~/.cache/pnpm"],
         matches: &[&[], &["--frozen-lockfile"]],
         not_matches: &[
+            &["--prod", "left-pad"],
             &["left-pad"],
             &["-g"],
             &["--dir=/tmp"],
@@ -264,7 +308,13 @@ pub(super) const ENTRIES: &[Shipped] = &[
         network: true,
         write_paths: &["~/.cache/yarn", "~/.yarn/berry/cache"],
         matches: &[&[], &["--frozen-lockfile"]],
-        not_matches: &[&["left-pad"], &["--cwd=/tmp"], &["--modules-folder", "x"], &["--registry=x"]],
+        not_matches: &[
+            &["--silent", "left-pad"],
+            &["left-pad"],
+            &["--cwd=/tmp"],
+            &["--modules-folder", "x"],
+            &["--registry=x"],
+        ],
         ..PLAIN
     },
 ];

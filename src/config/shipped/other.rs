@@ -20,14 +20,19 @@ pub(super) const ENTRIES: &[Shipped] = &[
         slow: true,
         network: true,
         write_paths: DOTNET_CACHES,
+        values: &["-v", "--verbosity"],
         matches: &[&[], &["--locked-mode"], &["src/App.csproj"]],
         not_matches: &[
+            &["@args.rsp"],
+            &["--no-cache", "@args.rsp"],
+            &["-v", "@args.rsp"],
             &["-s", "http://example.org"],
             &["--configfile", "x"],
             &["--packages=x"],
             &["-p:RestoreSources=x"],
             &["../x.csproj"],
         ],
+        ..PLAIN
     },
     Shipped {
         id: "dotnet_test",
@@ -55,8 +60,13 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env_pass: &["DOTNET_ROOT", "NUGET_PACKAGES"],
         slow: true,
         write_paths: DOTNET_CACHES,
+        values: &["--filter", "-c", "--configuration", "-f", "--framework", "-v", "--verbosity"],
         matches: &[&[], &["--filter", "Name~Add"], &["-c", "Release", "test/App.Tests.csproj"]],
         not_matches: &[
+            &["@args.rsp"],
+            &["--filter", "@args.rsp"],
+            &["--no-build", "@args.rsp"],
+            &["--diag", "x"],
             &["-s", "x.runsettings"],
             &["--settings=x"],
             &["--test-adapter-path", "x"],
@@ -67,6 +77,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--", "RunConfiguration.X=y"],
             &["../x"],
         ],
+        ..PLAIN
     },
     Shipped {
         id: "make_test",
@@ -78,6 +89,9 @@ pub(super) const ENTRIES: &[Shipped] = &[
         slow: true,
         matches: &[&[], &["-k"]],
         not_matches: &[
+            &["-k", "SHELL=/bin/sh"],
+            &["-k", "install"],
+            &["-k", "x=y"],
             &["-f", "x"],
             &["-C", ".."],
             &["SHELL=/bin/sh"],

@@ -44,6 +44,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         slow: true,
         // Locks between processes lie there.
         write_paths: &["/dev/shm"],
+        values: &["-k", "-m", "--maxfail", "--tb", "--durations", "--deselect"],
         matches: &[
             &[],
             &["tests/"],
@@ -51,6 +52,10 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["-k", "name and not slow", "--tb=short"],
         ],
         not_matches: &[
+            &["@args"],
+            &["-k", "@args"],
+            &["-x", "@args"],
+            &["-o", "a=b"],
             &["-p", "plugin"],
             &["-pplugin"],
             &["-c", "/etc/passwd"],
@@ -87,8 +92,20 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "-v",
             "--verbose",
         ],
+        values: &[
+            "--select",
+            "--ignore",
+            "--extend-select",
+            "--output-format",
+            "--exclude",
+            "--line-length",
+            "--target-version",
+        ],
         matches: &[&[], &["--fix", "src"], &["--select=E,F", "--output-format=concise", "."]],
         not_matches: &[
+            &["@args"],
+            &["--fix", "@args"],
+            &["--exclude", "@args"],
             &["--config", "/x"],
             &["--output-file=x"],
             &["-o", "x"],
@@ -113,8 +130,15 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "-v",
             "--verbose",
         ],
+        values: &["--exclude", "--line-length"],
         matches: &[&[], &["--check", "src"]],
-        not_matches: &[&["--config=x"], &["--stdin-filename", "x"], &["/etc"]],
+        not_matches: &[
+            &["@args"],
+            &["--check", "@args"],
+            &["--config=x"],
+            &["--stdin-filename", "x"],
+            &["/etc"],
+        ],
         ..PLAIN
     },
     Shipped {
@@ -131,8 +155,12 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "-m",
         ],
         slow: true,
+        values: &["-p", "-m"],
         matches: &[&["src"], &["--strict", "-p", "app"]],
         not_matches: &[
+            &["@args"],
+            &["--strict", "@args"],
+            &["-p", "@args"],
             &["--config-file=x"],
             &["--python-executable", "x"],
             &["--install-types"],
@@ -160,8 +188,11 @@ pub(super) const ENTRIES: &[Shipped] = &[
             "-v",
             "--verbose",
         ],
+        values: &["-l", "--line-length", "-t", "--target-version"],
         matches: &[&["."], &["--check", "--diff", "src"], &["-l", "100", "a.py"]],
         not_matches: &[
+            &["--check", "-"],
+            &["-q", "@x"],
             &["-c", "print()"],
             &["--code=x"],
             &["--config", "/x"],
@@ -184,6 +215,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         write_paths: &["~/.cache/uv"],
         matches: &[&[], &["--frozen"]],
         not_matches: &[
+            &["--frozen", "x"],
             &["--directory=/tmp"],
             &["--project", ".."],
             &["--index-url=x"],
@@ -202,8 +234,12 @@ pub(super) const ENTRIES: &[Shipped] = &[
         network: true,
         env_pass: &["PIP_CACHE_DIR"],
         write_paths: &["~/.cache/pip"],
+        max_args: 1,
         matches: &[&["requirements.txt"], &["dev/requirements.txt"]],
         not_matches: &[
+            &["requirements.txt", "left-pad"],
+            &["-r", "x"],
+            &["-e", "."],
             &["--target=/tmp", "requirements.txt"],
             &["-i", "http://example.org"],
             &["--index-url=x"],

@@ -40,18 +40,46 @@ const CARGO_BUILD: [&str; 32] = [
     "--verbose",
 ];
 
+/// Of them, those whose value stands behind them.
+const CARGO_VALUES: [&str; 13] = [
+    "-p",
+    "--package",
+    "--exclude",
+    "--bin",
+    "--example",
+    "--test",
+    "--bench",
+    "-F",
+    "--features",
+    "--profile",
+    "-j",
+    "--jobs",
+    "--message-format",
+];
+
 /// The build flags of cargo and those of one subcommand.
 const fn with_cargo_build<const MORE: usize, const ALL: usize>(
     more: [&'static str; MORE],
 ) -> [&'static str; ALL] {
+    joined(&CARGO_BUILD, &more)
+}
+
+/// The same of those with a value.
+const fn with_cargo_values<const MORE: usize, const ALL: usize>(
+    more: [&'static str; MORE],
+) -> [&'static str; ALL] {
+    joined(&CARGO_VALUES, &more)
+}
+
+const fn joined<const ALL: usize>(some: &[&'static str], more: &[&'static str]) -> [&'static str; ALL] {
     let mut all = [""; ALL];
     let mut index = 0;
-    while index < CARGO_BUILD.len() {
-        all[index] = CARGO_BUILD[index];
+    while index < some.len() {
+        all[index] = some[index];
         index += 1;
     }
     while index < ALL {
-        all[index] = more[index - CARGO_BUILD.len()];
+        all[index] = more[index - some.len()];
         index += 1;
     }
     all
@@ -81,6 +109,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env: CARGO_ENV,
         env_pass: CARGO_PLACES,
         slow: true,
+        values: &with_cargo_values::<2, 15>(["--test-threads", "--skip"]),
         matches: &[
             &[],
             &["-p", "core", "parser::tests"],
@@ -88,6 +117,9 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--features=serde"],
         ],
         not_matches: &[
+            &["@args"],
+            &["--", "@args"],
+            &["--", "--skip", "@args"],
             &["--config", "x"],
             &["--config=build.rustc-wrapper='x'"],
             &["-Z", "unstable-options"],
@@ -108,8 +140,16 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env: CARGO_ENV,
         env_pass: CARGO_PLACES,
         slow: true,
+        values: &CARGO_VALUES,
         matches: &[&[], &["--workspace", "--all-targets"], &["-p", "core"]],
-        not_matches: &[&["--config", "x"], &["-Zbuild-std"], &["--fix"], &["core"]],
+        not_matches: &[
+            &["--workspace", "core"],
+            &["-p", "@args"],
+            &["--config", "x"],
+            &["-Zbuild-std"],
+            &["--fix"],
+            &["core"],
+        ],
         ..PLAIN
     },
     Shipped {
@@ -122,8 +162,16 @@ pub(super) const ENTRIES: &[Shipped] = &[
         env: CARGO_ENV,
         env_pass: CARGO_PLACES,
         slow: true,
+        values: &with_cargo_values::<3, 16>(["-D", "-W", "-A"]),
         matches: &[&[], &["--all-targets", "--", "-D", "warnings"], &["-p", "core", "--no-deps"]],
-        not_matches: &[&["--fix"], &["--config=x"], &["--", "-Clinker=x"], &["--", "-C", "linker=x"]],
+        not_matches: &[
+            &["--", "-D", "@args"],
+            &["--no-deps", "x"],
+            &["--fix"],
+            &["--config=x"],
+            &["--", "-Clinker=x"],
+            &["--", "-C", "linker=x"],
+        ],
         ..PLAIN
     },
     Shipped {
@@ -135,8 +183,14 @@ pub(super) const ENTRIES: &[Shipped] = &[
         positional: Positional::None,
         env: CARGO_ENV,
         env_pass: CARGO_PLACES,
+        values: &["-p", "--package"],
         matches: &[&[], &["--check"], &["-p", "core"]],
-        not_matches: &[&["--", "--config-path", "x"], &["--manifest-path=/x"], &["src/lib.rs"]],
+        not_matches: &[
+            &["--check", "src/lib.rs"],
+            &["--", "--config-path", "x"],
+            &["--manifest-path=/x"],
+            &["src/lib.rs"],
+        ],
         ..PLAIN
     },
     Shipped {
@@ -152,6 +206,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
         network: true,
         write_paths: &["~/.cargo/registry", "~/.cargo/git", "?~/.cargo/.package-cache"],
         matches: &[&[], &["--locked"]],
-        not_matches: &[&["--manifest-path=../x"], &["--config=x"], &["-Z", "x"], &["x"]],
+        not_matches: &[&["--locked", "x"], &["--manifest-path=../x"], &["--config=x"], &["-Z", "x"], &["x"]],
+        ..PLAIN
     },
 ];

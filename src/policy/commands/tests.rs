@@ -21,7 +21,9 @@ fn entry(change: impl FnOnce(&mut CommandEntry)) -> CommandEntry {
             "--mode=fast".to_owned(),
         ]),
         deny_flags: None,
+        value_flags: None,
         positional: Positional::None,
+        argument_files: false,
         max_args: 10,
         env: BTreeMap::new(),
         env_pass: Vec::new(),
@@ -109,6 +111,62 @@ fn a_denied_flag_is_denied_in_every_spelling() {
     for args in [&["-v"][..], &["--verbose", "x"], &["--", "x"], &["-O"], &["--output=x"]] {
         assert!(check(&tool, args).is_ok(), "{args:?}");
     }
+}
+
+#[test]
+fn a_flag_takes_the_argument_behind_it_only_where_it_may() {
+    let tool = entry(|entry| entry.value_flags = Some(vec!["-p".to_owned()]));
+    assert!(check(&tool, &["-p", "core", "--name=x", "-xv"]).is_ok());
+    for args in [&["-xv", "b"][..], &["--name", "b"], &["-p=a", "b"], &["-p", "a", "b"]] {
+        assert_eq!(reason(&tool, args), "b: only flags are allowed (`positional = \"none\"`)", "{args:?}");
+    }
+}
+
+#[test]
+fn a_file_with_more_arguments_is_refused_wherever_a_program_reads_it() {
+    let said = "@x: it could be read as a file with more arguments; `./@x` is only a path";
+    let with = |program: &str, args: &[&str], positional| {
+        entry(|entry| {
+            program.clone_into(&mut entry.program);
+            entry.args = args.iter().map(ToString::to_string).collect();
+            entry.positional = positional;
+        })
+    };
+    for (program, args) in [
+        ("dotnet", &["test"][..]),
+        ("/usr/bin/x86_64-linux-gnu-gcc-12", &[]),
+        ("clang-format", &[]),
+        ("javac.exe", &[]),
+        ("ld", &[]),
+        ("npx", &["--no-install", "tsc"]),
+        ("python3", &["-m", "pytest"]),
+    ] {
+        let tool = with(program, args, Positional::Any);
+        for args in [&["@x"][..], &["-xv", "@x"], &["-p", "@x"], &["a", "@x"]] {
+            assert_eq!(reason(&tool, args), said, "{program} {args:?}");
+        }
+        assert!(check(&tool, &["./@x"]).is_ok() && check(&tool, &["--name=@x"]).is_ok(), "{program}");
+        let tool = CommandEntry { argument_files: true, ..tool };
+        assert!(check(&tool, &["@x"]).is_ok(), "{program}");
+    }
+    // A name of a package, to a program that reads no such file.
+    assert!(check(&with("npm", &["install"], Positional::Any), &["@types/node"]).is_ok());
+    let paths = with("tool", &[], Positional::PathInWorkspace);
+    assert_eq!(reason(&paths, &["@x"]), said);
+    assert!(check(&CommandEntry { argument_files: true, ..paths }, &["@x"]).is_ok());
+}
+
+#[test]
+fn what_starts_another_program_does_not_start_git() {
+    let env = entry(|entry| {
+        "/usr/bin/env".clone_into(&mut entry.program);
+        entry.args.clear();
+        entry.positional = Positional::Any;
+    });
+    for args in [&["git", "push"][..], &["A=b", "git"], &["--name=git status"], &["-p", "/usr/bin/git"]] {
+        assert!(reason(&env, args).contains("git has tools of its own"), "{args:?}");
+    }
+    assert!(check(&env, &["node", "x"]).is_ok());
 }
 
 #[test]
