@@ -29,8 +29,11 @@ pub enum Node {
         etag: Etag,
         /// Its size.
         bytes: u64,
-        /// Its permission bits; `None` where they are not known or not changed.
+        /// Its permission bits; `None` where they are not known or not changed. A set-id bit is only named where its owner is.
         mode: Option<u32>,
+        /// Whose it is; `None` where that is not known, or goes without saying.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<Owner>,
     },
     /// A symbolic link.
     Link {
@@ -42,7 +45,50 @@ pub enum Node {
         /// Its permission bits; `None` where they are not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<u32>,
+        /// Whose it is; `None` where that is not known, or goes without saying.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<Owner>,
     },
+}
+
+/// Whose something is, in the numbers of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// The user.
+    pub user: u32,
+    /// The group.
+    pub group: u32,
+}
+
+/// Whose a file is and who may do what with it, as far as a new file in its place can have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rights {
+    /// Its permission bits.
+    pub mode: u32,
+    /// Whose it is; `None` where that goes without saying.
+    pub owner: Option<Owner>,
+}
+
+/// The bits that let a file run as its owner or its group, whoever starts it. They vouch for its bytes: other bytes never get them.
+pub const SET_ID: u32 = 0o6000;
+
+impl Rights {
+    /// What new bytes in its place have; with `executable`, whoever may read them may run them.
+    #[must_use]
+    pub fn of_new_bytes(self, executable: bool) -> Self {
+        let mode = if executable { self.mode | ((self.mode & 0o444) >> 2) } else { self.mode };
+        Self { mode: mode & !SET_ID, ..self }
+    }
+
+    /// A file with these rights.
+    pub fn file(rights: Option<Self>, etag: Etag, bytes: u64) -> Node {
+        Node::File {
+            etag,
+            bytes,
+            mode: rights.map(|rights| rights.mode),
+            owner: rights.and_then(|rights| rights.owner),
+        }
+    }
 }
 
 impl PathChange {
@@ -54,7 +100,7 @@ impl PathChange {
 }
 
 impl Node {
-    /// The same thing, as far as both are known: a mode that one side does not know says nothing.
+    /// The same thing, as far as both are known: a mode that one side does not know says nothing, and whose it is never does.
     pub fn matches(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::File { etag, mode, .. }, Self::File { etag: other_etag, mode: other_mode, .. }) => {
@@ -64,7 +110,7 @@ impl Node {
                         _ => true,
                     }
             }
-            (Self::Folder { mode }, Self::Folder { mode: other }) => {
+            (Self::Folder { mode, .. }, Self::Folder { mode: other, .. }) => {
                 mode.is_none() || other.is_none() || mode == other
             }
             (one, other) => one == other,
@@ -150,7 +196,12 @@ mod tests {
     use super::*;
 
     fn file(content: &str) -> Node {
-        Node::File { etag: Etag::of(content.as_bytes()), bytes: content.len() as u64, mode: None }
+        Node::File {
+            etag: Etag::of(content.as_bytes()),
+            bytes: content.len() as u64,
+            mode: None,
+            owner: None,
+        }
     }
 
     fn change(path: &str, before: impl Into<Option<Node>>, after: impl Into<Option<Node>>) -> PathChange {

@@ -7,7 +7,7 @@ use super::{
     input::{self, Names, Part},
     resolve,
 };
-use crate::{policy::PathClass, relpath::RelPath, text};
+use crate::{change::Rights, policy::PathClass, relpath::RelPath, text};
 
 impl Workspace {
     /// Finds the name that `input` ends with. Its folder is resolved like any other path; the name is not followed.
@@ -60,11 +60,11 @@ impl Workspace {
         Ok(WorkspacePath { given, resolved, parent, name, missing_folders, kind, class })
     }
 
-    /// The permission bits of the file at `path`, if a write through the door will keep them.
-    pub fn kept_mode(&self, path: &WorkspacePath) -> Option<u32> {
+    /// What a write through the door will keep of the rights of the file at `path`.
+    pub fn kept_rights(&self, path: &WorkspacePath) -> Option<Rights> {
         // Below folders that are not there yet nothing is; the name may be taken in the last folder that is.
         let stat = path.exists().then(|| handle::stat(&path.parent, &path.name).ok()).flatten()?;
-        (stat.kind == FileKind::File && handle::may_give(stat.group)).then_some(stat.mode & 0o777)
+        (stat.kind == FileKind::File && handle::may_give(stat.group)).then(|| handle::rights(&stat))
     }
 
     /// What the law says of a name, as resolved and as written; a blocked one is an error.

@@ -10,12 +10,16 @@ use std::{
 };
 
 use cap_std::fs::Dir;
-use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
+use rustix::{
+    fs::{AtFlags, FileType, FlockOperation, Gid, Mode, OFlags, Uid},
+    process::{getegid, geteuid, getgroups},
+};
 
 use super::{
     FileKind, Stat, kernel,
     refusal::{self, Refusal},
 };
+use crate::change::{Owner, Rights, SET_ID};
 
 /// Opens the root of a workspace: the only call with an absolute path.
 pub(super) fn open_root(path: &Path) -> io::Result<Dir> {
@@ -213,19 +217,51 @@ pub(super) fn name_from(bytes: &[u8]) -> &OsStr {
     OsStr::from_bytes(bytes)
 }
 
-/// Gives a new file group and mode; the group is best effort, and where it cannot be kept the group gets no more than others.
-pub(super) fn set_mode(file: &File, group: u32, mode: u32) -> io::Result<()> {
-    let same_group = stat_open(file)?.group == group
-        || rustix::fs::fchown(file, None, Some(rustix::fs::Gid::from_raw(group))).is_ok();
-    let mode = if same_group { mode } else { mode & (0o707 | ((mode & 0o007) << 3)) };
-    Ok(rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _))?)
+/// Gives something new owner, group and mode. Whose it is is best effort: where the group cannot be kept it gets no more than others,
+/// and a set-id bit stands for nobody but who it stood for.
+pub(super) fn set_mode(file: &File, owner: Owner, mode: u32) -> io::Result<()> {
+    let mut now = stat_open(file)?;
+    if (now.user, now.group) != (owner.user, owner.group) {
+        let (user, group) = (Uid::from_raw(owner.user), Gid::from_raw(owner.group));
+        // Only the superuser gives files away.
+        if now.user != owner.user && geteuid().is_root() {
+            let _ = rustix::fs::fchown(file, Some(user), None);
+        }
+        let _ = rustix::fs::fchown(file, None, Some(group));
+        now = stat_open(file)?;
+    }
+    let mut mode = mode;
+    if now.group != owner.group {
+        mode &= !0o2070 | ((mode & 0o007) << 3);
+    }
+    if now.user != owner.user {
+        mode &= if now.kind == FileKind::File { !SET_ID } else { !0o4000 };
+    }
+    if now.mode == mode {
+        return Ok(());
+    }
+    let set = |mode: u32| rustix::fs::fchmod(file, Mode::from_raw_mode(mode as _));
+    // Some systems refuse a file the bits that say nothing there.
+    set(mode).or_else(|error| if mode & 0o7000 == 0 { Err(error) } else { set(mode & 0o777) })?;
+    Ok(())
 }
 
 /// May this process give its files to that group?
 pub(super) fn may_give(group: u32) -> bool {
-    use rustix::process::{getegid, geteuid, getgroups};
-    let group = rustix::fs::Gid::from_raw(group);
+    let group = Gid::from_raw(group);
     geteuid().is_root() || getegid() == group || getgroups().is_ok_and(|groups| groups.contains(&group))
+}
+
+/// What something new can get of what this has. A set-id bit is only kept where its owner can be.
+pub(super) fn rights(stat: &Stat) -> Rights {
+    let (user, group) = (geteuid(), getegid());
+    let can_give = (user.is_root() || user.as_raw() == stat.user) && may_give(stat.group);
+    let is_file = stat.kind == FileKind::File;
+    let mode = if can_give || !is_file { stat.mode } else { stat.mode & !SET_ID };
+    let goes_without_saying = mode & SET_ID == 0 && (user.as_raw(), group.as_raw()) == (stat.user, stat.group);
+    let owner =
+        (can_give && !goes_without_saying).then_some(Owner { user: stat.user, group: stat.group });
+    Rights { mode, owner }
 }
 
 /// Copies extended attributes that say nothing about privileges, best effort.
@@ -284,6 +320,7 @@ impl Stat {
             size: stat.st_size as u64,
             mode: stat.st_mode as u32 & 0o7777,
             links: stat.st_nlink as u64,
+            user: stat.st_uid,
             group: stat.st_gid,
             modified: moment(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
             changed: moment(stat.st_ctime as i64, stat.st_ctime_nsec as u64),

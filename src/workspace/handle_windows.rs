@@ -33,7 +33,10 @@ use super::{
     nt_windows::{self as nt, Disposition, Facts, Replace},
     reparse::{self, Meaning},
 };
-use crate::text;
+use crate::{
+    change::{Owner, Rights},
+    text,
+};
 
 /// To stand in a folder, to list it, and to make things in it.
 const FOLDER: u32 = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
@@ -159,6 +162,7 @@ pub(super) fn stat_open(file: impl AsHandle) -> io::Result<Stat> {
             _ => 0o666,
         },
         links: if facts.deleted { 0 } else { u64::from(general.nNumberOfLinks) },
+        user: 0,
         group: 0,
         modified: moment(filetime(general.ftLastWriteTime)),
         changed: moment(facts.changed.cast_unsigned()),
@@ -262,7 +266,7 @@ pub(super) fn name_from(bytes: &[u8]) -> &OsStr {
 }
 
 /// Lets a new file be written, or not, as another one may.
-pub(super) fn set_mode(file: &File, _group: u32, mode: u32) -> io::Result<()> {
+pub(super) fn set_mode(file: &File, _owner: Owner, mode: u32) -> io::Result<()> {
     let stat = stat_open(file)?;
     if stat.kind == FileKind::Folder || (stat.mode & 0o222 == 0) == (mode & 0o222 == 0) {
         return Ok(());
@@ -274,6 +278,11 @@ pub(super) fn set_mode(file: &File, _group: u32, mode: u32) -> io::Result<()> {
 /// Files have no group here.
 pub(super) fn may_give(_group: u32) -> bool {
     true
+}
+
+/// What a new file can get of what this one has.
+pub(super) fn rights(stat: &Stat) -> Rights {
+    Rights { mode: stat.mode, owner: None }
 }
 
 /// Gives a new file the list of rights of the one it replaces, best effort: some file systems have none.

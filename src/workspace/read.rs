@@ -8,6 +8,7 @@ use super::{
     DoorError, FileKind, Workspace, WorkspacePath, handle,
     refusal::{self, Refusal},
 };
+use crate::change::Owner;
 
 /// What the system knows about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Stat {
     pub mode: u32,
     /// Names it has.
     pub links: u64,
+    /// Its owner.
+    pub user: u32,
     /// Its group.
     pub group: u32,
     /// When its content changed, as far as nobody has set it.
@@ -28,6 +31,13 @@ pub struct Stat {
     pub changed: SystemTime,
     /// Device and inode: equal for two names of one file.
     pub identity: (u64, u64),
+}
+
+impl Stat {
+    /// Whose it is.
+    pub(super) fn owner(&self) -> Owner {
+        Owner { user: self.user, group: self.group }
+    }
 }
 
 impl Workspace {

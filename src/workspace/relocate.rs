@@ -19,7 +19,7 @@ use super::{
     tree::{self, Tree, TreeLimits},
 };
 use crate::{
-    change::Node,
+    change::{Node, Owner},
     policy::{PathClass, Permit},
 };
 
@@ -155,8 +155,9 @@ impl Workspace {
             // What was copied has to be what was planned: the copy is read, and the source looked at again.
             let copy = WorkspacePath { parent: Arc::new(inside.try_clone().map_err(failed)?), ..to.clone() };
             let copy = self.tree(&WorkspacePath { kind: from.kind, ..copy }, ALL, &|| false)?;
-            let nodes = copy.entries.iter().map(|entry| &entry.node);
-            if !nodes.eq(planned.entries.iter().map(|entry| &entry.node)) {
+            let is_same = copy.entries.len() == planned.entries.len()
+                && copy.entries.iter().zip(&planned.entries).all(|(copy, old)| copy.node.holds_the_same(&old.node));
+            if !is_same {
                 return Err(DoorError::Stale { path: from.given().to_owned() });
             }
             home.check_unchanged(from, planned)?;
@@ -256,7 +257,9 @@ fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Re
             let mut copy = handle::create_file(into, to, 0o600)?;
             io::copy(&mut source, &mut copy)?;
             handle::copy_attributes(&source, &copy);
-            handle::set_mode(&copy, stat.group, stat.mode & 0o777)?;
+            // A copy is its maker's, and nothing runs as its owner.
+            let owner = Owner { group: stat.group, ..handle::stat_open(&copy)?.owner() };
+            handle::set_mode(&copy, owner, stat.mode & 0o777)?;
             copy.sync_all()
         }
         FileKind::Folder => {
@@ -267,7 +270,12 @@ fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Re
                 copy_name((&source, &entry), (&copy, &entry))?;
             }
             handle::sync(&copy)?;
-            handle::set_mode(&copy.into_std_file(), stat.group, stat.mode & 0o777)
+            let copy = copy.into_std_file();
+            let made = handle::stat_open(&copy)?;
+            // What the folder around it hands on to those in it stays.
+            let group = if made.mode & 0o2000 == 0 { stat.group } else { made.group };
+            let mode = (stat.mode & 0o777) | (made.mode & 0o2000);
+            handle::set_mode(&copy, Owner { group, ..made.owner() }, mode)
         }
         _ => Err(io::ErrorKind::InvalidInput.into()),
     }

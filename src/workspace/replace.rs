@@ -17,6 +17,7 @@ use super::{
     DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type, temporary,
 };
 use crate::{
+    change::{Rights, SET_ID},
     ids::{Etag, EtagHasher},
     limits,
     policy::{PathClass, Permit},
@@ -50,6 +51,8 @@ pub struct Written {
     pub folders_created: usize,
     /// Other names of the old file, which keep the old bytes.
     pub other_names: u64,
+    /// Set-id bits of the old file, which vouched for the old bytes and went with them.
+    pub set_id_gone: bool,
 }
 
 impl Workspace {
@@ -148,6 +151,7 @@ fn replace_in(
     let name = path.name.as_os_str();
     let mut old = check_expected(folder, name, path, expected)?;
     let (created, links) = (old.is_none(), old.as_ref().map_or(1, |(stat, _)| stat.links));
+    let set_id_gone = old.as_ref().is_some_and(|(stat, _)| stat.mode & SET_ID != 0);
     let mode = if executable == Executable::Set { 0o777 } else { 0o666 };
     let (temporary, file) =
         temporary::create_file(folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
@@ -169,7 +173,7 @@ fn replace_in(
     }
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
-    Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1) })
+    Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1), set_id_gone })
 }
 
 /// Looks once more, and holds what it has seen: between this look and the rename that follows, no other host puts anything there.
@@ -247,13 +251,9 @@ pub(super) fn fill(
 ) -> io::Result<()> {
     file.write_all(bytes)?;
     if let Some((stat, old)) = old {
-        // Set-id bits are not kept: they vouched for the old bytes.
-        let mut mode = stat.mode & 0o777;
-        if executable == Executable::Set {
-            mode |= (mode & 0o444) >> 2;
-        }
         handle::copy_attributes(old, file);
-        handle::set_mode(file, stat.group, mode)?;
+        let rights = Rights { mode: stat.mode, owner: None }.of_new_bytes(executable == Executable::Set);
+        handle::set_mode(file, stat.owner(), rights.mode)?;
     }
     file.sync_all()
 }

@@ -13,7 +13,7 @@ use cap_std::fs::Dir;
 
 use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind, temporary};
 use crate::{
-    change::{Node, PathChange},
+    change::{Node, Owner, PathChange, Rights, SET_ID},
     ids::{Etag, EtagHasher},
     limits::NODE_BYTES,
     policy::{PathClass, Permit},
@@ -46,13 +46,13 @@ impl Workspace {
     /// The same change, with the permissions that something new has got from the system.
     pub fn with_modes(&self, change: &PathChange) -> PathChange {
         let mut change = change.clone();
-        if let (None, Some(Node::File { mode: mode @ None, .. } | Node::Folder { mode: mode @ None })) =
+        if let (None, Some(Node::File { mode: mode @ None, .. } | Node::Folder { mode: mode @ None, .. })) =
             (&change.before, &mut change.after)
             && let Ok(Some(place)) = self.place(&change.path, false)
             && let Ok(stat) = handle::stat(&place.folder, &place.name)
             && matches!(stat.kind, FileKind::File | FileKind::Folder)
         {
-            *mode = Some(stat.mode & 0o777);
+            *mode = Some(handle::rights(&stat).mode);
         }
         change
     }
@@ -101,11 +101,11 @@ impl Workspace {
         }
         match &change.after {
             None => place.remove(change.before.as_ref()),
-            Some(Node::Folder { mode }) => place.put_folder(*mode, now.as_ref()),
+            Some(Node::Folder { mode, owner }) => place.put_folder((*mode, *owner), now.as_ref()),
             Some(Node::Link { target }) => place.put_link(&native(target), now.as_ref()),
-            Some(Node::File { mode, .. }) => {
+            Some(Node::File { mode, owner, .. }) => {
                 let content = content.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-                place.put_file(content, *mode, now.as_ref())
+                place.put_file(content, (*mode, *owner), now.as_ref())
             }
         }
         .map_err(|error| {
@@ -190,7 +190,12 @@ impl Place {
         }
     }
 
-    fn put_file(&self, content: &[u8], mode: Option<u32>, now: Option<&Node>) -> io::Result<()> {
+    fn put_file(
+        &self,
+        content: &[u8],
+        (mode, owner): (Option<u32>, Option<Owner>),
+        now: Option<&Node>,
+    ) -> io::Result<()> {
         let replaces = matches!(now, Some(Node::File { .. }));
         // Nobody else may read it before it has its own mode.
         let create_mode = if mode.is_some() || replaces { 0o600 } else { 0o666 };
@@ -203,10 +208,12 @@ impl Place {
                 handle::copy_attributes(old, &file);
             }
             let old_stat = old.as_ref().map(handle::stat_open).transpose()?;
-            if let Some(mode) = mode.or(old_stat.map(|stat| stat.mode & 0o777)) {
-                let group = old_stat
-                    .map_or_else(|| handle::stat_open(&file).map(|stat| stat.group), |stat| Ok(stat.group))?;
-                handle::set_mode(&file, group, mode)?;
+            if let Some(mode) = mode.or(old_stat.map(|stat| stat.mode & !SET_ID)) {
+                // Of nobody in particular, nothing runs as its owner.
+                let mode = if owner.is_some() { mode } else { mode & !SET_ID };
+                let owner = owner.or(old_stat.map(|stat| stat.owner()));
+                let owner = owner.map_or_else(|| Ok(handle::stat_open(&file)?.owner()), io::Result::Ok)?;
+                handle::set_mode(&file, owner, mode)?;
             }
             // Some systems put nothing in the place of a file that is open.
             drop(old);
@@ -223,10 +230,10 @@ impl Place {
         handle::remove_folder(&self.folder, &self.name)
     }
 
-    fn put_folder(&self, mode: Option<u32>, now: Option<&Node>) -> io::Result<()> {
+    fn put_folder(&self, rights: (Option<u32>, Option<Owner>), now: Option<&Node>) -> io::Result<()> {
         if matches!(now, Some(Node::File { .. } | Node::Link { .. })) {
             let (temporary, folder, _held) = temporary::create_folder(&self.folder)?;
-            return set_folder_mode(folder, mode)
+            return set_folder_mode(folder, rights)
                 .and_then(|()| {
                     self.change_places(&temporary, |folder, name| handle::remove_file(folder, name))
                 })
@@ -235,7 +242,7 @@ impl Place {
         if now.is_none() {
             handle::create_folder(&self.folder, &self.name)?;
         }
-        set_folder_mode(handle::open_folder_to_read(&self.folder, &self.name)?, mode)
+        set_folder_mode(handle::open_folder_to_read(&self.folder, &self.name)?, rights)
     }
 
     fn put_link(&self, target: &std::path::Path, now: Option<&Node>) -> io::Result<()> {
@@ -277,11 +284,11 @@ impl Place {
     }
 }
 
-fn set_folder_mode(folder: Dir, mode: Option<u32>) -> io::Result<()> {
+fn set_folder_mode(folder: Dir, (mode, owner): (Option<u32>, Option<Owner>)) -> io::Result<()> {
     let Some(mode) = mode else { return Ok(()) };
     let folder = folder.into_std_file();
-    let group = handle::stat_open(&folder)?.group;
-    handle::set_mode(&folder, group, mode)
+    let owner = owner.map_or_else(|| Ok(handle::stat_open(&folder)?.owner()), io::Result::Ok)?;
+    handle::set_mode(&folder, owner, mode)
 }
 
 /// What stands at a name of an open folder; a file is held, so that no other host puts something in its place meanwhile.
@@ -314,7 +321,10 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
         Err(error) => return Err(failed(error)),
     };
     match stat.kind {
-        FileKind::Folder => Ok(Some(Node::Folder { mode: Some(stat.mode & 0o777) })),
+        FileKind::Folder => {
+            let Rights { mode, owner } = handle::rights(&stat);
+            Ok(Some(Node::Folder { mode: Some(mode), owner }))
+        }
         FileKind::Link => {
             let target = handle::read_seen_link(folder, name).map_err(failed)?;
             Ok(Some(Node::Link { target: text::from_os(target.as_os_str()).into_owned() }))
@@ -333,7 +343,7 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
                 });
             }
             let (etag, bytes) = hashed(file).map_err(failed)?;
-            Ok(Some(Node::File { etag, bytes, mode: Some(stat.mode & 0o777) }))
+            Ok(Some(Rights::file(Some(handle::rights(&stat)), etag, bytes)))
         }
         other => Err(wrong_kind(path, other, "a file, a folder or a link")),
     }

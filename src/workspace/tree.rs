@@ -11,7 +11,7 @@ use super::{
     DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_kind, restore, temporary,
 };
 use crate::{
-    change::Node,
+    change::{Node, Rights, SET_ID},
     policy::{PathClass, PathRules},
     relpath::RelPath,
     text,
@@ -28,6 +28,14 @@ pub struct TreeEntry {
     /// What stands there.
     pub node: Node,
     stat: Stat,
+}
+
+impl TreeEntry {
+    /// It runs as somebody to whom this process can give nothing back.
+    pub fn loses_set_id(&self) -> bool {
+        let kept = if let Node::File { mode: Some(mode), .. } = self.node { mode } else { self.stat.mode };
+        (self.stat.mode & !kept) & SET_ID != 0
+    }
 }
 
 /// What stands at a name.
@@ -153,7 +161,8 @@ impl Reading<'_> {
         if !names.is_empty() && !handle::is_writable(parent, name) {
             return Err(failed(io::ErrorKind::PermissionDenied.into()));
         }
-        let node = Node::Folder { mode: Some(stat.mode & 0o777) };
+        let Rights { mode, owner } = handle::rights(&stat);
+        let node = Node::Folder { mode: Some(mode), owner };
         self.tree.entries.push(TreeEntry { path: path.clone(), node, stat });
         names.iter().try_for_each(|name| self.name(&folder, name, path.join(name), depth + 1))
     }
@@ -192,7 +201,7 @@ fn file_node(file: File, named: Stat, path: &RelPath) -> Result<Node, DoorError>
         return Err(DoorError::Stale { path: path.to_string() });
     }
     let (etag, bytes) = restore::hashed(file).map_err(failed)?;
-    Ok(Node::File { etag, bytes, mode: Some(stat.mode & 0o777) })
+    Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes))
 }
 
 /// The stats of all that stands at a name, in the order of [`Tree::entries`]; nothing is read.

@@ -208,8 +208,9 @@ fn by_putting_back(
     old: Vec<u8>,
     new: Vec<u8>,
 ) -> Result<(), DoorError> {
-    let node =
-        |bytes: &[u8]| Some(Node::File { etag: Etag::of(bytes), bytes: bytes.len() as u64, mode: None });
+    let node = |bytes: &[u8]| {
+        Some(Node::File { etag: Etag::of(bytes), bytes: bytes.len() as u64, mode: None, owner: None })
+    };
     let change = PathChange { path: "count".into(), before: node(&old), after: node(&new) };
     workspace.put(permit, &change, Some(&new))
 }

@@ -19,7 +19,7 @@ pub fn snapshot(folder: &Path) -> BTreeMap<Vec<u8>, String> {
             let path = entry.unwrap().path();
             let name = path.strip_prefix(root).unwrap().as_os_str().as_bytes().to_vec();
             let metadata = fs::symlink_metadata(&path).unwrap();
-            let mode = metadata.permissions().mode() & 0o777;
+            let mode = metadata.permissions().mode() & 0o7777;
             let what = if metadata.is_symlink() {
                 format!("link {}", fs::read_link(&path).unwrap().display())
             } else if metadata.is_dir() {

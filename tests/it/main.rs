@@ -56,6 +56,7 @@
 //! - `odd_tree`: workspaces with everything that a folder can hold, made from a seed
 //! - `sequences`: sequences of calls from a seed, with strangers and kills in between, against a naive model
 //! - `undo`: a turn taken back and made again; the audit
+//! - `rights`: whose a file is and who may do what with it, through writes, deletes and undo
 //! - `journal_faults`: a journal that is damaged, gone, full; a full workspace; few descriptors
 //! - `hosts_together`: several hosts on one journal: once, undone from anywhere, one chain
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
@@ -124,6 +125,7 @@ mod pressure;
 mod process;
 mod redaction;
 mod reload;
+mod rights;
 mod sandbox;
 mod scenarios;
 mod search;

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    change::SET_ID_GONE,
     ladder::Level,
     patch::{self, Action},
     patch_plan::{FilePlan, plan, plan_replacement},
@@ -193,6 +194,9 @@ impl Tool for FsApplyPatch {
                 warnings.push(format!(
                     "{name} had {others} other name(s) (hard links); they keep the old content"
                 ));
+            }
+            if file.loses_set_id() {
+                warnings.push(format!("{}: {SET_ID_GONE}", file.name()));
             }
         }
         let files = files.iter().map(facts).collect();

@@ -4,9 +4,10 @@ use std::sync::OnceLock;
 
 use super::{names::folders, text_file::TextFile};
 use crate::{
+    change::Rights,
     ids::Etag,
     limits::{DIFF_TEXT_BYTES, IMAGE_BYTES},
-    policy::{ChangeOp, Effect, FileChange, Intent, Node, PathChange, PathClass, Permit, Preview, Raise},
+    policy::{ChangeOp, Effect, FileChange, Intent, PathChange, PathClass, Permit, Preview, Raise},
     tier::Tier,
     tools::{Call, Code, Reply, ToolError, diff},
     workspace::{Executable, Expected, WorkspacePath, Written},
@@ -21,8 +22,8 @@ pub struct Change {
     pub op: ChangeOp,
     /// The bytes now; `None` when there is no file.
     pub before: Option<Vec<u8>>,
-    /// Its permission bits, when there is one and they will be kept.
-    pub mode: Option<u32>,
+    /// Its rights, when there is one and they will be kept.
+    pub rights: Option<Rights>,
     /// The text now, for the diff.
     pub before_text: String,
     /// The bytes to write.
@@ -119,24 +120,15 @@ impl Change {
 
     /// What undo and settling need to know of it.
     fn on_disk(&self, shown: &FileChange) -> Vec<PathChange> {
-        let mode = self.mode;
-        let mode_after = Self::mode_after(mode, self.executable);
-        let file = |etag: Etag, bytes, mode| Node::File { etag, bytes, mode };
+        let before = self.rights;
+        let after = before.map(|rights| rights.of_new_bytes(self.executable == Executable::Set));
         let mut changes = folders(&self.path);
         changes.push(PathChange {
             path: shown.path.clone(),
-            before: shown.before_etag.clone().map(|etag| file(etag, shown.before_bytes, mode)),
-            after: shown.after_etag.clone().map(|etag| file(etag, shown.after_bytes, mode_after)),
+            before: shown.before_etag.clone().map(|etag| Rights::file(before, etag, shown.before_bytes)),
+            after: shown.after_etag.clone().map(|etag| Rights::file(after, etag, shown.after_bytes)),
         });
         changes
-    }
-
-    /// The permission bits after a write; what a new file gets is for the system to say.
-    pub fn mode_after(mode: Option<u32>, executable: Executable) -> Option<u32> {
-        mode.map(|mode| match executable {
-            Executable::Set => mode | ((mode & 0o444) >> 2),
-            Executable::Keep => mode,
-        })
     }
 
     /// Writes it, if the file is still what it was.
@@ -157,6 +149,9 @@ pub fn tell_diff<T>(reply: &mut Reply<T>, diff: String, call: &Call) {
     }
 }
 
+/// Other bytes never run as the owner of those before them.
+pub const SET_ID_GONE: &str = "the file ran as its owner (set-id); that was for the old content, and is gone";
+
 /// What the caller should know about a write beside its diff.
 pub fn notes(written: &Written) -> Vec<String> {
     let mut notes = Vec::new();
@@ -165,6 +160,9 @@ pub fn notes(written: &Written) -> Vec<String> {
             "the file had {} other name(s) (hard links); they keep the old content",
             written.other_names
         ));
+    }
+    if written.set_id_gone {
+        notes.push(SET_ID_GONE.to_owned());
     }
     notes
 }

@@ -78,6 +78,10 @@ impl Tool for FsDelete {
             let reason = format!("{} bytes are more than can be kept: this cannot be undone", tree.bytes);
             raises.push(Raise { tier: Tier::Individual, reason });
         }
+        if let Some(lost) = tree.entries.iter().find(|entry| entry.loses_set_id()) {
+            let reason = format!("`{}` runs as its owner: undo cannot give that back", lost.path);
+            raises.push(Raise { tier: Tier::Individual, reason });
+        }
         let intent = Intent {
             effect: Effect::Write,
             raises,

@@ -165,12 +165,12 @@ impl Tool for FsEdit {
         }
         let op = ChangeOp::Edit;
         let executable = Executable::Keep;
-        let (mode, before) = (call.workspace.kept_mode(&path), Some(before));
+        let (rights, before) = (call.workspace.kept_rights(&path), Some(before));
         let change = Change {
             path,
             op,
             before,
-            mode,
+            rights,
             before_text: file.text,
             after,
             after_text,
@@ -255,7 +255,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         path,
         op: ChangeOp::Create,
         before: None,
-        mode: None,
+        rights: None,
         before_text: String::new(),
         after: text.clone().into_bytes(),
         after_text: text,

@@ -75,16 +75,27 @@ pub fn gone(tree: &Tree) -> Vec<PathChange> {
         .collect()
 }
 
-/// All names appear below `to`; a folder before what is in it.
-pub fn come(tree: &Tree, from: &RelPath, to: &RelPath) -> Vec<PathChange> {
+/// All names appear below `to`, or a copy of them does; a folder before what is in it.
+pub fn come(tree: &Tree, from: &RelPath, to: &RelPath, copy: bool) -> Vec<PathChange> {
     let entries = tree.entries.iter();
     entries
         .map(|entry| PathChange {
             path: moved(&entry.path, from, to).to_text(),
             before: None,
-            after: Some(entry.node.clone()),
+            after: Some(if copy { copied(&entry.node) } else { entry.node.clone() }),
         })
         .collect()
+}
+
+/// What a copy is: whoever makes it owns it, and a folder around it has a say.
+fn copied(node: &Node) -> Node {
+    match node.clone() {
+        Node::File { etag, bytes, mode, .. } => {
+            Node::File { etag, bytes, mode: mode.map(|mode| mode & 0o777), owner: None }
+        }
+        Node::Folder { .. } => Node::Folder { mode: None, owner: None },
+        link @ Node::Link { .. } => link,
+    }
 }
 
 /// Folders that are made on the way to `path`.
@@ -93,7 +104,7 @@ pub fn folders(path: &WorkspacePath) -> Vec<PathChange> {
     let made = |folder: RelPath| PathChange {
         path: folder.to_text(),
         before: None,
-        after: Some(Node::Folder { mode: None }),
+        after: Some(Node::Folder { mode: None, owner: None }),
     };
     folders.map(made).collect()
 }

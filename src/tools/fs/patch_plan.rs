@@ -1,7 +1,6 @@
 //! What a patch makes of one file: what is there, what comes of it, and how a person sees it. Reads only.
 
 use super::{
-    change::Change,
     house_ends::line_end,
     ladder::Level,
     line_ends::{LfView, LineEnds, with_ends},
@@ -11,6 +10,7 @@ use super::{
     text_file::{NoText, TextFile},
 };
 use crate::{
+    change::{Rights, SET_ID},
     ids::Etag,
     limits::WRITE_BYTES,
     policy::{ChangeOp, FileChange, Hunk, Node, PathChange},
@@ -44,9 +44,11 @@ struct Old {
     bytes: Vec<u8>,
     /// Not always known: a binary file can be deleted or moved too.
     text: Option<String>,
-    mode: Option<u32>,
+    rights: Option<Rights>,
     /// Names it has.
     links: u64,
+    /// It runs as its owner.
+    is_set_id: bool,
 }
 
 #[derive(Debug)]
@@ -244,10 +246,10 @@ fn named(path: &str, call: &Call) -> Result<Old, ToolError> {
 
 fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
     call.workspace.check_writable(&path)?;
-    let mode = call.workspace.kept_mode(&path);
+    let rights = call.workspace.kept_rights(&path);
     let (bytes, stat) = call.workspace.read_with_stat(&path, WRITE_BYTES)?;
     let text = TextFile::decode(&bytes).ok().map(|file| file.text);
-    Ok(Old { path, bytes, text, mode, links: stat.links })
+    Ok(Old { path, bytes, text, rights, links: stat.links, is_set_id: stat.mode & SET_ID != 0 })
 }
 
 fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
@@ -306,11 +308,16 @@ impl FilePlan {
         edited.map_or(0, |old| old.links.saturating_sub(1))
     }
 
+    /// It ran as its owner, and does no longer: that was for the old bytes.
+    pub fn loses_set_id(&self) -> bool {
+        self.new.is_some() && self.old.as_ref().is_some_and(|old| old.is_set_id)
+    }
+
     /// The file is the same afterwards.
     pub fn changes_nothing(&self) -> bool {
         let (Some(old), Some(new)) = (&self.old, &self.new) else { return false };
         let gets_executable =
-            self.executable == Executable::Set && old.mode.is_none_or(|mode| mode & 0o111 == 0);
+            self.executable == Executable::Set && old.rights.is_none_or(|rights| rights.mode & 0o111 == 0);
         self.op == ChangeOp::Edit && old.bytes == new.bytes && !gets_executable
     }
 
@@ -338,9 +345,10 @@ impl FilePlan {
 
     /// What the journal keeps.
     pub fn changes(&self) -> Vec<PathChange> {
-        let mode = self.old.as_ref().and_then(|old| old.mode);
-        let before = self.old.as_ref().map(|old| file(&old.bytes, mode));
-        let after = self.new.as_ref().map(|new| file(&new.bytes, Change::mode_after(mode, self.executable)));
+        let rights = self.old.as_ref().and_then(|old| old.rights);
+        let rights_after = rights.map(|rights| rights.of_new_bytes(self.executable == Executable::Set));
+        let before = self.old.as_ref().map(|old| file(&old.bytes, rights));
+        let after = self.new.as_ref().map(|new| file(&new.bytes, rights_after));
         let mut changes = Vec::new();
         if let Some(new) = &self.new {
             changes.extend(folders(&new.path));
@@ -413,6 +421,6 @@ impl FilePlan {
     }
 }
 
-fn file(bytes: &[u8], mode: Option<u32>) -> Node {
-    Node::File { etag: Etag::of(bytes), bytes: bytes.len() as u64, mode }
+fn file(bytes: &[u8], rights: Option<Rights>) -> Node {
+    Rights::file(rights, Etag::of(bytes), bytes.len() as u64)
 }

@@ -195,7 +195,7 @@ impl Work {
         }
         let (old, new) = (self.from.resolved(), self.to.resolved());
         let mut changes = folders(&self.to);
-        changes.extend(come(&self.tree, old, new));
+        changes.extend(come(&self.tree, old, new, self.copy));
         if let (Target::Replaces(node), Some(first)) = (&self.target, changes.last_mut()) {
             first.before = Some(node.clone());
         }

@@ -121,6 +121,7 @@ mod tests {
             size,
             mode: 0o644,
             links: 1,
+            user: 0,
             group: 0,
             modified: now - Duration::from_secs(modified),
             changed: now - Duration::from_secs(changed),

@@ -150,12 +150,12 @@ impl Tool for FsWrite {
             _ => ChangeOp::Overwrite,
         };
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
-        let mode = call.workspace.kept_mode(&path);
+        let rights = call.workspace.kept_rights(&path);
         let change = Change {
             path,
             op,
             before,
-            mode,
+            rights,
             before_text,
             after,
             after_text,

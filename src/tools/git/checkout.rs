@@ -16,6 +16,7 @@ use super::{
     side::{self, EXECUTABLE, LINK, SUBMODULE},
 };
 use crate::{
+    change::{Owner, SET_ID},
     ids::Etag,
     limits::IMAGE_BYTES,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit},
@@ -169,8 +170,9 @@ impl Planner<'_> {
         if self.total > BYTES_MAX {
             return Err(too_many("the files are larger than 256 MiB together".to_owned()));
         }
-        let mode = mode(entry.mode == EXECUTABLE, before);
-        let node = Node::File { etag: Etag::of(&content), bytes: content.len() as u64, mode };
+        let etag = Etag::of(&content);
+        let (mode, owner) = rights(entry.mode == EXECUTABLE, before, &etag);
+        let node = Node::File { etag, bytes: content.len() as u64, mode, owner };
         Ok((node, content))
     }
 
@@ -284,7 +286,7 @@ impl Planner<'_> {
                 _ => self.done.changes.push(PathChange {
                     path,
                     before: None,
-                    after: Some(Node::Folder { mode: None }),
+                    after: Some(Node::Folder { mode: None, owner: None }),
                 }),
             }
         }
@@ -293,13 +295,14 @@ impl Planner<'_> {
 }
 
 /// The bits of the file that is there, with or without those to execute; `None` for a new one that is as any.
-fn mode(executable: bool, before: Option<&Node>) -> Option<u32> {
-    match (before, executable) {
-        (Some(Node::File { mode: Some(mode), .. }), true) => Some(mode | ((mode & 0o444) >> 2)),
-        (Some(Node::File { mode: Some(mode), .. }), false) => Some(mode & !0o111),
-        (_, true) => Some(0o755),
-        (_, false) => None,
-    }
+fn rights(executable: bool, before: Option<&Node>, after: &Etag) -> (Option<u32>, Option<Owner>) {
+    let Some(&Node::File { mode: Some(mode), owner, ref etag, .. }) = before else {
+        return (executable.then_some(0o755), None);
+    };
+    // Set-id bits vouch for the bytes that are there.
+    let mode = if etag == after { mode } else { mode & !SET_ID };
+    let mode = if executable { mode | ((mode & 0o444) >> 2) } else { mode & !0o111 };
+    (Some(mode), owner)
 }
 
 fn decoded(bytes: &[u8]) -> Option<String> {

@@ -71,6 +71,7 @@ const REASONS: Patterns<Reasons> = [
   [/^(`[^`]+`) holds (\d+) entr(?:y|ies)$/u, "holds"],
   [/^all of (`[^`]+`) goes, and the caller did not say how much it expects$/u, "allGoes"],
   [/^(\d+) bytes are more than can be kept: this cannot be undone$/u, "tooLargeToKeep"],
+  [/^(`[^`]+`) runs as its owner: undo cannot give that back$/u, "setId"],
   [/^(`[^`]+`) is named as if it held a secret$/u, "secret"],
   [/^hooks of the repository run: (.+?); what confines them: (.+)$/u, "hooks"],
   [/^its hook (`[^`]+`), which git would run now, does not run$/u, "hookSkipped"],

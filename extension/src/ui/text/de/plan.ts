@@ -59,6 +59,7 @@ export const plan: Catalogue["plan"] = {
     holds: (path, count) => `${path} enthält ${plural(Number(count), "Eintrag", "Einträge")}`,
     allGoes: (path) => `Alles in ${path} geht, und es wurde nicht gesagt, wie viel das ist`,
     tooLargeToKeep: (bytes) => `${whole(bytes)} Byte sind mehr, als aufgehoben werden kann: Das lässt sich nicht rückgängig machen`,
+    setId: (path) => `${path} läuft mit den Rechten seines Besitzers: Das kann Rückgängigmachen nicht zurückgeben`,
     secret: (path) => `${path} heißt, als enthielte es ein Geheimnis`,
     hooks: (names, confinement) => `Hooks des Repositorys laufen: ${names}. Was sie einschränkt: ${confinement}`,
     hookSkipped: (name) => `Sein Hook ${name}, den Git jetzt laufen ließe, läuft nicht`,

@@ -58,6 +58,7 @@ export const plan = {
     holds: (path: string, count: string) => `${path} holds ${plural(Number(count), "entry", "entries")}`,
     allGoes: (path: string) => `All of ${path} goes, and it was not said how much that is`,
     tooLargeToKeep: (bytes: string) => `${whole(bytes)} bytes are more than can be kept: this cannot be undone`,
+    setId: (path: string) => `${path} runs as its owner: undo cannot give that back`,
     secret: (path: string) => `${path} is named as if it held a secret`,
     hooks: (names: string, confinement: string) => `Hooks of the repository run: ${names}. What confines them: ${confinement}`,
     hookSkipped: (name: string) => `Its hook ${name}, which Git would run now, does not run`,

@@ -59,6 +59,7 @@ export const plan: Catalogue["plan"] = {
     holds: (path, count) => `${path} 含有 ${count} 项`,
     allGoes: (path) => `${path} 中的全部内容都会删除，而未说明有多少`,
     tooLargeToKeep: (bytes) => `${whole(bytes)} 字节超出可保留的大小：此操作无法撤销`,
+    setId: (path) => `${path} 以其所有者的身份运行：撤销无法恢复这一点`,
     secret: (path) => `${path} 的名称像是含有机密`,
     hooks: (names, confinement) => `将运行仓库的钩子：${names}。对它们的限制：${confinement}`,
     hookSkipped: (name) => `钩子 ${name} 本应由 Git 此时运行，现不会运行`,
