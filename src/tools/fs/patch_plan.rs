@@ -61,7 +61,7 @@ struct New {
 /// Plans one file.
 pub fn plan(patch: &FilePatch, call: &Call, next_id: &mut u32) -> Result<FilePlan, ToolError> {
     let planned = match &patch.action {
-        Action::Add { text, executable } => added(patch, text, *executable, call),
+        Action::Add { text, executable, exact } => added(patch, (text, *exact), *executable, call),
         Action::Delete { hunks } => deleted(patch, hunks.as_deref(), call),
         Action::Update { to, hunks, executable } => updated(patch, to.as_deref(), hunks, *executable, call),
     };
@@ -75,10 +75,11 @@ pub fn plan_replacement(
     call: &Call,
     next_id: &mut u32,
 ) -> Result<FilePlan, ToolError> {
-    let (Action::Delete { hunks }, Action::Add { text, executable }) = (&delete.action, &add.action) else {
+    let (Action::Delete { hunks }, Action::Add { text, executable, exact }) = (&delete.action, &add.action)
+    else {
         return Err(ToolError::internal("a replacement of other parts"));
     };
-    finished(replaced(delete, hunks.as_deref(), (text, *executable), call), delete, next_id)
+    finished(replaced(delete, hunks.as_deref(), (text, *exact), *executable, call), delete, next_id)
 }
 
 fn finished(
@@ -94,9 +95,15 @@ fn finished(
     Ok(plan)
 }
 
-fn added(patch: &FilePatch, text: &str, executable: bool, call: &Call) -> Result<FilePlan, ToolError> {
+fn added(
+    patch: &FilePatch,
+    (text, exact): (&str, bool),
+    executable: bool,
+    call: &Call,
+) -> Result<FilePlan, ToolError> {
     let path = free(&patch.path, call)?;
-    let text = line_end(call, &path).map_or_else(|| text.to_owned(), |end| with_ends(text, end));
+    let end = if exact { None } else { line_end(call, &path) };
+    let text = end.map_or_else(|| text.to_owned(), |end| with_ends(text, end));
     let new = New { path, bytes: text.clone().into_bytes(), text: Some(text) };
     let executable = if executable { Executable::Set } else { Executable::Keep };
     Ok(FilePlan::new(ChangeOp::Create, executable, None, Some(new)))
@@ -126,7 +133,8 @@ fn deleted(patch: &FilePatch, hunks: Option<&[PatchHunk]>, call: &Call) -> Resul
 fn replaced(
     delete: &FilePatch,
     hunks: Option<&[PatchHunk]>,
-    (text, executable): (&str, bool),
+    (text, exact): (&str, bool),
+    executable: bool,
     call: &Call,
 ) -> Result<FilePlan, ToolError> {
     let plan = deleted(delete, hunks, call)?;
@@ -134,6 +142,7 @@ fn replaced(
     let path = old.path.clone();
     let is_crlf = old.text.as_deref().is_some_and(|text| LineEnds::of(text) == LineEnds::Crlf);
     let end = if is_crlf { Some("\r\n") } else { line_end(call, &path) };
+    let end = end.filter(|_| !exact);
     let text = end.map_or_else(|| text.to_owned(), |end| with_ends(text, end));
     let new = New { path, bytes: text.clone().into_bytes(), text: Some(text) };
     let executable = if executable { Executable::Set } else { Executable::Keep };

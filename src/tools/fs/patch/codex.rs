@@ -1,6 +1,6 @@
 //! The grammar that begins with `*** Begin Patch`. Pure.
 
-use super::{Action, FilePatch, PatchError, PatchHunk};
+use super::{Action, FilePatch, Lines, PatchError, PatchHunk, settle_ends};
 
 pub(super) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
@@ -11,12 +11,12 @@ const MOVE: &str = "*** Move to: ";
 const END_OF_FILE: &str = "*** End of File";
 
 /// Reads the lines after `begin`.
-pub(super) fn parse(lines: &[&str], begin: usize) -> Result<Vec<FilePatch>, PatchError> {
+pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, PatchError> {
     let mut reader = Reader { lines, at: begin + 1 };
     let mut patches = Vec::new();
     loop {
         let Some(line) = reader.peek() else {
-            return Err(PatchError::new(lines.len(), format!("it ends without `{END}`")));
+            return Err(PatchError::new(lines.text.len(), format!("it ends without `{END}`")));
         };
         // Some writers put white space in front of the words, too.
         let (start, text) = (reader.number(), line.trim());
@@ -44,13 +44,13 @@ pub(super) fn parse(lines: &[&str], begin: usize) -> Result<Vec<FilePatch>, Patc
 }
 
 struct Reader<'a> {
-    lines: &'a [&'a str],
+    lines: Lines<'a>,
     at: usize,
 }
 
 impl<'a> Reader<'a> {
     fn peek(&self) -> Option<&'a str> {
-        self.lines.get(self.at).copied()
+        self.lines.text.get(self.at).copied()
     }
 
     /// The line, from 1, that is next.
@@ -70,12 +70,12 @@ impl<'a> Reader<'a> {
 
     /// The end, with white space in front of it: a line of a hunk may read so as well, but not the last one.
     fn at_last_line(&self) -> bool {
-        let mut rest = self.lines.iter().skip(self.at);
+        let mut rest = self.lines.text.iter().skip(self.at);
         rest.next().is_some_and(|line| line.trim() == END) && rest.all(|line| line.trim().is_empty())
     }
 
     fn added(&mut self) -> Result<Action, PatchError> {
-        let mut text = String::new();
+        let (mut text, mut exact) = (String::new(), false);
         while let Some(line) = self.line_of_file() {
             // Each line of a new file has its sign, so this is none.
             if at_word(line.trim_start()) {
@@ -84,15 +84,17 @@ impl<'a> Reader<'a> {
             }
             match line.strip_prefix('+') {
                 Some(line) => {
+                    let returns = self.lines.behind_sign(self.at - 1).returns;
+                    exact |= returns;
                     text.push_str(line);
-                    text.push('\n');
+                    text.push_str(if returns { "\r\n" } else { "\n" });
                 }
                 // An empty line in front of the next file is no line of this one.
                 None if line.trim().is_empty() && self.at_file_end() => {}
                 None => return Err(PatchError::new(self.at, "each line of a new file begins with `+`")),
             }
         }
-        Ok(Action::Add { text, executable: false })
+        Ok(Action::Add { text, executable: false, exact })
     }
 
     fn at_file_end(&self) -> bool {
@@ -130,22 +132,18 @@ impl<'a> Reader<'a> {
                 hunk.line = number;
                 hunk.anchors.extend(anchor);
             } else {
-                let rest = || line.get(1..).unwrap_or_default().to_owned();
+                let inner = self.lines.behind_sign(number - 1);
                 match line.as_bytes().first() {
                     // Some writers leave out the space of an empty line.
                     None => {
                         if self.at_file_end() {
                             continue;
                         }
-                        hunk.old.push(String::new());
-                        hunk.new.push(String::new());
+                        hunk.take(inner, (true, true));
                     }
-                    Some(b' ') => {
-                        hunk.old.push(rest());
-                        hunk.new.push(rest());
-                    }
-                    Some(b'-') => hunk.old.push(rest()),
-                    Some(b'+') => hunk.new.push(rest()),
+                    Some(b' ') => hunk.take(inner, (true, true)),
+                    Some(b'-') => hunk.take(inner, (true, false)),
+                    Some(b'+') => hunk.take(inner, (false, true)),
                     _ => {
                         let reason = "a line of a hunk begins with ` `, `-` or `+`, a hunk with `@@`";
                         return Err(PatchError::new(number, reason));
@@ -155,6 +153,7 @@ impl<'a> Reader<'a> {
             }
         }
         close(hunk, has_lines);
+        settle_ends(&mut hunks);
         if hunks.is_empty() && to.is_none() {
             return Err(PatchError::new(start, "it has no hunk"));
         }

@@ -33,8 +33,10 @@ impl FilePatch {
 pub enum Action {
     /// It appears with this text.
     Add {
-        /// With `\n` only.
+        /// With `\n` only, unless the patch says how its lines end.
         text: String,
+        /// It does: nothing else has a say.
+        exact: bool,
         /// It may be run.
         executable: bool,
     },
@@ -71,6 +73,62 @@ pub struct PatchHunk {
     pub at_end: bool,
     /// The last line has no line end: before, after.
     pub unended: (bool, bool),
+    /// Which lines end with `\r\n`, before and after, where the patch says that some line of its file does; else empty.
+    pub returns: (Vec<bool>, Vec<bool>),
+}
+
+impl PatchHunk {
+    /// The patch says how the lines of this file end.
+    pub fn is_exact(&self) -> bool {
+        !self.returns.0.is_empty() || !self.returns.1.is_empty()
+    }
+
+    fn take(&mut self, line: Line<'_>, sides: (bool, bool)) {
+        if sides.0 {
+            self.old.push(line.rest.to_owned());
+            self.returns.0.push(line.returns);
+        }
+        if sides.1 {
+            self.new.push(line.rest.to_owned());
+            self.returns.1.push(line.returns);
+        }
+    }
+}
+
+/// A line of a hunk behind its sign.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    rest: &'a str,
+    /// A `\r` stands at its end, and belongs to the file.
+    returns: bool,
+}
+
+/// Forgets how lines end where no line of the file's patch ends otherwise than the patch itself.
+fn settle_ends(hunks: &mut [PatchHunk]) -> bool {
+    let exact = hunks.iter().any(|hunk| hunk.returns.0.contains(&true) || hunk.returns.1.contains(&true));
+    if !exact {
+        for hunk in hunks {
+            hunk.returns = (Vec::new(), Vec::new());
+        }
+    }
+    exact
+}
+
+/// The lines of a patch.
+#[derive(Clone, Copy)]
+struct Lines<'a> {
+    /// Without their ends.
+    text: &'a [&'a str],
+    /// Which have a `\r` that belongs to the file.
+    returns: &'a [bool],
+}
+
+impl<'a> Lines<'a> {
+    /// The line behind its sign.
+    fn behind_sign(&self, at: usize) -> Line<'a> {
+        let rest = self.text.get(at).and_then(|line| line.get(1..)).unwrap_or_default();
+        Line { rest, returns: self.returns.get(at).copied().unwrap_or_default() }
+    }
 }
 
 /// Why a text is no patch.
@@ -91,12 +149,19 @@ impl PatchError {
 
 /// Reads a patch in either grammar.
 pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
-    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let raw: Vec<&str> = text.split('\n').collect();
+    let lines: Vec<&str> = raw.iter().map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     // A diff may have the first line of the other grammar among its own.
     let begin = lines.iter().position(|line| line.trim() == codex::BEGIN);
-    let patches = match begin.filter(|begin| !unified::begins(&lines[..*begin])) {
-        Some(begin) => codex::parse(&lines, begin)?,
-        None => unified::parse(&lines)?,
+    let begin = begin.filter(|begin| unified::begin(&lines[..*begin]).is_none());
+    // A patch whose own first line ends with `\r\n` was sent so: that says nothing of the files.
+    let first = begin.or_else(|| unified::begin(&lines)).unwrap_or(0);
+    let sent_so = raw[first].ends_with('\r');
+    let returns: Vec<bool> = raw.iter().map(|line| !sent_so && line.ends_with('\r')).collect();
+    let lines = Lines { text: &lines, returns: &returns };
+    let patches = match begin {
+        Some(begin) => codex::parse(lines, begin)?,
+        None => unified::parse(lines)?,
     };
     if patches.is_empty() {
         let reason =
@@ -137,7 +202,7 @@ mod tests {
                 FilePatch {
                     path: "new.txt".into(),
                     line: 2,
-                    action: Action::Add { text: "one\ntwo\n".into(), executable: false }
+                    action: Action::Add { text: "one\ntwo\n".into(), executable: false, exact: false }
                 },
                 FilePatch { path: "a.rs".into(), line: 5, action: update },
                 FilePatch { path: "gone".into(), line: 15, action: Action::Delete { hunks: None } },
@@ -161,7 +226,7 @@ mod tests {
                 FilePatch {
                     path: "n".into(),
                     line: 9,
-                    action: Action::Add { text: "x".into(), executable: true }
+                    action: Action::Add { text: "x".into(), executable: true, exact: false }
                 },
                 FilePatch {
                     path: "o".into(),

@@ -28,8 +28,8 @@ pub struct Placed {
     pub level: Level,
     /// Hunks that do not stand where their number says: their line in the patch, and in the file.
     pub moved: Vec<(usize, usize)>,
-    /// Whether the file ends with a line end afterwards, where a hunk says so.
-    ends: Option<bool>,
+    /// Whether the file ends with a line end afterwards, where a hunk says so; and with which, where it says that.
+    ends: Option<(bool, Option<&'static str>)>,
 }
 
 /// Why a hunk has no place.
@@ -80,7 +80,9 @@ pub fn place(view: &LfView<'_>, hunks: &[PatchHunk]) -> Result<Placed, PlaceErro
         let end = found.at + hunk.old.len();
         lines.change(view, hunk, &found, &mut placed.splices)?;
         if end == lines.count() && hunk.unended.0 != hunk.unended.1 {
-            placed.ends = Some(!hunk.unended.1);
+            let exact =
+                lines.is_exact(view, hunk, found.at).then(|| end_of(hunk, hunk.new.len().saturating_sub(1)));
+            placed.ends = Some((!hunk.unended.1, exact));
         }
         from = end;
     }
@@ -96,9 +98,16 @@ impl Placed {
     pub fn apply(&self, original: &str) -> String {
         let mut text = splice::apply(original, &self.splices);
         match self.ends {
-            Some(true) if !text.is_empty() && !text.ends_with('\n') => text.push_str(majority(original)),
-            Some(false) => {
-                let end = text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).len());
+            Some((true, exact)) if !text.is_empty() && !text.ends_with('\n') => {
+                text.push_str(exact.unwrap_or_else(|| majority(original)));
+            }
+            Some((false, exact)) => {
+                // Of an exact patch a `\r` at the very end is one of the file's characters.
+                let rest = |text: &str| match exact {
+                    Some(_) => text.len(),
+                    None => text.strip_suffix('\r').unwrap_or(text).len(),
+                };
+                let end = text.strip_suffix('\n').map(rest);
                 text.truncate(end.unwrap_or(text.len()));
             }
             _ => {}
@@ -228,6 +237,9 @@ impl<'a> Lines<'a> {
         found: &Found,
         into: &mut Vec<Splice>,
     ) -> Result<(), PlaceError> {
+        if self.is_exact(view, hunk, found.at) {
+            return self.change_exactly(view, hunk, found, into);
+        }
         let shifted = |lines: &[String]| found.shift.apply(&lines.join("\n"));
         let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
             (hunk.old.iter().map(String::as_str).collect(), hunk.new.iter().map(String::as_str).collect());
@@ -254,6 +266,67 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
+    /// The patch says how the lines of the file end, and is right about those that are there.
+    fn is_exact(&self, view: &LfView<'_>, hunk: &PatchHunk, at: usize) -> bool {
+        let agrees = |(index, returns): (usize, &bool)| {
+            let Some(start) = self.starts.get(at + index) else { return false };
+            let end = start + self.each[at + index].len();
+            end == self.text.len() || (view.end_at(end) == end_named(*returns))
+        };
+        hunk.is_exact() && hunk.returns.0.iter().enumerate().all(agrees)
+    }
+
+    /// The same where the patch says how its lines end: a line that only ends otherwise is another line.
+    fn change_exactly(
+        &self,
+        view: &LfView<'_>,
+        hunk: &PatchHunk,
+        found: &Found,
+        into: &mut Vec<Splice>,
+    ) -> Result<(), PlaceError> {
+        let ended = |lines: &[String], returns: &[bool]| -> Vec<String> {
+            lines
+                .iter()
+                .zip(returns)
+                .map(|(line, returns)| format!("{line}{}", end_named(*returns)))
+                .collect()
+        };
+        let (old, new) = (ended(&hunk.old, &hunk.returns.0), ended(&hunk.new, &hunk.returns.1));
+        let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
+            (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
+        let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        for op in operations(&old_lines, &new_lines) {
+            let (tag, old, new) = op.as_tag_tuple();
+            if tag == DiffTag::Equal {
+                continue;
+            }
+            let come = &hunk.new[new.clone()];
+            let Some(shifted) = found.shift.apply(&come.join("\n")) else {
+                return Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") });
+            };
+            let mut text = String::with_capacity(shifted.len() + come.len() * 2);
+            for (line, index) in shifted.split('\n').zip(new.clone()) {
+                text.push_str(line);
+                text.push_str(end_of(hunk, index));
+            }
+            let mut range = start_of(found.at + old.start)..start_of(found.at + old.end);
+            let at_open_end =
+                range.end == self.text.len() && !self.text.is_empty() && !self.text.ends_with('\n');
+            if at_open_end && come.is_empty() {
+                range.start = range.start.saturating_sub(1);
+            } else if at_open_end {
+                // The last line has no end, unless the hunk gives it one.
+                let end = if hunk.unended.1 { "\n" } else { end_of(hunk, new.end - 1) };
+                text.truncate(text.len() - end.len());
+                if old.is_empty() {
+                    text.insert_str(0, end_of(hunk, new.start));
+                }
+            }
+            into.push(Splice { range: view.original_range(&range), text });
+        }
+        Ok(())
+    }
+
     /// Where the lines stand; with one line end when they go for good.
     fn range(&self, lines: &Range<usize>, goes: bool) -> Range<usize> {
         let start = self.starts.get(lines.start).copied().unwrap_or(self.text.len());
@@ -265,6 +338,15 @@ impl<'a> Lines<'a> {
             (true, true) => start.saturating_sub(1)..end,
         }
     }
+}
+
+/// How the patch ends a line that comes.
+fn end_of(hunk: &PatchHunk, line: usize) -> &'static str {
+    end_named(hunk.returns.1.get(line).copied().unwrap_or_default())
+}
+
+fn end_named(returns: bool) -> &'static str {
+    if returns { "\r\n" } else { "\n" }
 }
 
 const LEVELS: [Level; 4] = [Level::Exact, Level::TrailingWs, Level::Unicode, Level::Indent];

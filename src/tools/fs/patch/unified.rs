@@ -1,13 +1,14 @@
 //! Unified diffs, as git and diff write them and as models nearly do. Pure.
 
-use super::{Action, FilePatch, PatchError, PatchHunk};
+use super::{Action, FilePatch, Lines, PatchError, PatchHunk, settle_ends};
 
 /// Reads all files of a diff; text before and between them is overlooked, as git does.
-pub(super) fn parse(lines: &[&str]) -> Result<Vec<FilePatch>, PatchError> {
-    let mut reader = Reader { lines, at: 0 };
+pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
+    let lines = all.text;
+    let mut reader = Reader { all, lines, at: 0 };
     let mut patches = Vec::new();
     while reader.at < lines.len() {
-        if lines[reader.at].starts_with("diff --git ") || reader.at_names() {
+        if begins(lines, reader.at) {
             patches.push(reader.file()?);
         } else {
             reader.at += 1;
@@ -16,12 +17,18 @@ pub(super) fn parse(lines: &[&str]) -> Result<Vec<FilePatch>, PatchError> {
     Ok(patches)
 }
 
-/// A file of a diff begins in these lines.
-pub(super) fn begins(lines: &[&str]) -> bool {
-    (0..lines.len()).any(|at| {
-        let reader = Reader { lines, at };
-        lines[at].starts_with("diff --git ") || reader.at_names()
-    })
+/// Where in these lines the first file of a diff begins.
+pub(super) fn begin(lines: &[&str]) -> Option<usize> {
+    (0..lines.len()).find(|&at| begins(lines, at))
+}
+
+fn begins(lines: &[&str], at: usize) -> bool {
+    lines[at].starts_with("diff --git ") || are_names(lines, at)
+}
+
+fn are_names(lines: &[&str], at: usize) -> bool {
+    let line = |at: usize| lines.get(at).copied().unwrap_or_default();
+    line(at).starts_with("--- ") && line(at + 1).starts_with("+++ ")
 }
 
 /// `-1,2 +3,4`, with or without what stands around it.
@@ -42,14 +49,14 @@ struct Header {
 }
 
 struct Reader<'a> {
+    all: Lines<'a>,
     lines: &'a [&'a str],
     at: usize,
 }
 
 impl Reader<'_> {
     fn at_names(&self) -> bool {
-        let line = |at: usize| self.lines.get(at).copied().unwrap_or_default();
-        line(self.at).starts_with("--- ") && line(self.at + 1).starts_with("+++ ")
+        are_names(self.lines, self.at)
     }
 
     fn file(&mut self) -> Result<FilePatch, PatchError> {
@@ -168,11 +175,11 @@ impl Reader<'_> {
                 Some(b' ') | None => (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?),
                 _ => return None,
             }
-            take(&mut hunk, line);
+            take(&mut hunk, self.all, self.at - 1);
         }
-        if let Some(line) = self.lines.get(self.at).filter(|line| line.starts_with('\\')) {
+        if self.lines.get(self.at).is_some_and(|line| line.starts_with('\\')) {
             unended(&mut hunk, self.lines[self.at - 1]);
-            take(&mut hunk, line);
+            take(&mut hunk, self.all, self.at);
             self.at += 1;
         }
         let next = self.lines.get(self.at).copied().unwrap_or_default();
@@ -194,23 +201,20 @@ impl Reader<'_> {
             if line.starts_with('\\') && self.at > 0 {
                 unended(&mut hunk, self.lines[self.at - 1]);
             }
-            take(&mut hunk, line);
+            take(&mut hunk, self.all, self.at);
             self.at += 1;
         }
         Ok(hunk)
     }
 }
 
-fn take(hunk: &mut PatchHunk, line: &str) {
-    let rest = || line.get(1..).unwrap_or_default().to_owned();
-    match line.as_bytes().first() {
+fn take(hunk: &mut PatchHunk, all: Lines<'_>, at: usize) {
+    let line = all.behind_sign(at);
+    match all.text[at].as_bytes().first() {
         Some(b'\\') => {}
-        Some(b'-') => hunk.old.push(rest()),
-        Some(b'+') => hunk.new.push(rest()),
-        _ => {
-            hunk.old.push(rest());
-            hunk.new.push(rest());
-        }
+        Some(b'-') => hunk.take(line, (true, false)),
+        Some(b'+') => hunk.take(line, (false, true)),
+        _ => hunk.take(line, (true, true)),
     }
 }
 
@@ -224,16 +228,20 @@ fn unended(hunk: &mut PatchHunk, above: &str) {
     }
 }
 
-fn finish(header: Header, hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
+fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
     let missing = || PatchError::new(line, "the path is missing");
     let Header { old, new, renamed, added, deleted, executable, .. } = header;
+    let exact = settle_ends(&mut hunks);
     if added {
-        let text =
-            hunks.iter().flat_map(|hunk| &hunk.new).fold(String::new(), |text, line| text + line + "\n");
+        let end = |hunk: &PatchHunk, index: usize| if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" };
+        let lines = hunks
+            .iter()
+            .flat_map(|hunk| hunk.new.iter().enumerate().map(move |(index, line)| (line, end(hunk, index))));
+        let text = lines.fold(String::new(), |text, (line, end)| text + line + end);
         let cut = hunks.last().is_some_and(|hunk| hunk.unended.1);
         let text = if cut { text.strip_suffix('\n').unwrap_or(&text).to_owned() } else { text };
         let path = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
-        return Ok(FilePatch { path, line, action: Action::Add { text, executable } });
+        return Ok(FilePatch { path, line, action: Action::Add { text, executable, exact } });
     }
     let path = old.clone().filter(|path| !path.is_empty()).ok_or_else(missing)?;
     if deleted {
