@@ -262,6 +262,116 @@ fn a_part_of_the_hunks_can_be_allowed() {
     );
 }
 
+#[test]
+fn line_ends_are_those_that_the_patch_says() {
+    let edit = |old: &str, new: &str| {
+        let side = |sign: char, text: &str| -> String {
+            text.split_inclusive('\n').map(|line| format!("{sign}{line}")).collect()
+        };
+        let count = |text: &str| text.split_inclusive('\n').count();
+        let numbers = format!("@@ -1,{} +1,{} @@\n", count(old), count(new));
+        format!("--- a/f\n+++ b/f\n{numbers}{}{}", side('-', old), side('+', new))
+    };
+    let open = "\\ No newline at end of file\n";
+    for (patch, before, after) in [
+        (edit("q\nr\n", "q\r\nr\r\n"), "q\nr\n", "q\r\nr\r\n"),
+        (edit("q\r\nr\r\n", "q\nr\n"), "q\r\nr\r\n", "q\nr\n"),
+        ("--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n q\n-r\n+r\r\n".to_owned(), "q\nr\n", "q\nr\r\n"),
+        ("--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n q\n+x\r\n r\n".to_owned(), "q\nr\n", "q\nx\r\nr\n"),
+        (format!("--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n-q\n{open}+q\r\n+r\r\n{open}"), "q", "q\r\nr\r"),
+        (format!("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-q\n{open}+q\r\n"), "q", "q\r\n"),
+        (format!("--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n q\r\n-r\n{open}"), "q\r\nr", "q\r\n"),
+    ] {
+        let world = world::World::new();
+        world.write("f", before);
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), after, "{patch:?}");
+        assert_eq!(git_apply(before, &patch).as_deref(), Some(after), "{patch:?}");
+    }
+    // A file that is new has the ends of the patch, whatever stands beside it; the house rules are for those who say nothing.
+    let new = "--- /dev/null\n+++ b/g\n@@ -0,0 +1,2 @@\n+x\r\n+y\n";
+    for (patch, after) in [(new.to_owned(), "x\r\ny\n"), (new.replace('\r', ""), "x\ny\n")] {
+        let world = world::World::new();
+        world.write("f", "q\n");
+        world.write(".editorconfig", "[*]\nend_of_line = lf\n");
+        let patch = edit("q\n", "r\n") + &patch;
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        assert_eq!(fs::read_to_string(world.root().join("g")).unwrap(), after);
+        assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), "r\n");
+    }
+    let codex = "*** Begin Patch\n*** Add File: g\n+x\r\n*** Update File: f\n@@\n-q\n+q\r\n*** End Patch\n";
+    let world = world::World::new();
+    world.write("f", "q\nr\n");
+    world.tool("fs_apply_patch", json!({"patch": codex})).unwrap();
+    assert_eq!(fs::read_to_string(world.root().join("g")).unwrap(), "x\r\n");
+    assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), "q\r\nr\n");
+    // What was sent with `\r\n` from its first line on says nothing of the file, nor does what is wrong about its lines.
+    let sent = edit("q\n", "r\n").replace('\n', "\r\n");
+    let wrong = edit("q\r\n", "r\r\n");
+    for (patch, before, after) in
+        [(&sent, "q\n", "r\n"), (&sent, "q\r\n", "r\r\n"), (&wrong, "q\nr\n", "r\nr\n")]
+    {
+        let world = world::World::new();
+        world.write("f", before);
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), after, "{patch:?}");
+    }
+}
+
+/// `git diff` of every kind, in a repository whose folders are named like the prefixes.
+#[test]
+fn names_are_read_with_any_prefix_and_without() {
+    let base = [("f", "1\n"), ("a/f", "2\n"), ("b/f", "3\n"), ("i/w/f", "4\n"), ("w/gone", "5\n")];
+    let temp = tempfile::tempdir().unwrap();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(temp.path()).args(["-c", "user.name=n", "-c", "user.email=e"]).args(args);
+        let done = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let put = |path: &str, text: &str| {
+        fs::create_dir_all(temp.path().join(path).parent().unwrap()).unwrap();
+        fs::write(temp.path().join(path), text).unwrap();
+    };
+    git(&["init", "-q"]);
+    base.iter().for_each(|(path, text)| put(path, text));
+    git(&["add", "."]);
+    git(&["commit", "-qm", "1"]);
+    for path in ["f", "a/f", "b/f", "i/w/f"] {
+        put(path, "changed\n");
+    }
+    put("b/new", "new\n");
+    put("w/empty", "");
+    fs::remove_file(temp.path().join("w/gone")).unwrap();
+    fs::set_permissions(temp.path().join("b/f"), fs::Permissions::from_mode(0o755)).unwrap();
+    git(&["add", "-AN"]);
+    let mnemonic = ["-c", "diff.mnemonicPrefix=true"];
+    let kinds: [(&str, &[&str]); 5] = [
+        ("usual", &["diff"]),
+        ("no prefix", &["diff", "--no-prefix"]),
+        ("index and work tree", &[mnemonic[0], mnemonic[1], "diff"]),
+        ("commit and work tree", &[mnemonic[0], mnemonic[1], "diff", "HEAD"]),
+        ("usual of a commit", &["diff", "HEAD"]),
+    ];
+    for (kind, args) in kinds {
+        let patch = git(args);
+        let world = world::World::new();
+        base.iter().for_each(|(path, text)| world.write(path, text));
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap_or_else(|error| panic!("{kind}: {error}\n{patch}"));
+        for path in ["f", "a/f", "b/f", "i/w/f"] {
+            assert_eq!(fs::read_to_string(world.root().join(path)).unwrap(), "changed\n", "{kind}: {path}");
+        }
+        let mode = fs::metadata(world.root().join("b/f")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o111, 0o111, "{kind}");
+        assert_eq!(fs::read_to_string(world.root().join("b/new")).unwrap(), "new\n", "{kind}");
+        assert!(world.root().join("w/empty").exists() && !world.root().join("w/gone").exists(), "{kind}");
+        let all = snapshot(&world.root()).into_keys().filter(|name| !name.starts_with(b".")).count();
+        // Four folders and what is in them, and nothing at a name that was cut too short.
+        assert_eq!(all, 4 + 1 + 6, "{kind}: {:?}", snapshot(&world.root()).into_keys());
+    }
+}
+
 fn lines() -> impl Strategy<Value = String> {
     (prop::collection::vec("[a-e]", 0..24), any::<bool>()).prop_map(|(lines, ended)| {
         let mut text = lines.join("\n") + if lines.is_empty() { "" } else { "\n" };
@@ -305,6 +415,22 @@ fn git_apply(base: &str, patch: &str) -> Option<String> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #[test]
+    fn a_diff_between_line_ends_is_applied_as_git_applies_it(
+        sides in prop::collection::vec(prop::collection::vec("[a-c]\r?\n", 1..8), 2),
+        context in prop::sample::select(vec![0_usize, 1, 3]),
+    ) {
+        let [old, new] = [sides[0].concat(), sides[1].concat()];
+        prop_assume!(old != new);
+        let patch = diff(&old, &new, context);
+        // Where no line of it says anything, the ends around a change decide.
+        prop_assume!(patch.contains('\r'));
+        let world = world::World::new();
+        world.write("f", &old);
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        prop_assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), new, "{}", patch);
+    }
+
     #[test]
     fn a_diff_is_applied_as_git_applies_it(
         old in lines(),

@@ -41,6 +41,8 @@ pub(super) fn is_range(text: &str) -> bool {
 struct Header {
     old: Option<String>,
     new: Option<String>,
+    /// What stands in front of both names, where the first line tells.
+    prefixes: Option<Prefixes>,
     renamed: bool,
     added: bool,
     deleted: bool,
@@ -63,7 +65,10 @@ impl Reader<'_> {
         let line = self.at + 1;
         let mut header = Header::default();
         if let Some(names) = self.lines[self.at].strip_prefix("diff --git ") {
-            (header.old, header.new) = git_names(names).unzip();
+            if let Some((prefixes, name)) = git_names(names) {
+                (header.old, header.new) = (Some(name.clone()), Some(name));
+                header.prefixes = Some(prefixes);
+            }
             self.at += 1;
             while let Some(text) = self.lines.get(self.at).filter(|_| !self.at_names()) {
                 if !self.header_line(text, &mut header)? {
@@ -137,8 +142,19 @@ impl Reader<'_> {
         if header.renamed {
             return Ok(());
         }
-        // The prefixes of git go only where both sides have them.
-        let prefixed = (old.starts_with("a/") || header.added) && (new.starts_with("b/") || header.deleted);
+        // Prefixes go only where both sides have them. Where there is but one side, the first line tells: in a diff without
+        // prefixes `b/x` lies in a folder `b`.
+        let one_sided = header.added || header.deleted;
+        let prefixed = match header.prefixes {
+            Some(Prefixes::None) if one_sided => false,
+            Some(Prefixes::Of(one, other)) => {
+                (header.added || old.starts_with(one)) && (header.deleted || new.starts_with(other))
+            }
+            _ if one_sided => {
+                (header.added || old.starts_with("a/")) && (header.deleted || new.starts_with("b/"))
+            }
+            _ => (old.starts_with("a/") && new.starts_with("b/")) || prefixes_of(&old, &new).is_some(),
+        };
         let plain = |name: String| if prefixed { name.get(2..).unwrap_or_default().to_owned() } else { name };
         header.old = (!header.added).then(|| plain(old));
         header.new = (!header.deleted).then(|| plain(new));
@@ -233,7 +249,9 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
     let Header { old, new, renamed, added, deleted, executable, .. } = header;
     let exact = settle_ends(&mut hunks);
     if added {
-        let end = |hunk: &PatchHunk, index: usize| if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" };
+        let end = |hunk: &PatchHunk, index: usize| {
+            if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" }
+        };
         let lines = hunks
             .iter()
             .flat_map(|hunk| hunk.new.iter().enumerate().map(move |(index, line)| (line, end(hunk, index))));
@@ -266,18 +284,41 @@ fn range(text: &str) -> Option<((u32, u32), (u32, u32))> {
     Some((side(words.next(), '-')?, side(words.next(), '+')?))
 }
 
-/// The names of `diff --git a/x b/x`: for a file whose content does not change they stand nowhere else.
-fn git_names(text: &str) -> Option<(String, String)> {
-    if text.starts_with('"') {
+/// What git puts in front of both names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Prefixes {
+    /// Nothing (`--no-prefix`).
+    None,
+    /// `a/` and `b/`, or by what is compared (`diff.mnemonicPrefix`).
+    Of(&'static str, &'static str),
+}
+
+/// The name of `diff --git a/x b/x`, and what stands in front of it: for a file whose content does not change it stands nowhere else.
+fn git_names(text: &str) -> Option<(Prefixes, String)> {
+    let (old, new) = if text.starts_with('"') {
         let end = text.get(1..)?.find("\" ")? + 1;
-        let (old, new) = (unquoted(text.get(..=end)?), unquoted(text.get(end + 2..)?));
-        return Some((old.strip_prefix("a/")?.to_owned(), new.strip_prefix("b/")?.to_owned()));
+        (unquoted(text.get(..=end)?), unquoted(text.get(end + 2..)?))
+    } else {
+        // Both names are equally long then, so the middle is where the text is cut.
+        let middle = text.len() / 2;
+        let is_cut = text.as_bytes().get(middle) == Some(&b' ');
+        let (old, new) = (text.get(..middle)?, text.get(middle + 1..).filter(|_| is_cut)?);
+        (old.to_owned(), new.to_owned())
+    };
+    if old == new {
+        return Some((Prefixes::None, old));
     }
-    // Both names are the same then, so the middle is where the text is cut.
-    let middle = text.len() / 2;
-    let (old, new) = (text.get(..middle)?, text.get(middle + 1..)?);
-    let (old, new) = (old.strip_prefix("a/")?, new.strip_prefix("b/")?);
-    (old == new).then(|| (old.to_owned(), new.to_owned()))
+    let (one, other) = prefixes_of(&old, &new)?;
+    Some((Prefixes::Of(one, other), old.get(2..)?.to_owned()))
+}
+
+/// The prefixes of two names that are one but for them. No diff of git gives a file another folder in this way: it says `rename`.
+fn prefixes_of(old: &str, new: &str) -> Option<(&'static str, &'static str)> {
+    /// Index, work tree, commit, object; and the two sides of a comparison outside of a repository.
+    const PREFIXES: [&str; 8] = ["a/", "b/", "i/", "w/", "c/", "o/", "1/", "2/"];
+    let cut = |name: &str| PREFIXES.into_iter().find(|prefix| name.starts_with(prefix));
+    let (one, other) = (cut(old)?, cut(new)?);
+    (one != other && old.get(2..)? == new.get(2..)?).then_some((one, other))
 }
 
 /// A name as git writes it: in quotes, with escapes, if there is something odd in it.
