@@ -3,10 +3,15 @@
 //! The smallest difference of two large texts with little in common takes hours. Git gives up looking for it early, and so does this:
 //! the time grows with the lines, whatever they hold. The same two texts always give the same answer, since a plan is bound to it.
 
-use std::hash::Hash;
+use std::{hash::Hash, ops::Range};
 
-use gix::diff::blob::{Algorithm, Diff, InternedInput};
+use gix::diff::blob::{Algorithm, Diff, IndentHeuristic, IndentLevel, InternedInput, Token};
 use similar::DiffOp;
+
+/// Lines of both sides together up to which git's way is left to itself: what it takes grows faster than the lines.
+const WHOLE: usize = 200_000;
+/// Of larger texts, lines of each side that are compared at once.
+const PIECE: usize = 16_384;
 
 /// The operations in order, equal parts included.
 pub fn operations<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(old: &[T], new: &[T]) -> Vec<DiffOp> {
@@ -19,6 +24,15 @@ pub fn operations_by<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(
     old: &[T],
     new: &[T],
 ) -> Vec<DiffOp> {
+    in_pieces(algorithm, old, new, (WHOLE, PIECE))
+}
+
+fn in_pieces<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(
+    algorithm: Algorithm,
+    old: &[T],
+    new: &[T],
+    (whole, piece): (usize, usize),
+) -> Vec<DiffOp> {
     // A new file of a million lines needs no search.
     match (old.len(), new.len()) {
         (0, 0) => return Vec::new(),
@@ -29,27 +43,173 @@ pub fn operations_by<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(
     let mut input: InternedInput<T> = InternedInput::default();
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());
-    let mut diff = Diff::compute(algorithm, &input);
-    // Where a change could stand a line higher or lower as well, it stands where git puts it.
-    diff.postprocess_lines(&input);
+    let mut search = Search { algorithm, input: &input, numbers: Vec::new(), found: Vec::new() };
+    if old.len() + new.len() <= whole {
+        search.compare(0..old.len(), 0..new.len(), false);
+    } else {
+        search.numbers = vec![UNSEEN; input.interner.num_tokens() as usize];
+        let (mut start, mut last) = ((0, 0), (0, 0));
+        for place in landmarks(&input).into_iter().chain([(old.len(), new.len())]) {
+            // What came or went as one is a part of its own: all around it stays in step.
+            if distance(last, place) > piece / 4 {
+                search.step_by_step(start, last, piece);
+                search.step_by_step(last, place, piece);
+                start = place;
+            } else if distance(start, place) >= piece {
+                search.step_by_step(start, place, piece);
+                start = place;
+            }
+            last = place;
+        }
+        search.step_by_step(start, last, piece);
+    }
+    with_equal_parts(&search.found, old.len())
+}
+
+/// A place between lines, on both sides.
+type Place = (usize, usize);
+
+/// Lines between two places, on the side that has more.
+fn distance(from: Place, to: Place) -> usize {
+    (to.0 - from.0).max(to.1 - from.1)
+}
+
+/// A change: lines that go, and lines that come.
+type Change = (Range<usize>, Range<usize>);
+
+const UNSEEN: u32 = u32::MAX;
+
+struct Search<'a, T> {
+    algorithm: Algorithm,
+    input: &'a InternedInput<T>,
+    /// Of a piece, which number each line has in it: a search takes room for all numbers there are.
+    numbers: Vec<u32>,
+    found: Vec<Change>,
+}
+
+impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
+    /// Compares two parts that may be of any size, so many lines at once: from where a piece is in step at its end, the next one goes on.
+    fn step_by_step(&mut self, from: Place, to: Place, piece: usize) {
+        let mut at = from;
+        while at != to {
+            let is_rest = distance(at, to) <= 2 * piece;
+            let end = if is_rest { to } else { ((at.0 + piece).min(to.0), (at.1 + piece).min(to.1)) };
+            self.compare(at.0..end.0, at.1..end.1, true);
+            // The last change may be one only because the piece ends there.
+            let last = self.found.last().filter(|(gone, come)| {
+                let is_at_end = gone.end == end.0 || come.end == end.1;
+                let cut = (gone.start, come.start);
+                is_at_end && cut.0 >= at.0 && cut.1 >= at.1 && distance(at, cut) >= (piece / 2).max(1)
+            });
+            at = match last.cloned().filter(|_| !is_rest) {
+                Some((gone, come)) => {
+                    self.found.pop();
+                    (gone.start, come.start)
+                }
+                None => end,
+            };
+        }
+    }
+
+    fn compare(&mut self, old: Range<usize>, new: Range<usize>, renumber: bool) {
+        let (mut before, mut after) =
+            (self.input.before[old.clone()].to_vec(), self.input.after[new.clone()].to_vec());
+        let mut count = self.input.interner.num_tokens();
+        let mut names = Vec::new();
+        if renumber {
+            for token in before.iter_mut().chain(&mut after) {
+                let number = &mut self.numbers[token.0 as usize];
+                if *number == UNSEEN {
+                    *number = u32::try_from(names.len()).unwrap_or(UNSEEN);
+                    names.push(*token);
+                }
+                token.0 = *number;
+            }
+            for token in &names {
+                self.numbers[token.0 as usize] = UNSEEN;
+            }
+            count = u32::try_from(names.len()).unwrap_or(UNSEEN);
+        }
+        let mut diff = Diff::default();
+        diff.compute_with(self.algorithm, &before, &after, count);
+        // Where a change could stand a line higher or lower as well, it stands where git puts it.
+        let indent = IndentHeuristic::new(|token: Token| {
+            let token = names.get(token.0 as usize).copied().unwrap_or(token);
+            IndentLevel::for_ascii_line(self.input.interner[token].as_ref().iter().copied(), 8)
+        });
+        diff.postprocess_with(&before, &after, indent);
+        for hunk in diff.hunks() {
+            let at =
+                |start: usize, range: Range<u32>| start + range.start as usize..start + range.end as usize;
+            let (gone, come) = (at(old.start, hunk.before), at(new.start, hunk.after));
+            match self.found.last_mut() {
+                // Two pieces may each see a part of it.
+                Some((before, after)) if before.end == gone.start && after.end == come.start => {
+                    (before.end, after.end) = (gone.end, come.end);
+                }
+                _ => self.found.push((gone, come)),
+            }
+        }
+    }
+}
+
+/// Places, in order, right in front of lines that each side has once: the most that stand in the same order on both.
+fn landmarks<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
+    const NOWHERE: usize = usize::MAX;
+    const OFTEN: usize = usize::MAX - 1;
+    let once = |tokens: &[Token]| {
+        let mut places = vec![NOWHERE; input.interner.num_tokens() as usize];
+        for (at, token) in tokens.iter().enumerate() {
+            let place = &mut places[token.0 as usize];
+            *place = if *place == NOWHERE { at } else { OFTEN };
+        }
+        places
+    };
+    let (old, new) = (once(&input.before), once(&input.after));
+    let pairs: Vec<(usize, usize)> = (input.before.iter().enumerate())
+        .filter(|(at, token)| old[token.0 as usize] == *at && new[token.0 as usize] < OFTEN)
+        .map(|(at, token)| (at, new[token.0 as usize]))
+        .collect();
+    // The longest part that ascends: of each length the one that ends lowest, each with the one before it.
+    let (mut ends, mut before): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::with_capacity(pairs.len()));
+    for (index, (_, place)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|&end| pairs[end].1 < *place);
+        before.push(length.checked_sub(1).map_or(NOWHERE, |shorter| ends[shorter]));
+        if length == ends.len() {
+            ends.push(index);
+        } else {
+            ends[length] = index;
+        }
+    }
+    let mut chosen = Vec::with_capacity(ends.len());
+    let mut next = ends.last().copied();
+    while let Some(index) = next {
+        chosen.push(pairs[index]);
+        next = Some(before[index]).filter(|&index| index != NOWHERE);
+    }
+    chosen.reverse();
+    chosen
+}
+
+/// The changes, and what is the same between them.
+fn with_equal_parts(changes: &[Change], old_len: usize) -> Vec<DiffOp> {
     let mut operations = Vec::new();
     let (mut old_index, mut new_index) = (0, 0);
-    for hunk in diff.hunks() {
-        let (old_start, old_end) = (hunk.before.start as usize, hunk.before.end as usize);
-        let (new_start, new_end) = (hunk.after.start as usize, hunk.after.end as usize);
-        if old_start > old_index {
-            operations.push(DiffOp::Equal { old_index, new_index, len: old_start - old_index });
+    for (gone, come) in changes {
+        if gone.start > old_index {
+            operations.push(DiffOp::Equal { old_index, new_index, len: gone.start - old_index });
         }
-        let (old_len, new_len) = (old_end - old_start, new_end - new_start);
-        operations.push(match (old_len, new_len) {
-            (_, 0) => DiffOp::Delete { old_index: old_start, old_len, new_index: new_start },
-            (0, _) => DiffOp::Insert { old_index: old_start, new_index: new_start, new_len },
-            _ => DiffOp::Replace { old_index: old_start, old_len, new_index: new_start, new_len },
+        operations.push(match (gone.len(), come.len()) {
+            (old_len, 0) => DiffOp::Delete { old_index: gone.start, old_len, new_index: come.start },
+            (0, new_len) => DiffOp::Insert { old_index: gone.start, new_index: come.start, new_len },
+            (old_len, new_len) => {
+                DiffOp::Replace { old_index: gone.start, old_len, new_index: come.start, new_len }
+            }
         });
-        (old_index, new_index) = (old_end, new_end);
+        (old_index, new_index) = (gone.end, come.end);
     }
-    if old_index < old.len() {
-        operations.push(DiffOp::Equal { old_index, new_index, len: old.len() - old_index });
+    if old_index < old_len {
+        operations.push(DiffOp::Equal { old_index, new_index, len: old_len - old_index });
     }
     operations
 }
@@ -62,7 +222,11 @@ mod tests {
 
     /// Carries the operations out on `old`.
     fn applied<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<&'t str> {
-        let parts = operations(old, new).into_iter().map(|operation| match operation {
+        carried_out(operations(old, new), old, new)
+    }
+
+    fn carried_out<'t>(operations: Vec<DiffOp>, old: &[&'t str], new: &[&'t str]) -> Vec<&'t str> {
+        let parts = operations.into_iter().map(|operation| match operation {
             DiffOp::Equal { old_index, len, .. } => &old[old_index..old_index + len],
             DiffOp::Delete { .. } => &[],
             DiffOp::Insert { new_index, new_len, .. } | DiffOp::Replace { new_index, new_len, .. } => {
@@ -83,6 +247,73 @@ mod tests {
             prop_assert_eq!(applied(&old, &new), new.clone());
             prop_assert_eq!(applied(&new, &old), old);
         }
+
+        #[test]
+        fn in_pieces_they_lead_there_too(
+            old in proptest::collection::vec("[abcdefgh]{0,2}", 0..80),
+            new in proptest::collection::vec("[abcdefgh]{0,2}", 0..80),
+            shared in 0..40_usize,
+            piece in 1..20_usize,
+            histogram in any::<bool>(),
+        ) {
+            let (mut old, mut new): (Vec<&str>, Vec<&str>) =
+                (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
+            // Most of what is compared in pieces is the same.
+            new.splice(0..0, old[..shared.min(old.len())].to_vec());
+            old.splice(0..0, ["x"; 3]);
+            let algorithm = if histogram { Algorithm::Histogram } else { Algorithm::Myers };
+            let operations = in_pieces(algorithm, &old, &new, (0, piece));
+            for pair in operations.windows(2) {
+                prop_assert!(pair.iter().any(|part| part.tag() == similar::DiffTag::Equal), "{pair:?}");
+                prop_assert_eq!(pair[0].old_range().end, pair[1].old_range().start);
+                prop_assert_eq!(pair[0].new_range().end, pair[1].new_range().start);
+            }
+            prop_assert_eq!(carried_out(operations, &old, &new), new.clone());
+        }
+    }
+
+    #[test]
+    fn a_change_in_a_large_text_is_as_small_as_ever() {
+        let numbered: Vec<String> = (0..150_000).map(|line| format!("line {line}")).collect();
+        let repeated: Vec<String> = (0..150_000).map(|line| format!("line {}", line % 100)).collect();
+        for text in [numbered, repeated] {
+            let old: Vec<&str> = text.iter().map(String::as_str).collect();
+            let mut new = old.clone();
+            new.insert(70_000, "new");
+            new.remove(140_000);
+            new[10] = "other";
+            let operations = operations(&old, &new);
+            assert_eq!(carried_out(operations.clone(), &old, &new), new);
+            assert_eq!(operations.len(), 7, "{operations:?}");
+        }
+        // A part that comes is larger than any piece.
+        let block: Vec<String> = (0..100_000).map(|line| format!("block {line}")).collect();
+        let old: Vec<String> = (0..150_000).map(|line| format!("line {line}")).collect();
+        let old: Vec<&str> = old.iter().map(String::as_str).collect();
+        let mut new = old.clone();
+        new.splice(50_000..50_000, block.iter().map(String::as_str));
+        let operations = operations(&old, &new);
+        assert!(matches!(operations[1], DiffOp::Insert { new_len: 100_000, .. }), "{operations:?}");
+        assert_eq!(operations.len(), 3);
+    }
+
+    /// Lines of two kinds in no order: what takes longest.
+    #[test]
+    fn two_million_lines_of_two_kinds_take_no_ages() {
+        let lines = |seed: u64| {
+            let mut state = seed;
+            let mut line = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                ["a", "b"][(state >> 33) as usize % 2]
+            };
+            (0..1_000_000).map(|_| line()).collect::<Vec<_>>()
+        };
+        let (old, new) = (lines(1), lines(2));
+        let began = std::time::Instant::now();
+        let operations = operations(&old, &new);
+        // A tenth of that where it is built for use.
+        assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+        assert_eq!(carried_out(operations, &old, &new), new);
     }
 
     #[test]

@@ -265,12 +265,12 @@ fn a_part_of_the_hunks_can_be_allowed() {
 #[test]
 fn line_ends_are_those_that_the_patch_says() {
     let edit = |old: &str, new: &str| {
-        let side = |sign: char, text: &str| -> String {
-            text.split_inclusive('\n').map(|line| format!("{sign}{line}")).collect()
+        let side = |sign: &str, text: &str| {
+            text.split_inclusive('\n').flat_map(|line| [sign, line]).collect::<String>()
         };
         let count = |text: &str| text.split_inclusive('\n').count();
         let numbers = format!("@@ -1,{} +1,{} @@\n", count(old), count(new));
-        format!("--- a/f\n+++ b/f\n{numbers}{}{}", side('-', old), side('+', new))
+        format!("--- a/f\n+++ b/f\n{numbers}{}{}", side("-", old), side("+", new))
     };
     let open = "\\ No newline at end of file\n";
     for (patch, before, after) in [
@@ -335,7 +335,9 @@ fn names_are_read_with_any_prefix_and_without() {
         fs::write(temp.path().join(path), text).unwrap();
     };
     git(&["init", "-q"]);
-    base.iter().for_each(|(path, text)| put(path, text));
+    for (path, text) in base {
+        put(path, text);
+    }
     git(&["add", "."]);
     git(&["commit", "-qm", "1"]);
     for path in ["f", "a/f", "b/f", "i/w/f"] {
@@ -345,7 +347,7 @@ fn names_are_read_with_any_prefix_and_without() {
     put("w/empty", "");
     fs::remove_file(temp.path().join("w/gone")).unwrap();
     fs::set_permissions(temp.path().join("b/f"), fs::Permissions::from_mode(0o755)).unwrap();
-    git(&["add", "-AN"]);
+    git(&["add", "-N", "b/new", "w/empty"]);
     let mnemonic = ["-c", "diff.mnemonicPrefix=true"];
     let kinds: [(&str, &[&str]); 5] = [
         ("usual", &["diff"]),
@@ -357,8 +359,12 @@ fn names_are_read_with_any_prefix_and_without() {
     for (kind, args) in kinds {
         let patch = git(args);
         let world = world::World::new();
-        base.iter().for_each(|(path, text)| world.write(path, text));
-        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap_or_else(|error| panic!("{kind}: {error}\n{patch}"));
+        for (path, text) in base {
+            world.write(path, text);
+        }
+        world
+            .tool("fs_apply_patch", json!({"patch": patch}))
+            .unwrap_or_else(|error| panic!("{kind}: {error}\n{patch}"));
         for path in ["f", "a/f", "b/f", "i/w/f"] {
             assert_eq!(fs::read_to_string(world.root().join(path)).unwrap(), "changed\n", "{kind}: {path}");
         }
@@ -367,8 +373,8 @@ fn names_are_read_with_any_prefix_and_without() {
         assert_eq!(fs::read_to_string(world.root().join("b/new")).unwrap(), "new\n", "{kind}");
         assert!(world.root().join("w/empty").exists() && !world.root().join("w/gone").exists(), "{kind}");
         let all = snapshot(&world.root()).into_keys().filter(|name| !name.starts_with(b".")).count();
-        // Four folders and what is in them, and nothing at a name that was cut too short.
-        assert_eq!(all, 4 + 1 + 6, "{kind}: {:?}", snapshot(&world.root()).into_keys());
+        // Five folders and what is in them, and nothing at a name that was cut too short.
+        assert_eq!(all, 5 + 6, "{kind}: {:?}", snapshot(&world.root()).into_keys());
     }
 }
 
