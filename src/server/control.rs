@@ -4,9 +4,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    journal::{AuditFilter, CallState, JournalError, TurnFilter},
+    journal::{AuditFilter, CallState, JournalError, Trouble, TurnFilter},
     server::{
-        Host, jobs,
+        Host,
+        errands::Refusal,
+        jobs,
         render::Finished,
         turn_diff,
         undo::{self, Direction, UndoError, UndoParams},
@@ -33,6 +35,49 @@ pub enum ControlError {
     /// It cannot be undone.
     #[error(transparent)]
     Undo(#[from] UndoError),
+}
+
+impl ControlError {
+    /// The same as a refusal with a name; `None` where the request itself was wrong.
+    pub fn refusal(&self) -> Option<Refusal> {
+        let (reason, hint) = match self {
+            Self::UnknownMethod(_) | Self::Params { .. } => return None,
+            Self::Journal(error) => in_the_way(error, "try again"),
+            Self::Undo(UndoError::Journal(error)) => {
+                in_the_way(error, "nothing was put back; ask again then")
+            }
+            Self::Undo(UndoError::Unrecorded(error)) => {
+                in_the_way(error, "ask again then: what is done is not done twice")
+            }
+            Self::Undo(UndoError::Workspace(_)) => (
+                "unknown_workspace",
+                "nothing was put back; the workspace has to be in the configuration again".to_owned(),
+            ),
+            Self::Undo(UndoError::ReadOnly(_)) => (
+                "read_only",
+                "nothing was put back; the administrator can set `read_only = false` for it".to_owned(),
+            ),
+            Self::Undo(UndoError::Key(_) | UndoError::OtherCall(_)) => {
+                ("bad_key", "nothing was put back; a new undo needs a new key".to_owned())
+            }
+            Self::Undo(UndoError::Running(_)) => ("busy", "ask again in a moment".to_owned()),
+        };
+        Some(Refusal::new(reason, self.to_string(), hint))
+    }
+}
+
+/// What keeps the journal from being used, and what helps.
+fn in_the_way(error: &JournalError, then: &str) -> (&'static str, String) {
+    let (reason, help) = match error.trouble() {
+        Trouble::Full => ("disk_full", "free space where the state folder lies"),
+        Trouble::NotAllowed => {
+            ("permission_denied", "`outrigger doctor` names the state folder, which has to be writable")
+        }
+        Trouble::Busy => ("busy", "another process holds the journal"),
+        Trouble::Damaged => ("damaged", "the damaged file is kept, and a new one is begun"),
+        Trouble::Other => ("internal", "`outrigger doctor` looks at the state folder"),
+    };
+    (reason, format!("{help}; {then}"))
 }
 
 #[derive(Deserialize)]

@@ -155,10 +155,7 @@ impl Server {
             Ok(result) => Ok(CustomResult::new(result)),
             Err(ErrandError::Params(reason)) => Err(invalid(reason)),
             Err(ErrandError::Internal(reason)) => Err(ErrorData::internal_error(reason, None)),
-            Err(ErrandError::Refused(refusal)) => {
-                let code = rmcp::model::ErrorCode(REFUSED);
-                Err(ErrorData::new(code, refusal.message.clone(), Some(refusal.data())))
-            }
+            Err(ErrandError::Refused(refusal)) => Err(refused(&refusal)),
         }
     }
 }
@@ -344,7 +341,10 @@ impl ServerHandler for Server {
                 None,
             )),
             Err(error @ control::ControlError::Params { .. }) => Err(invalid(error.to_string())),
-            Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+            Err(error) => Err(error.refusal().map_or_else(
+                || ErrorData::internal_error(error.to_string(), None),
+                |refusal| refused(&refusal),
+            )),
         }
     }
 }
@@ -358,6 +358,11 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
             crate::text::excerpt(&cursor, 80)
         ))),
     }
+}
+
+/// Not done, with a name, a reason and what would work.
+fn refused(refusal: &errands::Refusal) -> ErrorData {
+    ErrorData::new(rmcp::model::ErrorCode(REFUSED), refusal.message.clone(), Some(refusal.data()))
 }
 
 fn invalid(message: String) -> ErrorData {

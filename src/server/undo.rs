@@ -88,6 +88,9 @@ pub enum UndoError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// It was done, and that cannot be recorded.
+    #[error("the files are as asked for, but the journal cannot record it: {0}")]
+    Unrecorded(JournalError),
     /// No such workspace now.
     #[error("the turn changed files of the workspace `{0}`, which is not there now")]
     Workspace(String),
@@ -300,7 +303,7 @@ fn apply(
         changes: call.changes.to_vec(),
         ..AuditRow::new(kind)
     };
-    journal.undo_finished(call, direction, &going, &json!(report), &audit)?;
+    journal.undo_finished(call, direction, &going, &json!(report), &audit).map_err(UndoError::Unrecorded)?;
     Ok(report)
 }
 

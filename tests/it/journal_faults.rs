@@ -251,6 +251,34 @@ fn the_end_of_a_call_that_could_not_be_recorded_is_known_and_written_later() {
 }
 
 #[test]
+fn an_undo_without_room_says_what_is_in_its_way_and_is_done_later() {
+    let world = World::new("");
+    let state = world.state();
+    let Some(_disk) = SmallDisk::mount(&state, "2m") else { return };
+    let mut port = ready(&world);
+    world.write("a.txt", "one\n");
+    let mut key = meta();
+    key["dev.outrigger/turn"] = json!("t1");
+    let edits = json!([{"old_text": "one", "new_text": "two"}]);
+    let said = allowed(&mut port, "fs_edit", json!({"path": "a.txt", "edits": edits}), key);
+    assert_eq!(said["structuredContent"]["ok"], true, "{said:#}");
+    // What is replaced by force has to be kept, and there is no room for that.
+    world.write("a.txt", "x".repeat(100_000));
+    let hog = state.join("hog");
+    fill(&hog, 0);
+    let undo = json!({"turn": "t1", "call": outrigger::ids::new_ulid(), "overwrite": true});
+    let refused = port.request("outrigger/turns/undo", undo.clone());
+    let error = &refused["error"];
+    assert_eq!(error["data"]["reason"], "disk_full", "{refused:#}");
+    assert!(error["data"]["hint"].as_str().unwrap().contains("free space"), "{refused:#}");
+    assert_eq!(error["code"], -32052, "{refused:#}");
+    assert_eq!(world.read("a.txt").len(), 100_000);
+    fs::remove_file(&hog).unwrap();
+    let report = port.request("outrigger/turns/undo", undo)["result"].clone();
+    assert_eq!((&report["state"], world.read("a.txt").as_str()), (&json!("done"), "one\n"), "{report:#}");
+}
+
+#[test]
 fn a_full_workspace_changes_nothing_and_says_so() {
     let world = World::new("");
     let place = world.workspace();

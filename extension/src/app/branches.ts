@@ -418,6 +418,7 @@ async function withUndoFaults(act: () => Promise<UndoReport>): Promise<UndoRepor
   } catch (error) {
     if (error instanceof HostUnreachable) throw new IntentFault({ ...error.fault, hint: error.fault.hint, retryable: true }, error);
     if (error instanceof CallUnanswered) throw new IntentFault({ code: "host_silent", message: `The host gave no answer: ${error.message}.`, hint: "Try again; what was put back already is not touched twice.", retryable: true }, error);
+    if (error instanceof HostRefused && error.refusal?.reason === "disk_full") throw new IntentFault({ code: "undo_no_room", message: `The host has no room to write down what it puts back: ${error.message}`, hint: "Make room on the disk with Outrigger's state folder, then undo again. Nothing is done twice.", retryable: true });
     if (error instanceof HostRefused) throw new IntentFault({ code: "undo_refused", message: `The host did not put the files back: ${error.message}`, hint: "The conversation can still be undone by itself.", retryable: false });
     throw error;
   }

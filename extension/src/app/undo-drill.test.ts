@@ -4,7 +4,7 @@ import { STALE_TURN_MS } from "../agent/limits.ts";
 import type { AgentEvent } from "../agent/events.ts";
 import { viewSession } from "../agent/projection.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
-import { FakeHost } from "../testing/fake-host.ts";
+import { FakeHost, RpcFailure } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { MortalStorage, type Death } from "../testing/mortal-storage.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
@@ -224,6 +224,21 @@ test("a host that dies of it each time is not asked for ever, and the person is 
   const log = await world.log(session);
   expect([log.undoing, log.undoLeft?.turn]).toEqual([null, own[0]]);
   expect(asked).toBeLessThan(8);
+  world.die();
+});
+
+test("a host without room says so, with a name of its own, and is asked again when there is some", async () => {
+  const { host, storage, session, own } = await worked();
+  const world = new FakeWorld(model(), host, storage);
+  const put = host.undo;
+  host.undo = (direction, params) => {
+    if (params.dry_run) return put(direction, params);
+    throw new RpcFailure(-32_052, "the journal cannot be used: database or disk is full", { reason: "disk_full", hint: "free space where the state folder lies" });
+  };
+  const undo = () => world.engine.branches.undo(session, own[0] ?? "", "files", options);
+  await expect(undo()).rejects.toMatchObject({ fault: { code: "undo_no_room", retryable: true, message: expect.stringContaining("disk is full") } });
+  host.undo = put;
+  expect(await undo()).toMatchObject({ state: "done" });
   world.die();
 });
 

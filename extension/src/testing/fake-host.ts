@@ -342,7 +342,7 @@ interface CallParams {
   readonly _meta: Readonly<Record<string, string>> & { readonly "dev.outrigger/call": string };
 }
 
-class RpcFailure extends Error {
+export class RpcFailure extends Error {
   constructor(
     readonly code: number,
     message: string,

@@ -93,6 +93,7 @@ export const faults: Catalogue["faults"] = {
     storage: { message: "Eine Sitzung ließ sich nicht aufschreiben.", hint: "Schaffe Platz auf der Platte, dann versuche es noch einmal." },
     summary_interrupted: { message: "Die Zusammenfassung brach ab: Der Browser hat Outrigger angehalten.", hint: "Das Gespräch bleibt, wie es ist. Versuche es noch einmal." },
     time_cap: { message: "Die Antwort des Modells dauerte länger als die Zeitgrenze.", hint: "Was kam, bleibt als Entwurf." },
+    undo_no_room: { message: "Der Host hat keinen Platz, um festzuhalten, was er zurücklegt.", hint: "Schaffe Platz auf der Platte mit dem Zustandsordner von Outrigger, dann mache es noch einmal rückgängig. Nichts geschieht zweimal." },
     undo_refused: { message: "Der Host hat die Dateien nicht zurückgesetzt.", hint: "Das Gespräch allein lässt sich noch zurücknehmen." },
     unknown_intent: { message: "Dieses Panel und sein Hintergrund sind von verschiedenen Versionen.", hint: "Lade das Panel neu." },
     workspace_gone: { message: "Der Host kennt diesen Arbeitsordner nicht mehr.", hint: "Wähle einen anderen Arbeitsordner." },

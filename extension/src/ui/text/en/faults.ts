@@ -95,6 +95,7 @@ export const faults = {
     storage: { message: "A session could not be written down.", hint: "Make room on the disk, then try again." },
     summary_interrupted: { message: "The summary was cut off: the browser stopped Outrigger.", hint: "The conversation is kept as it is. Try again." },
     time_cap: { message: "The model's answer took longer than the time limit.", hint: "What arrived is kept as a draft." },
+    undo_no_room: { message: "The host has no room to write down what it puts back.", hint: "Make room on the disk with Outrigger's state folder, then undo again. Nothing is done twice." },
     undo_refused: { message: "The host did not put the files back.", hint: "The conversation can still be undone by itself." },
     unknown_intent: { message: "This panel and its background are of different versions.", hint: "Reload the panel." },
     workspace_gone: { message: "The host does not know this workspace any more.", hint: "Choose another workspace." },

@@ -93,6 +93,7 @@ export const faults: Catalogue["faults"] = {
     storage: { message: "有会话无法写入。", hint: "请腾出磁盘空间，然后重试。" },
     summary_interrupted: { message: "总结被中断：浏览器停止了 Outrigger。", hint: "对话保持原样。请重试。" },
     time_cap: { message: "模型的回答超过了时间上限。", hint: "已收到的内容作为草稿保留。" },
+    undo_no_room: { message: "主机没有空间记录要恢复的内容。", hint: "请在 Outrigger 状态文件夹所在的磁盘上腾出空间，然后再次撤销。不会重复执行。" },
     undo_refused: { message: "主机程序没有恢复文件。", hint: "仍可只撤销对话。" },
     unknown_intent: { message: "此面板与其后台版本不同。", hint: "请重新加载面板。" },
     workspace_gone: { message: "主机程序已不认识此工作区。", hint: "请选择其他工作区。" },
