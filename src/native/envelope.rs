@@ -2,7 +2,13 @@
 //!
 //! Anything readable is answered: a peer that sends rubbish learns what was wrong with it, with the id where one can be found.
 
-use serde_json::{Value, json};
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Value, json};
 
 use crate::native::chunk::ChunkFrame;
 
@@ -24,8 +30,16 @@ pub enum Envelope {
 
 /// Looks at a body.
 pub fn open(body: &[u8]) -> Envelope {
-    let value: Value = match serde_json::from_slice(body) {
-        Ok(value) => value,
+    let value = match serde_json::from_slice(body) {
+        Ok(Unambiguous(value)) => value,
+        // Well-formed, and still no message: which of two values counts, whoever shows it and whoever runs it might read otherwise.
+        Err(error) if error.is_data() => {
+            return Envelope::Broken(error_answer(
+                find_id(body),
+                INVALID_REQUEST,
+                &format!("the message is ambiguous: {error}"),
+            ));
+        }
         Err(error) => {
             let id = find_id(body);
             return Envelope::Broken(error_answer(
@@ -68,6 +82,74 @@ pub fn open(body: &[u8]) -> Envelope {
         return wrong("`params` must be an object");
     }
     Envelope::Message(value)
+}
+
+/// A JSON value in which no key stands twice.
+struct Unambiguous(Value);
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Values).map(Self)
+    }
+}
+
+struct Values;
+
+impl<'de> Visitor<'de> for Values {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Unambiguous(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if object.contains_key(&key) {
+                let key = crate::text::excerpt(&key, 80);
+                return Err(de::Error::custom(format_args!("the key `{key}` stands twice in one object")));
+            }
+            let Unambiguous(value) = entries.next_value()?;
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
 }
 
 /// A JSON-RPC error answer.
@@ -159,6 +241,22 @@ mod tests {
             (br#"{"jsonrpc":"2.0","id":3,"method":"\ud800"}"#, json!(3), PARSE_ERROR),
             (b"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"\xff\"}", json!(3), PARSE_ERROR),
             (&deep, json!(7), PARSE_ERROR),
+            (
+                br#"{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":[{"b":1,"c":"\ud800"}]}}"#,
+                json!(3),
+                PARSE_ERROR,
+            ),
+            (
+                br#"{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":[{"b":1,"b":2}]}}"#,
+                json!(3),
+                INVALID_REQUEST,
+            ),
+            (br#"{"jsonrpc":"2.0","id":3,"method":"x","id":4}"#, json!(3), INVALID_REQUEST),
+            (
+                br#"{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":1,"\u0061":1}}"#,
+                json!(3),
+                INVALID_REQUEST,
+            ),
             (b"5", json!(null), INVALID_REQUEST),
             (b"[]", json!(null), INVALID_REQUEST),
             (br#"{"id":1,"method":"x"}"#, json!(1), INVALID_REQUEST),
@@ -172,6 +270,22 @@ mod tests {
             let (found_id, found_code, message) = broken(body);
             assert_eq!((found_id, found_code), (id, code), "{shown}: {message}");
         }
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_named() {
+        let body = br#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{"path":"x","path":"y"}}}"#;
+        let (_, _, message) = broken(body);
+        assert!(
+            message.starts_with("the message is ambiguous: the key `path` stands twice in one object"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn values_are_read_as_ever() {
+        let body = br#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"z":[1,-2,1.5,1e300,18446744073709551615,true,null,"\u00e9\n",{}],"a":{"b":[]}}}"#;
+        assert_eq!(open(body), Envelope::Message(serde_json::from_slice(body).unwrap()));
     }
 
     #[test]
