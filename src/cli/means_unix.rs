@@ -1,6 +1,11 @@
 //! What the system must let a host have: files and threads. Without them it would greet, and then fail at every call.
 
-use std::{os::unix::net::UnixStream, thread};
+use std::{
+    os::unix::net::UnixStream,
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
 
 use rustix::{
     fs::Mode,
@@ -10,6 +15,24 @@ use tokio::{
     runtime::Builder,
     signal::unix::{SignalKind, signal},
 };
+
+/// A first thread that has less is none to work on: what it has is the system's to say, and where it ends the process ends, without a word.
+const STACK: usize = 4 << 20;
+
+/// Works where there is room: on this thread, or where it has too little, on another.
+pub(super) fn with_room(work: impl FnOnce() -> ExitCode + Send + 'static) -> ExitCode {
+    if getrlimit(Resource::Stack).current.is_none_or(|bytes| bytes >= STACK as u64) {
+        return work();
+    }
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = move || work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let other = take.clone();
+    match thread::Builder::new().stack_size(STACK).spawn(move || take().map(|work| work())) {
+        Ok(thread) => thread.join().ok().flatten().unwrap_or(ExitCode::FAILURE),
+        // There may be enough after all.
+        Err(_) => other().map_or(ExitCode::FAILURE, |work| work()),
+    }
+}
 
 /// Less than this is used up by one command that is run.
 const FILES: u64 = 64;

@@ -113,6 +113,10 @@ enum Command {
 
 /// Does what the command line (the program first) says.
 pub fn run(command_line: Vec<OsString>) -> ExitCode {
+    means::with_room(move || run_here(command_line))
+}
+
+fn run_here(command_line: Vec<OsString>) -> ExitCode {
     means::keep_own_rights();
     let args = command_line.get(1..).unwrap_or_default();
     if args.first().is_some_and(|first| first == process::HELPER_ARGUMENT) {

@@ -36,6 +36,42 @@ fn world_with_lingerer() -> (World, PathBuf) {
     (world, pids)
 }
 
+#[test]
+fn a_small_stack_is_stack_enough() {
+    let world = World::new("[[command]]\nid = \"true\"\nprogram = \"/bin/true\"\ntier = \"auto\"\n");
+    world.write("a.txt", "x\n");
+    let own = outrigger::native::caller::own_extensions();
+    for kib in [64, 256, 1024] {
+        let mut command = std::process::Command::new("/bin/sh");
+        let line = format!("ulimit -s {kib} && exec \"$0\" \"$1\"");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_outrigger"), &own[0]]);
+        command
+            .env("OUTRIGGER_CONFIG", world.config())
+            .env("OUTRIGGER_STATE_DIR", world.state())
+            .env("SHELL", "/bin/sh");
+        let mut port = Port::spawn(&mut command);
+        port.hello();
+        assert_eq!(
+            port.call("fs_read", json!({"path": "a.txt"}))["structuredContent"]["ok"],
+            true,
+            "{kib} KiB"
+        );
+        // Its helper has as little.
+        assert_eq!(
+            port.call("exec_run", json!({"command": "true"}))["structuredContent"]["ok"],
+            true,
+            "{kib} KiB"
+        );
+        assert!(port.close() < Duration::from_secs(5));
+        let line = format!("ulimit -s {kib} && exec \"$0\" --help");
+        let said = std::process::Command::new("/bin/sh")
+            .args(["-c", &line, env!("CARGO_BIN_EXE_outrigger")])
+            .output()
+            .unwrap();
+        assert!(said.status.success() && !said.stdout.is_empty(), "{kib} KiB: {said:?}");
+    }
+}
+
 /// A port on which the command runs: both its processes have said who they are.
 fn lingering(world: &World, pids: &Path) -> (Port, Vec<u32>) {
     let mut port = world.connect();
