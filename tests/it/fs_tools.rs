@@ -732,6 +732,38 @@ mod fs_edit {
     }
 
     #[test]
+    fn a_line_in_an_empty_file_ends_as_the_house_wants() {
+        let world = World::new();
+        let insert = |text: &str, at: u32| json!([{"old_text": "", "new_text": text, "insert_at": at}]);
+        world.write("e", "");
+        edit(&world, "e", insert("x", 1)).unwrap();
+        assert_eq!(bytes(&world, "e"), b"x\n");
+        world.write(".editorconfig", "[*]\nend_of_line = crlf\n");
+        for (before, at, after) in
+            [("", 1, &b"x\r\ny\r\n"[..]), ("a", 1, b"x\r\ny\r\na"), ("a\n", 1, b"x\ny\na\n")]
+        {
+            world.write("e", before);
+            edit(&world, "e", insert("x\ny", at)).unwrap();
+            assert_eq!(bytes(&world, "e"), after, "{before:?}");
+        }
+    }
+
+    #[test]
+    fn a_nul_is_written_and_pointed_out() {
+        let world = World::new();
+        world.write("f", "a\n");
+        let edits = json!([{"old_text": "a", "new_text": "a\0b"}]);
+        let reply = edit(&world, "f", edits).unwrap();
+        assert_eq!(reply.warnings, ["`new_text` of edit 1 has a NUL: other tools take the file for binary"]);
+        assert_eq!(bytes(&world, "f"), b"a\0b\n");
+        let reply = edit(&world, "g", json!([{"old_text": "", "new_text": "\0"}])).unwrap();
+        assert!(reply.warnings[0].contains("has a NUL"), "{:?}", reply.warnings);
+        let patch = "*** Begin Patch\n*** Add File: h\n+a\0b\n*** End Patch\n";
+        let reply = world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        assert!(reply.warnings[0].contains("has a NUL"), "{:?}", reply.warnings);
+    }
+
+    #[test]
     fn a_file_that_changes_after_the_plan_is_left_alone() {
         let world = World::new();
         world.write("f", "one\n");

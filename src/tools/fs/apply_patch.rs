@@ -154,7 +154,9 @@ impl Tool for FsApplyPatch {
             let message = "the patch leaves every file as it is";
             return Err(ToolError::new(Code::NoChange, message, "nothing has to be written"));
         }
-        Ok(prepared(files, Vec::new()))
+        let has_nul = params.patch.contains('\0');
+        let warning = "the patch has a NUL: other tools take the file for binary".to_owned();
+        Ok(prepared(files, has_nul.then_some(warning).into_iter().collect()))
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {

@@ -141,7 +141,7 @@ impl Tool for FsEdit {
         let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
         let (splices, applied) =
             plan(&params, &view, stale, &path).map_err(|error| unquoted(error, path.resolved(), call))?;
-        let after_text = splice::apply(&file.text, &splices);
+        let after_text = with_house_ends(splice::apply(&file.text, &splices), &file.text, &path, call);
         let after = file.encode(&after_text).map_err(|error| {
             ToolError::new(
                 Code::EncodingUnsupported,
@@ -163,6 +163,7 @@ impl Tool for FsEdit {
                     .to_owned(),
             );
         }
+        warnings.extend(nul(&params));
         let op = ChangeOp::Edit;
         let executable = Executable::Keep;
         let (rights, before) = (call.workspace.kept_rights(&path), Some(before));
@@ -209,6 +210,17 @@ impl Tool for FsEdit {
         reply.matched = Some(loosest.as_str().to_owned());
         reply.warnings = warnings;
         Ok(reply)
+    }
+}
+
+/// A file that has no line end yet gets those that the house wants.
+fn with_house_ends(text: String, before: &str, path: &WorkspacePath, call: &Call) -> String {
+    if before.contains('\n') || !text.contains('\n') {
+        return text;
+    }
+    match line_end(call, path) {
+        Some(end) => with_ends(&text, end),
+        None => text,
     }
 }
 
@@ -262,7 +274,14 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         executable: Executable::Keep,
         etags: OnceLock::new(),
     };
-    Ok(prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], Vec::new()))
+    let warnings = nul(params).into_iter().collect();
+    Ok(prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], warnings))
+}
+
+/// As of `fs_write`: it may be meant, and is worth a word.
+fn nul(params: &Params) -> Option<String> {
+    let at = params.edits.iter().position(|edit| edit.new_text.contains('\0'))?;
+    Some(format!("`new_text` of edit {} has a NUL: other tools take the file for binary", at + 1))
 }
 
 fn prepared(change: Change, applied: Vec<Applied>, warnings: Vec<String>) -> Prepared<Work> {

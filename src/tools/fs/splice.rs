@@ -72,7 +72,7 @@ pub fn insert(view: &LfView<'_>, line: u32, new: &str) -> Option<(usize, Splice)
     let (at, inserted) = if line <= count {
         (at, ended(new))
     } else if text.is_empty() {
-        (0, new.to_owned())
+        (0, ended(new))
     } else if text.ends_with('\n') {
         (text.len(), ended(new))
     } else {
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(insert("a\nb\n", 1, "x\n").unwrap(), "x\na\nb\n");
         assert_eq!(insert("a\nb\n", 3, "x").unwrap(), "a\nb\nx\n");
         assert_eq!(insert("a\nb", 3, "x\n").unwrap(), "a\nb\nx");
-        assert_eq!(insert("", 1, "x").unwrap(), "x");
+        assert_eq!(insert("", 1, "x").unwrap(), "x\n");
         assert_eq!(insert("a\n", 3, "x"), None);
     }
 }
