@@ -265,9 +265,11 @@ impl ToolError {
             }
             ErrorKind::DirectoryNotEmpty => Self::new(Code::NotEmpty, message, "empty it first"),
             ErrorKind::CrossesDevices => Self::new(Code::CrossDevice, message, "copy it instead"),
-            ErrorKind::ReadOnlyFilesystem => {
-                Self::new(Code::PermissionDenied, message, "this file system can only be read")
-            }
+            ErrorKind::ReadOnlyFilesystem => Self::new(
+                Code::PermissionDenied,
+                message,
+                "it lies on a file system that is mounted read-only (EROFS): write to another folder, or ask the user to mount it for writing",
+            ),
             ErrorKind::FileTooLarge => {
                 Self::new(Code::TooLarge, message, "the file system or a limit of the user forbids it")
             }

@@ -11,7 +11,7 @@ use std::{
 
 use cap_std::fs::Dir;
 use rustix::{
-    fs::{AtFlags, FileType, FlockOperation, Gid, Mode, OFlags, Uid},
+    fs::{Access, AtFlags, FileType, FlockOperation, Gid, Mode, OFlags, Uid},
     process::{getegid, geteuid, getgroups},
 };
 
@@ -102,10 +102,19 @@ pub(super) fn stat_open(file: impl AsFd) -> io::Result<Stat> {
     Ok(Stat::from_system(&rustix::fs::fstat(file)?))
 }
 
-/// May this process write to it, by the user's own permissions?
-pub(super) fn is_writable(parent: impl AsFd, name: &OsStr) -> bool {
+/// May this process write to it, by the user's own permissions and by the file system's? If not, why.
+pub(super) fn check_writable(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
     // Without `AT_SYMLINK_NOFOLLOW`, which few kernels know here: the answer only ever refuses, it opens nothing.
-    rustix::fs::accessat(parent, name, rustix::fs::Access::WRITE_OK, AtFlags::EACCESS).is_ok()
+    let asked = rustix::fs::accessat(parent, name, Access::WRITE_OK, AtFlags::EACCESS);
+    asked.map_err(|error| match error {
+        rustix::io::Errno::ROFS => error.into(),
+        _ => io::ErrorKind::PermissionDenied.into(),
+    })
+}
+
+/// May this process stand in the folder, and reach what is in it?
+pub(super) fn may_enter(folder: &Dir) -> bool {
+    rustix::fs::accessat(folder, ".", Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }
 
 /// Puts `from` in the place of `to`.
@@ -258,9 +267,9 @@ pub(super) fn rights(stat: &Stat) -> Rights {
     let can_give = (user.is_root() || user.as_raw() == stat.user) && may_give(stat.group);
     let is_file = stat.kind == FileKind::File;
     let mode = if can_give || !is_file { stat.mode } else { stat.mode & !SET_ID };
-    let goes_without_saying = mode & SET_ID == 0 && (user.as_raw(), group.as_raw()) == (stat.user, stat.group);
-    let owner =
-        (can_give && !goes_without_saying).then_some(Owner { user: stat.user, group: stat.group });
+    let goes_without_saying =
+        mode & SET_ID == 0 && (user.as_raw(), group.as_raw()) == (stat.user, stat.group);
+    let owner = (can_give && !goes_without_saying).then_some(Owner { user: stat.user, group: stat.group });
     Rights { mode, owner }
 }
 

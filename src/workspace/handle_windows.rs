@@ -174,8 +174,14 @@ pub(super) fn stat_open(file: impl AsHandle) -> io::Result<Stat> {
 }
 
 /// May it be written, as far as its own mark says? Lists of rights are asked by the write itself.
-pub(super) fn is_writable(parent: impl AsHandle, name: &OsStr) -> bool {
-    stat(parent, name).is_ok_and(|stat| stat.mode & 0o222 != 0)
+pub(super) fn check_writable(parent: impl AsHandle, name: &OsStr) -> io::Result<()> {
+    let writable = stat(parent, name).is_ok_and(|stat| stat.mode & 0o222 != 0);
+    if writable { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
+/// May it be entered? Who has it open may.
+pub(super) fn may_enter(_folder: &Dir) -> bool {
+    true
 }
 
 /// Puts `from` in the place of `to`.

@@ -112,6 +112,11 @@ impl Workspace {
         })
     }
 
+    /// Whether a program may stand in an open folder.
+    pub fn may_enter(&self, folder: &Dir) -> bool {
+        handle::may_enter(folder)
+    }
+
     /// An error with the nearest names when there was nothing at `path`.
     pub(super) fn check_exists(&self, path: &WorkspacePath) -> Result<(), DoorError> {
         if path.exists() {

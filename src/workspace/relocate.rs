@@ -105,16 +105,16 @@ impl Workspace {
         let mut folders = Folders::create(to)?;
         let source = (&*from.parent, from.name.as_os_str());
         let place = (&*folders.last, to.name.as_os_str());
+        let failed = |error| {
+            let at = if is_about_target(&error, source.0, place.0) { to } else { from };
+            DoorError::io(at.given(), error)
+        };
         let renamed = match target {
-            Target::Free => {
-                kernel::rename_free(source, place).map_err(|error| DoorError::io(to.given(), error))
+            Target::Free => kernel::rename_free(source, place).map_err(failed),
+            Target::SameFile => handle::rename_to(source, place).map_err(failed),
+            Target::Replaces(node) => {
+                check_node(place, node, to).and_then(|_held| handle::rename_to(source, place).map_err(failed))
             }
-            Target::SameFile => {
-                handle::rename_to(source, place).map_err(|error| DoorError::io(to.given(), error))
-            }
-            Target::Replaces(node) => check_node(place, node, to).and_then(|_held| {
-                handle::rename_to(source, place).map_err(|error| DoorError::io(to.given(), error))
-            }),
         };
         renamed.inspect_err(|_| folders.remove())?;
         let _ = sync_folder(&folders.last);
@@ -156,7 +156,11 @@ impl Workspace {
             let copy = WorkspacePath { parent: Arc::new(inside.try_clone().map_err(failed)?), ..to.clone() };
             let copy = self.tree(&WorkspacePath { kind: from.kind, ..copy }, ALL, &|| false)?;
             let is_same = copy.entries.len() == planned.entries.len()
-                && copy.entries.iter().zip(&planned.entries).all(|(copy, old)| copy.node.holds_the_same(&old.node));
+                && copy
+                    .entries
+                    .iter()
+                    .zip(&planned.entries)
+                    .all(|(copy, old)| copy.node.holds_the_same(&old.node));
             if !is_same {
                 return Err(DoorError::Stale { path: from.given().to_owned() });
             }
@@ -196,6 +200,18 @@ impl Workspace {
             return Ok(());
         }
         Err(DoorError::Stale { path: path.given().to_owned() })
+    }
+}
+
+/// Whether it is the new name that the system has something against, and not the old one: it does not say which.
+fn is_about_target(error: &io::Error, from: &Dir, to: &Dir) -> bool {
+    let may_change = |folder: &Dir| handle::check_writable(folder, ".".as_ref()).is_ok();
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            may_change(from) && !may_change(to)
+        }
+        io::ErrorKind::NotFound | io::ErrorKind::ResourceBusy => false,
+        _ => true,
     }
 }
 

@@ -93,8 +93,9 @@ impl Workspace {
             None | Some(FileKind::File) => {}
             Some(kind) => return Err(wrong_type(path, kind, "a regular file")),
         }
-        if path.exists() && !handle::is_writable(&path.parent, &path.name) {
-            return Err(DoorError::io(path.given(), io::ErrorKind::PermissionDenied.into()));
+        if path.exists() {
+            handle::check_writable(&path.parent, &path.name)
+                .map_err(|error| DoorError::io(path.given(), error))?;
         }
         Ok(())
     }

@@ -158,8 +158,8 @@ impl Reading<'_> {
             temporary::sweep(&folder);
             names = temporary::names(&folder).map_err(failed)?;
         }
-        if !names.is_empty() && !handle::is_writable(parent, name) {
-            return Err(failed(io::ErrorKind::PermissionDenied.into()));
+        if !names.is_empty() {
+            handle::check_writable(parent, name).map_err(failed)?;
         }
         let Rights { mode, owner } = handle::rights(&stat);
         let node = Node::Folder { mode: Some(mode), owner };

@@ -422,12 +422,12 @@ fn a_command_runs_with_a_full_state_folder_or_says_why_not() {
 }
 
 /// A folder that can only be read, whoever asks; nothing where that cannot be arranged.
-struct ReadOnly<'a> {
+pub struct ReadOnly<'a> {
     place: &'a Path,
 }
 
 impl<'a> ReadOnly<'a> {
-    fn make(place: &'a Path) -> Option<Self> {
+    pub fn make(place: &'a Path) -> Option<Self> {
         let mount = |words: &[&str]| {
             let mut command = std::process::Command::new("mount");
             command.args(words).arg(place).stderr(std::process::Stdio::null());

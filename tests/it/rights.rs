@@ -188,6 +188,95 @@ fn a_file_of_another_user_stays_theirs() {
     }
 }
 
+/// A host that is nobody's in particular: permissions do not stop the superuser.
+fn as_other(world: &World) -> Port {
+    use std::os::unix::process::CommandExt as _;
+    let own = outrigger::native::caller::own_extensions();
+    let mut command = world.command();
+    command.arg(&own[0]);
+    if rustix::process::geteuid().is_root() {
+        let folder = world.folder.path();
+        for path in [folder.to_path_buf(), world.workspace(), world.config()] {
+            chown(path, Some(OTHER), Some(OTHER)).unwrap();
+        }
+        command.env("HOME", folder).uid(OTHER).gid(OTHER);
+    }
+    let mut port = Port::spawn(&mut command);
+    port.hello();
+    port
+}
+
+fn give(world: &World, path: &str) {
+    if rustix::process::geteuid().is_root() {
+        chown(world.workspace().join(path), Some(OTHER), Some(OTHER)).unwrap();
+    }
+}
+
+#[test]
+fn a_folder_that_may_not_be_entered_is_named_and_not_the_program() {
+    let world = World::new("[[command]]\nid = \"true\"\nprogram = \"/bin/true\"\ntier = \"auto\"\n");
+    fs::create_dir(world.workspace().join("closed")).unwrap();
+    give(&world, "closed");
+    set(&world, "closed", 0o600);
+    let mut port = as_other(&world);
+    let said =
+        port.call("exec_run", json!({"command": "true", "workdir": "closed"}))["structuredContent"].clone();
+    assert_eq!(said["code"], "permission_denied", "{said:#}");
+    assert_eq!(said["message"], "no command can run in `closed`: you may not enter this folder");
+    set(&world, "closed", 0o700);
+    let said =
+        port.call("exec_run", json!({"command": "true", "workdir": "closed"}))["structuredContent"].clone();
+    assert_eq!(said["ok"], true, "{said:#}");
+}
+
+#[test]
+fn a_move_names_the_path_that_is_in_its_way() {
+    let world = World::new("");
+    for path in ["open/f", "closed/f"] {
+        world.write(path, "x\n");
+        give(&world, path);
+        give(&world, path.split('/').next().unwrap());
+    }
+    set(&world, "closed", 0o500);
+    let mut port = as_other(&world);
+    for (from, to, named) in [("closed/f", "open/g", "closed/f"), ("open/f", "closed/g", "closed/g")] {
+        let result = port.call_allowed("fs_move", json!({"from": from, "to": to}), meta());
+        let said = &result["structuredContent"];
+        assert_eq!(said["code"], "permission_denied", "{said:#}");
+        let message = said["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("`{named}`: ")), "{from} to {to}: {message}");
+    }
+    set(&world, "closed", 0o700);
+}
+
+#[test]
+fn a_disk_that_is_mounted_to_be_read_is_told_as_such() {
+    let world = World::new("");
+    world.write("ro/f", "old\n");
+    let place = world.workspace().join("ro");
+    let Some(_disk) = crate::journal_faults::ReadOnly::make(&place) else { return };
+    let mut port = connect(&world);
+    let delete = json!({"path": "ro/f"});
+    let write = json!({"path": "ro/f", "content": "new\n", "mode": "overwrite"});
+    for (tool, arguments) in
+        [("fs_edit", edit("ro/f", "old", "new")), ("fs_write", write), ("fs_delete", delete)]
+    {
+        let first = port.call_with(tool, arguments.clone(), meta());
+        let result = if first["resultType"] == "input_required" {
+            port.call_allowed(tool, arguments, meta())
+        } else {
+            first
+        };
+        let said = &result["structuredContent"];
+        assert_eq!(said["code"], "permission_denied", "{tool}: {said:#}");
+        assert!(
+            said["message"].as_str().unwrap().starts_with("`ro/f`: Read-only file system"),
+            "{tool}: {said:#}"
+        );
+        assert!(said["hint"].as_str().unwrap().contains("(EROFS)"), "{tool}: {said:#}");
+    }
+}
+
 /// Whoever may not give a file away gets it back as their own, and it never runs as somebody else then.
 #[test]
 fn what_cannot_be_given_back_is_said_before() {
@@ -197,17 +286,7 @@ fn what_cannot_be_given_back_is_said_before() {
     let world = World::new("");
     world.write("tool", "old\n");
     set(&world, "tool", 0o4755);
-    let folder = world.folder.path();
-    for path in [folder.to_path_buf(), world.workspace(), world.config()] {
-        chown(path, Some(OTHER), Some(OTHER)).unwrap();
-    }
-    let own = outrigger::native::caller::own_extensions();
-    let mut command = world.command();
-    command.arg(&own[0]).env("HOME", folder);
-    std::os::unix::process::CommandExt::uid(&mut command, OTHER);
-    std::os::unix::process::CommandExt::gid(&mut command, OTHER);
-    let mut port = Port::spawn(&mut command);
-    port.hello();
+    let mut port = as_other(&world);
     let asked = port.call_with("fs_delete", json!({"path": "tool"}), meta());
     let reasons = &asked["_meta"]["dev.outrigger/plan"]["reasons"];
     let said = "`tool` runs as its owner: undo cannot give that back";

@@ -100,6 +100,13 @@ impl Tool for ExecRun {
         let workdir = call.workspace.resolve(&params.workdir)?;
         let folder = call.workspace.open_folder(&workdir)?;
         let workdir = workdir.resolved().clone();
+        if !call.workspace.may_enter(&folder) {
+            return Err(ToolError::new(
+                Code::PermissionDenied,
+                format!("no command can run in `{workdir}`: you may not enter this folder"),
+                "give another `workdir`, or ask the user to give themselves the right to enter it",
+            ));
+        }
         if workdir.as_path().to_str().is_none() {
             return Err(ToolError::new(
                 Code::InvalidArgs,
