@@ -12,6 +12,10 @@ use similar::DiffOp;
 const WHOLE: usize = 200_000;
 /// Of larger texts, lines of each side that are compared at once.
 const PIECE: usize = 16_384;
+/// By how much a piece becomes smaller where both sides have little in common.
+const SMALLER: usize = 32;
+/// After how many pieces' worth of such lines a whole one is tried again.
+const CALM: usize = 8;
 
 /// The operations in order, equal parts included.
 pub fn operations<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(old: &[T], new: &[T]) -> Vec<DiffOp> {
@@ -91,15 +95,23 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
     /// Compares two parts that may be of any size, so many lines at once: from where a piece is in step at its end, the next one goes on.
     fn step_by_step(&mut self, from: Place, to: Place, piece: usize) {
         let mut at = from;
+        let (mut size, mut apart) = (piece, 0);
         while at != to {
-            let is_rest = distance(at, to) <= 2 * piece;
-            let end = if is_rest { to } else { ((at.0 + piece).min(to.0), (at.1 + piece).min(to.1)) };
-            self.compare(at.0..end.0, at.1..end.1, true);
+            let is_rest = distance(at, to) <= 2 * size;
+            let end = if is_rest { to } else { ((at.0 + size).min(to.0), (at.1 + size).min(to.1)) };
+            let changed = self.compare(at.0..end.0, at.1..end.1, true);
+            // What has little in common is looked at in small parts, which takes less, and now and then in a large one again.
+            apart = if changed * 8 > end.0 - at.0 + end.1 - at.1 { apart + distance(at, end) } else { 0 };
+            size = if apart == 0 || apart > CALM * piece { piece } else { piece.div_ceil(SMALLER) };
+            apart %= CALM * piece + 1;
             // The last change may be one only because the piece ends there.
             let last = self.found.last().filter(|(gone, come)| {
                 let is_at_end = gone.end == end.0 || come.end == end.1;
                 let cut = (gone.start, come.start);
-                is_at_end && cut.0 >= at.0 && cut.1 >= at.1 && distance(at, cut) >= (piece / 2).max(1)
+                is_at_end
+                    && cut.0 >= at.0
+                    && cut.1 >= at.1
+                    && distance(at, cut) >= (distance(at, end) / 2).max(1)
             });
             at = match last.cloned().filter(|_| !is_rest) {
                 Some((gone, come)) => {
@@ -111,7 +123,8 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
         }
     }
 
-    fn compare(&mut self, old: Range<usize>, new: Range<usize>, renumber: bool) {
+    /// Adds what changed between two parts; how many lines that are.
+    fn compare(&mut self, old: Range<usize>, new: Range<usize>, renumber: bool) -> usize {
         let (mut before, mut after) =
             (self.input.before[old.clone()].to_vec(), self.input.after[new.clone()].to_vec());
         let mut count = self.input.interner.num_tokens();
@@ -138,10 +151,12 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
             IndentLevel::for_ascii_line(self.input.interner[token].as_ref().iter().copied(), 8)
         });
         diff.postprocess_with(&before, &after, indent);
+        let mut changed = 0;
         for hunk in diff.hunks() {
             let at =
                 |start: usize, range: Range<u32>| start + range.start as usize..start + range.end as usize;
             let (gone, come) = (at(old.start, hunk.before), at(new.start, hunk.after));
+            changed += gone.len() + come.len();
             match self.found.last_mut() {
                 // Two pieces may each see a part of it.
                 Some((before, after)) if before.end == gone.start && after.end == come.start => {
@@ -150,6 +165,7 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
                 _ => self.found.push((gone, come)),
             }
         }
+        changed
     }
 }
 

@@ -235,10 +235,10 @@ test("a host without room says so, with a name of its own, and is asked again wh
     if (params.dry_run) return put(direction, params);
     throw new RpcFailure(-32_052, "the journal cannot be used: database or disk is full", { reason: "disk_full", hint: "free space where the state folder lies" });
   };
-  const undo = () => world.engine.branches.undo(session, own[0] ?? "", "files", options);
-  await expect(undo()).rejects.toMatchObject({ fault: { code: "undo_no_room", retryable: true, message: expect.stringContaining("disk is full") } });
+  const again = () => world.engine.branches.undo(session, own[0] ?? "", "files", options);
+  await expect(again()).rejects.toMatchObject({ fault: { code: "undo_no_room", retryable: true, message: expect.stringContaining("disk is full") } });
   host.undo = put;
-  expect(await undo()).toMatchObject({ state: "done" });
+  expect(await again()).toMatchObject({ state: "done" });
   world.die();
 });
 
