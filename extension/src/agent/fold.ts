@@ -136,7 +136,7 @@ function apply(log: SessionLog, event: AgentEvent, at: number): SessionLog {
         turn.notes.some(({ key }) => key === event.key) ? turn : { ...turn, notes: [...turn.notes, { hook: event.hook, key: event.key, text: event.text, afterSteps: turn.steps.length, at }] },
       );
     case "HandedOver":
-      return { ...inTurn(log, event.turn, (turn) => ({ ...turn, config: event.config })), config: event.config };
+      return { ...inTurn(log, event.turn, (turn) => ({ ...turn, config: event.config, ...handedTo(turn, event) })), config: event.config };
     case "TurnStart":
       return inTurn(log, event.turn, (turn) => ({ ...turn, begun: true, config: event.config, modelLabel: event.modelLabel, limits: event.limits ?? UNKNOWN_LIMITS }));
     case "CompactRequested":
@@ -306,6 +306,12 @@ function withCompaction(log: SessionLog, compaction: CompactionLog, spent: Pick<
 }
 
 const UNKNOWN_LIMITS: ModelLimits = { window: null, output: null };
+
+/** Another model holds more, or less: where it is not told how much, nothing is known of it. */
+function handedTo({ modelLabel, limits, config }: TurnLog, event: Extract<AgentEvent, { type: "HandedOver" }>): Pick<TurnLog, "modelLabel" | "limits"> {
+  const isSame = config.model === event.config.model;
+  return { modelLabel: event.modelLabel ?? (isSame ? modelLabel : event.config.model), limits: event.limits ?? (isSame ? limits : UNKNOWN_LIMITS) };
+}
 
 /** Nothing streams or waits any more: what arrived is a draft. */
 function settleDraft(step: StepLog): StepLog {

@@ -19,6 +19,7 @@ import { retryDelay } from "./retry-delay.ts";
 import { activeTurn, due, type Effect } from "./step.ts";
 import { spentBy } from "./spent.ts";
 import { summarise } from "./summary.ts";
+import { toldModel } from "./told-model.ts";
 import type { EngineWorld } from "./world.ts";
 
 export class SessionLoop {
@@ -215,10 +216,7 @@ export class SessionLoop {
         return this.appendIf((log) => (due(log).some(({ key }) => key === effect.key) ? effect.events : null));
       case "begin_turn": {
         const config = this.#log.config;
-        const label = await this.#world.modelLabel(config.model);
-        const { window, output } = await this.#world.modelFacts(config.model);
-        const tokenFactor = await this.#world.tokenFactor(config.model);
-        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config, modelLabel: label, limits: { window, output, ...(tokenFactor === null ? {} : { tokenFactor }) } });
+        return this.append({ type: "TurnStart", turn: effect.turn.id, message: effect.turn.id, config, ...(await toldModel(this.#world, config.model)) });
       }
       case "call_model":
         return runModelStep(this, effect.turn, effect.step, signal);

@@ -44,7 +44,7 @@ import { PanelServer } from "./panel-server.ts";
 import type { PortLike } from "./panel-client.ts";
 import { RuleBook } from "./rule-book.ts";
 import { Traces } from "./traces.ts";
-import { lockSession } from "./session-lock.ts";
+import { lockSession, sessionFree } from "./session-lock.ts";
 import { witnessArea } from "./witness-area.ts";
 import type { AppView, WorkspaceView } from "./views.ts";
 
@@ -164,6 +164,7 @@ async function assemble(connection: Connection<HostClient>) {
     title: async (log) => ((await hasBrowserModel()) ? makeTitle(log, browserModel({ label: "" })) : null),
     world,
     lock: lockSession,
+    free: sessionFree,
     setAlarm: (at) => void (at === null ? browser.alarms.clear(SCHEDULE_ALARM) : browser.alarms.create(SCHEDULE_ALARM, { when: at })),
     onEvents: (session, events, log) => {
       // What is written again is no fault any more.
@@ -177,6 +178,7 @@ async function assemble(connection: Connection<HostClient>) {
       } else if (events.some(({ event }) => SETTLES.has(event.type))) notifier.settled(session);
     },
     onSessions: () => gather(),
+    onProfiles: () => void menu(),
   });
 
   const refreshApp = oneAtATime(async (): Promise<void> => {

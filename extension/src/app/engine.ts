@@ -34,12 +34,16 @@ import { Transfer } from "./transfer.ts";
 import type { AttachmentDraft, Receipt } from "./views.ts";
 
 export interface EngineOptions extends SessionLoopsOptions {
+  /** Resolves when no other context has the session. */
+  readonly free: (session: string) => Promise<void>;
   /** Loaded by `start`; the world gives its rules. */
   readonly book: RuleBook;
   /** Names a conversation after its first turn; null: it keeps its first words. */
   readonly title?: (log: SessionLog) => Promise<string | null>;
   /** Loaded by `start`. Left out: nothing was set. */
   readonly settings?: SettingsBook;
+  /** A profile was saved or removed. */
+  readonly onProfiles?: () => void;
   /** Wakes the background at a time; null takes the alarm back. Left out: nothing wakes it. */
   readonly setAlarm?: (at: number | null) => void;
 }
@@ -90,7 +94,7 @@ export class Engine {
     const newId = () => options.world.newId();
     const now = () => options.world.now();
     const loop = (session: string) => this.#loops.existing(session);
-    this.profiles = new Profiles(storage);
+    this.profiles = new Profiles(storage, options.onProfiles ?? (() => {}));
     this.grants = new Grants({ loop, book, newId, now, spread: (session, rule) => this.children.spread(session, rule) });
     this.answers = new Answers({ loop, grants: this.grants, newId });
     this.children = new ChildSessions({ storage, loop: (session) => this.#loops.take(session), newId, sideModel: () => options.world.helperModel("side") });
@@ -115,11 +119,23 @@ export class Engine {
     const [defaults, rows] = await Promise.all([storage.readSetting("defaults"), storage.listSessions(), this.#book.load(), this.#tokens.load(), settings?.load(), this.library.load(), this.drafts.load()]);
     this.#config = readConfig(defaults);
     for (const row of rows) {
-      if (row.deletedAt !== undefined || (row.status !== "running" && row.status !== "needs_you" && row.undoing !== true)) continue;
-      const loop = await this.#loops.take(row.id).catch(() => null);
-      loop?.pump();
+      if (owes(row)) await this.#takeUp(row.id);
     }
     await this.schedules.load(() => endStrayBeats(this.schedules, (session) => this.#configOf(session)));
+  }
+
+  /** Where another context has it, as soon as that one lets it go, if anything is left to do by then. */
+  async #takeUp(session: string): Promise<void> {
+    try {
+      (await this.#loops.take(session)).pump();
+    } catch (error) {
+      if (error instanceof IntentFault && error.fault.code === "locked") void this.#takeUpLater(session).catch(() => {});
+    }
+  }
+
+  async #takeUpLater(session: string): Promise<void> {
+    await this.#options.free(session);
+    if ((await this.sessions()).some((row) => row.id === session && owes(row))) await this.#takeUp(session);
   }
 
   /** Something outside changed (the host's connection): what was waiting for it may be due. */
@@ -305,6 +321,7 @@ export class Engine {
       await this.#book.load();
       await this.#options.settings?.load();
       this.#config = DEFAULT_CONFIG;
+      this.#options.onProfiles?.();
     }
     await this.#tokens.load();
     await this.library.load();
@@ -386,6 +403,11 @@ export class Engine {
   #message(text: string, attachments: readonly Attachment[] = []): AgentEvent {
     return { type: "UserMessage", message: this.#options.world.newId(), text, ...withAttachments(attachments) };
   }
+}
+
+/** Whether a start takes it up. */
+function owes({ deletedAt, status, undoing }: SessionRow): boolean {
+  return deletedAt === undefined && (status === "running" || status === "needs_you" || undoing === true);
 }
 
 const STOPPED: Fault = { code: "cancelled", message: "Stopped by you.", hint: null, retryable: false };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { HOOKS } from "../agent/hooks/catalog.ts";
 import { repeats } from "../agent/hooks/cut-repetition.ts";
 import type { ModelPart, PromptMessage } from "../llm/model.ts";
+import { UNKNOWN_FACTS } from "../llm/model-facts.ts";
 import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel, type ScriptStep } from "../testing/scripted-model.ts";
@@ -189,6 +190,30 @@ describe("rows 8, 32, 37: profiles from inside", () => {
     expect(model.requests[0]?.tools.map(({ name }) => name)).toContain("hand_over");
     expect(model.requests[1]?.system).toContain("Review what was changed");
     expect(model.requests[1]?.tools.map(({ name }) => name)).not.toContain("fs_edit");
+  });
+
+  test("who is handed to is asked with what its own model holds, from that moment on", async () => {
+    const { world } = worldOf(() => callTools(["hand_over", { profile: "small", why: "it is cheap" }]), () => say("gone on"));
+    world.models.set("01SMALL", new ScriptedModel(() => () => say("gone on"), "Small one"));
+    world.factsOf.set("demo", { ...UNKNOWN_FACTS, window: 200_000, output: 32_000 });
+    world.factsOf.set("01SMALL", { ...UNKNOWN_FACTS, window: 8_000, output: 1_000 });
+    await world.engine.profiles.save({ id: "small", name: "Small", model: "01SMALL" });
+    const session = await world.engine.startSession("x", { tools: ["hand_over"] });
+    const log = await allowAll(world, session);
+    expect(log.turns[0]).toMatchObject({ outcome: "complete", modelLabel: "Small one", limits: { window: 8_000, output: 1_000 } });
+  });
+
+  test("a profile that the agent saved is told of, as one of the person's", async () => {
+    const { world } = worldOf(() => callTools(["edit_profile", edit]), () => say("ok"));
+    let told = 0;
+    world.onProfiles = () => (told += 1);
+    await allowAll(world, await world.engine.startSession("x"));
+    expect(told).toBe(1);
+    await world.engine.saveProfile({ id: "painter", name: "Painter" });
+    await world.engine.removeProfile("painter");
+    expect(told).toBe(3);
+    await world.engine.deleteAll(true);
+    expect(told).toBe(4);
   });
 
   test("a sub-agent can do neither", async () => {

@@ -35,7 +35,7 @@ export interface IntentParts {
   readonly disk: Disk;
   readonly errands: Errands;
   readonly pages: Pages;
-  /** Profiles changed: the context menu has them, too. */
+  /** Its words, or the profiles in it, may be others now. */
   readonly menu: () => Promise<void>;
   /** Of so many days, newest first. */
   readonly usage: (days: number) => Promise<readonly UsageRow[]>;
@@ -49,7 +49,6 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     await parts.refreshApp();
     return receipt;
   };
-  const withMenu = async (receipt: Receipt): Promise<Receipt> => (await parts.menu(), receipt);
   return {
     startSession: async ({ text, config, attachments }) => ({ session: await engine.startSession(text, config, attachments) }),
     sendMessage: async ({ session, text, attachments }) => (await engine.sendMessage(session, text, attachments), null),
@@ -173,8 +172,8 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     importSession: async ({ json }) => engine.transfer.fromJson(json),
     listProfiles: async () => ({ profiles: await engine.profiles.list() }),
     listHooks: async () => ({ hooks: HOOKS.map(({ id, summary, isDefault }) => ({ id, summary, isDefault })) }),
-    saveProfile: async ({ profile }) => withMenu(await engine.saveProfile(profile)),
-    deleteProfile: async ({ profile }) => withMenu(await engine.removeProfile(profile)),
+    saveProfile: async ({ profile }) => engine.saveProfile(profile),
+    deleteProfile: async ({ profile }) => engine.removeProfile(profile),
     selectProfile: async ({ session, profile }) => (await engine.selectProfile(session, profile), await parts.refreshApp(), null),
     selectThinking: async ({ session, thinking }) => (await engine.configure(session, { thinking }), await parts.refreshApp(), null),
     inspectPrompt: async ({ session }) => ({ parts: await engine.inspectPrompt(session) }),

@@ -9,9 +9,12 @@ const SETTING = "profiles";
 
 export class Profiles {
   readonly #storage: Storage;
+  readonly #onChange: () => void;
 
-  constructor(storage: Storage) {
+  /** `onChange`: one was saved or removed, by a person or by the agent. */
+  constructor(storage: Storage, onChange: () => void) {
     this.#storage = storage;
+    this.#onChange = onChange;
   }
 
   async list(): Promise<readonly (Profile & { readonly builtIn: boolean })[]> {
@@ -31,11 +34,13 @@ export class Profiles {
     const profile = readProfile(value);
     if (profile === null) throw new IntentFault({ code: "bad_profile", message: "This is no profile.", hint: "It needs a name; its mode, tools and limits must be ones there are.", retryable: false });
     await this.#storage.saveSetting(SETTING, [...(await this.#own()).filter(({ id }) => id !== profile.id), profile]);
+    this.#onChange();
     return { message: `The profile ${profile.name} was saved. Sessions that began with it keep what they have.` };
   }
 
   async remove(id: string): Promise<Receipt> {
     await this.#storage.saveSetting(SETTING, (await this.#own()).filter((profile) => profile.id !== id));
+    this.#onChange();
     return { message: "The profile was removed. Sessions that began with it keep what they have." };
   }
 

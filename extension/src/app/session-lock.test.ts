@@ -1,6 +1,6 @@
 // Row 67: one writer for a session. What the last one left under way is taken up as soon as it is gone.
 import { expect, test } from "vitest";
-import { lockSession } from "./session-lock.ts";
+import { lockSession, sessionFree } from "./session-lock.ts";
 
 test("who holds a session keeps it, and lets it go to the next", async () => {
   const release = await lockSession("a");
@@ -15,4 +15,15 @@ test("one whose context is just ending is waited for", async () => {
   const release = await lockSession("c");
   setTimeout(() => release?.(), 100);
   expect(await lockSession("c", 60_000)).not.toBeNull();
+});
+
+test("who waits until nobody holds it waits as long as that takes, and holds nothing then", async () => {
+  const release = await lockSession("d");
+  let isFree = false;
+  const waited = sessionFree("d").then(() => (isFree = true));
+  expect(await lockSession("d", 50)).toBeNull();
+  expect(isFree).toBe(false);
+  release?.();
+  await waited;
+  expect(await lockSession("d", 60_000)).not.toBeNull();
 });

@@ -9,15 +9,24 @@
 /** A context that was ended a moment ago still holds its locks: without a word of patience its work would lie until somebody opens it. */
 const PATIENCE_MS = 2_000;
 
+/** Resolves as soon as nobody holds it, however long that takes; another may be quicker to take it then. */
+export async function sessionFree(session: string): Promise<void> {
+  await navigator.locks.request(nameOf(session), () => {});
+}
+
 /** Null: someone else holds it. */
 export function lockSession(session: string, patienceMs = PATIENCE_MS): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     navigator.locks
-      .request(`outrigger.session.${session}`, { signal: AbortSignal.timeout(patienceMs) }, () => {
+      .request(nameOf(session), { signal: AbortSignal.timeout(patienceMs) }, () => {
         return new Promise<void>((release) => {
           resolve(release);
         });
       })
       .catch((error: unknown) => (error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError") ? resolve(null) : reject(error)));
   });
+}
+
+function nameOf(session: string): string {
+  return `outrigger.session.${session}`;
 }

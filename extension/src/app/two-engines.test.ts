@@ -3,6 +3,10 @@
 import "fake-indexeddb/auto";
 import { Dexie } from "dexie";
 import { afterEach, describe, expect, test } from "vitest";
+import { foldEvents } from "../agent/fold.ts";
+import { summarise } from "../agent/summary.ts";
+import { newUlid } from "../lib/ids.ts";
+import type { AgentEvent, StoredEvent } from "../wire/events.ts";
 import { DATABASE, DexieStorage } from "../storage/dexie-storage.ts";
 import { MemoryStorage } from "../storage/memory-storage.ts";
 import { SequenceTaken, type Storage } from "../storage/storage.ts";
@@ -10,7 +14,7 @@ import { FakeHost } from "../testing/fake-host.ts";
 import { FakeWorld } from "../testing/fake-world.ts";
 import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
 import { callsOf } from "../testing/session-log.ts";
-import { lockSession } from "./session-lock.ts";
+import { lockSession, sessionFree } from "./session-lock.ts";
 import { StorageFaults } from "./storage-faults.ts";
 
 const opened: DexieStorage[] = [];
@@ -76,6 +80,29 @@ describe.each(places)("%s", (_name, open) => {
     expect([first.requests.length, second.requests.length]).toEqual([0, 1]);
     other.die();
     await other.engine.deleteSession(session);
+  });
+
+  test("what another engine had at the start is taken up by itself when that one is gone", async () => {
+    const [mine, theirs] = await open();
+    const model = asking();
+    const { session, call } = await waiting(mine);
+    const world = new FakeWorld(model, new FakeHost(), theirs);
+    const release = await lockSession(session, 60_000);
+    world.lock = (id) => lockSession(id, 30);
+    world.free = sessionFree;
+    await world.engine.start();
+    // The other one writes down the answer, and is gone before it asks the model.
+    const events = await mine.readEvents(session, 0);
+    const answer: readonly AgentEvent[] = [{ type: "QuestionAnswered", call, answer: { db: "a" } }, { type: "ToolResult", call, isError: false, text: "db: a", structured: null, origin: "engine", replayed: false, durationMs: null }];
+    const answered = answer.map((event, place): StoredEvent => ({ ...(events.at(-1) as StoredEvent), id: newUlid(), seq: events.length + place + 1, event }));
+    await mine.append(answered, summarise(foldEvents(session, [...events, ...answered])), true);
+    expect(model.requests).toEqual([]);
+    world.lock = (id) => lockSession(id, 60_000);
+    release?.();
+    expect((await world.ended(session)).turns[0]?.outcome).toBe("complete");
+    expect(model.requests).toHaveLength(1);
+    world.die();
+    await world.engine.deleteSession(session);
   });
 
   test("without the lock, of two that write at once one writes; the other learns it, ends there, and asks nobody for anything", async () => {

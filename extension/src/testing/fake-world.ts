@@ -58,6 +58,10 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
   };
   /** Whether it is the writer of a session. */
   lock: EngineOptions["lock"] = async () => () => {};
+  /** When the other writer of a session is gone. */
+  free: EngineOptions["free"] = () => new Promise(() => {});
+  /** A profile was saved or removed. */
+  onProfiles: () => void = () => {};
   /** Of the browser. */
   permitsOrigin: EngineWorld["isOriginPermitted"] = async () => true;
   /** The web. */
@@ -116,6 +120,8 @@ export class FakeWorld<Host extends WorldHost = FakeHost> {
       title: (log) => this.title(log),
       world,
       lock: (session) => this.lock(session),
+      free: (session) => this.free(session),
+      onProfiles: () => this.onProfiles(),
       onEvents: (_session, events, log) => {
         written += events.length;
         this.onLog(log);

@@ -12,6 +12,7 @@ const modelName = z.object({ id: text, label: text });
 const usage = z.object({ inputTokens: count.nullable(), outputTokens: count.nullable(), cachedInputTokens: count.nullable(), reasoningTokens: count.nullable(), cacheWriteTokens: count.nullable().optional() }).nullable();
 const fault = z.object({ code: text, message: text, hint: text.nullable(), retryable: z.boolean(), origin: text.optional() });
 const limits = z.object({ steps: count.optional(), costUsd: count.nullable().optional(), minutes: count.nullable().optional(), retries: count.optional(), retryFirstMs: count.optional(), retryLastMs: count.optional(), toolTimeoutsMs: z.record(text, count).optional() });
+const modelLimits = z.object({ window: count.nullable(), output: count.nullable(), tokenFactor: z.number().positive().optional() }).optional();
 const config = z.object({
   workspace: text.nullable(),
   model: text,
@@ -37,8 +38,8 @@ const eventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("UserMessage"), message: text, text, item: text.optional(), attachments }),
   z.object({ type: z.literal("Steered"), turn: text, item: text, text, attachments }),
   z.object({ type: z.literal("HookNoted"), turn: text, hook: text, key: text, text }),
-  z.object({ type: z.literal("HandedOver"), turn: text, config }),
-  z.object({ type: z.literal("TurnStart"), turn: text, message: text, config, modelLabel: text, limits: z.object({ window: count.nullable(), output: count.nullable(), tokenFactor: z.number().positive().optional() }).optional() }),
+  z.object({ type: z.literal("HandedOver"), turn: text, config, modelLabel: text.optional(), limits: modelLimits }),
+  z.object({ type: z.literal("TurnStart"), turn: text, message: text, config, modelLabel: text, limits: modelLimits }),
   z.object({ type: z.literal("StepStart"), turn: text, step: text, index: count, attempt: count }),
   z.object({ type: z.literal("AssistantDelta"), step: text, text }),
   z.object({ type: z.literal("ReasoningDelta"), step: text, text }),

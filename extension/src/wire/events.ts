@@ -149,8 +149,8 @@ export type AgentEvent =
   | { readonly type: "QueueRemoved"; readonly item: string }
   /** A hook of the profile has a word for the model, after the steps there are so far. Each says it once under one key. */
   | { readonly type: "HookNoted"; readonly turn: string; readonly hook: string; readonly key: string; readonly text: string }
-  /** The rest of the turn, and what follows it, is another profile's. */
-  | { readonly type: "HandedOver"; readonly turn: string; readonly config: SessionConfig }
+  /** The rest of the turn, and what follows it, is another profile's. What its model is, was not told by the first versions. */
+  | { readonly type: "HandedOver"; readonly turn: string; readonly config: SessionConfig; readonly modelLabel?: string; readonly limits?: ModelLimits }
   /** A queue item became part of the running turn, after the steps it has so far. */
   | { readonly type: "Steered"; readonly turn: string; readonly item: string; readonly text: string; readonly attachments?: readonly Attachment[] }
   | { readonly type: "TurnStart"; readonly turn: string; readonly message: string; readonly config: SessionConfig; readonly modelLabel: string; readonly limits?: ModelLimits }

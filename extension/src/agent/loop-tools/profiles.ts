@@ -8,6 +8,7 @@ import { lineHunks } from "../../lib/line-hunks.ts";
 import { HOOKS } from "../hooks/catalog.ts";
 import { withProfile, type Profile } from "../profile.ts";
 import { readProfile } from "../read-profile.ts";
+import { toldModel } from "../told-model.ts";
 import type { NamedModel } from "../world.ts";
 import { done, failure, loopTool, type LoopToolRun } from "./loop-tool.ts";
 
@@ -68,7 +69,7 @@ export const handOver = loopTool({
     if (profile === undefined) return failure("not_found", `there is no profile \`${id}\``, "Look with list_profiles.");
     const config = withProfile(turn.config, profile);
     await loop.world.schedules.beat(loop.log.session, profile, config);
-    return { kind: "result", text: `The profile ${profile.name} goes on from here.`, events: [{ type: "HandedOver", turn: turn.id, config }] };
+    return { kind: "result", text: `The profile ${profile.name} goes on from here.`, events: [{ type: "HandedOver", turn: turn.id, config, ...(await toldModel(loop.world, config.model)) }] };
   },
 });
 
