@@ -12,6 +12,7 @@ import { callTools, say, ScriptedModel } from "../testing/scripted-model.ts";
 import { execTool, readTool, waitingCalls } from "../testing/session-log.ts";
 import { Disk } from "./disk.ts";
 import { Library, NOTICE_MS, UNDO_DELETE_MS } from "./library.ts";
+import { excerptOf } from "./search-index.ts";
 import { SettingsBook } from "./settings.ts";
 
 const open: DexieStorage[] = [];
@@ -82,6 +83,22 @@ describe.each(STORAGES)("row 40: a search %s", (_where, makeStorage) => {
     await bare.append(events, row);
     const library = new Library({ storage: bare, now: () => 0, limitMiB: () => null, destroy: async () => {}, onChange: () => {} });
     expect((await library.search({ text: "walrus" })).hits).toHaveLength(1);
+  });
+});
+
+describe("row 40: an excerpt", () => {
+  const shown = (text: string, ...terms: string[]) => {
+    const { excerpt, marks } = excerptOf(text, terms);
+    return [excerpt, ...marks.map(([begin, end]) => excerpt.slice(begin, end))];
+  };
+
+  test("shows plain words, and marks what was searched for in them", () => {
+    expect(shown("## Done\n\n- **Changed** the `parser` of *dates*", "parser", "dates")).toEqual(["Done Changed the parser of dates", "parser", "dates"]);
+    expect(shown(`${"**word** ".repeat(100)}walrus`, "walrus")[0]).toMatch(/^[word ]{80}walrus$/);
+  });
+
+  test("of what only the marks hold, it shows the marks", () => {
+    expect(shown("See [the page](https://walrus.example/).", "walrus")).toEqual(["See [the page](https://walrus.example/).", "walrus"]);
   });
 });
 

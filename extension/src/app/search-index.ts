@@ -1,6 +1,7 @@
 // Full-text search over all sessions: each turn is known by its words; what was written while nobody indexed is caught up with.
 import { foldStored } from "../agent/sound.ts";
 import { turnsOfBranch, type SessionLog, type TurnLog } from "../agent/log.ts";
+import { plainWords } from "../lib/plain-words.ts";
 import { termsOf, wordsOf } from "../lib/words.ts";
 import type { SearchDoc, SessionRow, Storage } from "../storage/storage.ts";
 import type { SearchHit } from "./views.ts";
@@ -83,11 +84,13 @@ function docOf(session: string, turn: TurnLog): SearchDoc {
   return { id: `${session}/${turn.id}`, session, turn: turn.id, words: wordsOf(all.join("\n"), MOST_WORDS), text: all.join("\n").slice(0, MOST_TEXT) };
 }
 
+/** In plain words, unless what was searched for is in what those leave out: the address of a link, or the language of a block of code. */
 export function excerptOf(text: string, terms: readonly string[]): { readonly excerpt: string; readonly marks: readonly (readonly [number, number])[] } {
-  const folded = text.toLowerCase();
-  const first = terms.map((term) => folded.indexOf(term)).filter((place) => place >= 0).toSorted((left, right) => left - right)[0];
-  const from = Math.max(0, (first ?? 0) - EXCERPT);
-  const excerpt = text.slice(from, (first ?? 0) + EXCERPT * 2).replaceAll(/\s/g, " ");
+  const plain = plainWords(text);
+  const where = firstOf(plain, terms);
+  const first = where ?? firstOf(text, terms) ?? 0;
+  const from = Math.max(0, first - EXCERPT);
+  const excerpt = (where === undefined ? text : plain).slice(from, first + EXCERPT * 2).replaceAll(/\s+/g, " ");
   const within = excerpt.toLowerCase();
   const marks = terms.flatMap((term) => {
     const found: (readonly [number, number])[] = [];
@@ -95,4 +98,9 @@ export function excerptOf(text: string, terms: readonly string[]): { readonly ex
     return found;
   });
   return { excerpt, marks: marks.toSorted((left, right) => left[0] - right[0]) };
+}
+
+function firstOf(text: string, terms: readonly string[]): number | undefined {
+  const folded = text.toLowerCase();
+  return terms.map((term) => folded.indexOf(term)).filter((place) => place >= 0).toSorted((left, right) => left - right)[0];
 }

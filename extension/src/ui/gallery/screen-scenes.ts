@@ -1,4 +1,5 @@
 // Every state of the screens around the conversation.
+import { excerptOf } from "../../app/search-index.ts";
 import type { AppView, SearchHit } from "../../app/views.ts";
 import type { Scene } from "./fake-client.ts";
 import { call, NOW, step, turn } from "./parts.ts";
@@ -9,10 +10,10 @@ const at = (place: string, base: Scene, more: Partial<Scene> = {}): Scene => ({ 
 const done = scenes["answer"] as Scene;
 const withApp = (more: Partial<AppView>): Scene => ({ connection: connected, app: { ...app, ...more }, session: null });
 
-/** As the engine cuts them: the words around each place. */
-const excerpt = (id: string, words: string, said: string) => ({ turn: id, excerpt: words, marks: [...words.matchAll(new RegExp(said, "giu"))].map(({ index }) => [index, index + said.length] as const) });
+/** As the engine cuts them. */
+const excerpt = (id: string, said: string, searched: string) => ({ turn: id, ...excerptOf(said, [searched]) });
 const foundHits = [
-  { session: { ...summaries[0], tags: ["release 2.0"] }, matches: [excerpt("Fix the failing test and commit it", "`sum` subtracted instead of adding, so `test/sum.test.js` failed. I changed one line in `src/sum.js`, and the test `adds` passes.", "sum"), excerpt("Now explain it", "why `sum` gave -1", "sum")] },
+  { session: { ...summaries[0], tags: ["release 2.0"] }, matches: [excerpt("Fix the failing test and commit it", "**Done.** `sum` subtracted instead of adding, so `test/sum.test.js` failed.\n\n- I changed *one* line in [`src/sum.js`](src/sum.js), and the test `adds` passes.", "sum"), excerpt("Now explain it", "why `sum` gave -1", "sum")] },
   { session: summaries[2], matches: [excerpt("t3", "… and the settings page now says what they sum up to, in the words of the page before it and with the same …", "sum")] },
   { session: { ...summaries[3], title: "A summary of what React 19 changes" }, matches: [] },
 ] as SearchHit[];
