@@ -40,6 +40,12 @@ test("first a look, then the act: conversation and files", async () => {
   expect(screen.getByTestId("receipt").textContent).toContain("2 files were put back");
 });
 
+test("the sheet begins at the choice that is made, not at the button that shuts it or the one that acts", async () => {
+  await open("undo-clean");
+  await choose("turn-undo", 1);
+  await vi.waitFor(() => expect(screen.getByTestId("undo-what-both").contains(document.activeElement)).toBe(true));
+});
+
 test("where a file changed since, nothing is done until it may be left as it is; the conversation alone may go", async () => {
   const sent = await open("undo-conflict");
   await choose("turn-undo-files", 1);

@@ -80,7 +80,7 @@ export function UndoSheet({ chat, turn, direction, startsWith, paths, later, onC
         <legend className="pb-1 text-2xs font-medium text-soft">{isUndo ? words.what : words.whatRedo}</legend>
         {WHATS.map((each) => (
           <label key={each} data-testid={`undo-what-${each}`} className="flex cursor-pointer items-center gap-2 text-sm has-disabled:opacity-50">
-            <input type="radio" name="undo-what" checked={each === what} disabled={look === "no_host" && each !== "conversation"} onChange={() => setWhat(each)} className="size-3.5 cursor-pointer accent-accent" />
+            <input type="radio" name="undo-what" checked={each === what} data-begin={each === what || undefined} disabled={look === "no_host" && each !== "conversation"} onChange={() => setWhat(each)} className="size-3.5 cursor-pointer accent-accent" />
             {words.whats[each]}
           </label>
         ))}
