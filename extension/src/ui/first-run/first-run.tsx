@@ -12,7 +12,7 @@ export function FirstRun({ canStart, onStart }: FirstRunProps) {
   const text = useText();
   return (
     <div className="mx-auto flex w-full max-w-120 flex-1 flex-col px-4 py-6">
-      <h2 className="text-xl font-semibold tracking-tight">{text.firstRun.greeting}</h2>
+      <h2 data-landing tabIndex={-1} className="text-xl font-semibold tracking-tight outline-none">{text.firstRun.greeting}</h2>
       <p className="mt-1 text-sm text-soft">{text.firstRun.intro}</p>
       <ul aria-label={text.firstRun.suggested} className="mt-5 divide-y divide-line overflow-clip rounded-lg border border-line bg-surface">
         {text.firstRun.suggestions.map((suggestion) => (

@@ -22,6 +22,11 @@ function Rows({ rows = ROWS, flat = false }: { rows?: readonly string[]; flat?: 
   );
 }
 
+function Keeper() {
+  useKeptFocus();
+  return null;
+}
+
 const focused = () => (document.activeElement as HTMLElement | null)?.dataset["testid"] ?? document.activeElement?.tagName;
 const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 120)));
 const start = (testId: string) => {
@@ -69,6 +74,15 @@ test("what can take nothing for a moment has the focus again afterwards", async 
   flatten(false);
   await settle();
   expect(focused()).toBe("save");
+});
+
+test("where another part comes in its place, the focus is at its beginning, and the next stop is its first", async () => {
+  const parts = (isBegun: boolean) => <main><Keeper />{isBegun ? <section><h2 data-landing tabIndex={-1} data-testid="greeting">Hello</h2><button type="button">one</button></section> : <div><button type="button" data-testid="pick">pick</button></div>}</main>;
+  const { rerender } = render(parts(false));
+  act(() => screen.getByTestId("pick").focus());
+  rerender(parts(true));
+  await settle();
+  expect(focused()).toBe("greeting");
 });
 
 test("what was left stays left", async () => {

@@ -4,6 +4,9 @@
  */
 import { useEffect } from "react";
 
+/** Where something that came begins: what is in it is read from there, and the next stop is its first. */
+const LANDING = "[data-landing]";
+
 const STOPS = "button, a[href], input, select, textarea, [tabindex='0']";
 
 /** Time for whoever knows a better place: a dialog that shuts, a screen that begins. */
@@ -16,6 +19,7 @@ interface Held {
   /** The stops of the page as they were, and where among them it stood. */
   readonly stops: readonly HTMLElement[];
   readonly place: number;
+  readonly landings: ReadonlySet<Element>;
 }
 
 export function useKeptFocus(): void {
@@ -60,14 +64,16 @@ function hold(element: HTMLElement): Held {
   const stops = [...document.querySelectorAll<HTMLElement>(STOPS)];
   const around: Element[] = [];
   for (let up = element.parentElement; up !== null && up !== document.body; up = up.parentElement) around.push(up);
-  return { element, around, stops, place: stops.indexOf(element) };
+  return { element, around, stops, place: stops.indexOf(element), landings: new Set(document.querySelectorAll(LANDING)) };
 }
 
-/** In the smallest part of the page that is still there: what came in its place, what stood after it, what stood before it. */
-function nextTo({ element, around, stops, place }: Held): HTMLElement | undefined {
+/** In the smallest part of the page that is still there: where what came in its place begins, that itself, what stood after it, what stood before it. */
+function nextTo({ element, around, stops, place, landings }: Held): HTMLElement | undefined {
   const known = new Set(stops);
   for (const [step, home] of around.filter(({ isConnected }) => isConnected).slice(0, -1).entries()) {
     const isHere = (stop: HTMLElement) => home.contains(stop) && canTake(stop);
+    const landing = [...home.querySelectorAll<HTMLElement>(LANDING)].find((heading) => !landings.has(heading));
+    if (landing !== undefined) return landing;
     const came = step === 0 ? likest(element, [...home.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => !known.has(stop) && canTake(stop))) : undefined;
     const found = came ?? stops.slice(place + 1).find(isHere) ?? stops.slice(0, Math.max(0, place)).findLast(isHere);
     if (found !== undefined) return found;

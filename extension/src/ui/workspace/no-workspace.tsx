@@ -12,7 +12,7 @@ export function NoWorkspace() {
   return (
     <section data-testid="no-workspace" aria-label={words.none} className="mx-auto flex w-full max-w-120 flex-1 flex-col gap-3 px-4 py-6">
       <FolderPlus aria-hidden size={22} className="text-accent" />
-      <h2 className="text-lg font-semibold">{words.none}</h2>
+      <h2 data-landing tabIndex={-1} className="text-lg font-semibold outline-none">{words.none}</h2>
       <p>{words.noneHint}</p>
       <AddWorkspace weight="primary">
         <Disclosure summary={words.byCommand}>
