@@ -30,6 +30,7 @@ import { useKeptFocus } from "./use-kept-focus.ts";
 import { useLatest } from "./use-latest.ts";
 import { useLooking } from "./use-looking.ts";
 import { useNoStrayDrop } from "./use-no-stray-drop.ts";
+import { useOver } from "./use-over.ts";
 import { usePlace } from "./use-place.ts";
 import { usePreferencesOf } from "./use-preferences-of.ts";
 import { useReadable } from "./use-readable.ts";
@@ -47,7 +48,8 @@ export function Panel({ client }: { client: PanelClient }) {
   const session = useSession(client, sessionId);
   const isGone = useGone(client, sessionId);
   const receipts = useReceipts();
-  const send = useIntents(client, receipts.show);
+  const send = useIntents(client, receipts.show, receipts.over);
+  useOver(receipts.over, { host: connection.state === "connected", disk: app?.storageFault === undefined, idle: session?.status !== "running" });
   const remove = useDeleteSession(send, receipts.show);
   const boundary = useBoundaryMessage(session);
   const announcement = useLatest(boundary, useAttention(client, sessionId));

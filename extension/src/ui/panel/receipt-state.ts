@@ -1,7 +1,8 @@
 /**
  * The receipts on the screen. A good one takes the place of the good one before it, but not of one that can still be undone; what went
- * wrong stays until the person has done with it.
+ * wrong stays until the person has done with it, or it is over.
  */
+import type { Cause } from "./causes-of.ts";
 import { useCallback, useMemo, useRef, useState } from "react";
 
 export interface ReceiptState {
@@ -17,6 +18,8 @@ export interface ReceiptState {
   about?: string;
   /** What that is called, where "Undo" would not say it. */
   undoLabel?: string;
+  /** Of what went wrong: as soon as one of these is over, there is nothing left to say. */
+  causes?: readonly Cause[];
   /** Runs when the receipt leaves without having been undone. */
   onGone?: () => void;
 }
@@ -60,6 +63,13 @@ export function useReceipts() {
     [become],
   );
   const dismiss = useCallback((id: number) => become(current.current.filter((receipt) => receipt.id !== id)), [become]);
+  const over = useCallback(
+    (causes: readonly Cause[]) => {
+      const left = current.current.filter((receipt) => receipt.causes?.some((cause) => causes.includes(cause)) !== true);
+      if (left.length < current.current.length) become(left);
+    },
+    [become],
+  );
   const undo = useCallback(
     (id: number) => {
       const undone = current.current.find((receipt) => receipt.id === id);
@@ -73,5 +83,5 @@ export function useReceipts() {
     setCovers((count) => count + 1);
     return () => setCovers((count) => count - 1);
   }, []);
-  return useMemo(() => ({ receipts, isCovered: covers > 0, show, dismiss, undo, cover }), [receipts, covers, show, dismiss, undo, cover]);
+  return useMemo(() => ({ receipts, isCovered: covers > 0, show, dismiss, over, undo, cover }), [receipts, covers, show, dismiss, over, undo, cover]);
 }

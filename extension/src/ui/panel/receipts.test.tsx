@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RECEIPT_MS } from "../common/receipt.tsx";
 import { Sheet } from "../common/sheet.tsx";
+import type { Cause } from "./causes-of.ts";
 import { ReceiptContext, ReceiptPlace } from "./receipt-place.tsx";
 import { type ReceiptState, type SaidReceipt, useReceipts } from "./receipt-state.ts";
 
@@ -15,10 +16,11 @@ afterEach(() => {
 });
 
 let show: (receipt: SaidReceipt) => void = () => {};
+let over: (causes: readonly Cause[]) => void = () => {};
 function Place({ sheet }: { sheet: boolean }) {
   const receipts = useReceipts();
   useEffect(() => {
-    ({ show } = receipts);
+    ({ show, over } = receipts);
   }, [receipts]);
   return (
     <ReceiptContext value={receipts}>
@@ -43,6 +45,22 @@ test("an error stays beside what comes after it, once, until it is shut", async 
   expect(shown()).toEqual(["It failed.Do this."]);
   await act(async () => fireEvent.click(screen.getByTestId("receipt-close")));
   expect(shown()).toEqual([]);
+});
+
+test("an error leaves as soon as what it says is over, and not before", async () => {
+  await start();
+  await say("No room.", "bad", { causes: ["act sendMessage []", "disk"] });
+  await say("It failed.", "bad");
+  await act(async () => over(["host", "act stop []"]));
+  expect(shown()).toEqual(["No room.", "It failed."]);
+  await act(async () => over(["disk"]));
+  expect(shown()).toEqual(["It failed."]);
+});
+
+test("over a sheet the focus is at its heading: no key shuts, sends or destroys anything by itself", async () => {
+  await start(true);
+  await wait(50);
+  expect(document.activeElement?.tagName).toBe("H2");
 });
 
 test("a hand that comes to it holds it, and lets it go; a pointer that rests where it appears does not", async () => {
