@@ -4,6 +4,7 @@ import type { StepView } from "../../agent/session-view.ts";
 import { Button } from "../common/button.tsx";
 import { faultWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
+import { Still } from "../common/still.tsx";
 import { useNow } from "../common/use-now.ts";
 import { useText } from "../text/use-text.ts";
 
@@ -29,10 +30,10 @@ export function RetryCountdown({ retry, what, model, onNow, onCancel }: RetryCou
       icon={<RotateCw size={14} className="text-soft" />}
       title={<span className="tabular-nums">{text.chat.retryIn(seconds)}</span>}
       actions={
-        <>
+        <Still arrives className="contents">
           <Button data-testid="retry-now" onClick={onNow}>{text.chat.retryNow}</Button>
           <Button weight="quiet" onClick={onCancel}>{text.chat.retryCancel}</Button>
-        </>
+        </Still>
       }
     >
       {what} {faultWords(retry.fault, text, model).title} {text.chat.attempt(retry.attempt)}

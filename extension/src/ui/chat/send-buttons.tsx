@@ -19,7 +19,7 @@ export function SendButtons({ busy, stopping, canSend, onSend, onQueue, onStop }
   const text = useText();
   // A turn begins and ends by itself: where Stop stood a moment ago, Send must not take the press that was meant to stop.
   return (
-    <Still alone className="contents">
+    <Still className="contents">
       {!busy && <RoundButton testId="send" label={text.composer.send} disabled={!canSend} onClick={onSend} icon={<ArrowUp size={15} />} />}
       {busy && canSend && <RoundButton quiet testId="steer-add" label={text.dock.sendSteer} onClick={() => onQueue("steer")} icon={<CornerDownRight size={14} />} />}
       {busy && canSend && <RoundButton testId="queue-add" label={text.dock.sendQueue} onClick={() => onQueue("queue")} icon={<ArrowUp size={15} />} />}

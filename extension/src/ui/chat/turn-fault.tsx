@@ -6,6 +6,7 @@ import { Button } from "../common/button.tsx";
 import { FaultDetail } from "../common/fault-detail.tsx";
 import { faultWords, pauseWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
+import { Still } from "../common/still.tsx";
 import { modelOf } from "../models/model-name.ts";
 import { PanelContext } from "../panel/panel-context.ts";
 import { useText } from "../text/use-text.ts";
@@ -19,7 +20,7 @@ export function TurnFault({ turn, actions }: { turn: TurnView; actions: Pick<Cha
   const panel = useContext(PanelContext);
   if (turn.paused) {
     return (
-      <Notice tone="warn" icon={<CirclePause size={14} className="text-warn" />} title={pauseWords(turn.paused, text)} actions={<Button weight="primary" data-testid="continue" onClick={actions.resume}>{text.chat.goOn}</Button>} />
+      <Notice tone="warn" icon={<CirclePause size={14} className="text-warn" />} title={pauseWords(turn.paused, text)} actions={<Still arrives className="contents"><Button weight="primary" data-testid="continue" onClick={actions.resume}>{text.chat.goOn}</Button></Still>} />
     );
   }
   if (!turn.fault) return null;
@@ -31,7 +32,7 @@ export function TurnFault({ turn, actions }: { turn: TurnView; actions: Pick<Cha
       tone="bad"
       icon={<CircleX size={14} className="text-bad" />}
       title={title}
-      actions={(turn.canRetry || settings) && <>{turn.canRetry && <Button data-testid="retry" onClick={() => actions.retry(turn)}>{text.common.retry}</Button>}{settings}</>}
+      actions={(turn.canRetry || settings) && <Still arrives className="contents">{turn.canRetry && <Button data-testid="retry" onClick={() => actions.retry(turn)}>{text.common.retry}</Button>}{settings}</Still>}
     >
       {hint}
       <FaultDetail detail={detail} />

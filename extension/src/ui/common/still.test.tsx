@@ -47,6 +47,27 @@ test("a row that moved takes no press; one that stayed does", async () => {
   expect(pressed).toEqual(["third", "second"]);
 });
 
+test("what moves to where none of these stood is still what was meant", async () => {
+  const { rerender } = render(<Still>{[button("first", 40), button("second", 60)]}</Still>);
+  rerender(<Still>{[button("first", 0), button("second", 20)]}</Still>);
+  press("first");
+  press("second");
+  expect(pressed).toEqual(["first", "second"]);
+});
+
+test("what comes at the end of what grows takes none when it comes, and all when it moves with the rest", async () => {
+  const { rerender } = render(<Still arrives>{button("retry", 40)}</Still>);
+  press("retry");
+  expect(pressed).toEqual([]);
+  press("retry", 0);
+  expect(pressed).toEqual(["retry"]);
+  await pass(350);
+  rerender(<Still arrives>{[button("retry", 20), button("settings", 40)]}</Still>);
+  press("retry");
+  press("settings");
+  expect(pressed).toEqual(["retry", "retry"]);
+});
+
 test("what floats takes none when it comes, whatever it came over", async () => {
   render(<Still floats>{button("undo", 0)}</Still>);
   press("undo");

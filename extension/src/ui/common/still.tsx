@@ -1,6 +1,7 @@
 /**
  * Takes a press that was on its way when a control came to stand under it by itself: a row that another one's going moved, Send where
  * Stop stood a moment ago, the Undo of a newer receipt. The hand meant what stood there before. A key is aimed at no place, and counts.
+ * What merely moves, to where no other of these stood, is still what the hand went for.
  */
 import { type ComponentProps, type MouseEvent, type RefObject, useEffect, useRef } from "react";
 import { useSteady } from "./use-steady.ts";
@@ -18,13 +19,13 @@ const CONTROLS = "button, input, a[href]";
 
 interface StillProps extends Omit<ComponentProps<"div">, "ref"> {
   box?: RefObject<HTMLDivElement | null>;
-  /** What is new takes nothing for its moment even where nothing of these stood before it: it comes over something else. */
+  /** It stands over something else: what is new or has moved takes nothing for its moment, whatever of these stood there before. */
   readonly floats?: boolean;
-  /** Nothing else stands near that a press could hit instead: what moves takes presses all the same, what comes in another's place does not. */
-  readonly alone?: boolean;
+  /** It comes at the end of something that grows by itself: what is new takes nothing for its moment. What moves with all the rest does. */
+  readonly arrives?: boolean;
 }
 
-export function Still({ box, floats = false, alone = false, children, ...rest }: StillProps) {
+export function Still({ box, floats = false, arrives = false, children, ...rest }: StillProps) {
   const own = useRef<HTMLDivElement>(null);
   const root = box ?? own;
   const known = useRef(new Map<Element, DOMRect>());
@@ -42,14 +43,15 @@ export function Still({ box, floats = false, alone = false, children, ...rest }:
     if (isByHand) return;
     for (const [control, place] of now) {
       const old = before.get(control);
-      const isStirred = old ? !alone && isMoved(old, place) : floats || [...before.values()].some((other) => touches(other, place));
+      const wasAnothers = () => [...before].some(([other, there]) => other !== control && touches(there, place));
+      const isStirred = old ? isMoved(old, place) && (floats || (!arrives && wasAnothers())) : floats || arrives || wasAnothers();
       if (isStirred) stir(control);
     }
   });
   useEffect(() => {
     const { current: element } = root;
     if (!element || typeof ResizeObserver === "undefined") return;
-    look(!floats);
+    look(!floats && !arrives);
     let frame = 0;
     const soon = () => {
       cancelAnimationFrame(frame);
@@ -69,7 +71,7 @@ export function Still({ box, floats = false, alone = false, children, ...rest }:
       sizes.disconnect();
       element.removeEventListener("scroll", onScroll, { capture: true });
     };
-  }, [look, floats, root]);
+  }, [look, floats, arrives, root]);
   const onClickCapture = (event: MouseEvent) => {
     // A click that a key makes has no count.
     if (event.detail === 0) return;

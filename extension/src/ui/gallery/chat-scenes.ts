@@ -99,6 +99,8 @@ export const chatScenes: Record<string, Scene> = {
   undone: withView(scene([{ ...first, pinned: true }]), { branches: [{ ...(branches[0] as (typeof branches)[number]), isCurrent: true, turns: [short(first)] }, branches[1] as (typeof branches)[number]], undone: [{ turn: first.message.id, direction: "undo", state: "done", files: toUndo, at: NOW }] }),
   "undone-replaced": withView(scene([first, second]), { undone: [{ turn: second.message.id, direction: "undo", state: "done", files: toUndo.map((file) => ({ ...file, conflict: null })), replaced: ["src/sum.js"], at: NOW }] }),
   "undo-left": withView(scene([first, second]), { undoLeft: { act: "undo", turn: second.message.id, what: "both" }, undone: [{ turn: "an agent's", within: second.message.id, direction: "undo", state: "done", files: toUndo.slice(0, 1), at: NOW }] }),
+  // Its turn is on another branch still.
+  "redo-left": withView(scene([first]), { undoLeft: { act: "redo", turn: second.message.id, what: "files" } }),
   "bring-replaced": withView(scene([first, second], { press: ["note-bring-replaced"], answers: { ...answers, bringBackReplaced: undoReport(toUndo.slice(0, 1)) } }), { undone: [{ turn: second.message.id, direction: "undo", state: "done", files: toUndo.map((file) => ({ ...file, conflict: null })), replaced: ["src/sum.js"], at: NOW }] }),
   compacted: withView(scene([first, { ...second, steers: [{ id: "s1", text: "With a signed commit", afterSteps: 1, at: NOW }] }]), { compactions: [{ id: "c1", turn: second.message.id, steps: 0, summary: "The person wanted the failing test mended.\n\n- `src/sum.js` adds now\n- the test passes", tokensBefore: 21_400, tokensAfter: 1_900, by: "user", failed: false, at: NOW }], compacting: true }),
   context: priced,

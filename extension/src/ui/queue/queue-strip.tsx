@@ -2,7 +2,6 @@
 import type { QueueItemView } from "../../agent/session-view.ts";
 import type { QueueKind } from "../../agent/events.ts";
 import { Button } from "../common/button.tsx";
-import { Still } from "../common/still.tsx";
 import { useText } from "../text/use-text.ts";
 import { QueueRow } from "./queue-row.tsx";
 
@@ -27,26 +26,23 @@ export function QueueStrip({ queue, isIdle, acts }: QueueStripProps) {
   if (queue.length === 0) return null;
   return (
     <section aria-label={text.dock.queue} data-testid="queue-strip" className="rounded-lg border border-line bg-surface text-xs">
-      {/* A message that is said leaves the others elsewhere, and so does a strip that comes below. */}
-      <Still>
-        {isIdle && (
-          <p className="flex items-center justify-between gap-2 border-b border-line py-0.5 pe-0.5 ps-2.5 text-soft">
-            {text.dock.queueCount(queue.length)}
-            <Button weight="quiet" data-testid="queue-send" onClick={acts.send}>{text.dock.sendNow}</Button>
-          </p>
-        )}
-        <ol className="max-h-32 divide-y divide-line overflow-y-auto">
-          {queue.map((item, place) => (
-            <QueueRow
-              key={item.id}
-              item={item}
-              acts={acts}
-              onUp={place === 0 ? null : () => acts.move(item.id, queue[place - 1]?.id ?? null)}
-              onDown={place === queue.length - 1 ? null : () => acts.move(item.id, queue[place + 2]?.id ?? null)}
-            />
-          ))}
-        </ol>
-      </Still>
+      {isIdle && (
+        <p className="flex items-center justify-between gap-2 border-b border-line py-0.5 pe-0.5 ps-2.5 text-soft">
+          {text.dock.queueCount(queue.length)}
+          <Button weight="quiet" data-testid="queue-send" onClick={acts.send}>{text.dock.sendNow}</Button>
+        </p>
+      )}
+      <ol className="max-h-32 divide-y divide-line overflow-y-auto">
+        {queue.map((item, place) => (
+          <QueueRow
+            key={item.id}
+            item={item}
+            acts={acts}
+            onUp={place === 0 ? null : () => acts.move(item.id, queue[place - 1]?.id ?? null)}
+            onDown={place === queue.length - 1 ? null : () => acts.move(item.id, queue[place + 2]?.id ?? null)}
+          />
+        ))}
+      </ol>
     </section>
   );
 }
