@@ -8,6 +8,7 @@ import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { boundLabels } from "./bound-labels.ts";
 import { pairDelimiters } from "./pair-delimiters.ts";
 
 export interface Block {
@@ -34,7 +35,7 @@ const CONTAINER = /^[ \t]*(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 const TOO_LAZY = 1_000;
 
 /** Made once: an answer that streams in is parsed a dozen times a second. */
-const GITHUB = { extensions: [gfm(), pairDelimiters()], mdastExtensions: [gfmFromMarkdown()] };
+const GITHUB = { extensions: [gfm(), pairDelimiters(), boundLabels()], mdastExtensions: [gfmFromMarkdown()] };
 
 /** What cannot be parsed is text as it stands. */
 function parse(markdown: string): readonly RootContent[] {
