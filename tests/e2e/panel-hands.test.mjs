@@ -120,12 +120,10 @@ flow("a full disk: what was written stays in the box, a card stays, and both go 
   assert.equal(readFileSync(path.join(folder, "note.txt"), "utf8"), "two\n");
 });
 
-// Chromium says the same, keeps what was written in the box, and then does not open its store again before it is restarted ("Internal error
-// opening backing store"), room or not: there a store that says so, in the test above, is as far as a test can go on.
 /** Room for a profile and no more than is soon filled. */
 const SMALL_MIB = 320;
 
-flow("a disk that is full, the browser's own: said, nothing lost, and on when there is room", { model: job, files: { "note.txt": "one\n" }, diskMebibytes: SMALL_MIB, browsers: BROWSERS.filter((name) => name === "firefox"), timeoutMs: 400_000 }, async ({ context, stage, panel, chat, page, folder }) => {
+flow("a disk that is full, the browser's own: said, nothing lost, and on when there is room", { model: job, files: { "note.txt": "one\n" }, diskMebibytes: SMALL_MIB, timeoutMs: 400_000 }, async ({ context, stage, panel, chat, page, folder }) => {
   const { disk } = stage;
   // Nobody else may make a disk: there the other test, with a store that says so, has to do.
   if (disk === null) return context.skip("this user may mount no disk");
@@ -133,7 +131,7 @@ flow("a disk that is full, the browser's own: said, nothing lost, and on when th
   assert.equal(await chat.turn("Hello"), "complete");
   disk.fill();
   // Firefox has some room of its own in its write-ahead log: what still fits there is written down, and done.
-  const isSaid = async () => /There is no room to write this down|A session could not be written down/u.test(await panel.words());
+  const isSaid = async () => /There is no room to write this down|A session could not be written down|The disk is full, so the browser has shut/u.test(await panel.words());
   let said = 0;
   do {
     said += 1;
@@ -146,9 +144,10 @@ flow("a disk that is full, the browser's own: said, nothing lost, and on when th
   assert.ok((await box()).startsWith(`Say ${said}: `) || (await panel.turnStates()).length === said + 1, "what was said is in the box or in the session");
   assert.deepEqual(await stage.axe(), []);
   disk.empty();
+  // Chromium had shut its store; with room it is opened again by itself.
+  await chat.until("the notice to go", async () => !(await panel.words()).includes("The disk is full"));
   await chat.until("what was said to be taken", async () => {
     if ((await box()) === "") return true;
-    if ((await chat.count("receipt-close")) > 0) await stage.press("receipt-close");
     await chat.click("send");
     await sleep(2_000);
     return (await box()) === "";
@@ -165,7 +164,14 @@ flow("a disk that is full, the browser's own: said, nothing lost, and on when th
   await panel.allow();
   assert.equal(await panel.waitTurn(["complete", "failed"]), "complete");
   assert.equal(readFileSync(path.join(folder, "note.txt"), "utf8"), "two\n");
-  assert.deepEqual(explainLogFaults(await readLog(page)), []);
+  const log = await readLog(page);
+  assert.deepEqual(explainLogFaults(log), []);
+  if (stage.name !== "chromium") return;
+
+  // What Chromium leaves in its log when a write finds no room takes all there is along at the next start, where it is written on behind it.
+  await stage.browser.close();
+  await stage.launch();
+  assert.deepEqual((await readLog(stage.page)).map(({ id }) => id), log.map(({ id }) => id));
 });
 
 const writing = (asked) => {

@@ -99,7 +99,19 @@ export function startBackgroundEngine(): BackgroundEngine {
 async function assemble(connection: Connection<HostClient>) {
   // Asked for at once, and awaited after the database.
   const known = witnessArea.read().catch(() => null);
-  const storage = await openStorage({ run: import.meta.env.FIREFOX ? null : sessionMemory });
+  const faults = new StorageFaults();
+  let onShut = () => {};
+  const storage = await openStorage({
+    run: import.meta.env.FIREFOX ? null : sessionMemory,
+    room: async () => {
+      const { quota, usage } = (await navigator.storage?.estimate()) ?? {};
+      return quota === undefined || usage === undefined ? null : quota - usage;
+    },
+    onShut: (shut) => {
+      faults.shut(shut);
+      onShut();
+    },
+  });
   const witness = await Witness.compare(storage, { ...witnessArea, read: () => known }, { now: Date.now(), newId: newUlid });
   const vault = new KeyVault({ storage, memory: sessionMemory });
   const models = new Models({ storage, vault, newId: newUlid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
@@ -110,7 +122,6 @@ async function assemble(connection: Connection<HostClient>) {
   let focus: { readonly session: string; readonly at: number } | null = null;
   let workspaces: readonly WorkspaceView[] | null = null;
   let app: AppView | null = null;
-  const faults = new StorageFaults();
   let gathering: ReturnType<typeof setTimeout> | null = null;
 
   const world: EngineWorld = {
@@ -182,6 +193,8 @@ async function assemble(connection: Connection<HostClient>) {
   });
 
   const refreshApp = oneAtATime(async (): Promise<void> => {
+    // What cannot be read now is shown as it was, with the reason.
+    if (faults.current !== null && app !== null) panels.pushApp((app = { ...app, storageFault: faults.current }));
     const rows = await engine.sessions();
     const view: AppView = {
       ...listsOf(rows, workspaces),
@@ -207,9 +220,10 @@ async function assemble(connection: Connection<HostClient>) {
   const gather = (): void => {
     gathering ??= setTimeout(() => {
       gathering = null;
-      void refreshApp();
+      void refreshApp().catch(() => {});
     }, GATHER_MS);
   };
+  onShut = gather;
   const refreshWorkspaces = async (): Promise<void> => {
     const client = connection.client;
     workspaces =

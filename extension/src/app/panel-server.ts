@@ -1,10 +1,12 @@
 // The engine's side of the bus: serves panels, which come and go. Closing one changes nothing.
 import { shapedEvents } from "../agent/sound.ts";
-import type { StoredEvent } from "../agent/events.ts";
+import type { Fault, StoredEvent } from "../agent/events.ts";
 import type { EngineMessage, IntentName, Intents, PanelMessage } from "./bus.ts";
 import { isDiskFull } from "../lib/is-disk-full.ts";
+import { StoreShut } from "../storage/store-shut.ts";
 import { IntentFault } from "./intent-fault.ts";
 import type { PortLike } from "./panel-client.ts";
+import { shutFault } from "./storage-faults.ts";
 import type { AppView, Attention, ConnectionView, Looking } from "./views.ts";
 
 export type IntentHandlers = {
@@ -213,7 +215,8 @@ function unknownIntent(name: string) {
   return { code: "unknown_intent", message: `The engine does not know \`${name}\`.`, hint: "Reload the panel.", retryable: false };
 }
 
-function ownFault(error: unknown) {
+function ownFault(error: unknown): Fault {
+  if (error instanceof StoreShut) return shutFault(error);
   if (isDiskFull(error)) return { code: "disk_full", message: "There is no room to write this down.", hint: "Make room on the disk, then do it again.", retryable: true };
   return {
     code: "internal",

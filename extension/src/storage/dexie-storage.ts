@@ -5,8 +5,9 @@
 import { Dexie, type DBCore, type EntityTable, type Table } from "dexie";
 import type { StoredEvent } from "../wire/events.ts";
 import { WITNESS } from "./witness.ts";
+import type { ShutStorage } from "./kept-open.ts";
 import { appendFault } from "./append-fault.ts";
-import { addUsage, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type Storage, type UsageRow } from "./storage.ts";
+import { addUsage, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type UsageRow } from "./storage.ts";
 
 export const DATABASE = "outrigger";
 
@@ -21,9 +22,10 @@ class Database extends Dexie {
   declare sizes: EntityTable<SizeRow, "session">;
   declare usage: Table<UsageRow, [string, string]>;
   declare settings: EntityTable<{ name: string; value: unknown }, "name">;
+  #wasOpened = false;
 
   constructor(durability: "strict" | "relaxed") {
-    super(DATABASE, { chromeTransactionDurability: durability });
+    super(DATABASE, { chromeTransactionDurability: durability, autoOpen: false });
     // A version is never changed once released: add the next one, with its upgrade and a stored fixture of this one.
     this.version(1).stores({
       events: "[session+seq], session",
@@ -37,6 +39,13 @@ class Database extends Dexie {
     // Attachments beside the log, the words of a search, sizes for the retention, and what was used.
     this.version(3).stores({ contents: "id, session", docs: "id, session, *words", indexed: "session", sizes: "session", usage: "[day+model]" });
     this.use({ stack: "dbcore", name: "one-writer", create: oneWriter });
+  }
+
+  /** Once: what the browser shut is opened by others (`kept-open.ts`), and not by itself. */
+  override open(): ReturnType<Dexie["open"]> {
+    if (this.#wasOpened) return Dexie.Promise.reject(new Dexie.DatabaseClosedError("the browser has shut it"));
+    this.#wasOpened = true;
+    return super.open();
   }
 }
 
@@ -53,16 +62,24 @@ function oneWriter(core: DBCore): DBCore {
   return { ...core, transaction: (stores, mode, options) => core.transaction(mode === "readwrite" && !stores.includes(TURN) ? [...stores, TURN] : stores, mode, options) };
 }
 
-export class DexieStorage implements Storage {
+export class DexieStorage implements ShutStorage {
   readonly memoryOnly = false;
   readonly #strict = new Database("strict");
   readonly #relaxed = new Database("relaxed");
+
+  onShut: () => void = () => {};
+  #isClosed = false;
+
+  get isOpen(): boolean {
+    return !this.#isClosed && (this.#strict.isOpen() && this.#relaxed.isOpen());
+  }
 
   /** Rejects where the browser offers no IndexedDB, as in some private windows. */
   static async open(): Promise<DexieStorage> {
     const storage = new DexieStorage();
     // The first makes what is missing; the second finds it.
     await Promise.all([storage.#strict.open(), storage.#relaxed.open()]);
+    for (const database of [storage.#strict, storage.#relaxed]) database.on("close", () => !storage.#isClosed && storage.onShut());
     return storage;
   }
 
@@ -208,6 +225,7 @@ export class DexieStorage implements Storage {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#strict.close();
     this.#relaxed.close();
   }

@@ -9,15 +9,11 @@
 // Deleting a database makes LevelDB write its memory out to a table and begin another log, so that the torn one is gone.
 const SPARE = "outrigger-spare";
 
-/** Resolves when the spare database came and went; never rejects: where it cannot be done, nothing is worse than before. */
+/** Resolves when the spare database came and went. */
 export async function beginFreshLog(factory: IDBFactory): Promise<void> {
-  try {
-    const spare = await done(factory.open(SPARE, 1));
-    spare.close();
-    await done(factory.deleteDatabase(SPARE));
-  } catch {
-    // What is wrong with the store shows when it is used.
-  }
+  const spare = await done(factory.open(SPARE, 1));
+  spare.close();
+  await done(factory.deleteDatabase(SPARE));
 }
 
 function done<Result>(request: IDBRequest<Result>): Promise<Result> {

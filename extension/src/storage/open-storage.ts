@@ -1,8 +1,10 @@
 // The place where sessions are kept: IndexedDB, or memory where there is none.
 import { DexieStorage } from "./dexie-storage.ts";
 import { beginFreshLog } from "./fresh-log.ts";
+import { keptOpen } from "./kept-open.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import type { Storage } from "./storage.ts";
+import type { StoreShut } from "./store-shut.ts";
 
 /** Forgotten when the browser ends; shared by all backgrounds of one run of it. */
 export interface RunMemory {
@@ -19,16 +21,37 @@ const PAUSES_MS = [100, 400, 1_500];
 /** Where there is no IndexedDB at all, as in some private windows, waiting does not help. */
 const HOPELESS: ReadonlySet<string> = new Set(["MissingAPIError", "InvalidStateError", "SecurityError"]);
 
-/** With `run`, Chromium's torn logs are left behind before anything is written. */
-export async function openStorage({ run = null, pause = wait }: { run?: RunMemory | null; pause?: (ms: number) => Promise<void> } = {}): Promise<Storage> {
+export interface Opening {
+  /** With it, Chromium's torn logs are left behind before anything is written. */
+  readonly run?: RunMemory | null;
+  readonly pause?: (ms: number) => Promise<void>;
+  /** Bytes that may still be written; null where nobody knows. */
+  readonly room?: () => Promise<number | null>;
+  /** The browser has shut it; null: it is open again. */
+  readonly onShut?: (shut: StoreShut | null) => void;
+}
+
+export async function openStorage({ run = null, pause = wait, room = async () => null, onShut = () => {} }: Opening = {}): Promise<Storage> {
   const isFresh = run === null || run.get(FRESH).catch(() => null);
   const storage = await openPatiently(pause);
   if (storage === null) return new MemoryStorage();
   if (run !== null && (await isFresh) !== true) {
-    await beginFreshLog(globalThis.indexedDB);
+    // Where it cannot be done, nothing is worse than before: what is wrong with the store shows when it is used.
+    await beginFreshLog(globalThis.indexedDB).catch(() => {});
     await run.set(FRESH, true).catch(() => {});
   }
-  return storage;
+  return keptOpen(storage, {
+    room,
+    open: async () => {
+      if (run !== null) await beginFreshLog(globalThis.indexedDB);
+      return DexieStorage.open();
+    },
+    onChange: (shut) => {
+      // A background that starts meanwhile must not take the log for its own, either.
+      void run?.set(FRESH, shut === null).catch(() => {});
+      onShut(shut);
+    },
+  });
 }
 
 async function openPatiently(pause: (ms: number) => Promise<void>): Promise<DexieStorage | null> {

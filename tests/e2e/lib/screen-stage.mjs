@@ -27,18 +27,23 @@ export class ScreenStage {
       stage.disk = diskMebibytes === null ? null : SmallDisk.mount(stage.profile, diskMebibytes);
       stage.scratch.atEnd(() => stage.disk?.unmount());
       if (install) await stage.install();
-      if (name === "chromium") {
-        stage.browser = await Chromium.launch({ extension: extensionBuild("e2e-chrome-mv3"), profile: stage.profile, environment: stage.environment, page: "about:blank" });
-      } else {
-        stage.browser = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: stage.environment, ...(stage.disk === null ? {} : { profile: stage.profile }) });
-      }
-      stage.scratch.atEnd(() => stage.browser.close());
-      await stage.openPanel();
+      stage.scratch.atEnd(() => stage.browser?.close());
+      await stage.launch();
     } catch (error) {
       await stage.close();
       throw error;
     }
     return stage;
+  }
+
+  /** With its panel open; again, once the browser was closed: in Chromium, and in Firefox with a disk of its own, on the same profile. */
+  async launch() {
+    if (this.name === "chromium") {
+      this.browser = await Chromium.launch({ extension: extensionBuild("e2e-chrome-mv3"), profile: this.profile, environment: this.environment, page: "about:blank" });
+    } else {
+      this.browser = await Firefox.launch({ extension: extensionBuild("e2e-firefox-mv3"), environment: this.environment, ...(this.disk === null ? {} : { profile: this.profile }) });
+    }
+    await this.openPanel();
   }
 
   /** The side panel in Chromium; in Firefox its page in a tab of the same width, for the sidebar is out of a driver's reach. */

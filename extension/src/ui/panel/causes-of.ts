@@ -8,7 +8,7 @@ import { IntentRefused } from "../../app/panel-client.ts";
 /** `host`: it is connected again. `disk`: there is room again. `idle`: no turn is running in the session any more. */
 export type Cause = "host" | "disk" | "idle" | `act ${string}`;
 
-const NEEDED: Readonly<Record<string, Cause>> = { connection_lost: "host", disk_full: "disk", storage: "disk", busy: "idle" };
+const NEEDED: Readonly<Record<string, Cause>> = { connection_lost: "host", disk_full: "disk", storage: "disk", store_full: "disk", store_shut: "disk", busy: "idle" };
 
 /** What each of these says is of the one file alone: that another one was taken does not change it. */
 const OF_ONE: ReadonlySet<IntentName> = new Set<IntentName>(["addAttachment", "importSession"]);

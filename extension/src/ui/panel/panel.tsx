@@ -121,7 +121,7 @@ export function Panel({ client }: { client: PanelClient }) {
             <ErrorBoundary key={`tabs ${sessionId ?? ""}`}>{isSessionScreen && session && session.turns.length > 0 && <TabsOf session={session} screen={place.screen} onGo={onTabs} onTab={isTab() ? null : () => openTab(place)} />}</ErrorBoundary>
             <ErrorBoundary>
               {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
-              {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} />}
+              {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} onRetry={() => void send("storageUse", {})} />}
               {!wide && panel && app?.retention && place.screen !== "history" && <RetentionNotice />}
             </ErrorBoundary>
             <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>

@@ -10,9 +10,13 @@ import type { AppView } from "../../app/views.ts";
 interface StorageNoticeProps {
   app: AppView;
   onNoted: () => void;
+  /** Asks for what is stored, which opens what is shut. */
+  onRetry: () => void;
 }
 
-export function StorageNotice({ app: { storageLoss, storageFault }, onNoted }: StorageNoticeProps) {
+const IS_SHUT: ReadonlySet<string> = new Set(["store_full", "store_shut"]);
+
+export function StorageNotice({ app: { storageLoss, storageFault }, onNoted, onRetry }: StorageNoticeProps) {
   const text = useText();
   const { storage } = text;
   const written = storageFault === undefined ? null : faultWords(storageFault, text);
@@ -28,7 +32,7 @@ export function StorageNotice({ app: { storageLoss, storageFault }, onNoted }: S
           {storageLoss.isShut ? storage.shutBody(storageLoss.sessions) : storage.lostBody(storageLoss.sessions)} {storage.since} <DayTime at={storageLoss.at} />
         </Notice>
       )}
-      {written && <Notice tone="bad" title={written.title}>{written.hint}<FaultDetail detail={written.detail} /></Notice>}
+      {written && <Notice tone="bad" title={written.title} actions={storageFault && IS_SHUT.has(storageFault.code) && <Button data-testid="storage-retry" onClick={onRetry}>{text.common.retry}</Button>}>{written.hint}<FaultDetail detail={written.detail} /></Notice>}
     </div>
   );
 }

@@ -91,6 +91,8 @@ export const faults: Catalogue["faults"] = {
     recovery_failed: { message: "Die Runde ließ sich nicht wieder aufnehmen.", hint: "Versuche es noch einmal." },
     stale_turn: { message: "Diese Runde stand zu lange still, um von selbst weiterzugehen.", hint: "Versuche es noch einmal." },
     storage: { message: "Eine Sitzung ließ sich nicht aufschreiben.", hint: "Schaffe Platz auf der Platte, dann versuche es noch einmal." },
+    store_full: { message: "Die Platte ist voll, deshalb hat der Browser den Ort geschlossen, an dem deine Sitzungen liegen.", hint: "Nichts Gespeichertes ist verloren, und was du schreibst, bleibt hier stehen. Schaffe Platz auf der Platte: Dann geht es von selbst weiter." },
+    store_shut: { message: "Der Browser hat den Ort geschlossen, an dem deine Sitzungen liegen.", hint: "Nichts Gespeichertes ist verloren. Sorge für Platz auf der Platte und versuche es noch einmal; bleibt es so, starte den Browser neu." },
     summary_interrupted: { message: "Die Zusammenfassung brach ab: Der Browser hat Outrigger angehalten.", hint: "Das Gespräch bleibt, wie es ist. Versuche es noch einmal." },
     time_cap: { message: "Die Antwort des Modells dauerte länger als die Zeitgrenze.", hint: "Was kam, bleibt als Entwurf." },
     undo_no_room: { message: "Der Host hat keinen Platz, um festzuhalten, was er zurücklegt.", hint: "Schaffe Platz auf der Platte mit dem Zustandsordner von Outrigger, dann mache es noch einmal rückgängig. Nichts geschieht zweimal." },

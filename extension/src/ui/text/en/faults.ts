@@ -93,6 +93,8 @@ export const faults = {
     recovery_failed: { message: "The turn could not be taken up again.", hint: "Try again." },
     stale_turn: { message: "This turn stood still for too long to go on by itself.", hint: "Try again." },
     storage: { message: "A session could not be written down.", hint: "Make room on the disk, then try again." },
+    store_full: { message: "The disk is full, so the browser has shut the place where your sessions are kept.", hint: "Nothing that was stored is lost, and what you write stays here. Make room on the disk: it goes on by itself then." },
+    store_shut: { message: "The browser has shut the place where your sessions are kept.", hint: "Nothing that was stored is lost. Make sure there is room on the disk and try again; if it stays so, start the browser again." },
     summary_interrupted: { message: "The summary was cut off: the browser stopped Outrigger.", hint: "The conversation is kept as it is. Try again." },
     time_cap: { message: "The model's answer took longer than the time limit.", hint: "What arrived is kept as a draft." },
     undo_no_room: { message: "The host has no room to write down what it puts back.", hint: "Make room on the disk with Outrigger's state folder, then undo again. Nothing is done twice." },

@@ -91,6 +91,8 @@ export const faults: Catalogue["faults"] = {
     recovery_failed: { message: "无法继续这一轮。", hint: "请重试。" },
     stale_turn: { message: "这一轮停滞太久，不会自动继续。", hint: "请重试。" },
     storage: { message: "有会话无法写入。", hint: "请腾出磁盘空间，然后重试。" },
+    store_full: { message: "磁盘已满，浏览器因此关闭了存放会话的数据库。", hint: "已保存的内容没有丢失，你输入的文字也会留在这里。请腾出磁盘空间，之后会自动继续。" },
+    store_shut: { message: "浏览器关闭了存放会话的数据库。", hint: "已保存的内容没有丢失。请确认磁盘有空间，然后重试；如果仍然如此，请重新启动浏览器。" },
     summary_interrupted: { message: "总结被中断：浏览器停止了 Outrigger。", hint: "对话保持原样。请重试。" },
     time_cap: { message: "模型的回答超过了时间上限。", hint: "已收到的内容作为草稿保留。" },
     undo_no_room: { message: "主机没有空间记录要恢复的内容。", hint: "请在 Outrigger 状态文件夹所在的磁盘上腾出空间，然后再次撤销。不会重复执行。" },
