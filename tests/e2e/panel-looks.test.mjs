@@ -110,7 +110,9 @@ function beyond() {
   });
   // The words of a button are whole.
   const cut = all.filter((element) => element.matches("button:not(.truncate, [class*=truncate])") && !element.querySelector(".truncate") && element.scrollWidth > element.clientWidth + 1);
-  return [...out, ...cut].slice(0, 3).map(named);
+  // So is what a menu of ours says of each thing in it. At twice the size there is room for its name alone.
+  const hints = limit > 320 ? all.filter((element) => element.matches("[data-testid=palette-option] .truncate") && element.scrollWidth > element.clientWidth + 1) : [];
+  return [...out, ...cut, ...hints].slice(0, 3).map(named);
 }
 
 /** From the top through all stops: what is passed over, out of sight, or bears no mark. */

@@ -45,7 +45,7 @@ export function PaletteList({ id, entries, at, onPoint, onChoose }: PaletteListP
         >
           <span className="min-w-0 flex-1">
             <span className="block truncate text-sm font-medium">{entry.title}</span>
-            {entry.hint !== "" && <span className="block truncate text-2xs text-soft">{entry.hint}</span>}
+            {entry.hint !== "" && <span className="block text-2xs wrap-anywhere text-soft">{entry.hint}</span>}
           </span>
           {entry.typed !== "" && <code className="shrink-0 text-2xs text-soft">{entry.typed}</code>}
         </div>

@@ -6,11 +6,11 @@ export const work = {
   paletteHint: "Commands: type /",
   noCommand: "No such command. Type / alone to see all.",
   commands: {
-    btw: { title: "Ask on the side", hint: "A question beside the conversation, which it does not see" },
+    btw: { title: "Ask on the side", hint: "A question that the conversation does not see" },
     plan: { title: "Plan mode", hint: "Reads only. Nothing is changed." },
     ask: { title: "Ask mode", hint: "Asks before every change." },
     undo: { title: "Undo the last turn", hint: "Its files, the conversation, or both" },
-    retry: { title: "Try the last turn again", hint: "Goes on where it failed, or answers anew on a branch" },
+    retry: { title: "Try the last turn again", hint: "Goes on, or answers anew on a branch" },
     tree: { title: "Branches", hint: "Every way this conversation took" },
     agents: { title: "Sub-agents and side threads", hint: "What was begun from here" },
     compact: { title: "Make room", hint: "Summarises what is old; can be undone" },
