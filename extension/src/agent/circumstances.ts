@@ -2,6 +2,7 @@
 import { decideAtOnce, decideRead, isDeniedEverywhere, type Circumstances, type Verdict } from "../approval/decide.ts";
 import { forReader, hiddenFrom, type HiddenPath, type Readers } from "../approval/hidden-paths.ts";
 import { subjectOf, type Subject } from "../approval/subject.ts";
+import { onceEach } from "../lib/once-each.ts";
 import type { Mode } from "./events.ts";
 import type { Plan } from "../wire/plan.ts";
 import type { Rule } from "../wire/rule.ts";
@@ -62,10 +63,15 @@ export function isOffered(log: SessionLog, turn: TurnLog, tool: string, kept: re
 
 /** Whose text is in the conversation, each once. */
 export function taintOf(log: SessionLog): readonly string[] {
-  const strangers = log.turns.flatMap((turn) => turn.steps).flatMap((step) => step.calls).flatMap((call) => call.result?.stranger ?? []);
-  const attached = log.turns.flatMap((turn) => [...turn.attachments, ...turn.steers.flatMap((steer) => steer.attachments)]).flatMap((attachment) => strangerOf(attachment) ?? []);
-  return [...new Set([...log.seedStrangers, ...attached, ...strangers.flatMap((names) => names.split(", "))])];
+  const turns = log.turns.map(strangersIn);
+  return [...new Set([...log.seedStrangers, ...turns.flatMap(({ attached }) => attached), ...turns.flatMap(({ read }) => read)])];
 }
+
+/** For each word that streams in, only the last turn is another one. */
+const strangersIn = onceEach(({ attachments, steers, steps }: TurnLog) => ({
+  attached: [...attachments, ...steers.flatMap((steer) => steer.attachments)].flatMap((attachment) => strangerOf(attachment) ?? []),
+  read: steps.flatMap(({ calls }) => calls).flatMap((call) => call.result?.stranger?.split(", ") ?? []),
+}));
 
 /** What a scheduled run may do was fixed when it was made: of the browser's rules only those allow something that are made for schedules. */
 function rulesOf(log: SessionLog, kept: readonly Rule[]): readonly Rule[] {

@@ -1,4 +1,5 @@
 // The Terminal: what ran commands in a conversation, with what they wrote. Pure, made from the views of its calls.
+import { onceEach } from "../lib/once-each.ts";
 import type { ToolCallState, ToolCallView, TurnView } from "./session-view.ts";
 
 export interface CommandView {
@@ -25,19 +26,22 @@ export interface CommandView {
   readonly canKill: boolean;
 }
 
+export function commandsOf(turns: readonly TurnView[]): readonly CommandView[] {
+  return turns.flatMap(commandsIn);
+}
+
 const views = new WeakMap<ToolCallView, CommandView>();
 
-export function commandsOf(turns: readonly TurnView[]): readonly CommandView[] {
-  return turns.flatMap((turn) =>
-    turn.steps.flatMap((step) =>
-      step.calls.filter(isCommand).map((call) => {
-        const known = views.get(call) ?? viewCommand(turn.message.id, call);
-        views.set(call, known);
-        return known;
-      }),
-    ),
-  );
-}
+/** For each word that streams in, only the last turn is another one. */
+const commandsIn = onceEach((turn: TurnView): readonly CommandView[] =>
+  turn.steps.flatMap((step) =>
+    step.calls.filter(isCommand).map((call) => {
+      const known = views.get(call) ?? viewCommand(turn.message.id, call);
+      views.set(call, known);
+      return known;
+    }),
+  ),
+);
 
 /** Known by what it is, not by its name: it asked about a command, names one, or answered as one does. */
 function isCommand(call: ToolCallView): boolean {

@@ -1,5 +1,6 @@
 // The model's list of what is to be done, as the log has it. Pure, and without the tool that writes it: views read it, too.
-import type { SessionLog } from "./log.ts";
+import { onceEach } from "../lib/once-each.ts";
+import type { SessionLog, TurnLog } from "./log.ts";
 
 export const TODO_STATUSES = ["pending", "in_progress", "done"] as const;
 export const MOST_TODOS = 50;
@@ -11,13 +12,21 @@ export interface Todo {
 }
 
 /** The newest list of this conversation. */
-export function todosOf(log: SessionLog): readonly Todo[] {
-  const call = log.turns
-    .flatMap((turn) => turn.steps)
-    .flatMap((step) => step.calls)
-    .findLast((each) => each.tool === "todo" && each.result?.isError === false);
-  return readTodos(call?.args) ?? [];
+export function todosOf({ turns }: SessionLog): readonly Todo[] {
+  for (let place = turns.length - 1; place >= 0; place -= 1) {
+    const list = listIn(turns[place] as TurnLog);
+    if (list !== null) return list;
+  }
+  return NONE;
 }
+
+const NONE: readonly Todo[] = [];
+
+/** Null: nothing was listed in it. For each word that streams in, only the last turn is another one. */
+const listIn = onceEach(({ steps }: TurnLog): readonly Todo[] | null => {
+  const call = steps.flatMap(({ calls }) => calls).findLast((each) => each.tool === "todo" && each.result?.isError === false);
+  return call === undefined ? null : (readTodos(call.args) ?? NONE);
+});
 
 /** What the tool itself would take; null: it would not. */
 export function readTodos(args: unknown): readonly Todo[] | null {

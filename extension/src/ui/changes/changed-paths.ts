@@ -1,22 +1,19 @@
 /** Which files a session has changed so far, by its own log: enough to count them; what is shown comes from the host's journal. */
 import type { UndoLog } from "../../agent/log.ts";
 import type { SessionView, TurnView } from "../../agent/session-view.ts";
-
-const known = new WeakMap<TurnView, readonly string[]>();
+import { onceEach } from "../../lib/once-each.ts";
 
 export function changedPaths(session: SessionView): readonly string[] {
   return [...new Set(session.turns.flatMap(pathsOf))];
 }
 
 /** A turn that did not change is the same object, and is looked through once. */
-function pathsOf(turn: TurnView): readonly string[] {
-  const paths = known.get(turn) ?? turn.steps.flatMap((step) => step.calls.flatMap((call) => {
+const pathsOf = onceEach((turn: TurnView): readonly string[] =>
+  turn.steps.flatMap((step) => step.calls.flatMap((call) => {
     const preview = call.state === "done" ? call.approval?.plan.preview : undefined;
     return preview?.kind === "files" ? preview.files.map((file) => file.path) : [];
-  }));
-  known.set(turn, paths);
-  return paths;
-}
+  })),
+);
 
 /** Changes whenever the host's journal may have something new to say. */
 export function changesStamp(session: SessionView): string {

@@ -1,6 +1,6 @@
 /** The three views of one session: what was said, what changed, what ran. */
 import { FileDiff, Maximize2, MessageSquare, SquareTerminal } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { classNames } from "../common/class-names.ts";
 import { IconButton } from "../common/icon-button.tsx";
 import { useText } from "../text/use-text.ts";
@@ -23,7 +23,8 @@ interface SessionTabsProps {
   onTab: (() => void) | null;
 }
 
-export function SessionTabs({ screen, counts, onGo, onTab }: SessionTabsProps) {
+/** Not drawn again for each word of an answer that streams in. */
+export const SessionTabs = memo(function SessionTabs({ screen, counts, onGo, onTab }: SessionTabsProps) {
   const text = useText();
   return (
     <nav data-region aria-label={text.header.views} data-testid="session-tabs" className="flex h-8 shrink-0 items-stretch gap-0.5 border-b border-line bg-surface px-2">
@@ -50,4 +51,4 @@ export function SessionTabs({ screen, counts, onGo, onTab }: SessionTabsProps) {
       {onTab && <span className="self-center"><IconButton label={text.header.openTab} data-testid="open-tab" icon={<Maximize2 size={13} />} onClick={onTab} /></span>}
     </nav>
   );
-}
+});
