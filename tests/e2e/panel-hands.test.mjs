@@ -174,6 +174,27 @@ flow("a disk that is full, the browser's own: said, nothing lost, and on when th
   assert.deepEqual((await readLog(stage.page)).map(({ id }) => id), log.map(({ id }) => id));
 });
 
+// Who opens the store again behind a write that found no room, and writes, loses all of it at the next start of the browser.
+flow("a disk that was full, and a background that ended meanwhile: nothing is lost at the next start", { model: job, diskMebibytes: SMALL_MIB, browsers: BROWSERS.filter((name) => name === "chromium") }, async ({ context, stage, panel, chat, page }) => {
+  const { disk } = stage;
+  if (disk === null) return context.skip("this user may mount no disk");
+  assert.equal(await chat.turn("Hello"), "complete");
+  const before = await readLog(page);
+  disk.fill();
+  await panel.send(`Say ${"what fills a page. ".repeat(20)}`);
+  await chat.until("that it was not written down", async () => /The disk is full|There is no room/u.test(await panel.words()));
+  disk.empty();
+  await stage.browser.stopWorker();
+  await chat.until("the panel to be served again", async () => (await stage.browser.browser.targets()).some((target) => target.type() === "service_worker"));
+  assert.equal(await chat.turn("And now"), "complete");
+  // A store that nobody has open is shut, and read from the disk the next time.
+  await stage.browser.close();
+  await stage.launch();
+  const log = await readLog(stage.page);
+  for (const { id } of before) assert.ok(log.some((event) => event.id === id), `${id} is gone`);
+  assert.deepEqual(explainLogFaults(log), []);
+});
+
 const writing = (asked) => {
   const step = Number(/Step (\d+)/u.exec(JSON.stringify(asked.messages.findLast(({ role }) => role === "user").content))?.[1]);
   return { text: `Writing ${step}.`, calls: [{ id: `w${step}`, name: "fs_write", args: { path: `f${step}.txt`, content: `file ${step}\n` } }] };
