@@ -4,7 +4,7 @@
 //! `strace` delivers the signal when the call is entered, so the kill point before one call is the one after the last. A few rows
 //! run always; `OUTRIGGER_DRILL=all` runs them all.
 
-use std::{collections::BTreeMap, process::Command};
+use std::{collections::BTreeMap, path::Path, process::Command};
 
 use serde_json::{Value, json};
 
@@ -69,12 +69,23 @@ pub fn traced(world: &World, system_call: &str, number: usize) -> Port {
     injected(world, system_call, &format!("signal=SIGKILL:when={number}"))
 }
 
+/// A host that is killed when it asks for this file or folder to go to the disk. Calls are counted thread by thread, and which thread
+/// does what is not the same each time: this is.
+pub fn killed_at_sync(world: &World, path: &Path) -> Port {
+    let path = path.to_str().unwrap();
+    traced_with(world, &["-P", path, "-e", "trace=fsync", "-e", "inject=fsync:signal=SIGKILL"])
+}
+
 /// A host to which something happens at a system call.
 pub fn injected(world: &World, system_call: &str, what: &str) -> Port {
     let inject = format!("inject={system_call}:{what}");
     let trace = format!("trace={system_call}");
+    traced_with(world, &["-e", &trace, "-e", &inject])
+}
+
+fn traced_with(world: &World, args: &[&str]) -> Port {
     let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject]);
+    command.args(["-f", "-qq", "-o", "/dev/null"]).args(args);
     command.arg(env!("CARGO_BIN_EXE_outrigger")).arg(&outrigger::native::caller::own_extensions()[0]);
     command.env("OUTRIGGER_CONFIG", world.config()).env("OUTRIGGER_STATE_DIR", world.state());
     Port::spawn(&mut command)

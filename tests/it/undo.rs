@@ -620,17 +620,14 @@ fn what_a_killed_host_had_done_is_undone_though_nobody_asked_again() {
     let arguments = json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]});
     let edit = Drill { tool: "fs_edit", arguments };
     let key = meta("t1");
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    world.connect().hello();
     // The file is in its place, its folder goes to the disk, and nothing of that is in the journal yet.
-    let killed = (1..20).find_map(|number| {
-        let world = World::new("");
-        world.write("a.txt", "one\n");
-        world.connect().hello();
-        let mut port = traced(&world, "fsync", number);
-        let answer = kill_drill::call(&mut port, &edit, &key);
-        drop(port);
-        (answer.is_none() && world.read("a.txt") == "two\n").then_some(world)
-    });
-    let world = killed.expect("a host that was killed between the file and the journal");
+    let mut port = kill_drill::killed_at_sync(&world, &world.workspace());
+    assert!(kill_drill::call(&mut port, &edit, &key).is_none());
+    drop(port);
+    assert_eq!(world.read("a.txt"), "two\n");
     let mut port = world.connect();
     port.hello();
     let undone = control(&mut port, "turns/undo", json!({"turn": "t1"}));
