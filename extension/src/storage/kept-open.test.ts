@@ -16,7 +16,6 @@ const openOne = async () => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
   for (const storage of opened.splice(0)) storage.close();
   await Dexie.delete(DATABASE);
 });
