@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{
     settle,
-    undo_plan::{Step, Task, bytes_of, hold_fast, shown, steps, task},
+    undo_plan::{Step, Task, bytes_of, hold_fast, shown, stands, steps, task},
 };
 use crate::{
     change::{Node, PathChange},
@@ -252,6 +252,7 @@ fn finish(
     if journal.undo_resumed(&call, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));
     }
+    workspace.sweep_beside(changes.iter().map(|change| change.path.as_str()));
     apply(journal, workspace, &call, direction, going)
 }
 
@@ -264,9 +265,10 @@ fn apply(
     mut going: Going,
 ) -> Result<UndoReport, UndoError> {
     let permit = Permit::for_undo();
+    let changes: Vec<&PathChange> = call.changes.iter().collect();
     for change in call.changes {
         let Some(file) = going.files.iter_mut().find(|file| file.path == change.path) else { continue };
-        match put(journal, workspace, &permit, change) {
+        match put(journal, workspace, &permit, change, &changes) {
             Ok(stays) => (file.done, file.stays) = (true, stays),
             Err(error) => {
                 file.conflict = Some(error.to_string());
@@ -313,8 +315,16 @@ fn put(
     workspace: &Workspace,
     permit: &Permit,
     change: &PathChange,
+    changes: &[&PathChange],
 ) -> Result<bool, PutError> {
     if change.before.is_none() && change.after.is_none() {
+        return Ok(false);
+    }
+    // Its folder became a file again before the process that was at it died: it went first.
+    if change.after.is_none()
+        && workspace.node(&change.path).is_err()
+        && matches!(stands(workspace, change, changes), Ok(None))
+    {
         return Ok(false);
     }
     let content = bytes_of(journal, workspace, &change.path, change.after.as_ref())?;

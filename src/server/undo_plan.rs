@@ -124,7 +124,7 @@ pub(super) fn hold_fast(journal: &Journal, images: &[Image], steps: &mut [Step])
 }
 
 /// What stands at its path. Below a file nothing does, nor below what these changes put there or turn into a folder again.
-fn stands(
+pub(super) fn stands(
     workspace: &Workspace,
     change: &PathChange,
     changes: &[&PathChange],

@@ -280,3 +280,61 @@ fn an_undo_that_replaces_keeps_the_old_bytes_wherever_it_is_killed() {
         assert!(killed > 0, "it was never killed");
     }
 }
+
+/// A link whose place a folder with a file took, undone: killed anywhere, the same undo asked again is done, and says so.
+#[test]
+fn an_undo_of_a_folder_in_a_link_s_place_is_finished_wherever_it_is_killed() {
+    // A link cannot be locked, so only an old one is nobody's.
+    let kept = |world: &World| {
+        let mut names = snapshot(&world.workspace());
+        names.retain(|name, what| !is_temporary(name) || !what.starts_with("link"));
+        names
+    };
+    let turned = |file: bool| {
+        let world = world();
+        if file {
+            std::fs::remove_file(world.workspace().join("d/link")).unwrap();
+            world.write("d/link", "a file\n");
+        }
+        let before = snapshot(&world.workspace());
+        let mut port = world.connect();
+        port.hello();
+        for (tool, arguments) in [
+            ("fs_delete", json!({"path": "d/link"})),
+            ("fs_write", json!({"path": "d/link/in/side.txt", "content": "new\n"})),
+        ] {
+            let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+                "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+            let done = call(&mut port, &Drill { tool, arguments }, &meta).unwrap();
+            assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+        }
+        (world, before)
+    };
+    let mut killed = 0;
+    for (file, system_call) in
+        [false, true].into_iter().flat_map(|file| QUICK.iter().map(move |name| (file, name)))
+    {
+        for number in 1..MOST {
+            let place = format!("undo at {system_call} {number}, of a file: {file}");
+            let (world, before) = turned(file);
+            let after = kept(&world);
+            let params = json!({"turn": "t1", "call": outrigger::ids::new_ulid()});
+            let mut port = traced(&world, system_call, number);
+            let answer = undo(&mut port, &params);
+            drop(port);
+            let mut port = world.connect();
+            port.hello();
+            let settled = undo(&mut port, &params).unwrap();
+            assert_eq!(settled["state"], "done", "{place}: {settled:#}");
+            assert_eq!(kept(&world), before, "{place}");
+            let redone = port.request("outrigger/turns/redo", json!({"turn": "t1"}))["result"].clone();
+            assert_eq!(redone["state"], "done", "{place}: {redone:#}");
+            assert_eq!(kept(&world), after, "{place}");
+            if answer.is_some() {
+                break;
+            }
+            killed += 1;
+        }
+    }
+    assert!(killed > 0, "it was never killed");
+}
