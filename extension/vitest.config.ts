@@ -16,7 +16,7 @@ export default defineConfig({
     restoreMocks: true,
     projects: [
       { extends: true, test: { name: "shared", include: all, exclude: alone, isolate: false } },
-      { extends: true, test: { name: "alone", include: alone } },
+      { extends: true, test: { name: "alone", include: alone, setupFiles: ["src/testing/patience.ts"] } },
     ],
   },
 });

@@ -115,11 +115,11 @@ describe("rows 31, 54: ask_question", () => {
 
   test("that was answered in time is not failed later", async () => {
     const world = new FakeWorld(ScriptedModel.steps(() => callTools(["ask_question", QUESTION]), () => say("ok")), new FakeHost());
-    const session = await world.engine.startSession("go", { limits: { toolTimeoutsMs: { ask_question: 100 } } });
+    const session = await world.engine.startSession("go", { limits: { toolTimeoutsMs: { ask_question: 4_000 } } });
     const log = await world.until(session, (each) => callsOf(each)[0]?.state === "questioned");
     await world.engine.answers.question(session, callsOf(log)[0]?.id ?? "", { db: "pg" });
     await world.ended(session);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 4_050));
     expect(callsOf(await world.log(session))[0]?.question).toMatchObject({ status: "completed" });
     expect((await world.storage.readEvents(session, 0)).map(({ event }) => event.type)).not.toContain("QuestionFailed");
   });

@@ -67,12 +67,11 @@ describe("as the browser's engine", () => {
   });
 });
 
+/** In steps that multiply, these would outlast whoever waits: the runner ends that. */
 describe("it never takes long", () => {
   test.each(["(a+)+$", "(a|a)+$", "(a|ab|b)*c", "(\\w|\\d)+$", "(a?){30}a{30}c", ".*a.*a.*a.*a.*c", "(.*,){20}c", "([ab]|a)*?$c"])("%s", (pattern) => {
     const linear = linearPattern(pattern);
-    const start = performance.now();
     expect(linear?.test("a".repeat(50_000))).toBe(pattern.endsWith("$"));
-    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 

@@ -12,7 +12,7 @@ export function plainWords(text: string): string {
 const MARKS: readonly (readonly [RegExp, string])[] = [
   // Fences, rulers, and the line under a table's head.
   [/^[ \t]*(?:`{3,}|~{3,})[^\n`]*$/gm, ""],
-  [/^[ \t]*(?:(?:[-*_][ \t]*){3,}|=+|\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?)$/gm, ""],
+  [/^[ \t]*(?:(?:[-*_][ \t]*){3,}|=+|(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t:|-]*)?)$/gm, ""],
   // What a line begins with: quotes, a list's marks, a task's box, a headline.
   [/^(?:[ \t]*(?:>|[-+*•](?=[ \t])))+[ \t]*(?:\[[ xX]\][ \t])?/gm, ""],
   [/^[ \t]*#{1,6}[ \t]+/gm, ""],

@@ -2,6 +2,7 @@
 import "fake-indexeddb/auto";
 import { Dexie } from "dexie";
 import { afterEach, expect, test, vi } from "vitest";
+import { eventually } from "../testing/eventually.ts";
 import { DATABASE, DexieStorage } from "./dexie-storage.ts";
 import { keptOpen, type Keeping } from "./kept-open.ts";
 import { openStorage } from "./open-storage.ts";
@@ -52,9 +53,9 @@ test("without room nothing is opened, and what is asked for says that the disk i
 test("whoever makes room need press nothing", async () => {
   const { first, told, makeRoom } = await kept({ everyMs: 20 });
   shutBy(first);
-  await vi.waitFor(() => expect(told).toContain(true));
+  await eventually(() => expect(told).toContain(true));
   makeRoom();
-  await vi.waitFor(() => expect(told.at(-1)).toBeNull());
+  await eventually(() => expect(told.at(-1)).toBeNull());
 });
 
 test("one that does not open for another reason says that, with the reason", async () => {

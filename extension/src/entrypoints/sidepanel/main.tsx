@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { connectPanel } from "../../app/panel-client.ts";
 import { Panel } from "../../ui/panel/panel.tsx";
-import { loadScreens } from "../../ui/panel/screens.tsx";
+import { loadLater } from "../../ui/panel/screens.tsx";
 import { spokenLanguage } from "../../ui/preferences/preferences.ts";
 import { Preferred } from "../../ui/preferences/preferred.tsx";
 import { knownWords, loadWords } from "../../ui/text/languages.ts";
@@ -28,4 +28,4 @@ const language = spokenLanguage();
 if (knownWords(language) === null) void loadWords(language).then(draw);
 else draw();
 // After the first picture; what fails here is tried again when it is opened.
-requestIdleCallback(() => void loadScreens().catch(() => {}), { timeout: 2_000 });
+requestIdleCallback(() => void loadLater().catch(() => {}), { timeout: 2_000 });

@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
 // Hunks, rules, leases, arguments: what a card can say beyond yes and no.
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asking } from "../gallery/parts.ts";
 import { commandPlan, editPlan, hunksPlan, longPlan, patchPlan, secondEditPlan } from "../gallery/plans.ts";
 import type { Plan } from "../../wire/plan.ts";
-import { ArgsEditor } from "../chat/later-parts.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { forgetKept } from "../common/use-kept.ts";
 import { answerIntents } from "./answer-intents.ts";
@@ -14,7 +13,6 @@ import type { CardActs } from "./card-acts.ts";
 import { ARM_MS } from "./use-armed.ts";
 
 // As when the panel has stood for a moment.
-beforeAll(() => ArgsEditor.load());
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   cleanup();

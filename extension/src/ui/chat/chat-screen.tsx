@@ -56,7 +56,7 @@ interface ChatScreenProps {
 }
 
 /** What opens over the conversation, each at a person's wish: loaded after it. */
-export const ChatSheet = later(async () => (await import("./chat-sheet.tsx")).ChatSheet, { room: false });
+const ChatSheet = later(async () => (await import("./chat-sheet.tsx")).ChatSheet, { room: false });
 
 export function ChatScreen(props: ChatScreenProps) {
   const text = useText();

@@ -7,7 +7,14 @@ import { type ComponentType, lazy, Suspense, useState } from "react";
 
 export type Later<Props> = ComponentType<Props> & { readonly load: () => Promise<void> };
 
-/** `room`: it holds its place while it is on the way; a sheet over everything needs none. */
+const loads: (() => Promise<unknown>)[] = [];
+
+/** When there is time: what is opened then comes without waiting. */
+export async function loadLater(): Promise<void> {
+  await Promise.all(loads.map((load) => load()));
+}
+
+/** At the top of a module. `room`: it holds its place while it is on the way; a sheet over everything needs none. */
 export function later<Props extends object>(read: () => Promise<ComponentType<Props>>, { room = true } = {}): Later<Props> {
   let loaded: ComponentType<Props> | null = null;
   const fetched = async () => {
@@ -23,5 +30,6 @@ export function later<Props extends object>(read: () => Promise<ComponentType<Pr
       </Suspense>
     );
   }
+  loads.push(fetched);
   return Object.assign(Part, { load: async () => void (await fetched()) });
 }

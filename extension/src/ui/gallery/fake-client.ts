@@ -4,10 +4,10 @@ import type { IntentName, Intents } from "../../app/bus.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
 import type { AppView, ConnectionView, Draft } from "../../app/views.ts";
 import { Store } from "../../lib/store.ts";
-import { loadScreens } from "../panel/screens.tsx";
+import { loadLater } from "../panel/screens.tsx";
 
 // A picture and a test are of the screen, not of the moment before it is there.
-await loadScreens();
+await loadLater();
 
 export interface Scene {
   connection: ConnectionView;

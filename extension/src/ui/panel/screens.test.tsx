@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { allScenes } from "../gallery/all-scenes.ts";
 import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
 import { summaries } from "../gallery/basics.ts";
+import { eventually } from "../../testing/eventually.ts";
 import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
 import { Panel } from "./panel.tsx";
 
@@ -279,7 +280,10 @@ test("a search asks for what fits the filter, says that there is more, and why i
     await press("session-filter");
     await press("filter-pinned");
     fill("session-search", "sum");
-    await act(async () => new Promise((resolve) => setTimeout(resolve, 250)));
+    await eventually(async () => {
+      await act(async () => new Promise((resolve) => setTimeout(resolve, 20)));
+      screen.getByTestId(refuses ? "search-fault" : "search-more");
+    });
     return sent;
   };
   const sent = await look({ searchSessions: { hits: [{ session: { ...hit, pinned: true }, matches: [] }], more: true } });

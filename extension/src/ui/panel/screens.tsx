@@ -1,10 +1,11 @@
 /** The screen that belongs to where one is. The chat is there at once; the others are loaded after it. */
 import { useMemo } from "react";
-import { ChatScreen, ChatSheet } from "../chat/chat-screen.tsx";
-import { ArgsEditor, EditMessage, QuestionCard, ScheduleCard } from "../chat/later-parts.ts";
+import { ChatScreen } from "../chat/chat-screen.tsx";
 import { later } from "../common/later.tsx";
 import { usePanel } from "./panel-context.ts";
 import type { Screen } from "./place.ts";
+
+export { loadLater } from "../common/later.tsx";
 
 const ChangesScreen = later(async () => (await import("../changes/changes-screen.tsx")).ChangesScreen);
 const ConnectionScreen = later(async () => (await import("../connection/connection-screen.tsx")).ConnectionScreen);
@@ -13,11 +14,6 @@ const HistoryScreen = later(async () => (await import("../sessions/history-scree
 export const KeysSheet = later(async () => (await import("./keys-sheet.tsx")).KeysSheet, { room: false });
 const SettingsScreen = later(async () => (await import("../settings/settings-screen.tsx")).SettingsScreen);
 const TerminalScreen = later(async () => (await import("../terminal/terminal-screen.tsx")).TerminalScreen);
-
-/** When there is time: a screen that is opened then comes without waiting. */
-export async function loadScreens(): Promise<void> {
-  await Promise.all([ChatSheet, ArgsEditor, QuestionCard, ScheduleCard, EditMessage, KeysSheet, History, HistoryScreen, ChangesScreen, TerminalScreen, SettingsScreen, ConnectionScreen].map((screen) => screen.load()));
-}
 
 export function ScreenOf({ screen }: { screen: Screen }) {
   const panel = usePanel();

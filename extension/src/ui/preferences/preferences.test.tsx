@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 // Row 44: the language is a choice, and holds everywhere at once.
 import { act, cleanup, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../testing/eventually.ts";
 import { useText } from "../text/use-text.ts";
 import { preferences, setPreferences } from "./preferences.ts";
 import { Preferred } from "./preferred.tsx";
@@ -16,10 +17,10 @@ function Word() {
 test("the language that was set is spoken as soon as it has come, and the document says which it is", async () => {
   render(<Preferred><Word /></Preferred>);
   act(() => setPreferences({ language: "de", theme: "dark" }));
-  await vi.waitFor(() => expect(screen.getByTestId("word").textContent).toBe("Kopieren"));
+  await eventually(() => expect(screen.getByTestId("word").textContent).toBe("Kopieren"));
   expect([document.documentElement.lang, document.documentElement.dir, document.documentElement.dataset["theme"]]).toEqual(["de", "ltr", "dark"]);
   act(() => setPreferences({ language: "zh", theme: "auto" }));
-  await vi.waitFor(() => expect([document.documentElement.lang, document.documentElement.dataset["theme"]]).toEqual(["zh-Hans", undefined]));
+  await eventually(() => expect([document.documentElement.lang, document.documentElement.dataset["theme"]]).toEqual(["zh-Hans", undefined]));
   // Once there, it is spoken at once.
   act(() => setPreferences({ language: "de", theme: "auto" }));
   expect(screen.getByTestId("word").textContent).toBe("Kopieren");

@@ -2,6 +2,7 @@
 // Row 36 (wishes 9, 12): a turn is undone after a look at its files, never over what changed since, and can be brought back.
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
+import { eventually } from "../../testing/eventually.ts";
 import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
 import { scenes } from "../gallery/scenes.ts";
 import { Panel } from "../panel/panel.tsx";
@@ -43,7 +44,7 @@ test("first a look, then the act: conversation and files", async () => {
 test("the sheet begins at the choice that is made, not at the button that shuts it or the one that acts", async () => {
   await open("undo-clean");
   await choose("turn-undo", 1);
-  await vi.waitFor(() => expect(screen.getByTestId("undo-what-both").contains(document.activeElement)).toBe(true));
+  await eventually(() => expect(screen.getByTestId("undo-what-both").contains(document.activeElement)).toBe(true));
 });
 
 test("where a file changed since, nothing is done until it may be left as it is; the conversation alone may go", async () => {
