@@ -131,6 +131,23 @@ for (const name of BROWSERS) {
           await page.close();
         }
       });
+
+      await t.test("while an answer grows at the end of a long conversation, no turn before it comes and goes", async () => {
+        const page = await gallery.page();
+        await gallery.show(page, "huge-stream");
+        const length = () => page.evaluate(() => [...document.querySelectorAll("[data-testid=turn]")].at(-1).textContent.length);
+        await waitUntil("the answer begins", async () => (await length()) > 400);
+        await page.evaluate(countTurns);
+        const before = await length();
+        // It stands and goes on, as under load: each time the list thinks that the scrolling is over.
+        for (let round = 0; round < 6; round += 1) {
+          await page.evaluate(() => { for (const end = performance.now() + 250; performance.now() < end;); });
+          await page.evaluate(settled);
+        }
+        await waitUntil("much more of it", async () => (await length()) > before + 1_200);
+        assert.equal(await page.evaluate(() => globalThis.turnsThatCame), 0);
+        await page.close();
+      });
     } finally {
       await gallery.close();
     }
@@ -149,6 +166,15 @@ function receiptsOf() {
     high: Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top)),
     room: dock.top - main.top,
   };
+}
+
+/** Runs in the page: how often a turn is put into it from now on. */
+function countTurns() {
+  globalThis.turnsThatCame = 0;
+  const isTurn = (node) => node.nodeType === Node.ELEMENT_NODE && (node.matches("[data-testid=turn]") || node.querySelector("[data-testid=turn]") !== null);
+  new MutationObserver((all) => {
+    for (const { addedNodes } of all) globalThis.turnsThatCame += [...addedNodes].filter(isTurn).length;
+  }).observe(document.body, { childList: true, subtree: true });
 }
 
 /** Runs in the page. */

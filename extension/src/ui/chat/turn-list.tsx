@@ -18,6 +18,12 @@ const AHEAD_PX = 900;
 /** So much of what stands before it is seen, as the box's own `scroll-pt-2` has it. */
 const MARGIN_PX = 8;
 
+/**
+ * The last turns, always drawn: while an answer grows and the conversation follows it, those before it are beyond what is seen in one
+ * direction and within it in the other, and would go and come a few times a second.
+ */
+const KEPT = 6;
+
 /** A turn that somebody wants to see; another object each time they do. */
 export interface FoundTurn {
   readonly turn: string;
@@ -45,9 +51,10 @@ export function TurnList({ turns, box, draw, found }: TurnListProps) {
   if (!isLong && turns.length > WHOLE) setLong(true);
   const row = (turn: TurnView) => <div key={turn.message.id} className="pb-6"><div className={classNames(turn.message.id === found?.turn && "animate-found rounded-sm")}>{draw(turn)}</div></div>;
   if (!isLong) return turns.map(row);
+  const kept = Array.from({ length: KEPT }, (_, back) => turns.length - KEPT + back);
   // Rows are made for what is drawn, not for all there are: this runs for each picture of an answer that streams in.
   return (
-    <Virtualizer ref={list} data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={[turns.length - 1]}>
+    <Virtualizer ref={list} data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={kept}>
       {row}
     </Virtualizer>
   );
