@@ -132,7 +132,7 @@ for (const name of BROWSERS) {
         }
       });
 
-      await t.test("while an answer grows at the end of a long conversation, no turn before it comes and goes", async () => {
+      await t.test("while an answer grows at the end of a long conversation, no turn before it comes and goes, nor is out of reach", async () => {
         const page = await gallery.page();
         await gallery.show(page, "huge-stream");
         const length = () => page.evaluate(() => [...document.querySelectorAll("[data-testid=turn]")].at(-1).textContent.length);
@@ -145,7 +145,7 @@ for (const name of BROWSERS) {
           await page.evaluate(settled);
         }
         await waitUntil("much more of it", async () => (await length()) > before + 1_200);
-        assert.equal(await page.evaluate(() => globalThis.turnsThatCame), 0);
+        assert.deepEqual(await page.evaluate(() => [globalThis.turnsThatCame, globalThis.outOfReach]), [0, 0]);
         await page.close();
       });
     } finally {
@@ -168,13 +168,17 @@ function receiptsOf() {
   };
 }
 
-/** Runs in the page: how often a turn is put into it from now on. */
+/** Runs in the page: how often a turn is put into it from now on, or something lets no pointer through to them. */
 function countTurns() {
   globalThis.turnsThatCame = 0;
+  globalThis.outOfReach = 0;
   const isTurn = (node) => node.nodeType === Node.ELEMENT_NODE && (node.matches("[data-testid=turn]") || node.querySelector("[data-testid=turn]") !== null);
   new MutationObserver((all) => {
-    for (const { addedNodes } of all) globalThis.turnsThatCame += [...addedNodes].filter(isTurn).length;
-  }).observe(document.body, { childList: true, subtree: true });
+    for (const { addedNodes, target } of all) {
+      globalThis.turnsThatCame += [...addedNodes].filter(isTurn).length;
+      if (target.style.pointerEvents === "none" && target.querySelector("[data-testid=turn]") !== null) globalThis.outOfReach += 1;
+    }
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ["style"] });
 }
 
 /** Runs in the page. */

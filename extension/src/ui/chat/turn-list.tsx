@@ -3,8 +3,8 @@
  *
  * A short one is drawn whole, so that the browser's own search finds everything in it.
  */
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from "react";
+import { type CustomContainerComponentProps, Virtualizer, type VirtualizerHandle } from "virtua";
 import type { TurnView } from "../../agent/session-view.ts";
 import { classNames } from "../common/class-names.ts";
 import { useSteady } from "../common/use-steady.ts";
@@ -54,8 +54,16 @@ export function TurnList({ turns, box, draw, found }: TurnListProps) {
   const kept = Array.from({ length: KEPT }, (_, back) => turns.length - KEPT + back);
   // Rows are made for what is drawn, not for all there are: this runs for each picture of an answer that streams in.
   return (
-    <Virtualizer ref={list} data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={kept}>
+    <Virtualizer ref={list} as={Rows} data={turns} scrollRef={box} bufferSize={AHEAD_PX} itemSize={320} keepMounted={kept}>
       {row}
     </Virtualizer>
   );
+}
+
+/**
+ * Around the rows. The list would let no pointer through to them while it scrolls, which an answer that grows makes it do all the time:
+ * no press reached a turn then, and each change of that gave all that is drawn its style anew.
+ */
+function Rows({ style, children, ref }: CustomContainerComponentProps) {
+  return <div ref={ref as Ref<HTMLDivElement>} style={{ ...style, pointerEvents: undefined }}>{children}</div>;
 }
