@@ -38,6 +38,8 @@ export class Gallery {
     await page.goto(`${this.url}?state=${state}&theme=${theme}&lang=${lang}${dir === null ? "" : `&dir=${dir}`}`);
     await page.waitForSelector("html[data-ready]");
     await page.waitForFunction(() => document.querySelector("[data-testid=approval-card][data-armed=false]") === null);
+    // What a sheet begins with is given the focus a moment after the sheet is there.
+    await page.waitForFunction(() => [...document.querySelectorAll("[role=dialog]")].every((sheet) => sheet.contains(document.activeElement)));
   }
 
   async close() {
