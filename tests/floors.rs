@@ -30,6 +30,7 @@ const FLOORS: &[(u8, &[&str])] = &[
             "ids",
             "json_text",
             "limits",
+            "line_ends",
             "redact",
             "relpath",
             "text",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crate::change::{Node, PathChange};
-use crate::{ids::Etag, tier::Tier};
+use crate::{ids::Etag, line_ends::LineEndChange, tier::Tier};
 
 /// What a call does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,9 @@ pub struct FileChange {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+    /// What becomes of its line ends, which the hunks do not show; `None` where they stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_ends: Option<LineEndChange>,
     /// The whole diff.
     pub hunks: Vec<Hunk>,
 }

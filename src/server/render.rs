@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
+    line_ends::LineEndChange,
     policy::{FileChange, Plan, Preview},
     redact::{Redaction, Redactor},
     text::visible,
@@ -264,7 +265,7 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
     let op = json!(file.op);
     let _ = writeln!(
         text,
-        "\n{} {}{}{} (+{} -{}, {} -> {} bytes{})",
+        "\n{} {}{}{} (+{} -{}, {} -> {} bytes{}{})",
         op.as_str().unwrap_or_default(),
         visible(&file.path),
         file.from.as_deref().map(|from| format!(" from {}", visible(from))).unwrap_or_default(),
@@ -273,6 +274,7 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
         file.removed,
         file.before_bytes,
         file.after_bytes,
+        file.line_ends.map(line_ends_text).unwrap_or_default(),
         match (file.executable, file.undoable || !undo) {
             (true, true) => ", executable",
             (true, false) => ", executable, cannot be undone",
@@ -290,6 +292,13 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
             let _ = writeln!(text, "{}", visible_line(line));
         }
     }
+}
+
+fn line_ends_text(change: LineEndChange) -> String {
+    if change.before == change.after {
+        return ", some lines get other line ends".to_owned();
+    }
+    format!(", line ends {} -> {}", change.before.as_str(), change.after.as_str())
 }
 
 /// A line of a diff: tabs stay, what could deceive is escaped.

@@ -63,6 +63,9 @@ fn file(
             shown["added"] = json!(added);
             shown["removed"] = json!(removed);
             shown["hunks"] = json!(hunks);
+            if let Some(change) = diff::line_ends(&before, &after) {
+                shown["line_ends"] = json!(change);
+            }
         }
         _ => shown["binary"] = json!(true),
     }

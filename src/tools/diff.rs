@@ -1,11 +1,12 @@
 //! Unified diffs, for plans and for answers. Pure; a diff shows text and decides nothing.
 
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _};
 
 use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::line_diff::operations;
 use crate::{
+    line_ends::{LineEndChange, LineEnds},
     policy::Hunk,
     text::{prefix, visible},
 };
@@ -52,6 +53,20 @@ pub fn with_hunks(before: &str, after: &str, first_id: u32, allowed: &[String]) 
     text
 }
 
+/// What becomes of the line ends, which a diff does not show; `None` where nothing does, or one of the texts has none.
+pub fn line_ends(before: &str, after: &str) -> Option<LineEndChange> {
+    if [before, after].iter().all(|text| memchr::memchr(b'\r', text.as_bytes()).is_none()) {
+        return None;
+    }
+    let change = LineEndChange { before: LineEnds::of(before), after: LineEnds::of(after) };
+    let is_one = match (change.before, change.after) {
+        (LineEnds::None, _) | (_, LineEnds::None) => false,
+        (LineEnds::Mixed, LineEnds::Mixed) => Middle::of(before, after).changes_ends(),
+        (before, after) => before != after,
+    };
+    is_one.then_some(change)
+}
+
 /// Two texts without most of the lines that both begin with and both end with: a large file is not taken apart for a small change.
 struct Middle<'t> {
     above: &'t str,
@@ -86,6 +101,17 @@ impl<'t> Middle<'t> {
 
     fn groups(&self) -> Vec<Vec<DiffOp>> {
         group_diff_ops(operations(&self.old, &self.new), CONTEXT)
+    }
+
+    /// Whether a line goes and comes with the same words and another end.
+    fn changes_ends(&self) -> bool {
+        let operations = operations(&self.old, &self.new);
+        operations.split(|operation| operation.tag() == DiffTag::Equal).any(|run| {
+            let gone: HashSet<_> =
+                run.iter().flat_map(|part| &self.old[part.old_range()]).filter_map(words_and_end).collect();
+            let come = run.iter().flat_map(|part| &self.new[part.new_range()]).filter_map(words_and_end);
+            come.into_iter().any(|(words, is_crlf)| gone.contains(&(words, !is_crlf)))
+        })
     }
 
     fn hunk(&self, group: &[DiffOp], id: u32) -> Hunk {
@@ -179,6 +205,13 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
+/// What is shown of a line, and whether it ends with `\r\n`; `None` where it does not end.
+fn words_and_end<'t>(line: &&'t str) -> Option<(&'t str, bool)> {
+    let line = line.strip_suffix('\n')?;
+    let words = line.strip_suffix('\r');
+    Some((words.unwrap_or(line), words.is_some()))
+}
+
 fn show(sign: char, line: &str, shown: &mut Vec<String>) {
     let (text, ended) = match line.strip_suffix('\n') {
         Some(text) => (text.strip_suffix('\r').unwrap_or(text), true),
@@ -233,6 +266,33 @@ mod tests {
     #[test]
     fn line_ends_differ_but_are_not_shown() {
         check("a\r\n", "a\n", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+a\n");
+    }
+
+    #[test]
+    fn what_becomes_of_line_ends_is_told_beside_the_diff() {
+        let told = |before: &str, after: &str| {
+            line_ends(before, after).map(|change| (change.before.as_str(), change.after.as_str()))
+        };
+        assert_eq!(told("a\nb\n", "a\r\nb\r\n"), Some(("lf", "crlf")));
+        assert_eq!(told("a\r\nb", "a\nb"), Some(("crlf", "lf")));
+        assert_eq!(told("a\nb\n", "a\nb\r\n"), Some(("lf", "mixed")));
+        assert_eq!(told("a\r\nb\nc\n", "a\nb\nx\n"), Some(("mixed", "lf")));
+        // Mixed it stays, and yet the lines have other ends than before.
+        assert_eq!(told("a\r\nb\nc\n", "a\r\nb\r\nc\n"), Some(("mixed", "mixed")));
+        assert_eq!(told("a\r\nb\n", "a\nb\r\n"), Some(("mixed", "mixed")));
+        for (before, after) in [
+            ("a\r\nb\n", "a\r\nc\n"),
+            ("a\r\nb\n", "x\r\na\r\nb\n"),
+            ("a\r\n", "b\r\nc\r\n"),
+            ("a\n", "b\n"),
+            // Seen in the diff: a new file, one that goes, a carriage return within a line, a last line that gets an end.
+            ("", "a\r\n"),
+            ("a\r\n", ""),
+            ("a\n", "a\rb\n"),
+            ("a\r\nb", "a\r\nb\r\n"),
+        ] {
+            assert_eq!(told(before, after), None, "{before:?} {after:?}");
+        }
     }
 
     #[test]

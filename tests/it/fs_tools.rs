@@ -28,6 +28,32 @@ fn change(world: &World, tool: &str, arguments: Value) -> FileChange {
     files.remove(0)
 }
 
+#[test]
+fn what_becomes_of_line_ends_is_in_the_plan() {
+    let world = World::new();
+    world.write("lf", "a\nb\n");
+    world.write("mixed", "a\r\nb\nc\n");
+    world.write("crlf", "a\r\nb\r\n");
+    let overwrite = |path: &str, content: &str, eol: &str| json!({"path": path, "content": content, "mode": "overwrite", "eol": eol});
+    let shown = |arguments: Value| {
+        let change = change(&world, "fs_write", arguments);
+        (
+            change.line_ends.map(|ends| (ends.before.as_str(), ends.after.as_str())),
+            (change.added, change.removed),
+        )
+    };
+    assert_eq!(shown(overwrite("lf", "a\nb\n", "crlf")), (Some(("lf", "crlf")), (2, 2)));
+    assert_eq!(shown(overwrite("crlf", "a\nb\n", "lf")), (Some(("crlf", "lf")), (2, 2)));
+    // The file keeps the end that most of its lines have.
+    assert_eq!(shown(overwrite("mixed", "a\nb\nc\n", "auto")), (Some(("mixed", "lf")), (1, 1)));
+    assert_eq!(shown(overwrite("crlf", "a\nc\n", "auto")), (None, (1, 1)));
+    assert_eq!(shown(overwrite("lf", "a", "auto")), (None, (1, 2)));
+    // It is told, and asked no more strictly than without it.
+    let mut read = overwrite("lf", "a\nb\n", "crlf");
+    read["base_etag"] = json!(Etag::of(b"a\nb\n").as_str());
+    assert_eq!(tier(&world.call, "fs_write", read), Tier::Batch);
+}
+
 mod fs_read {
     use super::*;
 

@@ -648,6 +648,20 @@ fn the_plan_shows_what_is_committed_and_binds_it() {
 }
 
 #[test]
+fn line_ends_that_change_are_in_the_plans_of_a_commit_and_of_a_restore() {
+    let world = repository();
+    world.write("a.txt", "one\r\ntwo\r\nthree\r\n");
+    let told = |tool: &str, arguments: Value| {
+        let plan = world.plan(tool, arguments).unwrap().unwrap();
+        let (Preview::Commit { files, .. } | Preview::Files { files }) = plan.preview else { panic!() };
+        files[0].line_ends.map(|ends| (ends.before.as_str(), ends.after.as_str()))
+    };
+    assert_eq!(told("git_restore", json!({"paths": ["a.txt"]})), Some(("crlf", "lf")));
+    world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+    assert_eq!(told("git_commit", json!({"message": "m"})), Some(("lf", "crlf")));
+}
+
+#[test]
 fn what_changes_between_plan_and_run_is_not_done() {
     let world = repository();
     let approve = |name: &str, arguments: Value, between: &dyn Fn()| {

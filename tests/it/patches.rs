@@ -263,6 +263,35 @@ fn a_part_of_the_hunks_can_be_allowed() {
 }
 
 #[test]
+fn line_ends_that_change_are_told_to_who_decides_and_in_what_changed() {
+    let (world, mut port) = start();
+    world.write("w.bat", "q\nr\n");
+    world.write("both", "q\r\nr\ns\n");
+    let patch = "--- a/w.bat\n+++ b/w.bat\n@@ -1,2 +1,2 @@\n-q\n-r\n+q\r\n+r\r\n--- a/both\n+++ b/both\n@@ -1,3 +1,3 @@\n q\r\n-r\n\
+                 +r\r\n s\n--- a/a.rs\n+++ b/a.rs\n@@ -2 +2 @@\n-    1\n+    11\n";
+    let asked = port.call_with("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+    let plan = &asked["_meta"]["dev.outrigger/plan"];
+    let ends = |files: &Value| -> Vec<Value> {
+        files.as_array().unwrap().iter().map(|file| file["line_ends"].clone()).collect()
+    };
+    let expected =
+        [json!({"before": "lf", "after": "crlf"}), json!({"before": "mixed", "after": "mixed"}), Value::Null];
+    assert_eq!(ends(&plan["preview"]["files"]), expected, "{plan:#}");
+    assert_eq!(plan["preview"]["files"][0]["hunks"][0]["lines"], json!(["-q", "-r", "+q", "+r"]));
+    assert_eq!(plan["tier"], "batch", "{plan:#}");
+    let message = asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
+    for told in
+        ["w.bat (+2 -2, 4 -> 6 bytes, line ends lf -> crlf)", "bytes, some lines get other line ends)"]
+    {
+        assert!(message.contains(told), "{message}");
+    }
+    let result = port.call_allowed("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+    let diff = port.request("outrigger/turns/diff", json!({"turn": "t1"}))["result"].clone();
+    assert_eq!(ends(&diff["files"]), expected, "{diff:#}");
+}
+
+#[test]
 fn line_ends_are_those_that_the_patch_says() {
     let edit = |old: &str, new: &str| {
         let side = |sign: &str, text: &str| {

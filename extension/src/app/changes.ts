@@ -65,7 +65,7 @@ export class Changes {
 async function changesOf(host: ToolHost, session: string, { turn, state, commands, finished_at: finished, replaced }: WireTurn): Promise<TurnChanges> {
   const diff = await host.turnDiff(turn);
   const at = typeof finished === "string" ? Date.parse(finished) : Number.NaN;
-  return { turn, session, state, commands, finishedAt: Number.isNaN(at) ? null : at, files: diff.files.map((file) => ({ ...file, missing: file.missing ?? null })), replaced: [...new Set(replaced.flatMap(({ paths }) => paths))] };
+  return { turn, session, state, commands, finishedAt: Number.isNaN(at) ? null : at, files: diff.files.map(({ line_ends: lineEnds, ...file }) => ({ ...file, missing: file.missing ?? null, lineEnds: lineEnds ?? null })), replaced: [...new Set(replaced.flatMap(({ paths }) => paths))] };
 }
 
 /** The host's own tool for it, known by what it takes: a job and nothing else that is needed. */

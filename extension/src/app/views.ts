@@ -200,6 +200,8 @@ export interface ChangedFile {
   readonly binary: boolean;
   /** Why there is no diff. */
   readonly missing: string | null;
+  /** What became of its line ends, which the hunks do not show. */
+  readonly lineEnds: { readonly before: string; readonly after: string } | null;
   readonly hunks: readonly { readonly id: string; readonly old_start: number; readonly old_lines: number; readonly new_start: number; readonly new_lines: number; readonly lines: readonly string[] }[];
 }
 

@@ -3,7 +3,7 @@
 // Unknown fields are left out, so a newer host may say more. What is missing or of another type is a `WireError`.
 import { z } from "zod";
 import { decoder } from "./decoder.ts";
-import { hunkSchema, planSchema, tierSchema, type Plan } from "./plan.ts";
+import { hunkSchema, lineEndsSchema, planSchema, tierSchema, type Plan } from "./plan.ts";
 
 export { WireError } from "./decoder.ts";
 
@@ -162,6 +162,7 @@ const turnDiffSchema = z.object({
         folder: z.boolean().default(false),
         binary: z.boolean().default(false),
         missing: z.string().nullish(),
+        line_ends: lineEndsSchema.nullish(),
         hunks: z.array(hunkSchema).default([]),
       }),
     )

@@ -17,6 +17,9 @@ export const hunkSchema = z.object({
 });
 export type Hunk = z.infer<typeof hunkSchema>;
 
+/** What becomes of a file's line ends, in the host's words: `lf`, `crlf` or `mixed`. Twice `mixed`: some lines get other ones. */
+export const lineEndsSchema = z.object({ before: z.string(), after: z.string() });
+
 const plannedFileSchema = z.object({
   path: z.string(),
   op: z.string(),
@@ -32,6 +35,8 @@ const plannedFileSchema = z.object({
   undoable: z.boolean().default(false),
   added: z.number().default(0),
   removed: z.number().default(0),
+  /** Told because the hunks do not show it. */
+  line_ends: lineEndsSchema.nullish(),
   hunks: z.array(hunkSchema).default([]),
 });
 export type PlannedFile = z.infer<typeof plannedFileSchema>;

@@ -68,6 +68,7 @@ impl Change {
             undoable: self.is_undoable(),
             added,
             removed,
+            line_ends: diff::line_ends(&self.before_text, &self.after_text),
             hunks,
         }
     }

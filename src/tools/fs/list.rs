@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    line_ends::LineEnds,
     read::{refuse_dangling, time},
     splice::line_count,
     text_file::TextFile,
@@ -19,6 +18,7 @@ use crate::{
     config::Profile,
     ids::Etag,
     limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, WRITE_BYTES},
+    line_ends::LineEnds,
     policy::{Intent, Permit},
     relpath::RelPath,
     text::{counted, from_os, visible},

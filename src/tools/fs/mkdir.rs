@@ -106,6 +106,7 @@ fn made(path: &str) -> FileChange {
         undoable: true,
         added: 0,
         removed: 0,
+        line_ends: None,
         hunks: Vec::new(),
     }
 }

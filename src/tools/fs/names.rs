@@ -44,6 +44,7 @@ pub fn shown(
             undoable,
             added: 0,
             removed: 0,
+            line_ends: None,
             hunks: Vec::new(),
         });
     }

@@ -3,7 +3,7 @@
 use super::{
     house_ends::line_end,
     ladder::Level,
-    line_ends::{LfView, LineEnds, with_ends},
+    line_ends::{LfView, with_ends},
     names::folders,
     near_miss::near_misses,
     patch::{self, Action, FilePatch, PatchHunk, PlaceError, Placed},
@@ -13,6 +13,7 @@ use crate::{
     change::{Rights, SET_ID},
     ids::Etag,
     limits::WRITE_BYTES,
+    line_ends::{LineEndChange, LineEnds},
     policy::{ChangeOp, FileChange, Hunk, Node, PathChange},
     text::visible,
     tools::{Call, Code, ToolError, diff, unquoted},
@@ -36,6 +37,7 @@ pub struct FilePlan {
     new: Option<New>,
     first_id: u32,
     hunks: Vec<Hunk>,
+    line_ends: Option<LineEndChange>,
 }
 
 #[derive(Debug)]
@@ -272,7 +274,18 @@ fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
 impl FilePlan {
     fn new(op: ChangeOp, executable: Executable, old: Option<Old>, new: Option<New>) -> Self {
         let (level, moved, hunks) = (Level::Exact, Vec::new(), Vec::new());
-        Self { op, executable, level, moved, is_replaced: false, old, new, first_id: 0, hunks }
+        Self {
+            op,
+            executable,
+            level,
+            moved,
+            is_replaced: false,
+            old,
+            new,
+            first_id: 0,
+            hunks,
+            line_ends: None,
+        }
     }
 
     /// Makes the hunks that a person sees; their ids run on over files.
@@ -280,6 +293,7 @@ impl FilePlan {
         self.first_id = *next_id;
         if let Some((before, after)) = self.texts() {
             self.hunks = diff::hunks(&before, &after, next_id);
+            self.line_ends = diff::line_ends(&before, &after);
         }
     }
 
@@ -348,6 +362,7 @@ impl FilePlan {
             undoable: true,
             added,
             removed,
+            line_ends: self.line_ends,
             hunks: self.hunks.clone(),
         }
     }
@@ -411,8 +426,9 @@ impl FilePlan {
         let encoded = TextFile::decode(&old.bytes).ok().and_then(|file| file.encode(&text).ok());
         let bytes = encoded.ok_or_else(|| whole("changed"))?;
         let hunks: Vec<Hunk> = self.hunks.iter().filter(|hunk| allowed.contains(&hunk.id)).cloned().collect();
+        let line_ends = diff::line_ends(&before, &text);
         let new = New { path: new.path.clone(), bytes, text: Some(text) };
-        Ok(Some(Self { new: Some(new), hunks, ..self }))
+        Ok(Some(Self { new: Some(new), hunks, line_ends, ..self }))
     }
 
     /// One line for the model.

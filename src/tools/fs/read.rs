@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    line_ends::LineEnds,
     no_text, picture,
     seen::{self, Seen},
 };
 use crate::{
     config::Profile,
     limits::{BRIEF_BYTES, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
+    line_ends::LineEnds,
     policy::{Intent, Permit},
     text::{from_os, visible},
     tier::Tier,

@@ -9,7 +9,6 @@ use std::{
 
 use super::{
     block,
-    line_ends::{self, LineEnds},
     read::Params,
     survey::{self, MARK_LINES, PIECE, Survey},
     text_file::{Encoding, NoText, TextFile},
@@ -18,6 +17,7 @@ use super::{
 use crate::{
     ids::{Etag, hex},
     limits::READ_BYTES_MAX,
+    line_ends::{self, LineEnds},
     tools::{Call, Code, ToolError},
     workspace::{DoorError, Stat, WorkspacePath},
 };

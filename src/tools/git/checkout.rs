@@ -188,10 +188,11 @@ impl Planner<'_> {
             _ => None,
         };
         let (before_bytes, after_bytes) = (bytes_of(&change.before), bytes_of(&change.after));
-        let mut hunks = Vec::new();
+        let (mut hunks, mut line_ends) = (Vec::new(), None);
         let small = before_bytes.max(after_bytes) <= SHOWN_BYTES && self.hunk_bytes <= HUNK_BYTES;
         if small && let (Some(before), Some(after)) = (self.text_now(change), decoded(after)) {
             hunks = diff::hunks(&before, &after, &mut self.next_hunk);
+            line_ends = diff::line_ends(&before, &after);
             self.hunk_bytes += hunks.iter().flat_map(|hunk| &hunk.lines).map(String::len).sum::<usize>();
         }
         let (added, removed) = diff::counts(&hunks);
@@ -214,6 +215,7 @@ impl Planner<'_> {
             undoable: self.kept_images <= IMAGE_BYTES,
             added,
             removed,
+            line_ends,
             hunks,
         }
     }

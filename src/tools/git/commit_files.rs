@@ -74,9 +74,11 @@ fn file_change(
         Some(bytes) if bytes.len() > SHOWN_BYTES || bytes[..bytes.len().min(8000)].contains(&0) => None,
         Some(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
     };
-    let hunks = match (text(&before), text(&after)) {
-        (Some(before), Some(after)) => diff::hunks(&before, &after, next_hunk),
-        _ => Vec::new(),
+    let (hunks, line_ends) = match (text(&before), text(&after)) {
+        (Some(before), Some(after)) => {
+            (diff::hunks(&before, &after, next_hunk), diff::line_ends(&before, &after))
+        }
+        _ => (Vec::new(), None),
     };
     let (added, removed) = diff::counts(&hunks);
     let size = |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
@@ -98,6 +100,7 @@ fn file_change(
         undoable: false,
         added,
         removed,
+        line_ends,
         hunks,
     })
 }

@@ -20,12 +20,12 @@ use super::{
 use crate::{
     ids::{Etag, hex},
     limits::{READ_BYTES, READ_LINES},
+    line_ends::LineEnds,
     relpath::RelPath,
     text::{from_os, visible},
     tools::{
         Call, Code, NextCall, Reply, ToolError, Truncated,
         fs::{
-            line_ends::LineEnds,
             text_file::{NoText, TextFile},
             window::{self, Budget},
         },

@@ -3,12 +3,13 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { asking } from "../gallery/parts.ts";
-import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan } from "../gallery/plans.ts";
+import { commandPlan, commitPlan, editPlan, hostilePlan, lineEndsPlan, longPlan, secondEditPlan } from "../gallery/plans.ts";
 import type { Plan } from "../../wire/plan.ts";
 import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
 import { forgetKept } from "../common/use-kept.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
+import { lineEndWords } from "../diff/line-end-words.ts";
 import { LANGUAGES } from "../text/all-languages.ts";
 import { TextContext } from "../text/use-text.ts";
 import { ARM_MS } from "./use-armed.ts";
@@ -90,6 +91,25 @@ test("opened, every line of the plan is in the card", () => {
   const shown = card().textContent;
   if (longPlan.preview.kind !== "files") throw new Error("fixture");
   for (const line of longPlan.preview.files[0]?.hunks[0]?.lines ?? []) expect(shown).toContain(line.slice(1));
+});
+
+test("what changes in line ends alone is told, in the reader's words", () => {
+  show(lineEndsPlan);
+  expect(card().textContent).toContain("line ends LF → CRLF");
+  cleanup();
+  show(editPlan);
+  expect(card().textContent).not.toContain("line ends");
+});
+
+test.each([
+  [LANGUAGES.en, "crlf", "mixed", "line ends CRLF → mixed"],
+  [LANGUAGES.de, "mixed", "lf", "Zeilenenden gemischt → LF"],
+  [LANGUAGES.zh, "lf", "crlf", "换行符 LF → CRLF"],
+  [LANGUAGES.de, "mixed", "mixed", "einige Zeilen bekommen andere Zeilenenden"],
+  // Of a newer host: shown as it came.
+  [LANGUAGES.en, "lf", "toString", "line ends LF → toString"],
+])("line ends %#", (text, before, after, words) => {
+  expect(lineEndWords({ before, after }, text)).toBe(words);
 });
 
 test("a command shows program, every argument, folder, environment, network, sandbox and time", () => {

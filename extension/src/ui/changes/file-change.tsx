@@ -9,6 +9,7 @@ import { IconButton } from "../common/icon-button.tsx";
 import { VisibleText } from "../common/visible-text.tsx";
 import { DiffCounts } from "../diff/diff-counts.tsx";
 import { DiffView } from "../diff/diff-view.tsx";
+import { lineEndWords } from "../diff/line-end-words.ts";
 import { useText } from "../text/use-text.ts";
 import { SplitDiff } from "./split-diff.tsx";
 
@@ -43,6 +44,7 @@ export function FileChange({ file, startsOpen, split, faded, busy, onTakeBack }:
       </div>
       {open && (
         <div id={bodyId} className="border-t border-line">
+          {file.lineEnds && <p className="px-2.5 py-1 text-2xs text-soft">{lineEndWords(file.lineEnds, text)}</p>}
           {file.hunks.length > 0 ? split ? <SplitDiff path={file.path} hunks={hunks} /> : <DiffView path={file.path} hunks={hunks} /> : <p className="px-2.5 py-2 text-xs text-soft">{why === null ? words.noLines : why}</p>}
         </div>
       )}

@@ -2,6 +2,7 @@
 import { classNames } from "../common/class-names.ts";
 import { VisibleText } from "../common/visible-text.tsx";
 import type { Hunk, NumberedLine } from "../diff/hunk.ts";
+import { NoteText } from "../diff/note-text.tsx";
 import { useText } from "../text/use-text.ts";
 import { pairLines } from "./pair-lines.ts";
 
@@ -36,7 +37,7 @@ function Side({ line, sign, look, changed }: SideProps) {
     <div data-line={line.kind} className={classNames("flex min-w-0", changed && look)}>
       <span aria-hidden className="w-10 shrink-0 px-1.5 text-right text-2xs leading-[inherit] text-soft tabular-nums select-none">{line.number}</span>
       <span className="w-4 shrink-0 text-center text-soft select-none">{changed ? sign : " "}</span>
-      <span className="min-w-0 flex-1 pr-2 break-words whitespace-pre-wrap"><VisibleText value={line.text} /></span>
+      <span className="min-w-0 flex-1 pr-2 break-words whitespace-pre-wrap">{line.kind === "note" ? <NoteText value={line.text} /> : <VisibleText value={line.text} />}</span>
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../text/all-languages.ts";
-import { checkWords, conflictWords, noticeWords, sandboxWords, workspaceWords } from "./host-words.ts";
+import { checkWords, conflictWords, noteWords, noticeWords, sandboxWords, workspaceWords } from "./host-words.ts";
 
 const { en, de, zh } = LANGUAGES;
 const host = (file: string) => readFileSync(new URL(`../../../../src/${file}`, import.meta.url), "utf8");
@@ -17,6 +17,13 @@ test("every conflict the host can name has words in every language", () => {
     for (const language of [de, zh]) expect(conflictWords(conflict, language), conflict).not.toBe(conflict);
   }
   expect(conflictWords("something of a newer host", de)).toBe("something of a newer host");
+});
+
+test("a note of a diff, as the host writes it", () => {
+  const note = /"\\\\ (No newline[^"]+)"/u.exec(host("tools/diff.rs"))?.[1] ?? "";
+  expect(note).not.toBe("");
+  for (const language of [en, de, zh]) expect(noteWords(note, language)).toBe(language.diff.noNewline);
+  expect(noteWords("something of a newer host", de)).toBe("something of a newer host");
 });
 
 test("why a folder cannot be opened, by what the system says of it", () => {

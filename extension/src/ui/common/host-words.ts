@@ -51,6 +51,8 @@ const FOLDERS: Words<"folders"> = [
   [/^the workspace `[^`]*` cannot be opened at `.*`: (.+)$/u, "other"],
 ];
 
+const NOTES: Patterns<"noNewline"> = [[/^No newline at end of file$/u, "noNewline"]];
+
 export function workspaceWords(reason: string, text: Catalogue): string {
   return said(reason, FOLDERS, text.host.folders);
 }
@@ -61,6 +63,11 @@ export function conflictWords(conflict: string, text: Catalogue): string {
 
 export function noticeWords(notice: string, text: Catalogue): string {
   return said(notice, NOTICES, text.host.notices);
+}
+
+/** Of a line in a diff that is none of the file's. */
+export function noteWords(note: string, text: Catalogue): string {
+  return said(note, NOTES, text.diff);
 }
 
 /** In the place of a value that the host hands over from its own environment, and does not show. */

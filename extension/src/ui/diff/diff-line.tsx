@@ -1,6 +1,7 @@
 /** One line of a diff: its number, its sign, its text. The sign is real text, so that copying and readers keep it. */
 import { classNames } from "../common/class-names.ts";
 import { VisibleText } from "../common/visible-text.tsx";
+import { NoteText } from "./note-text.tsx";
 import type { LineKind, NumberedLine } from "./hunk.ts";
 
 const look: Record<LineKind, string> = {
@@ -32,7 +33,7 @@ export function DiffLine({ line, digits, struck = false }: DiffLineProps) {
       </span>
       <span className={classNames("w-4 shrink-0 text-center select-none", signLook[line.kind])}>{signs[line.kind]}</span>
       <span className={classNames("min-w-0 flex-1 pr-2 break-words whitespace-pre-wrap", isStruck && "line-through decoration-soft/60")}>
-        <VisibleText value={line.text} />
+        {line.kind === "note" ? <NoteText value={line.text} /> : <VisibleText value={line.text} />}
       </span>
     </div>
   );

@@ -58,6 +58,15 @@ export const commitPlan = plan({
   preview: { kind: "commit", message: "sum: add instead of subtract\n\nThe test of sum failed since the refactoring.", author: "Ada Lovelace <ada@example.org>", branch: "main", amend: false, hooks: [".git/hooks/pre-commit"], unsigned: true, files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
 });
 
+/** What changes cannot be seen in its lines. */
+export const lineEndsPlan = plan({
+  tool: "fs_write",
+  tier: "batch",
+  summary: "Overwrite scripts/build.bat (+3 −3)",
+  reasons: ["`fs_write` asks before it changes something"],
+  preview: { kind: "files", files: [{ ...file, path: "scripts/build.bat", op: "overwrite", before_bytes: 42, after_bytes: 45, added: 3, removed: 3, line_ends: { before: "lf", after: "crlf" }, hunks: [{ id: "h1", old_start: 1, old_lines: 3, new_start: 1, new_lines: 3, lines: ["-@echo off", "-cargo build", "-exit /b %errorlevel%", "+@echo off", "+cargo build", "+exit /b %errorlevel%"] }] }] },
+});
+
 const hunkAt = (id: string, start: number, name: string) => ({ id, old_start: start, old_lines: 3, new_start: start, new_lines: 3, lines: [` function ${name}(order) {`, `-  return order.${name};`, `+  return order.${name} ?? 0;`, " }"] });
 export const hunksPlan = plan({
   tool: "fs_edit",

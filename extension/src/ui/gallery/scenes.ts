@@ -4,7 +4,7 @@ import { app, connected } from "./basics.ts";
 import type { Scene } from "./fake-client.ts";
 import { asking, call, NOW, session, step, turn } from "./parts.ts";
 import { chatScenes } from "./chat-scenes.ts";
-import { commandPlan, commitPlan, editPlan, hostilePlan, longPlan, secondEditPlan, stagePlan } from "./plans.ts";
+import { commandPlan, commitPlan, editPlan, hostilePlan, lineEndsPlan, longPlan, secondEditPlan, stagePlan } from "./plans.ts";
 
 export { app, connected, summaries } from "./basics.ts";
 
@@ -45,6 +45,7 @@ export const scenes: Record<string, Scene> = {
   "tool-states": scene(ask, [turn(ask, [step({ text: "I will try an edit.", calls: [call("fs_read", { path: "packages/a-long-folder-name/src/components/sum.js" }), refusedEdit, call("exec_run", { command: "npm_test" }, { state: "denied" }), call("git_status", {}, { state: "queued", startedAt: null, endedAt: null, result: null }), call("fs_list", { path: "." }, { state: "writing", startedAt: null, endedAt: null, result: null }), call("search_glob", { pattern: "**/*.ts" }, { state: "cancelled" })] })], running)]),
   "approve-edit": scene(ask, [turn(ask, [looking, step({ text: "`sum` subtracts. I will make it add.", calls: [asking(editPlan)] })], waiting)]),
   "approve-group": scene(ask, [turn(ask, [looking, step({ text: "Two files change.", calls: [asking(editPlan, "g1"), asking(secondEditPlan, "g1")] })], waiting)]),
+  "approve-line-ends": scene(ask, [turn(ask, [step({ text: "A batch file wants CRLF.", calls: [asking(lineEndsPlan)] })], waiting)]),
   "approve-long": scene(ask, [turn(ask, [step({ text: "I will rewrite the loader.", calls: [asking(longPlan)] })], waiting)]),
   "approve-command": scene(ask, [turn(ask, [looking, step({ text: "Now the tests.", calls: [asking(commandPlan)] })], waiting)]),
   "approve-hostile": scene(ask, [turn(ask, [step({ calls: [asking(hostilePlan)] })], waiting)]),

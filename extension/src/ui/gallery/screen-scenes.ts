@@ -62,7 +62,7 @@ const doctor = {
 };
 
 const hunk = { id: "h1", old_start: 1, old_lines: 5, new_start: 1, new_lines: 6, lines: [" // Adds two numbers.", " export function sum(a, b) {", "-  return a - b;", "+  // Subtracting was a slip of the finger, and nobody noticed for a year.", "+  return a + b;", " }"] };
-const changedFile = { folder: false, binary: false, missing: null };
+const changedFile = { folder: false, binary: false, missing: null, lineEnds: null };
 const changed = [
   { turn: "an older one", session: "01A", state: "undone", commands: 0, replaced: [], finishedAt: NOW - 400_000, files: [{ ...changedFile, path: "README.md", op: "edit", added: 1, removed: 1, hunks: [{ ...hunk, lines: [" # Shop", "-Sells thigns.", "+Sells things."] }] }] },
   { turn: String(done.session?.turns[0]?.id), session: "01A", state: "done", commands: 1, replaced: [], finishedAt: NOW - 60_000, files: [{ ...changedFile, path: "src/sum.js", op: "edit", added: 2, removed: 1, hunks: [hunk] }, { ...changedFile, path: "test/fixtures/a-rather-long-name-of-a-fixture.bin", op: "create", added: 0, removed: 0, binary: true, hunks: [] }] },

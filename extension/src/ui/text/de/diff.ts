@@ -10,4 +10,7 @@ export const diff: Catalogue["diff"] = {
   summary: (added, removed) => `${plural(added, "Zeile", "Zeilen")} hinzugefügt, ${removed} entfernt`,
   expand: (count) => `Alle ${count} Zeilen zeigen`,
   noNewline: "kein Zeilenende am Ende der Datei",
+  ends: { lf: "LF", crlf: "CRLF", mixed: "gemischt" },
+  lineEnds: (before, after) => `Zeilenenden ${before} → ${after}`,
+  someLineEnds: "einige Zeilen bekommen andere Zeilenenden",
 };

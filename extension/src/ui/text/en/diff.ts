@@ -9,4 +9,7 @@ export const diff = {
   summary: (added: number, removed: number) => `${plural(added, "line", "lines")} added, ${removed} removed`,
   expand: (count: number) => `Show all ${count} lines`,
   noNewline: "no line end at the end of the file",
+  ends: { lf: "LF", crlf: "CRLF", mixed: "mixed" },
+  lineEnds: (before: string, after: string) => `line ends ${before} → ${after}`,
+  someLineEnds: "some lines get other line ends",
 };
