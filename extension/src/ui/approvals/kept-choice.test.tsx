@@ -116,6 +116,8 @@ test("arguments that are being edited are as they were left", async () => {
   const argsText = '{"path":"a.js","count":2}';
   await come([editPlan], { argsText });
   await press("e");
+  // What draws them is fetched when it is wanted first.
+  await act(() => vi.dynamicImportSettled());
   fireEvent.change(screen.getAllByTestId("arg-field")[0] as HTMLElement, { target: { value: "b.js" } });
   await come([editPlan], { argsText });
   expect(screen.getAllByTestId<HTMLTextAreaElement>("arg-field").map(({ value }) => value)).toEqual(["b.js", "2"]);
