@@ -6,7 +6,7 @@ use super::{
     document::Fault,
     resolve::{Surroundings, check_id, fault, number, values},
     resolve_path::write_path,
-    resolved::{CommandEntry, ExamplePlaces, Place, Places},
+    resolved::{CommandEntry, ExamplePlaces, Place, Places, Positional},
     shipped, typed,
     written::Written,
 };
@@ -65,6 +65,7 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
     }
     let write_paths =
         command.write_paths.iter().map(|path| write_path(path, around)).collect::<Result<_, _>>()?;
+    let positional = command.positional.into();
     let place: Place = around.source.place(command.id.start);
     Ok(CommandEntry {
         summary: summary(&command)?,
@@ -72,8 +73,11 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
         args: command.args,
         allow_flags: command.allow_flags.map(values),
         deny_flags: command.deny_flags.map(|denied| values(denied.value)),
-        value_flags: command.value_flags.map(values),
-        positional: command.positional.into(),
+        value_flags: match command.value_flags {
+            Some(written) => values(written),
+            None => shown_with_values(positional, &command.matches),
+        },
+        positional,
         argument_files: command.argument_files,
         max_args: usize::try_from(number(
             "max_args",
@@ -108,6 +112,21 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
         place,
         id: command.id.value,
     })
+}
+
+/// The flags that an example shows with a value behind them. Only where nothing but flags may stand: elsewhere it could be a word
+/// of its own, and a flag that only seems to take one would keep the next word from being judged.
+fn shown_with_values(positional: Positional, examples: &[Written<Vec<String>>]) -> Vec<String> {
+    if positional != Positional::None {
+        return Vec::new();
+    }
+    let is_flag = |argument: &str| argument.len() > 1 && argument.starts_with('-');
+    let pairs = examples.iter().flat_map(|example| example.value.windows(2));
+    let flags: BTreeSet<&String> = pairs
+        .filter(|pair| is_flag(&pair[0]) && !is_flag(&pair[1]) && pair[0] != "--" && !pair[0].contains('='))
+        .map(|pair| &pair[0])
+        .collect();
+    flags.into_iter().cloned().collect()
 }
 
 /// A bare name, or an absolute path; never git, whose tools keep rules that an allowlist cannot.

@@ -148,8 +148,8 @@ pub struct CommandEntry {
     pub allow_flags: Option<Vec<String>>,
     /// Flags that are refused.
     pub deny_flags: Option<Vec<String>>,
-    /// Flags that take the argument behind them as their value; `None`: all of them may.
-    pub value_flags: Option<Vec<String>>,
+    /// Flags that take the argument behind them as their value; no others do.
+    pub value_flags: Vec<String>,
     /// What an argument that is no flag may be.
     pub positional: Positional,
     /// `@file` may stand for more arguments.

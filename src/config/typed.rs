@@ -126,7 +126,7 @@ pub(super) struct Command {
     pub allow_flags: Option<Vec<Written<String>>>,
     /// Flags that are refused; all others may be given. Not together with `allow_flags`, which is the safer one.
     pub deny_flags: Option<Written<Vec<Written<String>>>>,
-    /// Flags that take the argument behind them as their value, where `--flag=value` is not the way. Without this: all of them, so that what stands behind a flag is not judged by `positional`.
+    /// Flags that take the argument behind them as their value, where `--flag=value` is not the way. The argument behind any other flag is judged by `positional`. Without this: the flags that a `match` example shows with a value behind them where `positional` is `none`, else none.
     pub value_flags: Option<Vec<Written<String>>>,
     /// What an argument that is no flag may be.
     #[serde(default)]

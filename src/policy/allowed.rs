@@ -98,7 +98,7 @@ fn own_entry(id: String, program: &Path, env: BTreeMap<String, String>) -> Comma
         summary: String::new(),
         allow_flags: None,
         deny_flags: None,
-        value_flags: None,
+        value_flags: Vec::new(),
         positional: Positional::None,
         argument_files: false,
         max_args: 0,

@@ -29,7 +29,8 @@ pub(super) struct Fault<'a> {
 /// Judges the tokens; the pieces that come back have to be resolved before the command is allowed.
 pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<Piece>, Fault<'a>> {
     let mut pieces = Vec::new();
-    let mut takes_value = false;
+    // The flag in front, as far as what stands behind it could be meant as its value.
+    let mut flag: Option<&String> = None;
     for (index, argument) in args.iter().enumerate() {
         let fail = |reason| Fault { argument, reason };
         let is_flag = argument.len() > 1 && argument.starts_with('-');
@@ -37,14 +38,13 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
         if is_flag {
             // Also behind `--`: npm, cargo and go hand what follows it to another program, which reads flags again.
             judge_flag(entry, argument).map_err(fail)?;
-        } else if !takes_value {
-            must_be_path = judge_positional(entry, argument).map_err(fail)?;
+        } else if !flag.is_some_and(|flag| entry.value_flags.contains(flag)) {
+            must_be_path = judge_positional(entry, argument, flag).map_err(fail)?;
         }
         if !is_flag && argument.len() > 1 && argument.starts_with('@') && reads_argument_files(entry) {
             return Err(fail(file_with_arguments(argument)));
         }
-        takes_value =
-            is_flag && argument != "--" && !argument.contains('=') && may_take_value(entry, argument);
+        flag = Some(argument).filter(|_| is_flag && argument != "--" && !argument.contains('='));
         let found = if is_flag { flag_values(argument) } else { pieces_of(argument) };
         for (text, whole) in found {
             if text.starts_with('~') {
@@ -121,9 +121,12 @@ fn could_mean(given: &str, denied: &str) -> bool {
 }
 
 /// Whether a token that is no flag may stand there; true when it has to be a path.
-fn judge_positional(entry: &CommandEntry, argument: &str) -> Result<bool, String> {
+fn judge_positional(entry: &CommandEntry, argument: &str, flag: Option<&String>) -> Result<bool, String> {
     match entry.positional {
-        Positional::None => Err("only flags are allowed (`positional = \"none\"`)".to_owned()),
+        Positional::None => {
+            let other = flag.map(|flag| format!(", and `value_flags` does not list `{flag}`"));
+            Err(format!("only flags are allowed (`positional = \"none\"`){}", other.unwrap_or_default()))
+        }
         Positional::PathInWorkspace if argument.is_empty() => Err("it is empty".to_owned()),
         Positional::PathInWorkspace if argument == "-" => {
             Err("it stands for standard input, which is closed".to_owned())
@@ -134,10 +137,6 @@ fn judge_positional(entry: &CommandEntry, argument: &str) -> Result<bool, String
         Positional::PathInWorkspace => Ok(true),
         Positional::Any => Ok(false),
     }
-}
-
-fn may_take_value(entry: &CommandEntry, flag: &str) -> bool {
-    entry.value_flags.as_ref().is_none_or(|flags| flags.iter().any(|listed| listed == flag))
 }
 
 /// Flags that nobody has judged.

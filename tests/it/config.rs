@@ -461,6 +461,56 @@ const BROKEN: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
+fn without_value_flags_a_flag_takes_a_value_only_where_an_example_shows_it() {
+    let entry = |positional: &str, rest: &str| {
+        let toml = format!(
+            "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nallow_flags = [\"-p\", \"--lib\", \"--name\"]\npositional = \"{positional}\"\n\
+             match = [[\"-p\", \"core\"], [\"--name=x\", \"--lib\"]]\n{rest}"
+        );
+        let yaml = format!(
+            "version: 1\ncommand:\n  - id: a\n    program: x\n    allow_flags: [-p, --lib, --name]\n    positional: {positional}\n    \
+             match: [[-p, core], [--name=x, --lib]]\n    {}",
+            rest.replace(" = ", ": ")
+        );
+        [(toml, Language::Toml), (yaml, Language::Yaml)]
+            .map(|(text, language)| load(&text, language).unwrap())
+    };
+    let refused = |config: &Config, args: &[&str]| {
+        let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+        Law::new(config).unwrap().commands().check("a", &args).err().map(|refusal| refusal.to_string())
+    };
+    let (none, only) = ("none", "only flags are allowed (`positional = \"none\"`)");
+    for config in entry(none, "") {
+        assert_eq!(refused(&config, &["-p", "other", "--lib"]), None);
+        for flag in ["--lib", "--name"] {
+            let said = format!(
+                "the argument `core` is not allowed for `a`: {only}, and `value_flags` does not list `{flag}`"
+            );
+            assert_eq!(refused(&config, &[flag, "core"]), Some(said));
+        }
+    }
+    // What is written counts alone.
+    for config in entry(none, "value_flags = [\"-p\", \"--name\"]\n") {
+        assert_eq!(refused(&config, &["--name", "core", "-p", "core"]), None);
+        assert!(refused(&config, &["--lib", "core"]).is_some());
+    }
+    // What stands behind a flag could be a word of its own: it is judged as one.
+    for config in entry("path_in_workspace", "") {
+        assert_eq!(refused(&config, &["-p", "src", "--lib", "src"]), None);
+        for flag in ["-p", "--lib"] {
+            let said = refused(&config, &[flag, "@more"]).unwrap();
+            assert!(said.contains("it could be read as a file with more arguments"), "{said}");
+        }
+    }
+    for config in entry("path_in_workspace", "value_flags = [\"-p\"]\n") {
+        assert_eq!(refused(&config, &["-p", "@more"]), None);
+    }
+    for config in entry("any", "") {
+        assert_eq!(refused(&config, &["--lib", "@more"]), None);
+    }
+}
+
+#[test]
 fn the_same_mistake_gets_the_same_words_in_both_languages() {
     let mut shown = String::new();
     for (name, toml, yaml) in BROKEN {

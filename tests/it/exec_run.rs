@@ -126,7 +126,7 @@ fn entry(id: &str, program: &str, fixed: &[&str]) -> CommandEntry {
         summary: String::new(),
         allow_flags: None,
         deny_flags: Some(Vec::new()),
-        value_flags: None,
+        value_flags: Vec::new(),
         argument_files: false,
         positional: Positional::Any,
         max_args: 10,

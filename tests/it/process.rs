@@ -159,7 +159,7 @@ fn entry(program: &str, fixed: &[&str], env: BTreeMap<String, String>, env_pass:
         summary: String::new(),
         allow_flags: None,
         deny_flags: Some(Vec::new()),
-        value_flags: None,
+        value_flags: Vec::new(),
         argument_files: false,
         positional: Positional::Any,
         max_args: 64,

@@ -59,7 +59,7 @@ impl Bench {
             summary: String::new(),
             allow_flags: None,
             deny_flags: Some(Vec::new()),
-            value_flags: None,
+            value_flags: Vec::new(),
             argument_files: false,
             positional: Positional::Any,
             max_args: 64,

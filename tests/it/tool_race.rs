@@ -56,7 +56,7 @@ fn note() -> CommandEntry {
         summary: String::new(),
         allow_flags: None,
         deny_flags: None,
-        value_flags: None,
+        value_flags: Vec::new(),
         argument_files: false,
         positional: Positional::PathInWorkspace,
         max_args: 1,

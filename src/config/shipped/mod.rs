@@ -134,7 +134,7 @@ impl Shipped {
             summary: self.summary.to_owned(),
             allow_flags: Some(owned(self.flags)),
             deny_flags: None,
-            value_flags: Some(owned(self.values)),
+            value_flags: owned(self.values),
             positional: self.positional,
             argument_files: false,
             max_args: self.max_args,
@@ -213,7 +213,7 @@ mod tests {
     fn what_takes_a_value_is_a_flag_of_the_list() {
         for entry in entries() {
             let listed = entry.allow_flags.unwrap_or_default();
-            for flag in entry.value_flags.unwrap_or_default() {
+            for flag in entry.value_flags {
                 assert!(listed.contains(&flag), "{}: {flag}", entry.id);
             }
         }

@@ -21,7 +21,7 @@ fn entry(change: impl FnOnce(&mut CommandEntry)) -> CommandEntry {
             "--mode=fast".to_owned(),
         ]),
         deny_flags: None,
-        value_flags: None,
+        value_flags: vec!["-p".to_owned()],
         positional: Positional::None,
         argument_files: false,
         max_args: 10,
@@ -114,12 +114,42 @@ fn a_denied_flag_is_denied_in_every_spelling() {
 }
 
 #[test]
-fn a_flag_takes_the_argument_behind_it_only_where_it_may() {
-    let tool = entry(|entry| entry.value_flags = Some(vec!["-p".to_owned()]));
+fn a_flag_takes_the_argument_behind_it_only_where_it_is_said() {
+    let tool = entry(|_| {});
     assert!(check(&tool, &["-p", "core", "--name=x", "-xv"]).is_ok());
-    for args in [&["-xv", "b"][..], &["--name", "b"], &["-p=a", "b"], &["-p", "a", "b"]] {
-        assert_eq!(reason(&tool, args), "b: only flags are allowed (`positional = \"none\"`)", "{args:?}");
+    let none = "b: only flags are allowed (`positional = \"none\"`)";
+    for args in [&["-p=a", "b"][..], &["-p", "a", "b"]] {
+        assert_eq!(reason(&tool, args), none, "{args:?}");
     }
+    for (args, flag) in [(&["-xv", "b"][..], "-xv"), (&["--name", "b"], "--name")] {
+        assert_eq!(reason(&tool, args), format!("{none}, and `value_flags` does not list `{flag}`"));
+    }
+}
+
+#[test]
+fn a_flag_that_takes_no_value_shields_no_word() {
+    let paths = |value_flags: &[&str]| {
+        entry(|entry| {
+            (entry.allow_flags, entry.deny_flags) = (None, Some(vec!["--config".to_owned()]));
+            entry.positional = Positional::PathInWorkspace;
+            entry.value_flags = value_flags.iter().map(ToString::to_string).collect();
+        })
+    };
+    let words = [
+        ("-", "it stands for standard input, which is closed"),
+        ("", "it is empty"),
+        ("@more", "it could be read as a file"),
+    ];
+    for (word, why) in words {
+        for flag in ["-v", "--unheard-of"] {
+            assert!(
+                reason(&paths(&[]), &[flag, word]).starts_with(&format!("{word}: {why}")),
+                "{flag} {word}"
+            );
+            assert!(check(&paths(&[flag]), &[flag, word]).is_ok(), "{flag} {word}");
+        }
+    }
+    assert!(check(&paths(&[]), &["-v", "src"]).is_ok());
 }
 
 #[test]
