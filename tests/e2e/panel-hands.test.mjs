@@ -195,6 +195,71 @@ flow("a disk that was full, and a background that ended meanwhile: nothing is lo
   assert.deepEqual(explainLogFaults(log), []);
 });
 
+// The engine that cannot read what is stored must not call it gone, whoever asks, and needs no start of the browser when there is room.
+flow("a background that starts while the disk is still full says that, and has all of it when there is room", { model: job, diskMebibytes: SMALL_MIB, timeoutMs: 400_000 }, async ({ context, stage, panel, chat, page }) => {
+  const { disk } = stage;
+  if (disk === null) return context.skip("this user may mount no disk");
+  const loss = /not there any more|New session|Private window|cannot be opened|lost what was stored/u;
+  const toldOn = async (what, shown, forMs = 8_000) => {
+    await stage.until(`${what}: that the disk is full`, async () => /The disk is full/u.test(await shown.evaluate(() => document.body.innerText)));
+    for (const end = Date.now() + forMs; Date.now() < end; await sleep(200)) {
+      const words = await shown.evaluate(() => document.body.innerText);
+      assert.match(words, /The disk is full/u, what);
+      assert.doesNotMatch(words, loss, what);
+    }
+    assert.deepEqual(await stage.axe(shown), []);
+    if (process.env.E2E_PICTURES) await shown.screenshot({ path: `${process.env.E2E_PICTURES}/full-disk-${what.replaceAll(" ", "-")}.png` });
+  };
+  assert.equal(await chat.turn("Hello"), "complete");
+  const before = await readLog(page);
+  disk.fill();
+  if (stage.name === "firefox") {
+    // It reads on a full disk what was stored, so there is nothing to say.
+    await stage.browser.stopBackground();
+    disk.fill();
+    for (const again of [true, false]) {
+      await stage.until("the conversation", async () => (await stage.panel.turnStates()).join() === "complete");
+      for (const end = Date.now() + 5_000; Date.now() < end; await sleep(200)) assert.doesNotMatch(await stage.panel.words(), loss);
+      assert.equal((await stage.panel.turnStates()).join(), "complete");
+      await stage.closePanel();
+      if (again) await stage.openPanel();
+    }
+    return;
+  }
+  await panel.send(`Say ${"what fills a page. ".repeat(20)}`);
+  await chat.until("that it was not written down", async () => /The disk is full|There is no room/u.test(await panel.words()));
+
+  await stage.browser.stopWorker();
+  disk.fill();
+  await toldOn("the open panel", page);
+  assert.equal((await panel.turnStates())[0], "complete", "what it shows stays");
+  await stage.press("storage-retry");
+  await stage.reads("The disk is full");
+  await stage.closePanel();
+  await stage.openPanel();
+  await toldOn("a new panel", stage.page);
+  assert.equal(await stage.count("composer-input"), 0);
+
+  await stage.browser.close();
+  disk.fill();
+  await stage.launch();
+  disk.fill();
+  await toldOn("a new browser", stage.page);
+  disk.empty();
+  await stage.see("composer-input");
+  await stage.until("the notice to go", async () => (await stage.count("storage-notice")) === 0);
+  const log = await readLog(stage.page);
+  for (const { id } of before) assert.ok(log.some((event) => event.id === id), `${id} is gone`);
+  assert.deepEqual(explainLogFaults(log), []);
+  await stage.panel.send("And now");
+  await stage.until("the answer", async () => (await stage.panel.turnStates()).filter((state) => state === "complete").length === 2);
+
+  await stage.browser.close();
+  await stage.launch();
+  const after = await readLog(stage.page);
+  for (const { id } of log) assert.ok(after.some((event) => event.id === id), `${id} is gone at the next start`);
+});
+
 const writing = (asked) => {
   const step = Number(/Step (\d+)/u.exec(JSON.stringify(asked.messages.findLast(({ role }) => role === "user").content))?.[1]);
   return { text: `Writing ${step}.`, calls: [{ id: `w${step}`, name: "fs_write", args: { path: `f${step}.txt`, content: `file ${step}\n` } }] };

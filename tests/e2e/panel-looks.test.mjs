@@ -13,7 +13,7 @@ const AXE = readFileSync(requireFromExtension.resolve("axe-core/axe.min.js"), "u
 const MAIN = [
   "receipts", "welcome", "first-nothing", "first-folder", "first-model", "answer", "tool-states", "failed", "approve-hunks", "approve-command", "approve-group", "approve-remember", "approve-lease", "approve-note", "question-active", "queue", "undo-conflict",
   "tree", "palette", "context-sheet", "context-cost", "context-prompt", "side", "keys", "menu-turn", "menu-model", "changes", "changes-partly", "changes-conflict", "terminal", "history", "history-filter", "history-found", "history-deleted", "history-empty", "connection", "connection-doctor", "settings", "settings-models", "settings-model-new", "settings-profiles", "settings-profile",
-  "settings-workspaces", "settings-rules", "settings-rule-new", "settings-schedules", "settings-schedule", "settings-limits", "settings-usage", "settings-alerts", "settings-data", "settings-look",
+  "settings-workspaces", "settings-rules", "settings-rule-new", "settings-schedules", "settings-schedule", "settings-limits", "settings-usage", "settings-alerts", "settings-data", "settings-look", "storage-full", "storage-full-at-start",
 ];
 
 /** `LOOKS=axe,Tab` are those parts alone. */

@@ -16,7 +16,7 @@ import { APPROVAL_HOLD_MS } from "../agent/limits.ts";
 import { browserModel, hasBrowserModel } from "../llm/browser-model.ts";
 import { localDay } from "../lib/local-day.ts";
 import { oneAtATime } from "../lib/one-at-a-time.ts";
-import { openStorage } from "../storage/open-storage.ts";
+import { openStorage, type Opening } from "../storage/open-storage.ts";
 import { Witness } from "../storage/witness.ts";
 import { listsOf } from "./app-lists.ts";
 import { attentionOf } from "./attention.ts";
@@ -24,9 +24,9 @@ import { Disk } from "./disk.ts";
 import { Engine } from "./engine.ts";
 import { Errands } from "./errands.ts";
 import { fetchPage } from "./fetch-page.ts";
-import { bufferPort } from "./buffer-port.ts";
 import { intentHandlers } from "./intents.ts";
 import { KeyVault } from "./key-vault.ts";
+import { Lobby } from "./lobby.ts";
 import { sessionMemory } from "./session-memory.ts";
 import { Models } from "./models.ts";
 import { Notifier } from "./notifier.ts";
@@ -79,13 +79,14 @@ export function startBackgroundEngine(): BackgroundEngine {
       return HostClient.connect(transport, version, () => lost(transport.lost ?? faultOf("connection_lost")));
     },
   });
-  const ready = assemble(connection);
+  const lobby = new Lobby({ connection: () => connection.view.get() });
+  const ready = assemble(connection, lobby);
   let open = 0;
   return {
     servePanel: (port) => {
       open += 1;
       port.onDisconnect.addListener(() => (open -= 1));
-      const early = bufferPort(port);
+      const early = lobby.admit(port);
       void ready.then(({ panels }) => panels.serve(early));
     },
     permissionsChanged: () => void ready.then(({ refresh }) => refresh()),
@@ -96,12 +97,12 @@ export function startBackgroundEngine(): BackgroundEngine {
   };
 }
 
-async function assemble(connection: Connection<HostClient>) {
+async function assemble(connection: Connection<HostClient>, lobby: Lobby) {
   // Asked for at once, and awaited after the database.
   const known = witnessArea.read().catch(() => null);
   const faults = new StorageFaults();
   let onShut = () => {};
-  const storage = await openStorage({
+  const opening: Opening = {
     run: import.meta.env.FIREFOX ? null : sessionMemory,
     room: async () => {
       const { quota, usage } = (await navigator.storage?.estimate()) ?? {};
@@ -111,8 +112,9 @@ async function assemble(connection: Connection<HostClient>) {
       faults.shut(shut);
       onShut();
     },
-  });
-  const witness = await Witness.compare(storage, { ...witnessArea, read: () => known }, { now: Date.now(), newId: newUlid });
+  };
+  const storage = await lobby.until(() => openStorage(opening));
+  const witness = await lobby.until(() => Witness.compare(storage, { ...witnessArea, read: () => known }, { now: Date.now(), newId: newUlid }));
   const vault = new KeyVault({ storage, memory: sessionMemory });
   const models = new Models({ storage, vault, newId: newUlid, isPermitted: (origin) => browser.permissions.contains({ origins: [origin] }) });
   const book = new RuleBook(storage);
@@ -274,7 +276,7 @@ async function assemble(connection: Connection<HostClient>) {
     void engine.pump();
   });
 
-  await Promise.all([traces.load(), engine.start()]);
+  await Promise.all([lobby.until(() => traces.load()), lobby.until(() => engine.start())]);
   // A panel is served before the lists are made: they come as soon as they are.
   void refresh()
     .catch(() => {})

@@ -1,8 +1,13 @@
 // A port whose messages wait until someone listens. A browser drops what arrives before the first listener.
 import type { PortLike } from "./panel-client.ts";
 
-export function bufferPort(port: PortLike): PortLike {
-  const early: unknown[] = [];
+export interface BufferedPort extends PortLike {
+  /** Takes out of what waits whatever this is true of. */
+  withdraw<Kind>(is: (message: unknown) => message is Kind): readonly Kind[];
+}
+
+export function bufferPort(port: PortLike): BufferedPort {
+  let early: unknown[] = [];
   const listeners: ((message: unknown) => void)[] = [];
   let isClosed = false;
   port.onMessage.addListener((message) => {
@@ -13,6 +18,11 @@ export function bufferPort(port: PortLike): PortLike {
   return {
     postMessage: (message) => port.postMessage(message),
     disconnect: () => port.disconnect(),
+    withdraw: (is) => {
+      const all = early;
+      early = all.filter((message) => !is(message));
+      return all.filter(is);
+    },
     onMessage: {
       addListener: (listener) => {
         listeners.push(listener);

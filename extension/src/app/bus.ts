@@ -213,6 +213,8 @@ export type EngineMessage =
   | { readonly kind: "refused"; readonly id: number; readonly fault: Fault }
   | { readonly kind: "connection"; readonly view: ConnectionView }
   | { readonly kind: "app"; readonly view: AppView }
+  /** What is stored cannot be opened now, so there is nothing to show; the next `app` says that it can. */
+  | { readonly kind: "shut"; readonly fault: Fault }
   /** `caughtUp`: the snapshot is whole; what follows is live. */
   | { readonly kind: "events"; readonly session: string; readonly events: readonly StoredEvent[]; readonly caughtUp: boolean }
   | { readonly kind: "gone"; readonly session: string }

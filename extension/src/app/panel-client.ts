@@ -21,6 +21,8 @@ export interface PanelClient {
   readonly connection: Readable<ConnectionView>;
   /** Null until the engine has answered the first time. */
   readonly app: Readable<AppView | null>;
+  /** Why the engine cannot open what is stored; null: nothing is known to be in its way. */
+  readonly shut: Readable<Fault | null>;
   /** Null: not loaded yet, or not there (`isGone`). Kept up to date while anyone subscribes. */
   session(id: string): Readable<SessionView | null>;
   /** There is no such session, or no more; it may come (back). */
@@ -77,6 +79,7 @@ const REOPEN_MS = 250;
 class PortPanelClient implements PanelClient {
   readonly connection = new Store<ConnectionView>({ state: "idle" });
   readonly app = new Store<AppView | null>(null);
+  readonly shut = new Store<Fault | null>(null);
   readonly #sessions = new Map<string, WatchedSession>();
   readonly #pending = new Map<number, { message: PanelMessage; sent: boolean; resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #attentive = new Set<(attention: Attention) => void>();
@@ -220,7 +223,11 @@ class PortPanelClient implements PanelClient {
         this.connection.set(message.view);
         return;
       case "app":
+        this.shut.set(null);
         this.app.set(message.view);
+        return;
+      case "shut":
+        this.shut.set(message.fault);
         return;
       case "events":
         this.#fold(message.session, message.events, message.caughtUp);

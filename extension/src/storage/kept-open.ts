@@ -4,6 +4,7 @@
 // had been, it is written to behind that head, and at the next start all of it is gone (`fresh-log.ts`; seen here each time). So no
 // connection opens itself again, and none is opened before the log was begun anew.
 import { isDiskFull } from "../lib/is-disk-full.ts";
+import { isWithoutRoom } from "./is-without-room.ts";
 import type { Storage } from "./storage.ts";
 import { StoreShut } from "./store-shut.ts";
 
@@ -25,9 +26,6 @@ export interface Keeping {
   readonly everyMs?: number;
 }
 
-/** With less, opening it would fail half-way, and there would be no word to write. */
-const LEAST_ROOM = 2 * 1024 * 1024;
-
 /** Whoever makes room need not press anything: it is looked for that often. */
 const EVERY_MS = 3_000;
 
@@ -36,7 +34,7 @@ export function keptOpen(first: ShutStorage, { open, room, onChange, everyMs = E
   let opening: Promise<void> | null = null;
   let looking: ReturnType<typeof setInterval> | undefined;
 
-  const isFull = async () => ((await room().catch(() => null)) ?? Number.POSITIVE_INFINITY) < LEAST_ROOM;
+  const isFull = () => isWithoutRoom(room);
   const shut = (fault: StoreShut) => {
     onChange(fault);
     looking ??= setInterval(() => void ready().catch(() => {}), everyMs);

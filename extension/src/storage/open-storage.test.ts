@@ -15,8 +15,8 @@ afterEach(async () => {
   await Dexie.delete(DATABASE);
 });
 
-async function openIt(run: RunMemory | null = null): Promise<Storage> {
-  const storage = await openStorage({ run, pause });
+async function openIt(run: RunMemory | null = null, room: number | null = null): Promise<Storage> {
+  const storage = await openStorage({ run, pause, room: async () => room });
   opened.push(storage);
   return storage;
 }
@@ -69,6 +69,55 @@ describe("patience", () => {
     vi.spyOn(DexieStorage, "open").mockRejectedValue(Object.assign(new Error("private"), { name: "OpenFailedError", inner: { name: "InvalidStateError" } }));
     expect((await openIt()).memoryOnly).toBe(true);
     expect(pause).not.toHaveBeenCalled();
+  });
+});
+
+describe("a full disk", () => {
+  const unknown = () => Object.assign(new Error("Internal error opening backing store"), { name: "UnknownError" });
+
+  test("memory does not take its place, at once and under whichever name the browser has for it", async () => {
+    const open = vi.spyOn(DexieStorage, "open").mockRejectedValue(unknown());
+    await expect(openIt(null, 0)).rejects.toMatchObject({ name: "StoreShut", isFull: true });
+    open.mockRejectedValue(Object.assign(new Error("no room"), { name: "OpenFailedError", inner: Object.assign(new Error("no room"), { name: "QuotaExceededError" }) }));
+    await expect(openIt()).rejects.toMatchObject({ name: "StoreShut", isFull: true });
+    expect(pause).not.toHaveBeenCalled();
+  });
+
+  test("a store that did not open begins a log of its own before anything is written to it", async () => {
+    const run = runMemory();
+    await openIt(run);
+    const deletions = vi.spyOn(indexedDB, "deleteDatabase");
+    vi.spyOn(DexieStorage, "open").mockRejectedValueOnce(unknown());
+    await expect(openIt(run, 0)).rejects.toMatchObject({ name: "StoreShut" });
+    expect(deletions).not.toHaveBeenCalled();
+    expect((await openIt(run)).memoryOnly).toBe(false);
+    expect(deletions).toHaveBeenCalledTimes(1);
+  });
+
+  test("behind a log of an earlier run nothing is begun, not even opened", async () => {
+    const open = vi.spyOn(DexieStorage, "open");
+    const deletions = vi.spyOn(indexedDB, "deleteDatabase");
+    const run = runMemory();
+    await expect(openIt(run, 0)).rejects.toMatchObject({ name: "StoreShut", isFull: true });
+    expect([open, deletions].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    await openIt(run, 100_000_000);
+    expect([open, deletions].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
+
+  test("one that fills up while the log is begun is no other", async () => {
+    let room = 100_000_000;
+    vi.spyOn(indexedDB, "deleteDatabase").mockImplementationOnce(() => {
+      room = 0;
+      throw new Error("UnknownError");
+    });
+    const run = runMemory();
+    await expect(openStorage({ run, pause, room: async () => room })).rejects.toMatchObject({ name: "StoreShut", isFull: true });
+    expect((await openIt(run)).memoryOnly).toBe(false);
+  });
+
+  test("a window without a store has memory, however little room there is", async () => {
+    vi.spyOn(DexieStorage, "open").mockRejectedValue(Object.assign(new Error("private"), { name: "OpenFailedError", inner: { name: "InvalidStateError" } }));
+    expect((await openIt(null, 0)).memoryOnly).toBe(true);
   });
 });
 

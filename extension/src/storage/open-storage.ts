@@ -1,10 +1,12 @@
-// The place where sessions are kept: IndexedDB, or memory where there is none.
+// The place where sessions are kept: IndexedDB, or memory where there is none. A disk that is full is no such place: it is waited for.
+import { isDiskFull } from "../lib/is-disk-full.ts";
 import { DexieStorage } from "./dexie-storage.ts";
 import { beginFreshLog } from "./fresh-log.ts";
+import { isWithoutRoom } from "./is-without-room.ts";
 import { keptOpen } from "./kept-open.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 import type { Storage } from "./storage.ts";
-import type { StoreShut } from "./store-shut.ts";
+import { StoreShut } from "./store-shut.ts";
 
 /** Forgotten when the browser ends; shared by all backgrounds of one run of it. */
 export interface RunMemory {
@@ -31,13 +33,27 @@ export interface Opening {
   readonly onShut?: (shut: StoreShut | null) => void;
 }
 
+/** Rejects with `StoreShut` while the disk is full: all that was stored is there, and opens when there is room. */
 export async function openStorage({ run = null, pause = wait, room = async () => null, onShut = () => {} }: Opening = {}): Promise<Storage> {
-  const isFresh = run === null || run.get(FRESH).catch(() => null);
-  const storage = await openPatiently(pause);
+  const isFull = () => isWithoutRoom(room);
+  const [isFresh, hasNoRoom] = await Promise.all([run === null || run.get(FRESH).then((value) => value === true, () => false), run !== null && isFull()]);
+  // What is begun half behind a torn log would be the end of it.
+  if (!isFresh && hasNoRoom) throw new StoreShut(true);
+  const storage = await openPatiently(pause, isFull).catch((error: unknown) => {
+    void run?.set(FRESH, false).catch(() => {});
+    throw error;
+  });
   if (storage === null) return new MemoryStorage();
-  if (run !== null && (await isFresh) !== true) {
-    // Where it cannot be done, nothing is worse than before: what is wrong with the store shows when it is used.
-    await beginFreshLog(globalThis.indexedDB).catch(() => {});
+  if (run !== null && !isFresh) {
+    try {
+      await beginFreshLog(globalThis.indexedDB);
+    } catch (error) {
+      if (isDiskFull(error) || (await isFull())) {
+        storage.close();
+        throw new StoreShut(true, error);
+      }
+      // Nothing is worse than before: what is wrong with the store shows when it is used.
+    }
     await run.set(FRESH, true).catch(() => {});
   }
   return keptOpen(storage, {
@@ -54,13 +70,16 @@ export async function openStorage({ run = null, pause = wait, room = async () =>
   });
 }
 
-async function openPatiently(pause: (ms: number) => Promise<void>): Promise<DexieStorage | null> {
+/** Null: there is none to open, or it does not open. */
+async function openPatiently(pause: (ms: number) => Promise<void>, isFull: () => Promise<boolean>): Promise<DexieStorage | null> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await DexieStorage.open();
     } catch (error) {
+      if (namesOf(error).some((name) => HOPELESS.has(name))) return null;
+      if (isDiskFull(error) || (await isFull())) throw new StoreShut(true, error);
       const next = PAUSES_MS[attempt];
-      if (next === undefined || namesOf(error).some((name) => HOPELESS.has(name))) return null;
+      if (next === undefined) return null;
       await pause(next);
     }
   }

@@ -78,7 +78,7 @@ export class Chromium {
       try {
         const target = await this.browser.waitForTarget((candidate) => candidate.url().startsWith(this.url("sidepanel.html")), { timeout: 15_000 });
         const page = await target.asPage();
-        await page.waitForSelector("[data-testid=connection-status]", { timeout: 60_000 });
+        await page.waitForSelector("[data-testid=title]", { timeout: 60_000 });
         return page;
       } catch (error) {
         if (attempt === 4) throw new Error(`the side panel did not open: ${error.message}`, { cause: error });

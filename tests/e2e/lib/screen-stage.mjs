@@ -51,7 +51,7 @@ export class ScreenStage {
     this.page = await this.browser.openPanel();
     if (this.name === "firefox") await this.page.setViewport({ width: 360, height: 700 });
     this.panel = new Panel(this.page);
-    await this.see("connection-status");
+    await this.see("title");
     return this.panel;
   }
 

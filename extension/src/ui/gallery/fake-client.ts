@@ -1,4 +1,5 @@
 // A client that knows one scene and takes every intent without doing anything.
+import type { Fault } from "../../agent/events.ts";
 import type { SessionView } from "../../agent/session-view.ts";
 import type { IntentName, Intents } from "../../app/bus.ts";
 import type { PanelClient } from "../../app/panel-client.ts";
@@ -33,6 +34,8 @@ export interface Scene {
   gone?: readonly string[];
   /** Sessions beside the one that is shown. */
   others?: Readonly<Record<string, SessionView>>;
+  /** What is stored cannot be opened; with `isFirst` it could not since this panel is open. */
+  shut?: { fault: Fault; isFirst: boolean };
 }
 
 const GONE = new Store(true);
@@ -45,12 +48,13 @@ export interface SentIntent {
 
 export function fakeClient(scene: Scene, sent: SentIntent[] = [], refuses = false): PanelClient {
   const session = new Store(scene.session);
-  const app = new Store<AppView | null>(scene.app);
+  const app = new Store<AppView | null>(scene.shut?.isFirst === true ? null : scene.app);
   const others = new Map(Object.entries(scene.others ?? {}).map(([id, view]) => [id, new Store<SessionView | null>(view)]));
   if (scene.wordsPerSecond !== undefined) setInterval(() => session.set(withWord(session.get())), 1000 / scene.wordsPerSecond);
   return {
     connection: new Store(scene.connection),
     app,
+    shut: new Store(scene.shut?.fault ?? null),
     session: (id) => others.get(id) ?? session,
     isGone: (id) => (scene.gone?.includes(id) === true ? GONE : THERE),
     subscribe: () => () => {},

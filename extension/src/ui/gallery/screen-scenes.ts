@@ -78,6 +78,7 @@ export const screenScenes: Record<string, Scene> = {
   "history-tags": at("screen=history", withApp({ sessions: tagged, retention: { at: NOW + 80_000_000, sessions: [{ id: "01D", title: "Upgrade to React 19", bytes: 90_000_000, updatedAt: NOW }] } })),
   "history-deleted": at("screen=history", withApp({ deleted: [{ id: "01X", title: "Try another bundler", until: Date.now() + 9.5 * 60_000 }, { id: "01Y", title: "", until: Date.now() + 200_000 }] }), { press: ["deleted-open"] }),
   "storage-full": { ...done, app: { ...app, storageFault: { code: "store_full", message: "The disk is full, so the browser has shut the place where your sessions are kept.", hint: null, retryable: true } } },
+  "storage-full-at-start": { ...done, shut: { fault: { code: "store_full", message: "The disk is full, so the browser has shut the place where your sessions are kept.", hint: null, retryable: true }, isFirst: true } },
   "history-found": at("screen=history", withApp({ sessions: tagged }), { press: ["session-search=sum", "…excerpt"], answers: { searchSessions: { more: true, hits: foundHits } } }),
   "found": at("session=01A&part=Now%20explain%20what%20was%20wrong", scenes["two-turns"] as Scene),
   "receipts": fresh({ incoming: problems.map((message, place) => ({ id: `ask${place}`, window: null, profile: null, attachments: [], problem: { code: "of_its_own", message, hint: place === 1 ? "Reload the page, then try again." : null, retryable: true }, at: NOW })) }),

@@ -21,6 +21,24 @@ const open = async (name: string, more: Partial<Scene> = {}) => {
 };
 const input = () => screen.getByTestId<HTMLTextAreaElement>("composer-input");
 
+test("before what is stored could be opened, a panel says why, and nothing that sounds as if it was lost or empty", async () => {
+  await open("storage-full-at-start");
+  expect(screen.getByTestId("storage-notice").textContent).toContain("Nothing that was stored is lost");
+  expect(screen.getByText(/Your sessions are here again/)).toBeTruthy();
+  expect(screen.getByTestId("title").textContent).toBe("Outrigger");
+  for (const claim of ["gone-session", "composer-input", "new-session", "open-history", "connection-status"]) expect(screen.queryByTestId(claim)).toBeNull();
+  expect(screen.getByTestId("storage-retry")).toBeTruthy();
+});
+
+test("a panel that was open keeps what it shows while what is stored cannot be opened", async () => {
+  const { shut } = allScenes["storage-full-at-start"] as Scene;
+  if (shut === undefined) throw new Error("it is not shut");
+  await open("answer", { shut: { ...shut, isFirst: false } });
+  expect(screen.getAllByTestId("storage-retry").length).toBe(1);
+  expect(screen.getAllByTestId("turn").length).toBeGreaterThan(0);
+  expect(input()).toBeTruthy();
+});
+
 test("tabs that cannot be drawn leave the conversation", async () => {
   const session = allScenes["answer"]?.session;
   if (!session) throw new Error("no session");

@@ -12,6 +12,8 @@ interface HeaderProps {
   title: string;
   screen: Screen;
   connection: ConnectionView;
+  /** False: there is nowhere to go. */
+  leads: boolean;
   /** Not at a session: the way back to it. */
   onBack: (() => void) | null;
   /** Sessions that wait for the person, other than the one shown. */
@@ -22,15 +24,15 @@ interface HeaderProps {
   onNew: () => void;
 }
 
-export const Header = memo(function Header({ title, screen, connection, onBack, waitingElsewhere, showsList, onGo, onNew }: HeaderProps) {
+export const Header = memo(function Header({ title, screen, connection, leads, onBack, waitingElsewhere, showsList, onGo, onNew }: HeaderProps) {
   const text = useText();
   return (
     <header data-region className="flex h-11 shrink-0 items-center gap-0.5 border-b border-line bg-surface pe-2 ps-3">
-      {onBack ? <IconButton className="-ms-1.5 rtl:rotate-180" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={onBack} /> : <span className="tiny:hidden"><BrandMark size={18} /></span>}
+      {onBack && leads ? <IconButton className="-ms-1.5 rtl:rotate-180" label={text.common.back} data-testid="back" icon={<ArrowLeft size={16} />} onClick={onBack} /> : <span className="tiny:hidden"><BrandMark size={18} /></span>}
       <h1 title={title} className="mx-1.5 min-w-0 flex-1 truncate text-sm font-semibold" data-testid="title">{title}</h1>
-      <ConnectionChip connection={connection} current={screen === "connection"} onOpen={() => onGo("connection")} />
-      <IconButton label={text.header.newSession} data-testid="new-session" icon={<SquarePen size={15} />} onClick={onNew} />
-      {!showsList && (
+      {leads && <ConnectionChip connection={connection} current={screen === "connection"} onOpen={() => onGo("connection")} />}
+      {leads && <IconButton label={text.header.newSession} data-testid="new-session" icon={<SquarePen size={15} />} onClick={onNew} />}
+      {leads && !showsList && (
         <span className="relative inline-flex">
           <IconButton label={text.header.screens.history} pressed={screen === "history"} data-testid="open-history" icon={<History size={16} />} onClick={() => onGo("history")} />
           {waitingElsewhere > 0 && (
@@ -40,7 +42,7 @@ export const Header = memo(function Header({ title, screen, connection, onBack, 
           )}
         </span>
       )}
-      <IconButton label={text.header.screens.settings} pressed={screen === "settings"} data-testid="open-settings" icon={<Settings size={16} />} onClick={() => onGo("settings")} />
+      {leads && <IconButton label={text.header.screens.settings} pressed={screen === "settings"} data-testid="open-settings" icon={<Settings size={16} />} onClick={() => onGo("settings")} />}
     </header>
   );
 });

@@ -22,7 +22,7 @@ import { useArrival } from "./use-arrival.ts";
 import { useAttention } from "./use-attention.ts";
 import { useBoundaryMessage } from "./use-boundary-message.ts";
 import { useDeleteSession } from "./use-delete-session.ts";
-import { useDocumentTitle } from "./use-document-title.ts";
+import { NAME, useDocumentTitle } from "./use-document-title.ts";
 import { useGone } from "./use-gone.ts";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useIntents } from "./use-intents.ts";
@@ -41,6 +41,7 @@ import { useWide } from "./use-wide.ts";
 export function Panel({ client }: { client: PanelClient }) {
   const text = useText();
   const app = useReadable(client.app);
+  const shut = useReadable(client.shut);
   const connection = useReadable(client.connection);
   const [place, go] = usePlace(app);
   usePreferencesOf(app);
@@ -49,7 +50,7 @@ export function Panel({ client }: { client: PanelClient }) {
   const isGone = useGone(client, sessionId);
   const receipts = useReceipts();
   const send = useIntents(client, receipts.show, receipts.over);
-  useOver(receipts.over, { host: connection.state === "connected", disk: app?.storageFault === undefined, idle: session?.status !== "running" });
+  useOver(receipts.over, { host: connection.state === "connected", disk: shut === null && app?.storageFault === undefined, idle: session?.status !== "running" });
   const remove = useDeleteSession(send, receipts.show);
   const boundary = useBoundaryMessage(session);
   const announcement = useLatest(boundary, useAttention(client, sessionId));
@@ -99,7 +100,8 @@ export function Panel({ client }: { client: PanelClient }) {
 
   const summary = panel?.sessions.find((candidate) => candidate.id === sessionId);
   const title = isSessionScreen ? session?.title || summary?.title || (isGone ? text.sessions.gone : text.header.untitled) : titleOf(place, text);
-  useDocumentTitle(title);
+  const isShut = panel === null && shut !== null;
+  useDocumentTitle(isShut ? null : title);
   return (
     <PanelContext value={panel}>
       <ReceiptContext value={receipts}>
@@ -108,7 +110,8 @@ export function Panel({ client }: { client: PanelClient }) {
           <div className="relative flex min-w-0 flex-1 flex-col">
             <ErrorBoundary>
               <Header
-                title={title}
+                title={isShut ? NAME : title}
+                leads={!isShut}
                 screen={place.screen}
                 connection={connection}
                 onBack={isSessionScreen ? null : onBack}
@@ -121,11 +124,12 @@ export function Panel({ client }: { client: PanelClient }) {
             <ErrorBoundary key={`tabs ${sessionId ?? ""}`}>{isSessionScreen && session && session.turns.length > 0 && <TabsOf session={session} screen={place.screen} onGo={onTabs} onTab={isTab() ? null : () => openTab(place)} />}</ErrorBoundary>
             <ErrorBoundary>
               {app?.memoryOnly && app.storageLoss === undefined && <MemoryNotice />}
-              {app && <StorageNotice app={app} onNoted={() => void send("noteLoss", {})} onRetry={() => void send("storageUse", {})} />}
+              {(app ?? shut) && <StorageNotice app={app} shut={shut} onNoted={() => void send("noteLoss", {})} onRetry={() => void send("storageUse", {})} />}
               {!wide && panel && app?.retention && place.screen !== "history" && <RetentionNotice />}
             </ErrorBoundary>
+            {isShut && <main className="px-4 py-6 text-center text-xs text-soft">{text.storage.waits}</main>}
             <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
-            {place.screen !== "chat" && <ReceiptPlace where="below" />}
+            {(place.screen !== "chat" || isShut) && <ReceiptPlace where="below" />}
             <Announcer message={announcement} />
             {showsKeys && <ErrorBoundary onBroken={hideKeys}><KeysSheet onClose={hideKeys} /></ErrorBoundary>}
           </div>

@@ -5,10 +5,14 @@ import { FaultDetail } from "../common/fault-detail.tsx";
 import { faultWords } from "../common/fault-words.ts";
 import { Notice } from "../common/notice.tsx";
 import { useText } from "../text/use-text.ts";
+import type { Fault } from "../../agent/events.ts";
 import type { AppView } from "../../app/views.ts";
 
 interface StorageNoticeProps {
-  app: AppView;
+  /** Null: the engine has not answered yet. */
+  app: AppView | null;
+  /** Why it cannot. */
+  shut: Fault | null;
   onNoted: () => void;
   /** Asks for what is stored, which opens what is shut. */
   onRetry: () => void;
@@ -16,9 +20,11 @@ interface StorageNoticeProps {
 
 const IS_SHUT: ReadonlySet<string> = new Set(["store_full", "store_shut"]);
 
-export function StorageNotice({ app: { storageLoss, storageFault }, onNoted, onRetry }: StorageNoticeProps) {
+export function StorageNotice({ app, shut, onNoted, onRetry }: StorageNoticeProps) {
   const text = useText();
   const { storage } = text;
+  const storageLoss = app?.storageLoss;
+  const storageFault = shut ?? app?.storageFault;
   const written = storageFault === undefined ? null : faultWords(storageFault, text);
   if (storageLoss === undefined && storageFault === undefined) return null;
   return (

@@ -1,10 +1,11 @@
 /** In a tab the browser shows what the page is called. */
 import { useEffect } from "react";
 
-const NAME = "Outrigger";
+export const NAME = "Outrigger";
 
-export function useDocumentTitle(title: string): void {
+/** Null: there is nothing to show yet. */
+export function useDocumentTitle(title: string | null): void {
   useEffect(() => {
-    document.title = `${title} · ${NAME}`;
+    document.title = title === null ? NAME : `${title} · ${NAME}`;
   }, [title]);
 }

@@ -9,4 +9,5 @@ export const storage: Catalogue["storage"] = {
   shutBody: (sessions) => `${plural(sessions, "Sitzung liegt", "Sitzungen liegen")} in einer Datenbank, die der Browser nicht öffnet. Mach Platz auf der Festplatte und starte den Browser neu. Was du bis dahin tust, bleibt nur, bis der Browser geschlossen wird.`,
   since: "Stand",
   noted: "Verstanden",
+  waits: "Deine Sitzungen stehen wieder hier, sobald er sich öffnen lässt.",
 };

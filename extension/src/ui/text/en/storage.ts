@@ -8,4 +8,5 @@ export const storage = {
   shutBody: (sessions: number) => `${plural(sessions, "session is", "sessions are")} in a database that the browser does not open. Make room on the disk, then start the browser again. What you do until then is kept only until the browser closes.`,
   since: "As of",
   noted: "Understood",
+  waits: "Your sessions are here again as soon as it can be opened.",
 };

@@ -8,4 +8,5 @@ export const storage: Catalogue["storage"] = {
   shutBody: (sessions) => `${sessions} 个会话在浏览器打不开的数据库里。请腾出磁盘空间，然后重启浏览器。在此之前所做的内容只保留到浏览器关闭为止。`,
   since: "截至",
   noted: "知道了",
+  waits: "数据库能打开后，你的会话会重新显示在这里。",
 };
