@@ -46,6 +46,28 @@ for (const name of BROWSERS) {
         });
       }
 
+      await part(t, "at twice the size a notice leaves room for the message box, and its button can be reached", async () => {
+        const wrong = [];
+        const sized = await gallery.page({ width: 180, height: 350 });
+        for (const [scene, box] of [["storage-full", "composer-input"], ["storage-full-at-start", "storage-retry"]]) {
+          for (const lang of ["en", "de", "zh"]) {
+            await gallery.show(sized, scene, { lang });
+            const seen = await sized.evaluate((needed) => {
+              const isWhole = (name) => {
+                const { top, bottom, height } = document.querySelector(`[data-testid=${name}]`).getBoundingClientRect();
+                return height > 0 && top >= 0 && bottom <= innerHeight;
+              };
+              const before = isWhole(needed);
+              document.querySelector("[data-testid=storage-retry]").focus();
+              return { before, after: isWhole("storage-retry") };
+            }, box);
+            if (!(seen.before || box === "storage-retry") || !seen.after) wrong.push(`${scene}, ${lang}: ${JSON.stringify(seen)}`);
+          }
+        }
+        await sized.close();
+        assert.deepEqual(wrong, []);
+      });
+
       for (const theme of ["light", "dark"]) {
         await part(t, `axe finds nothing, ${theme}`, async () => {
           const found = [];

@@ -127,7 +127,7 @@ export function Panel({ client }: { client: PanelClient }) {
               {(app ?? shut) && <StorageNotice app={app} shut={shut} onNoted={() => void send("noteLoss", {})} onRetry={() => void send("storageUse", {})} />}
               {!wide && panel && app?.retention && place.screen !== "history" && <RetentionNotice />}
             </ErrorBoundary>
-            {isShut && <main className="px-4 py-6 text-center text-xs text-soft">{text.storage.waits}</main>}
+            {isShut && <main className="shrink-0 px-4 py-6 text-center text-xs text-soft">{text.storage.waits}</main>}
             <ErrorBoundary key={place.screen}>{panel && <ScreenOf screen={place.screen} />}</ErrorBoundary>
             {(place.screen !== "chat" || isShut) && <ReceiptPlace where="below" />}
             <Announcer message={announcement} />

@@ -1,5 +1,6 @@
 /** Says that the browser lost what was stored, or that a session could not be written down. Nothing of it is ever silent. */
 import { Button } from "../common/button.tsx";
+import { classNames } from "../common/class-names.ts";
 import { DayTime } from "../common/day-time.tsx";
 import { FaultDetail } from "../common/fault-detail.tsx";
 import { faultWords } from "../common/fault-words.ts";
@@ -28,7 +29,7 @@ export function StorageNotice({ app, shut, onNoted, onRetry }: StorageNoticeProp
   const written = storageFault === undefined ? null : faultWords(storageFault, text);
   if (storageLoss === undefined && storageFault === undefined) return null;
   return (
-    <div role="alert" className="shrink-0 space-y-2 px-2 pt-2" data-testid="storage-notice">
+    <div role="alert" className={classNames("space-y-2 overflow-y-auto p-2", app === null ? "min-h-0" : "max-h-2/5 shrink-0")} data-testid="storage-notice">
       {storageLoss && (
         <Notice
           tone="bad"
