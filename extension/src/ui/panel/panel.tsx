@@ -84,7 +84,7 @@ export function Panel({ client }: { client: PanelClient }) {
   useNoStrayDrop();
   useRegions();
   useKeptFocus();
-  useArrival(`${place.screen} ${place.part ?? ""}`, place.screen === "chat");
+  useArrival(place);
   useHotkeys(
     useMemo(
       () => ({
