@@ -1,6 +1,6 @@
 /** A ref for a field that appears because someone asked for it: it takes the focus once, when it comes. */
 export function focusOnMount(element: HTMLInputElement | HTMLTextAreaElement | null): void {
-  // One goes on writing where the words end.
-  element?.setSelectionRange(element.value.length, element.value.length);
+  // One goes on writing where the words end; a box to tick has none.
+  if (element?.selectionStart !== null) element?.setSelectionRange(element.value.length, element.value.length);
   element?.focus();
 }

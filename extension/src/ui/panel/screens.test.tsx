@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // What is pressed on the screens around the conversation, and what the engine is told.
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { allScenes } from "../gallery/all-scenes.ts";
 import { DOUBLE_CLICK_MS } from "../common/use-sure.ts";
@@ -200,6 +200,20 @@ test("a passphrase is taken only when it was written twice the same, and is long
   fill("passphrase-again", "long enough");
   await press("passphrase-do");
   expect(sent).toEqual([{ name: "setPassphrase", params: { passphrase: "long enough" } }]);
+});
+
+test("a form that unfolds in a section takes the focus, and gives it back where it was unfolded", async () => {
+  const at = () => (document.activeElement as HTMLElement | null)?.dataset["testid"];
+  for (const [scene, opener, first, cancel] of [["settings-passphrase", "passphrase-set", "passphrase", "passphrase-cancel"], ["settings-lease-new", "lease-add", "lease-batch", "lease-cancel"]] as const) {
+    await open(scene);
+    screen.getByTestId(opener).focus();
+    await press(opener);
+    expect(at()).toBe(first);
+    screen.getByTestId(cancel).focus();
+    await press(cancel);
+    await waitFor(() => expect(at()).toBe(opener));
+    cleanup();
+  }
 });
 
 test("a server elsewhere is not asked without encryption", async () => {

@@ -5,6 +5,7 @@ import type { KeyState } from "../../app/views.ts";
 import { Badge, type Tone } from "../common/badge.tsx";
 import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
+import { focusOnMount } from "../common/focus-on-mount.ts";
 import { TextField } from "../common/text-field.tsx";
 import { usePanel } from "../panel/panel-context.ts";
 import { REFUSED } from "../panel/use-intents.ts";
@@ -69,12 +70,12 @@ function PassphraseForm({ act, onRun, onCancel }: PassphraseFormProps) {
   };
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-3">
-      <TextField label={words.passphrase} data-testid="passphrase" type="password" autoComplete={isNew ? "new-password" : "current-password"} value={passphrase} onChange={(event) => setPassphrase(event.target.value)} hint={isNew ? words.long : undefined} />
+      <TextField ref={onCancel ? focusOnMount : undefined} label={words.passphrase} data-testid="passphrase" type="password" autoComplete={isNew ? "new-password" : "current-password"} value={passphrase} onChange={(event) => setPassphrase(event.target.value)} hint={isNew ? words.long : undefined} />
       {isNew && <TextField label={words.again} data-testid="passphrase-again" type="password" autoComplete="new-password" value={again} onChange={(event) => setAgain(event.target.value)} error={differs ? words.differs : undefined} />}
       {isNew && <p className="text-xs text-soft">{words.warning}</p>}
       <div className="flex gap-1.5">
         <Button type="submit" weight="primary" data-testid="passphrase-do" disabled={!usable}>{busy ? words.working : words.acts[act]}</Button>
-        {onCancel && <Button weight="quiet" onClick={onCancel}>{text.common.cancel}</Button>}
+        {onCancel && <Button weight="quiet" data-testid="passphrase-cancel" onClick={onCancel}>{text.common.cancel}</Button>}
       </div>
     </form>
   );

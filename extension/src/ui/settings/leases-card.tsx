@@ -5,6 +5,7 @@ import { Button } from "../common/button.tsx";
 import { Card } from "../common/card.tsx";
 import { CheckField } from "../common/check-field.tsx";
 import { FactsLine } from "../common/facts-line.tsx";
+import { focusOnMount } from "../common/focus-on-mount.ts";
 import { formatPrice } from "../common/format-share.ts";
 import { NumberField } from "../common/number-field.tsx";
 import { Row, Rows } from "../common/row.tsx";
@@ -28,7 +29,7 @@ export function LeasesCard() {
     if (session && (await send("revokeLease", { session: session.id, lease })) !== REFUSED) show({ tone: "good", message: words.ended });
   };
   return (
-    <Card title={words.title} hint={words.hint} testId="leases" actions={session && !grants && <Button data-testid="lease-add" onClick={() => setGrants(true)}>{words.add}</Button>}>
+    <Card title={words.title} hint={words.hint} testId="leases" actions={session && <Button data-testid="lease-add" disabled={grants} onClick={() => setGrants(true)}>{words.add}</Button>}>
       {grants && session && <LeaseForm session={session.id} onDone={() => setGrants(false)} />}
       {!session && <p className="text-xs text-soft">{words.needsSession}</p>}
       {session && live.length === 0 && !grants && <p className="text-xs text-soft">{words.none}</p>}
@@ -67,7 +68,7 @@ function LeaseForm({ session, onDone }: { session: string; onDone: () => void })
   };
   return (
     <form onSubmit={(event) => void grant(event)} data-testid="lease-form" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-3">
-      <CheckField label={words.tiers.batch} hint={words.batchHint} testId="lease-batch" checked={tiers.includes("batch")} onChange={tick("batch")} />
+      <CheckField ref={focusOnMount} label={words.tiers.batch} hint={words.batchHint} testId="lease-batch" checked={tiers.includes("batch")} onChange={tick("batch")} />
       <CheckField label={words.tiers.individual} hint={words.individualHint} testId="lease-individual" checked={tiers.includes("individual")} onChange={tick("individual")} />
       <div className="grid grid-cols-3 gap-3">
         <NumberField label={words.minutes} testId="lease-minutes" min={1} value={minutes} onChange={setMinutes} />
@@ -76,7 +77,7 @@ function LeaseForm({ session, onDone }: { session: string; onDone: () => void })
       </div>
       <div className="flex gap-1.5">
         <Button type="submit" weight="primary" data-testid="lease-grant" disabled={minutes === null || tiers.length === 0}>{words.grant}</Button>
-        <Button weight="quiet" onClick={onDone}>{text.common.cancel}</Button>
+        <Button weight="quiet" data-testid="lease-cancel" onClick={onDone}>{text.common.cancel}</Button>
       </div>
     </form>
   );
