@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { coverOfFocus } from "./lib/covered.mjs";
 import { Gallery } from "./lib/gallery.mjs";
 import { requireFromExtension } from "./lib/places.mjs";
 
@@ -168,7 +169,8 @@ async function tabThrough(page) {
       const marked = !document.hasFocus() || (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || element.matches("textarea, input, select, [role=menu], [role=listbox], [role=dialog], [data-highlighted]");
       return { end: false, problem: seen ? (marked ? null : `${label} bears no mark`) : `${label} is out of sight` };
     }, stop === 0);
-    if (found.problem) wrong.push(found.problem);
+    const cover = found.end || stop === 0 ? null : await page.evaluate(coverOfFocus);
+    for (const problem of [found.problem, cover]) if (problem) wrong.push(problem);
     if (found.frame) ends += 1;
     if (found.end || ends > 2) break;
     await page.keyboard.press("Tab");

@@ -21,6 +21,7 @@ import { leaseFor } from "./lease-panel.tsx";
 import { plannedFiles } from "./plan-parts.ts";
 import { PlannedCall } from "./planned-call.tsx";
 import { ReachPart } from "./reach-part.tsx";
+import { uncover } from "./uncover.ts";
 import { useArmed } from "./use-armed.ts";
 import { useHandBackFocus } from "./use-hand-back-focus.ts";
 import { hunkIds, useHunkChoice } from "./use-hunk-choice.ts";
@@ -144,6 +145,7 @@ export function ApprovalCard({ calls, onAnswer, acts, from = null }: ApprovalCar
       aria-label={calls.length > 1 ? text.approval.groupTitle(calls.length) : text.approval.title(plans[0]?.tool ?? "")}
       onClickCapture={onClickCapture}
       onKeyDown={onKeyDown}
+      onFocus={uncover}
       className="rounded-lg border border-warn/60 bg-surface focus-visible:rounded-lg"
     >
       <ApprovalHead plans={plans} from={from} onEdit={edit} />
