@@ -93,8 +93,7 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
   };
 
   const openPalette = useSteady(() => {
-    if (draft.trim() === "") setDraft("/");
-    palette.open();
+    palette.write(draft.trim() === "" ? "/" : draft);
     box.current?.focus();
   });
   const onFiles = attachments?.addFiles;
@@ -145,7 +144,7 @@ export const Composer = memo(function Composer({ session, status, stopping, bloc
         aria-haspopup="listbox"
         aria-controls={palette.entries === null ? undefined : palette.id}
         aria-activedescendant={palette.activeOption}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => palette.write(event.target.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         className="field-sizing-content block max-h-48 min-h-10 w-full resize-none bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"

@@ -2,7 +2,7 @@
 // Row 55, 37: what is typed after a slash finds its command; each is done by keys alone and by mouse alone.
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { fakeClient, type SentIntent } from "../gallery/fake-client.ts";
+import { fakeClient, type Scene, type SentIntent } from "../gallery/fake-client.ts";
 import { scenes } from "../gallery/scenes.ts";
 import { Panel } from "../panel/panel.tsx";
 import { paletteEntries, type PaletteCommand } from "./palette-entries.ts";
@@ -108,6 +108,15 @@ test("shut once, it opens again: by its button, and when the slash is written an
   await press("Escape");
   await write("");
   await write("/");
+  expect(screen.getByTestId("palette")).toBeTruthy();
+});
+
+test("who comes back to a slash finds it without the palette, so that Tab goes on from there; writing on opens it", async () => {
+  const draft = { text: "/pl", attachments: [] };
+  await act(async () => render(<Panel client={fakeClient({ ...(scenes["two-turns"] as Scene), draft })} />));
+  expect(input().value).toBe("/pl");
+  expect(screen.queryByTestId("palette")).toBeNull();
+  await write("/pla");
   expect(screen.getByTestId("palette")).toBeTruthy();
 });
 
