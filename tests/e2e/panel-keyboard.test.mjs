@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { coverOfFocus } from "./lib/covered.mjs";
 import { bySaying } from "./lib/flow.mjs";
 import { outrigger } from "./lib/host.mjs";
+import { readTree } from "./lib/main-job.mjs";
 import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 import { ModelServer } from "./model-server.mjs";
@@ -37,6 +39,22 @@ for (const name of BROWSERS) {
     }
   });
 
+  test(`${name}: by keyboard alone through the main job and every screen, from stop to stop, each seen and marked`, { timeout: 400_000 }, async () => {
+    let folder = null;
+    const workspaces = (scratch, environment) => [{ id: "shop", folder: (folder = makeSample(scratch.make("shop"), environment)) }];
+    await onStage(name, { workspaces }, async (stage) => {
+      await stage.panel.waitConnected();
+      const keys = new Keys(stage);
+      try {
+        await walk(stage, keys, folder);
+      } finally {
+        if (process.env.E2E_PICTURES) process.stderr.write(`${keys.way.join("\n")}\n`);
+      }
+      assert.deepEqual([...keys.faults], []);
+      assert.deepEqual(await stage.axe(), []);
+    });
+  });
+
   test(`${name}: by keyboard alone the focus is never lost: menus, sheets, what waits, what goes away`, { timeout: 300_000 }, async () => {
     const server = await ModelServer.start(slow);
     const workspaces = (scratch, environment) => [{ id: "shop", folder: makeSample(scratch.make("shop"), environment) }];
@@ -53,6 +71,11 @@ for (const name of BROWSERS) {
 }
 
 class Keys {
+  /** What was wrong with the focus behind a key, each once. */
+  faults = new Set();
+  /** What the focus came to. */
+  way = [];
+
   constructor(stage) {
     this.stage = stage;
     this.page = stage.page;
@@ -62,6 +85,26 @@ class Keys {
     for (const each of held) await this.page.keyboard.down(each);
     await this.page.keyboard.press(name);
     for (const each of held.toReversed()) await this.page.keyboard.up(each);
+  }
+
+  /** From stop to stop, all of them that there are from here on, until one comes a second time, and back at the first; each must be seen and bear a mark. */
+  async throughAll(where) {
+    const way = [];
+    await this.page.evaluate(() => { globalThis.stops = new Set(); });
+    for (let stops = 0; stops < 120; stops += 1) {
+      const { label, isKnown, isLast, fault } = await this.page.evaluate(stopHere);
+      for (const each of [fault, await this.page.evaluate(coverOfFocus)]) if (each !== null) this.faults.add(`${where}: ${each}`);
+      if (isKnown) break;
+      way.push(label);
+      // Firefox's own frame keeps the keys once it has them, and no driver can give them back: there the page's last stop leads to the first one by hand.
+      if (isLast && this.stage.name === "firefox") {
+        await this.page.evaluate(() => globalThis.stops.values().next().value.focus());
+        break;
+      }
+      await this.press("Tab");
+    }
+    this.way.push(`${where}: ${way.join(" > ")}`);
+    return way;
   }
 
   type(text) {
@@ -102,6 +145,158 @@ class Keys {
     });
     assert.equal(seen, null);
   }
+}
+
+/** Runs in the page. */
+async function stopHere() {
+  for (let wait = 0; wait < 100 && document.activeElement?.hasAttribute("data-base-ui-focus-guard"); wait += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  const { activeElement: element } = document;
+  // The browser's own frame, behind the last stop.
+  if (element === null || element === document.body) return { label: "the frame", isKnown: globalThis.stops.has(document.body) || (globalThis.stops.add(document.body), false), fault: null };
+  const label = element.dataset.testid ?? element.closest("[data-testid]")?.dataset.testid ?? element.tagName;
+  const isKnown = globalThis.stops.has(element);
+  globalThis.stops.add(element);
+  const shown = element.matches("input.sr-only") ? (element.closest("label") ?? element) : element;
+  const box = shown.getBoundingClientRect();
+  const style = getComputedStyle(shown);
+  const isMarked = !document.hasFocus() || element.matches("textarea, input:not([type=checkbox], [type=radio]), [tabindex='-1']") || (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none" || shown.matches(":has(:focus-visible)");
+  const isSeen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  const all = [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [tabindex='0']")].filter((each) => !each.matches(":disabled, [tabindex='-1'], [aria-hidden=true], [aria-hidden=true] *, [inert] *") && each.checkVisibility());
+  const isLast = all.at(-1) === element && element.closest("[role=dialog]") === null;
+  const fault = !isSeen ? `${label} is out of sight` : !isMarked ? `${label} bears no mark` : null;
+  return { label, isKnown, isLast, fault };
+}
+
+/** What leads from a section to a page of its own, and what unfolds a form in it. */
+const PAGES = { models: ["model-add"], profiles: ["profile-add"], rules: ["rule-add"], schedules: ["schedule-add"] };
+const FORMS = { models: [["passphrase-set", "[data-testid=keys-card] form", "passphrase-cancel"]], rules: [["lease-add", "[data-testid=lease-form]", "lease-cancel"]], data: [["erase-all", "[role=dialog], [role=alertdialog]", null]] };
+
+/** The main job with the demo model, then every screen there is, and back. */
+async function walk(stage, keys, folder) {
+  const { panel } = stage;
+  const came = (what) => stage.until(`the focus in the page ${what}`, async () => (await keys.at()) !== "BODY", 5_000).catch(() => keys.faults.add(`${what}: the focus is nowhere`));
+
+  const before = readTree(folder, stage.environment);
+  await keys.throughAll("an empty panel");
+  await keys.to("composer-input", { key: "F6" });
+  await keys.type("A test fails. Find out why, fix it, run the tests, and commit the fix.");
+  await stage.until("the send button", () => stage.page.$eval("[data-testid=send]", (button) => !button.disabled));
+  await keys.press("Enter");
+  for (let cards = 0; ; cards += 1) {
+    const next = await stage.until("a card or the end", async () => ((await stage.page.$("[data-testid=approval-card][data-armed=true]")) === null ? (["complete", "failed"].includes((await panel.turnStates()).at(-1)) ? "end" : null) : "card"), 90_000);
+    if (next === "end") break;
+    assert.ok(cards < 12);
+    await keys.to("approval-card", { key: "F6" });
+    await keys.assertSeen();
+    if (cards === 0) await keys.throughAll("a card");
+    await keys.to("approval-card", { key: "F6" });
+    const call = await stage.page.$eval("[data-testid=approval-card]", (card) => card.dataset.call);
+    await keys.press("a");
+    await stage.until("the card to go", async () => (await stage.page.$(`[data-testid=approval-card][data-call="${call}"][data-armed=true]`)) === null);
+    await came("after a card");
+  }
+  assert.equal((await panel.turnStates()).at(-1), "complete");
+  await came("at the end of the turn");
+  await keys.throughAll("a turn that is over");
+
+  await keys.to("tab-changes", { back: true });
+  await keys.press("Enter");
+  await stage.see("changed-file");
+  await keys.throughAll("the changes");
+  await keys.press("Escape");
+  await stage.see("composer-input");
+  await keys.comes("tab-changes");
+
+  for (const [opener, screen, part] of [["tab-terminal", "terminal", "command"], ["connection-status", "connection-screen", "connection-state"]]) {
+    await keys.to(opener, { back: opener === "connection-status" });
+    await keys.press("Enter");
+    await stage.see(part);
+    await keys.comes(screen);
+    await keys.throughAll(`the screen ${screen}`);
+    await keys.press("Escape");
+    await stage.see("composer-input");
+    await keys.comes(opener);
+  }
+
+  await keys.to("palette-open");
+  await keys.press("Enter");
+  await stage.see("palette-option");
+  await keys.comes("composer-input");
+  await keys.press("Escape");
+  await stage.until("the palette to shut", async () => (await stage.count("palette")) === 0);
+  await keys.comes("composer-input");
+
+  // A turn is undone by its menu.
+  await keys.to("turn-menu", { back: true });
+  await keys.press("Enter");
+  await stage.see("turn-undo");
+  await keys.to("turn-undo", { key: "ArrowDown" });
+  await keys.press("Enter");
+  await stage.see("undo-sheet");
+  await stage.until("the undo to be possible", () => stage.page.$eval("[data-testid=undo-go]", (button) => !button.disabled));
+  await keys.throughAll("the undo");
+  await keys.to("undo-go");
+  await keys.press("Enter");
+  await stage.until("the sheet to shut", async () => (await stage.count("undo-sheet")) === 0);
+  await came("after the undo");
+  for (const [file, words] of before) assert.equal(readFileSync(path.join(folder, file), "utf8"), words);
+  await keys.throughAll("an undone turn");
+
+  await keys.press("Comma", "Alt");
+  await stage.see("settings");
+  await keys.comes("settings");
+  await keys.throughAll("the settings");
+  for (const section of ["models", "workspaces", "profiles", "rules", "schedules", "limits", "usage", "alerts", "look", "data"]) {
+    await keys.to(`section-${section}`);
+    await keys.press("Enter");
+    await stage.see(`settings-${section}`);
+    await keys.comes(`settings-${section}`);
+    await keys.throughAll(`settings, ${section}`);
+    for (const opener of PAGES[section] ?? []) {
+      await keys.to(opener);
+      await keys.press("Enter");
+      await stage.until(`the page of ${opener}`, async () => (await stage.count(opener)) === 0);
+      await keys.comes(`settings-${section}`);
+      await keys.throughAll(`settings, ${opener}`);
+      await keys.to("back", { back: true });
+      await keys.press("Enter");
+      await stage.see(opener);
+      await keys.comes(opener);
+    }
+    for (const [opener, form, cancel] of FORMS[section] ?? []) {
+      await keys.to(opener);
+      await keys.press("Enter");
+      await stage.until(`the form of ${opener}`, () => stage.page.evaluate((selector) => document.querySelector(selector) !== null, form));
+      await stage.until(`the focus in the form of ${opener}`, () => stage.page.evaluate((selector) => document.activeElement?.closest(selector) !== null, form), 5_000).catch(async () => keys.faults.add(`${opener} leaves the focus at ${await keys.at()}, outside its form`));
+      await keys.throughAll(`settings, ${opener}`);
+      if (cancel !== null) await keys.to(cancel);
+      await keys.press(cancel === null ? "Escape" : "Enter");
+      await stage.until(`the form of ${opener} to go`, async () => (await stage.page.$(form)) === null);
+      await keys.comes(opener);
+    }
+    // From a field Escape leaves the field alone.
+    await keys.to("back", { back: true });
+    await keys.press("Enter");
+    await stage.see("settings");
+    await keys.comes(`section-${section}`);
+    await keys.assertSeen();
+  }
+  await keys.press("Escape");
+  await stage.see("composer-input");
+  await came("back in the chat");
+
+  await keys.press("KeyH", "Alt");
+  await stage.see("history");
+  await keys.to("session-search");
+  await keys.type("test fails");
+  await stage.see("session-row");
+  await stage.see("excerpt");
+  await keys.throughAll("the history");
+  await keys.to("excerpt");
+  await keys.press("Enter");
+  await stage.see("composer-input");
+  await keys.comes("transcript");
+  await keys.throughAll("a session that was found");
 }
 
 async function play(stage, keys, server, folder) {
