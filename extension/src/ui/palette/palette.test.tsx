@@ -113,8 +113,14 @@ test("shut once, it opens again: by its button, and when the slash is written an
 
 test("who comes back to a slash finds it without the palette, so that Tab goes on from there; writing on opens it", async () => {
   const draft = { text: "/pl", attachments: [] };
-  await act(async () => render(<Panel client={fakeClient({ ...(scenes["two-turns"] as Scene), draft })} />));
+  const sent: SentIntent[] = [];
+  await act(async () => render(<Panel client={fakeClient({ ...(scenes["two-turns"] as Scene), draft }, sent)} />));
   expect(input().value).toBe("/pl");
+  expect(screen.queryByTestId("palette")).toBeNull();
+  await press("Enter");
+  expect(screen.getByTestId("palette")).toBeTruthy();
+  expect(sent.filter(({ name }) => name === "sendMessage")).toEqual([]);
+  await press("Escape");
   expect(screen.queryByTestId("palette")).toBeNull();
   await write("/pla");
   expect(screen.getByTestId("palette")).toBeTruthy();

@@ -20,26 +20,35 @@ export interface Palette {
 export function usePalette(draft: string, setDraft: (draft: string) => void, commands: readonly PaletteCommand[]): Palette {
   const id = useId();
   const [pointed, setPointed] = useState({ draft: "", place: 0 });
-  // Words that stood in the box when it came were written at another time: there Tab and Enter are those of the page.
-  const [over, setOver] = useState<string | null>(null);
+  // Words that stood in the box when it came were written at another time: it is not open over them, and Tab is the page's.
+  const [over, setOver] = useState<{ words: string; isOpen: boolean } | null>(null);
   const found = useMemo(() => paletteEntries(draft, commands), [draft, commands]);
-  const entries = over === draft ? found : null;
+  const isOld = over?.words !== draft;
+  const entries = !isOld && over.isOpen ? found : null;
   // What is written anew begins at the first.
   const at = pointed.draft === draft ? Math.min(pointed.place, Math.max(0, (entries?.length ?? 1) - 1)) : 0;
   const point = (place: number) => setPointed({ draft, place });
   const write = (words: string) => {
     setDraft(words);
-    setOver(words);
+    setOver({ words, isOpen: true });
   };
   const choose = (entry: PaletteEntry) => {
     write(entry.continues ?? entry.rest ?? "");
     if (entry.continues === null) entry.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (entries === null || event.nativeEvent.isComposing) return false;
+    if (event.nativeEvent.isComposing) return false;
+    if (entries === null) {
+      // A command that was left there is no message: whoever presses Enter is shown what it would do.
+      if (!isOld || !found?.length || event.key !== "Enter" || event.shiftKey) return false;
+      write(draft);
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    }
     const count = entries.length;
     const entry = entries[at];
-    if (event.key === "Escape") setOver(null);
+    if (event.key === "Escape") setOver({ words: draft, isOpen: false });
     else if (event.key === "ArrowDown") point(count === 0 ? 0 : (at + 1) % count);
     else if (event.key === "ArrowUp") point(count === 0 ? 0 : (at - 1 + count) % count);
     else if ((event.key === "Enter" && !event.shiftKey) || event.key === "Tab") {

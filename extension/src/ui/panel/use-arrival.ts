@@ -14,6 +14,9 @@ interface Opener {
 /** The conversation is one place, whatever was found in it. */
 const wordOf = ({ screen, part }: Pick<Place, "screen" | "part">) => (screen === "chat" ? screen : `${screen} ${part ?? ""}`);
 
+/** No key that writes a character leaves a screen; looking for its place among all would keep the letter waiting. */
+const isTyped = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent) => key.length === 1 && !ctrlKey && !altKey && !metaKey;
+
 const named = (name: string) => [...document.querySelectorAll<HTMLElement>(`[data-testid="${name}"]`)];
 
 export function useArrival(place: Place): void {
@@ -24,7 +27,9 @@ export function useArrival(place: Place): void {
 
   // Noted while it happens: when the screen has changed, what was pressed may be gone.
   useEffect(() => {
-    const note = ({ target }: Event) => {
+    const note = (event: Event) => {
+      if (event instanceof KeyboardEvent && isTyped(event)) return;
+      const { target } = event;
       const control = target instanceof Element ? target.closest<HTMLElement>("[data-testid]") : null;
       const name = control?.dataset["testid"];
       pressed.current = control === null || name === undefined ? null : { name, index: named(name).indexOf(control) };
