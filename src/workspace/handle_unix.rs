@@ -19,7 +19,10 @@ use super::{
     FileKind, Stat, kernel,
     refusal::{self, Refusal},
 };
-use crate::change::{Owner, Rights, SET_ID};
+use crate::{
+    change::{Owner, Rights, SET_ID},
+    limits,
+};
 
 /// Opens the root of a workspace: the only call with an absolute path.
 pub(super) fn open_root(path: &Path) -> io::Result<Dir> {
@@ -273,20 +276,32 @@ pub(super) fn rights(stat: &Stat) -> Rights {
     Rights { mode, owner }
 }
 
-/// Copies extended attributes that say nothing about privileges, best effort.
+/// Copies extended attributes that say nothing about privileges, best effort: some file systems have none.
 pub(super) fn copy_attributes(from: &File, to: &File) {
     let mut names = vec![0_u8; 64 * 1024];
     let Ok(length) = rustix::fs::flistxattr(from, &mut names[..]) else { return };
-    let mut value = vec![0_u8; 64 * 1024];
-    for name in names[..length].split(|byte| *byte == 0) {
-        let Ok(name) = std::str::from_utf8(name) else { continue };
-        if !(name.starts_with("user.") || name == "system.posix_acl_access") {
-            continue;
-        }
-        if let Ok(length) = rustix::fs::fgetxattr(from, name, &mut value[..]) {
-            let _ = rustix::fs::fsetxattr(to, name, &value[..length], rustix::fs::XattrFlags::empty());
+    let names = names[..length].split(|byte| *byte == 0);
+    let mut names: Vec<_> = names.filter(|name| kernel::says_no_privilege(name)).collect();
+    // It comes last: where it takes our own right to write, nothing else can follow.
+    names.sort_by_key(|name| *name == kernel::LIST_OF_RIGHTS);
+    for name in names {
+        if let Some(value) = attribute(from, name) {
+            let _ = rustix::fs::fsetxattr(to, name, &value, rustix::fs::XattrFlags::empty());
         }
     }
+}
+
+/// The whole of an extended attribute. One that grows meanwhile is none: half of it could mean anything. On macOS it can be as large
+/// as a file, and more than a file may have is not read.
+fn attribute(file: &File, name: &[u8]) -> Option<Vec<u8>> {
+    let length = rustix::fs::fgetxattr_query(file, name).ok()?;
+    if length as u64 > limits::SCAN_BYTES {
+        return None;
+    }
+    let mut value = vec![0; length + 1];
+    let read = rustix::fs::fgetxattr(file, name, &mut value[..]).ok()?;
+    value.truncate(read);
+    (read <= length).then_some(value)
 }
 
 /// Waits until nobody else holds what is open, and holds it, as far as the file system knows locks. For what is our own: any
@@ -347,4 +362,51 @@ fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
     };
     base.and_then(|base| base.checked_add(Duration::from_nanos(nanoseconds)))
         .unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::fs::XattrFlags;
+
+    use super::*;
+
+    const NOTE: &str = "user.outrigger";
+    /// As whom the test goes on where root runs it: root may write what nobody may.
+    const NOBODY: u32 = 65534;
+
+    #[test]
+    fn a_list_of_rights_that_takes_our_own_right_to_write_takes_no_other_attribute_along() {
+        let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
+        // Owner and mask may write, user 4242 may, others read.
+        let mut list = 2_u32.to_le_bytes().to_vec();
+        for (tag, rights, number) in
+            [(1_u16, 6_u16, u32::MAX), (2, 6, 4242), (4, 4, u32::MAX), (16, 6, u32::MAX), (32, 4, u32::MAX)]
+        {
+            list.extend([tag.to_le_bytes(), rights.to_le_bytes()].concat());
+            list.extend(number.to_le_bytes());
+        }
+        let name = kernel::LIST_OF_RIGHTS;
+        let set = rustix::fs::fsetxattr(&from, name, &list, XattrFlags::empty())
+            .and_then(|()| rustix::fs::fsetxattr(&from, NOTE, b"kept", XattrFlags::empty()));
+        if let Err(error) = set {
+            eprintln!("skipped: no lists of rights or no extended attributes here: {error}");
+            return;
+        }
+        rustix::fs::fchmod(&from, Mode::from_raw_mode(0o444)).unwrap();
+        let (is_root, nobody) = (geteuid().is_root(), Uid::from_raw(NOBODY));
+        if is_root && [&from, &to].iter().any(|file| rustix::fs::fchown(file, Some(nobody), None).is_err()) {
+            eprintln!("skipped: files cannot be given to anybody here");
+            return;
+        }
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                if is_root {
+                    rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
+                }
+                copy_attributes(&from, &to);
+            });
+        });
+        assert_eq!(attribute(&to, NOTE.as_bytes()).as_deref(), Some(b"kept".as_slice()));
+        assert_eq!(attribute(&to, name), attribute(&from, name));
+    }
 }

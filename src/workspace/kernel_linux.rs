@@ -16,6 +16,14 @@ pub(super) const STAND: OFlags = OFlags::PATH;
 /// How often a resolution that raced with a rename is tried again before the walk takes over.
 const RETRIES: u32 = 8;
 
+/// The extended attribute that says what else who may do with a file.
+pub(super) const LIST_OF_RIGHTS: &[u8] = b"system.posix_acl_access";
+
+/// Whether another file may have an extended attribute of this name, too: the other classes vouch for a program or belong to the system.
+pub(super) fn says_no_privilege(attribute: &[u8]) -> bool {
+    attribute.starts_with(b"user.") || attribute == LIST_OF_RIGHTS
+}
+
 /// Opens the folder `path` beneath `root`, if no link is on the way; any failure means: walk.
 pub(super) fn open_beneath(root: impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;

@@ -13,6 +13,15 @@ use rustix::fs::OFlags;
 /// Opens a folder for standing in it and for listing it; there is no lesser handle.
 pub(super) const STAND: OFlags = OFlags::RDONLY;
 
+/// Lists of rights are no extended attributes here.
+pub(super) const LIST_OF_RIGHTS: &[u8] = b"";
+
+/// Whether another file may have an extended attribute of this name, too. Names have no classes here, and what only the system may
+/// write, it refuses: what is left are tags, notes, and where a file was loaded from.
+pub(super) fn says_no_privilege(attribute: &[u8]) -> bool {
+    !attribute.is_empty()
+}
+
 /// Always fails: the walk takes over.
 pub(super) fn open_beneath(_root: impl AsFd, _path: &Path) -> io::Result<OwnedFd> {
     Err(io::Error::from(io::ErrorKind::Unsupported))

@@ -86,6 +86,53 @@ fn a_turn_is_taken_back_and_made_again_also_by_another_host() {
 }
 
 #[test]
+fn extended_attributes_stay_with_a_file_that_changes_and_go_with_one_that_is_deleted() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    world.write("gone.txt", "bye\n");
+    let file = world.workspace().join("a.txt");
+    let attribute = |file: &std::path::Path| {
+        let mut value = [0; 16];
+        rustix::fs::getxattr(file, "user.outrigger", &mut value[..])
+            .ok()
+            .map(|length| value[..length].to_vec())
+    };
+    for file in [&file, &world.workspace().join("gone.txt")] {
+        let flags = rustix::fs::XattrFlags::empty();
+        if let Err(error) = rustix::fs::setxattr(file, "user.outrigger", b"kept", flags) {
+            eprintln!("skipped: files have no extended attributes here: {error}");
+            return;
+        }
+    }
+    let mut port = world.connect();
+    port.hello();
+    let kept = Some(b"kept".to_vec());
+    turn(&mut port, "t1");
+    assert_eq!((world.read("a.txt").as_str(), attribute(&file)), ("three\n", kept.clone()));
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-three\n+four\n*** End Patch\n";
+    ok(&port.call_allowed("fs_apply_patch", json!({"patch": patch}), meta("t2")));
+    let whole = json!({"path": "a.txt", "content": "five\n", "mode": "overwrite"});
+    ok(&port.call_allowed("fs_write", whole, meta("t3")));
+    assert_eq!((world.read("a.txt").as_str(), attribute(&file)), ("five\n", kept.clone()));
+    for (way, turns, content) in
+        [("undo", ["t3", "t2", "t1"], "one\n"), ("redo", ["t1", "t2", "t3"], "five\n")]
+    {
+        for turn in turns {
+            control(&mut port, &format!("turns/{way}"), json!({"turn": turn}));
+            assert_eq!(attribute(&file), kept, "{way} {turn}");
+        }
+        assert_eq!(world.read("a.txt"), content);
+    }
+    // The journal keeps bytes and rights. What is deleted comes back without the rest, as the user's guide says.
+    ok(&port.call_allowed("fs_delete", json!({"path": "gone.txt"}), meta("t4")));
+    control(&mut port, "turns/undo", json!({"turn": "t4"}));
+    assert_eq!(
+        (world.read("gone.txt").as_str(), attribute(&world.workspace().join("gone.txt"))),
+        ("bye\n", None)
+    );
+}
+
+#[test]
 fn what_changed_since_is_not_overwritten_unless_asked() {
     let world = World::new("");
     world.write("a.txt", "one\n");
