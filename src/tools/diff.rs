@@ -103,14 +103,17 @@ impl<'t> Middle<'t> {
         group_diff_ops(operations(&self.old, &self.new), CONTEXT)
     }
 
-    /// Whether a line goes and comes with the same words and another end.
+    /// Whether a line goes and comes with the same words and another end, or lines come with an end that none of those in their place had.
     fn changes_ends(&self) -> bool {
         let operations = operations(&self.old, &self.new);
         operations.split(|operation| operation.tag() == DiffTag::Equal).any(|run| {
             let gone: HashSet<_> =
                 run.iter().flat_map(|part| &self.old[part.old_range()]).filter_map(words_and_end).collect();
-            let come = run.iter().flat_map(|part| &self.new[part.new_range()]).filter_map(words_and_end);
-            come.into_iter().any(|(words, is_crlf)| gone.contains(&(words, !is_crlf)))
+            let is_gone = |end: bool| gone.iter().any(|(_, is_crlf)| *is_crlf == end);
+            let mut come = run.iter().flat_map(|part| &self.new[part.new_range()]).filter_map(words_and_end);
+            come.any(|(words, is_crlf)| {
+                gone.contains(&(words, !is_crlf)) || (is_gone(!is_crlf) && !is_gone(is_crlf))
+            })
         })
     }
 
@@ -280,7 +283,12 @@ mod tests {
         // Mixed it stays, and yet the lines have other ends than before.
         assert_eq!(told("a\r\nb\nc\n", "a\r\nb\r\nc\n"), Some(("mixed", "mixed")));
         assert_eq!(told("a\r\nb\n", "a\nb\r\n"), Some(("mixed", "mixed")));
+        assert_eq!(told("a\r\nb\nc\n", "A\nb\nC\r\n"), Some(("mixed", "mixed")));
+        assert_eq!(told("a\r\nb\nc\n", "x\ny\r\nb\nz\r\n"), Some(("mixed", "mixed")));
         for (before, after) in [
+            ("a\r\nb\nc\r\n", "x\r\ny\nc\r\n"),
+            ("a\r\nb\nc\r\n", "a\r\nx\ny\nc\r\n"),
+            ("a\r\nb\nc\r\n", "a\r\nb\n"),
             ("a\r\nb\n", "a\r\nc\n"),
             ("a\r\nb\n", "x\r\na\r\nb\n"),
             ("a\r\n", "b\r\nc\r\n"),
