@@ -39,7 +39,8 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
             // Also behind `--`: npm, cargo and go hand what follows it to another program, which reads flags again.
             judge_flag(entry, argument).map_err(fail)?;
         } else if !flag.is_some_and(|flag| entry.value_flags.contains(flag)) {
-            must_be_path = judge_positional(entry, argument, flag).map_err(fail)?;
+            must_be_path = judge_positional(entry, argument)
+                .map_err(|reason| fail(format!("{reason}{}", unlisted(flag))))?;
         }
         if !is_flag && argument.len() > 1 && argument.starts_with('@') && reads_argument_files(entry) {
             return Err(fail(file_with_arguments(argument)));
@@ -121,12 +122,9 @@ fn could_mean(given: &str, denied: &str) -> bool {
 }
 
 /// Whether a token that is no flag may stand there; true when it has to be a path.
-fn judge_positional(entry: &CommandEntry, argument: &str, flag: Option<&String>) -> Result<bool, String> {
+fn judge_positional(entry: &CommandEntry, argument: &str) -> Result<bool, String> {
     match entry.positional {
-        Positional::None => {
-            let other = flag.map(|flag| format!(", and `value_flags` does not list `{flag}`"));
-            Err(format!("only flags are allowed (`positional = \"none\"`){}", other.unwrap_or_default()))
-        }
+        Positional::None => Err("only flags are allowed (`positional = \"none\"`)".to_owned()),
         Positional::PathInWorkspace if argument.is_empty() => Err("it is empty".to_owned()),
         Positional::PathInWorkspace if argument == "-" => {
             Err("it stands for standard input, which is closed".to_owned())
@@ -137,6 +135,11 @@ fn judge_positional(entry: &CommandEntry, argument: &str, flag: Option<&String>)
         Positional::PathInWorkspace => Ok(true),
         Positional::Any => Ok(false),
     }
+}
+
+/// Why a word was judged that could be meant as the value of the flag in front.
+fn unlisted(flag: Option<&String>) -> String {
+    flag.map(|flag| format!(", and `value_flags` does not list `{flag}`")).unwrap_or_default()
 }
 
 /// Flags that nobody has judged.

@@ -500,7 +500,10 @@ fn without_value_flags_a_flag_takes_a_value_only_where_an_example_shows_it() {
         for flag in ["-p", "--lib"] {
             let said = refused(&config, &[flag, "@more"]).unwrap();
             assert!(said.contains("it could be read as a file with more arguments"), "{said}");
+            assert!(said.ends_with(&format!("and `value_flags` does not list `{flag}`")), "{said}");
         }
+        let said = refused(&config, &["src", "@more"]).unwrap();
+        assert!(!said.contains("value_flags"), "{said}");
     }
     for config in entry("path_in_workspace", "value_flags = [\"-p\"]\n") {
         assert_eq!(refused(&config, &["-p", "@more"]), None);
