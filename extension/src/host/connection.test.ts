@@ -64,6 +64,37 @@ describe("rows 79, 82: the connection", () => {
     release();
   });
 
+  test("a panel that is shut and opened again within moments looks for the host as before", async () => {
+    const host = new FakeHost();
+    host.missing = "Specified native messaging host not found.";
+    const connection = connect(host);
+    const release = connection.hold("panel");
+    await settle();
+    release();
+    await vi.advanceTimersByTimeAsync(100);
+    const again = connection.hold("panel");
+    host.missing = null;
+    await vi.advanceTimersByTimeAsync(LOOK_AGAIN_MS + 50);
+    expect(connection.view.get().state).toBe("connected");
+    again();
+    await vi.advanceTimersByTimeAsync(LINGER_MS);
+    expect(connection.view.get().state).toBe("idle");
+  });
+
+  test("one that comes back after the next try would have been looks at once", async () => {
+    const host = new FakeHost();
+    host.missing = "Specified native messaging host not found.";
+    const connection = connect(host);
+    const release = connection.hold("panel");
+    await settle();
+    release();
+    await vi.advanceTimersByTimeAsync(LOOK_AGAIN_MS + 50);
+    expect(host.starts).toBe(1);
+    connection.hold("panel");
+    await settle();
+    expect(host.starts).toBe(2);
+  });
+
   test("nobody looks: a missing host is not looked for", async () => {
     const host = new FakeHost();
     host.missing = "Specified native messaging host not found.";

@@ -41,7 +41,10 @@ export class Connection<Client extends Link> {
   #attempt = 0;
   #silentSpawns = 0;
   #opening = false;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  /** Until it is tried again. It runs on while nobody holds the link: whoever comes back meanwhile is served by it. */
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Until the link is let go. */
+  #linger: ReturnType<typeof setTimeout> | undefined;
   #generation = 0;
 
   constructor(options: ConnectionOptions<Client>) {
@@ -103,31 +106,26 @@ export class Connection<Client extends Link> {
     this.#silentSpawns = 0;
     this.#attempt = 0;
     if (this.#client === null && !this.#opening) {
-      this.#clearTimer();
+      this.#clearRetry();
       void this.#open();
     }
   }
 
   #wanted(): void {
-    if (this.#client !== null || this.#opening) {
-      this.#clearTimer();
-      return;
-    }
+    clearTimeout(this.#linger);
+    if (this.#client !== null || this.#opening) return;
     const view = this.#view.get();
-    if (view.state === "failed") {
-      if (HOPELESS.has(view.fault.code) || this.#timer !== null) return;
-    }
+    if (view.state === "failed" && (HOPELESS.has(view.fault.code) || this.#retry !== undefined)) return;
     void this.#open();
   }
 
   #unwanted(): void {
     if (this.#holds.size > 0) return;
-    this.#clearTimer();
-    this.#timer = setTimeout(() => this.#letGo(), LINGER_MS);
+    clearTimeout(this.#linger);
+    this.#linger = setTimeout(() => this.#letGo(), LINGER_MS);
   }
 
   #letGo(): void {
-    this.#timer = null;
     if (this.#holds.size > 0 || this.#opening) return;
     const client = this.#client;
     this.#generation += 1;
@@ -170,7 +168,7 @@ export class Connection<Client extends Link> {
     this.#client = client;
     this.#attempt = 0;
     this.#silentSpawns = 0;
-    this.#clearTimer();
+    this.#clearRetry();
     const { host, instance_id, pid, protocol, config } = client.hello;
     this.#view.set({
       state: "connected",
@@ -193,10 +191,10 @@ export class Connection<Client extends Link> {
     const shown = this.#silentSpawns >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail: [fault.message, fault.detail].filter(Boolean).join(" ") }) : fault;
     const delay = this.#delay(shown);
     this.#view.set({ state: "failed", fault: shown, retryAt: delay === null ? null : (this.#options.now ?? Date.now)() + delay });
-    this.#clearTimer();
+    this.#clearRetry();
     if (delay !== null) {
-      this.#timer = setTimeout(() => {
-        this.#timer = null;
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
         if (this.#holds.size > 0) void this.#open();
       }, delay);
     }
@@ -215,8 +213,8 @@ export class Connection<Client extends Link> {
     return full / 2 + (full / 2) * (this.#options.random ?? Math.random)();
   }
 
-  #clearTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+  #clearRetry(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
   }
 }
