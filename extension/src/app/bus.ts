@@ -185,8 +185,8 @@ export interface Intents {
   deleteProfile: { params: { profile: string }; result: Receipt };
   /** Null: for new sessions. */
   selectProfile: { params: { session: string | null; profile: string }; result: null };
-  /** How long the model may think, from the next turn on. */
-  selectThinking: { params: { session: string | null; thinking: ThinkingLevel }; result: null };
+  /** How long the model may think, from the next turn on; null: as it does by itself. */
+  selectThinking: { params: { session: string | null; thinking: ThinkingLevel | null }; result: null };
   /** What the next request would hold, part by part. */
   inspectPrompt: { params: { session: string }; result: { parts: readonly InspectedPart[] } };
   retryConnection: { params: Record<string, never>; result: null };

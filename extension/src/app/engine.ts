@@ -1,5 +1,5 @@
 // The engine of one browser profile: sessions taken up, intents carried out, views made. Knows no browser API.
-import type { AgentEvent, Fault, SessionConfig, StoredEvent } from "../agent/events.ts";
+import type { AgentEvent, Fault, SessionConfig, StoredEvent, ThinkingLevel } from "../agent/events.ts";
 import { HOST_WAIT_MS } from "../agent/limits.ts";
 import { DEFAULT_CONFIG, type SessionLog } from "../agent/log.ts";
 import { withProfile } from "../agent/profile.ts";
@@ -47,6 +47,9 @@ export interface EngineOptions extends SessionLoopsOptions {
   /** Wakes the background at a time; null takes the alarm back. Left out: nothing wakes it. */
   readonly setAlarm?: (at: number | null) => void;
 }
+
+/** What is set of it changes; a level of thinking that is named and undefined is taken away. */
+type ConfigChange = Partial<Omit<SessionConfig, "thinking">> & { thinking?: ThinkingLevel | undefined };
 
 export class Engine {
   readonly #options: EngineOptions;
@@ -225,13 +228,13 @@ export class Engine {
   }
 
   /** Changes the session, and what the next new one begins with; but what a session may do by itself is its own. */
-  async configure(session: string | null, change: Partial<SessionConfig>): Promise<void> {
+  async configure(session: string | null, change: ConfigChange): Promise<void> {
     const { mode, ...lasting } = change;
-    this.#config = { ...this.#config, ...lasting, ...(session === null && mode !== undefined ? { mode } : {}) };
+    this.#config = changed(this.#config, session === null && mode !== undefined ? change : lasting);
     await this.#options.storage.saveSetting("defaults", this.#config);
     if (session === null) return;
     const loop = await this.#loops.existing(session);
-    await loop.appendIf((log) => [{ type: "SessionConfigured", config: { ...log.config, ...change } }]);
+    await loop.appendIf((log) => [{ type: "SessionConfigured", config: changed(log.config, change) }]);
   }
 
   /** Makes room in the window now, or at the next step boundary. */
@@ -403,6 +406,11 @@ export class Engine {
   #message(text: string, attachments: readonly Attachment[] = []): AgentEvent {
     return { type: "UserMessage", message: this.#options.world.newId(), text, ...withAttachments(attachments) };
   }
+}
+
+function changed(config: SessionConfig, change: ConfigChange): SessionConfig {
+  const { thinking, ...rest } = { ...config, ...change };
+  return thinking === undefined ? rest : { ...rest, thinking };
 }
 
 /** Whether a start takes it up. */

@@ -175,7 +175,7 @@ export function intentHandlers(parts: IntentParts): IntentHandlers {
     saveProfile: async ({ profile }) => engine.saveProfile(profile),
     deleteProfile: async ({ profile }) => engine.removeProfile(profile),
     selectProfile: async ({ session, profile }) => (await engine.selectProfile(session, profile), await parts.refreshApp(), null),
-    selectThinking: async ({ session, thinking }) => (await engine.configure(session, { thinking }), await parts.refreshApp(), null),
+    selectThinking: async ({ session, thinking }) => (await engine.configure(session, { thinking: thinking ?? undefined }), await parts.refreshApp(), null),
     inspectPrompt: async ({ session }) => ({ parts: await engine.inspectPrompt(session) }),
     retryConnection: async () => (connection.retry(), null),
     pickWorkspace: async () => {

@@ -47,6 +47,20 @@ describe("row 1: profiles", () => {
     expect(log.turns[0]?.outcome).toBe("complete");
   });
 
+  test("how long it may think is left to the model again, in this session and in new ones", async () => {
+    const model = new ScriptedModel(() => () => say("ok"));
+    const world = new FakeWorld(model, new FakeHost());
+    const session = await world.engine.startSession("go", { thinking: "high" });
+    await world.ended(session);
+    await world.engine.configure(session, { thinking: "low" });
+    await world.engine.configure(session, { thinking: undefined });
+    await world.engine.sendMessage(session, "again");
+    const log = await world.until(session, ({ turns }) => turns[1]?.outcome === "complete");
+    expect(model.requests.map(({ thinking }) => thinking)).toEqual(["high", undefined]);
+    expect(log.config).not.toHaveProperty("thinking");
+    expect(world.engine.defaults).not.toHaveProperty("thinking");
+  });
+
   test("a side question has no tools, also where it calls one", async () => {
     const model = new ScriptedModel(({ messages }) => () => (messages.at(-1)?.text === "btw?" ? callTools(["fs_read", { path: "a" }]) : say("ok")));
     const world = new FakeWorld(model, new FakeHost().add(readTool));

@@ -84,9 +84,12 @@ test("profile and thinking are chosen in one menu", async () => {
   await act(async () => fireEvent.click(screen.getAllByTestId("profile-option").find((option) => option.dataset["value"] === "review") as HTMLElement));
   await act(async () => fireEvent.click(screen.getByTestId("profile-select")));
   await act(async () => fireEvent.click(screen.getAllByTestId("thinking-option").find((option) => option.dataset["value"] === "high") as HTMLElement));
+  await act(async () => fireEvent.click(screen.getByTestId("profile-select")));
+  await act(async () => fireEvent.click(screen.getByRole("menuitemradio", { name: "As the model does" })));
   expect(sent.filter(({ name }) => name.startsWith("select"))).toEqual([
     { name: "selectProfile", params: { session: "01A", profile: "review" } },
     { name: "selectThinking", params: { session: "01A", thinking: "high" } },
+    { name: "selectThinking", params: { session: "01A", thinking: null } },
   ]);
 });
 

@@ -19,7 +19,7 @@ export function SubAgent({ call }: { call: ToolCallView }) {
     <section data-testid="sub-agent" data-agent={call.id} aria-label={words.agent} className="border-t border-line px-2.5 py-1">
       {isLive && <p className="py-0.5 text-2xs text-soft">{writes ? words.agentWrites : words.agentReads}</p>}
       {isLive && <AgentCards client={chat.client} agent={call.id} />}
-      <Disclosure summary={words.agentShow} onToggle={setOpen}>{open && <AgentSteps client={chat.client} agent={call.id} />}</Disclosure>
+      <Disclosure testId="agent-show" summary={words.agentShow} onToggle={setOpen}>{open && <AgentSteps client={chat.client} agent={call.id} />}</Disclosure>
     </section>
   );
 }

@@ -30,10 +30,11 @@ function SessionChanges({ session, stamp }: { session: string; stamp: string }) 
   const words = text.changes;
   const { place, go } = usePanel();
   const asked = useAsked("listChanges", { session, turn: null }, stamp);
-  const hasRoom = useMatches(TWO_COLUMNS);
+  const isWide = useMatches(TWO_COLUMNS);
   const [layout, setLayout] = useState<"unified" | "split">("unified");
   const takeBack = useTakeBack(session, asked.reload);
   const turn = place.part;
+  const hasRoom = isWide && asked.value?.turns.some(isShown) === true;
   return (
     <ScreenBody label={text.header.screens.changes} testId="changes" wide>
       <div className="flex flex-col gap-4 px-3 py-3">
@@ -62,9 +63,13 @@ function Turns({ turns, split, busy, onTakeBack }: TurnsProps) {
   const { session } = usePanel();
   const messages = useMemo(() => new Map(session?.turns.flatMap((turn) => (turn.id === null ? [] : [[turn.id, turn.message.text] as const]))), [session]);
   const backOf = (turn: string) => filesBack(session?.undone.find((each) => each.turn === turn));
-  const shown = turns.filter((turn) => turn.files.length > 0 || turn.commands > 0).toReversed();
+  const shown = turns.filter(isShown).toReversed();
   if (shown.length === 0) return <NoChanges />;
   return shown.map((turn, place) => <TurnChangesCard key={`${turn.session} ${turn.turn}`} changes={turn} message={messages.get(turn.turn) ?? null} later={shown.slice(0, place).filter(({ state, files }) => state !== "undone" && files.length > 0).length} back={backOf(turn.turn)} split={split} busy={busy} onTakeBack={onTakeBack} />);
+}
+
+function isShown({ files, commands }: TurnChanges): boolean {
+  return files.length > 0 || commands > 0;
 }
 
 function NoChanges() {

@@ -5,7 +5,7 @@ import type { ThinkingLevel } from "../../agent/events.ts";
 import type { Profile } from "../../agent/profile.ts";
 import { useText } from "../text/use-text.ts";
 import { profileName } from "./profile-name.ts";
-import { LEVELS } from "./use-commands.ts";
+import { LEVELS, levelName } from "./use-commands.ts";
 
 interface ProfileMenuProps {
   profiles: readonly Profile[];
@@ -13,7 +13,7 @@ interface ProfileMenuProps {
   thinking: ThinkingLevel | undefined;
   onOpen: () => void;
   onProfile: (id: string) => void;
-  onThinking: (level: ThinkingLevel) => void;
+  onThinking: (level: ThinkingLevel | null) => void;
 }
 
 const itemLook = "flex items-start gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-sunken";
@@ -24,8 +24,7 @@ export function ProfileMenu({ profiles, chosen, thinking, onOpen, onProfile, onT
   const hints: Record<string, string> = words.builtInHints;
   const current = profiles.find(({ id }) => id === chosen);
   const name = profileName(chosen, current?.name ?? chosen, text);
-  const level = thinking === undefined ? words.thinkingDefault : words.thinkingLevels[thinking];
-  const label = words.profileLabel(name, level);
+  const label = words.profileLabel(name, levelName(thinking ?? null, text));
   return (
     <Menu.Root onOpenChange={(open) => open && onOpen()}>
       <Menu.Trigger aria-label={label} title={label} data-testid="profile-select" data-value={chosen} data-thinking={thinking ?? ""} className="inline-flex h-6 min-w-0 items-center gap-1 rounded-md px-1 text-xs text-soft hover:bg-sunken hover:text-ink data-popup-open:bg-sunken data-popup-open:text-ink">
@@ -55,9 +54,9 @@ export function ProfileMenu({ profiles, chosen, thinking, onOpen, onProfile, onT
               <Menu.Group>
                 <Menu.GroupLabel className="px-2 pt-1 pb-0.5 text-2xs font-medium text-soft">{words.thinking}</Menu.GroupLabel>
                 {LEVELS.map((each) => (
-                  <Menu.RadioItem key={each} value={each} closeOnClick data-testid="thinking-option" data-value={each} className={itemLook}>
+                  <Menu.RadioItem key={each} value={each} closeOnClick data-testid="thinking-option" data-value={each ?? ""} className={itemLook}>
                     <span className="mt-0.5 size-3.5 shrink-0"><Menu.RadioItemIndicator><Check aria-hidden size={14} className="text-accent" /></Menu.RadioItemIndicator></span>
-                    {words.thinkingLevels[each]}
+                    {levelName(each, text)}
                   </Menu.RadioItem>
                 ))}
               </Menu.Group>

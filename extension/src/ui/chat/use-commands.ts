@@ -7,6 +7,7 @@ import type { SessionView } from "../../agent/session-view.ts";
 import type { AppView } from "../../app/views.ts";
 import type { PaletteCommand } from "../palette/palette-entries.ts";
 import { REFUSED } from "../panel/use-intents.ts";
+import type { Catalogue } from "../text/catalogue.ts";
 import { useText } from "../text/use-text.ts";
 import type { Chat } from "./chat.ts";
 import { changeDraft, readDraft } from "./drafts.ts";
@@ -22,7 +23,12 @@ interface CommandParts {
 }
 
 type Name = keyof ReturnType<typeof useText>["work"]["commands"];
-export const LEVELS: readonly ThinkingLevel[] = ["none", "low", "medium", "high"];
+/** Null: as the model does by itself. */
+export const LEVELS: readonly (ThinkingLevel | null)[] = [null, "none", "low", "medium", "high"];
+
+export function levelName(level: ThinkingLevel | null, { work }: Catalogue): string {
+  return level === null ? work.thinkingDefault : work.thinkingLevels[level];
+}
 
 export function useCommands({ chat, app, session, profiles, onSchedules }: CommandParts): readonly PaletteCommand[] {
   const text = useText();
@@ -64,7 +70,7 @@ export function useCommands({ chat, app, session, profiles, onSchedules }: Comma
         : []),
       command("model", (model) => void chat.send("selectModel", { session: id, model }), { choices: app.models.map((model) => ({ value: model.id, label: modelName(model, text), hint: model.modelName ?? "" })) }),
       command("profile", (profile) => void chat.send("selectProfile", { session: id, profile }), { choices: profiles.map((profile) => ({ value: profile.id, label: profileName(profile.id, profile.name, text) })) }),
-      command("thinking", (level) => void chat.send("selectThinking", { session: id, thinking: level as ThinkingLevel }), { choices: LEVELS.map((level) => ({ value: level, label: work.thinkingLevels[level] })) }),
+      command("thinking", (chosen) => void chat.send("selectThinking", { session: id, thinking: LEVELS.find((level) => level === chosen) ?? null }), { choices: LEVELS.map((level) => ({ value: level ?? "default", label: levelName(level, text) })) }),
       command("schedule", onSchedules),
       ...(still ? [command("fork", () => void fork())] : []),
       command("new", startWith, { usesText: true }),

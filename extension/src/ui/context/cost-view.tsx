@@ -59,7 +59,7 @@ function StepUse({ step }: { step: StepView }) {
   const count = (value: number) => formatCount(value, text.language.tag);
   const { usage } = step;
   return (
-    <li data-testid="step-cost" className="flex items-baseline gap-2 py-0.5 ps-4.5 text-2xs text-soft tabular-nums">
+    <li data-testid="step-cost" className="flex items-start gap-2 py-0.5 ps-4.5 text-2xs text-soft tabular-nums">
       <span className="shrink-0">{words.step(step.index + 1)}</span>
       <span className="min-w-0 flex-1">
         <FactsLine>

@@ -2,7 +2,7 @@
 import { app, connected } from "./basics.ts";
 import type { Scene } from "./fake-client.ts";
 import type { SessionView, ToolCallView } from "../../agent/session-view.ts";
-import { asking, call, NOW, session, step, turn } from "./parts.ts";
+import { asking, call, NOW, session, step, turn, written } from "./parts.ts";
 import { commandPlan, editPlan, hunksPlan, patchPlan, callPlan, movePlan, schedulePlan } from "./plans.ts";
 
 const ask = "Fix the failing test and commit it";
@@ -112,10 +112,10 @@ export const chatScenes: Record<string, Scene> = {
   "agent-works": scene([turn(ask, [step({ text: "Someone else looks into it.", calls: [agentCall] })], running)], { others: { child: child([turn("Find", [looked, step({ calls: [call("fs_read", { path: "src/tax.js" }, { state: "running", endedAt: null, result: null })] })], running)]) } }),
   "agent-asks": scene([turn(ask, [step({ text: "Someone else looks into it.", calls: [agentCall] })], running)], { others: { child: child([turn("Find", [looked, step({ calls: [asking(editPlan)] })], waiting)]) } }),
   "agent-paused": scene([turn(ask, [step({ text: "Someone else looks into it.", calls: [agentCall] })], running)], { others: { child: child([turn("Find", [looked], { ...waiting, paused: { reason: "step_cap", message: "25 steps were made without a final answer." } })]) } }),
-  "agent-lost": { ...scene([turn(ask, [step({ calls: [{ ...agentCall, id: "lost", state: "done", endedAt: NOW, result: { isError: false, text: "Two callers.", structured: null, code: null, durationMs: 9_000, replayed: false } }] })])]), gone: ["lost"] },
+  "agent-lost": { ...scene([turn(ask, [step({ calls: [{ ...agentCall, id: "lost", state: "done", endedAt: NOW, result: { isError: false, text: "Two callers.", structured: null, code: null, durationMs: 9_000, replayed: false } }] })])], { press: ["agent-show"] }), gone: ["lost"] },
   gone: { ...scene([]), session: null, place: "#session=01Z", gone: ["01Z"] },
   copied: withView({ ...scene([]), place: "#session=01A" }, { title: ask, origin: { kind: "fork", session: "01C", by: null }, seed: [{ role: "user", text: "Fix the failing test" }, { role: "assistant", text: "`sum` subtracted. It adds now." }] }),
-  "agent-done": scene([turn(ask, [step({ calls: [{ ...agentCall, state: "done", endedAt: NOW, result: { isError: false, text: "Two callers.", structured: null, code: null, durationMs: 9_000, replayed: false } }] }), step({ text: "Two callers expect a number." })])], { others: { child: child([turn("Find", [looked, step({ text: "Two callers." })])]) } }),
+  "agent-done": scene([turn(ask, [step({ calls: [{ ...agentCall, state: "done", endedAt: NOW, result: { isError: false, text: "Two callers.", structured: null, code: null, durationMs: 9_000, replayed: false } }] }), step({ text: "Two callers expect a number." })])], { press: ["agent-show"], others: { child: child([turn("Find", [looked, step({ text: "Two callers." })])]) } }),
   "question-active": scene([turn(ask, [step({ text: "One thing first.", calls: [asked("active", { state: "waiting", endedAt: null, result: null })] })], waiting)]),
   "question-over": scene([turn(ask, [step({ calls: [asked("completed"), asked("cancelled")] }), step({ text: "Vitest it is." })], running)]),
   "schedule-made": scene([turn("Look at the build every hour", [step({ calls: [call("schedule", { title: schedule.title }, { id: schedule.id })] }), step({ text: "I will look every hour." })])], { answers: { ...answers, listSchedules: { schedules: [schedule] }, removeSchedule: { message: "The schedule was removed." } } }),
@@ -137,7 +137,7 @@ export const chatScenes: Record<string, Scene> = {
   "approve-receipt": withView(scene([turn(ask, [step({ text: "Three places forget the default.", calls: [asking(hunksPlan)] })], waiting)], { press: ["lease-end"] }), { leases: [lease] }),
   "approve-lease": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["reach-lease"] }),
   "approve-note": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["approval-deny-note"] }),
-  "approve-arguments": scene([turn(ask, [step({ calls: [asking(editPlan)] })], waiting)], { press: ["approval-edit"] }),
+  "approve-arguments": scene([turn(ask, [step({ calls: [{ ...asking(editPlan), ...written({ path: "src/sum.js", edits: [{ old_text: "return a - b;", new_text: "// Subtracting was a slip of the finger.\n  return a + b;" }] }) }] })], waiting)], { press: ["approval-edit"] }),
   "huge-events": scene(manyTurns),
   "huge-stream": { ...scene([...manyTurns, turn("And now?", [looked, step({ state: "streaming", text: "" })], running)]), wordsPerSecond: 200 },
 };

@@ -16,7 +16,7 @@ export interface Scene {
   session: SessionView | null;
   /** Where in the panel one is, as its address says it. */
   place?: string;
-  /** What is done, one after the other: test ids of what is clicked, a command for the message box, or `?`. */
+  /** What is done, one after the other: test ids of what is clicked, a command for the message box, `?`, or what is brought into sight. */
   press?: readonly string[];
   /** What the engine answers to intents that ask for something. */
   answers?: { [Name in IntentName]?: Intents[Name]["result"] };

@@ -36,10 +36,15 @@ for (const act of scene?.press ?? []) {
   }
 }
 
-/** `/words` are written into the message box and, but for the slash alone, sent; `?` is the key; `id=words` are written into a field; `…id` is waited for; everything else is the test id of what is clicked. */
+/** `/words` are written into the message box and, but for the slash alone, sent; `?` is the key; `id=words` are written into a field; `…id` is waited for; `↓id` is brought to the top; everything else is the test id of what is clicked. */
 function done(act: string): boolean {
   if (act === "?") return document.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
   if (act.startsWith("…")) return document.querySelector(`[data-testid="${act.slice(1)}"]`) !== null;
+  if (act.startsWith("↓")) {
+    const part = document.querySelector(`[data-testid="${act.slice(1)}"]`);
+    part?.scrollIntoView({ block: "start" });
+    return part !== null;
+  }
   if (!act.startsWith("/") && act.includes("=")) {
     const [id, words] = act.split("=", 2);
     const field = document.querySelector<HTMLInputElement>(`[data-testid="${id}"]`);

@@ -5,16 +5,21 @@ import type { Plan } from "../../wire/plan.ts";
 export const NOW = Date.now();
 const usage = { inputTokens: 8_420, outputTokens: 612, cachedInputTokens: null, reasoningTokens: null };
 
+/** What a model wrote as the arguments of a call. */
+export function written(args: Record<string, unknown>): Pick<ToolCallView, "args" | "argsText"> {
+  return { args, argsText: JSON.stringify(args) };
+}
+
 export function call(tool: string, args: Record<string, unknown>, more: Partial<ToolCallView> = {}): ToolCallView {
   return {
-    id: `${tool}-${JSON.stringify(args)}`, step: "s", tool, state: "done", readOnly: true, argsText: JSON.stringify(args), written: null, question: null, args,
+    id: `${tool}-${JSON.stringify(args)}`, step: "s", tool, state: "done", readOnly: true, ...written(args), written: null, question: null,
     startedAt: NOW - 5_000, endedAt: NOW - 4_960, progress: null, output: "", outputSkippedBytes: 0,
     result: { isError: false, text: "ok", structured: {}, code: null, durationMs: 40, replayed: false }, approval: null, ...more,
   };
 }
 
 export function asking(plan: Plan, group: string | null = null): ToolCallView {
-  return call(plan.tool, { path: plan.summary }, {
+  return call(plan.tool, { path: plan.preview.kind === "files" ? (plan.preview.files[0]?.path ?? "") : plan.summary }, {
     id: plan.id, state: "waiting", readOnly: false, endedAt: null, result: null,
     approval: { plan, tier: plan.tier, group, askedAt: NOW, answer: null },
   });

@@ -33,7 +33,7 @@ const refusedEdit = call("fs_edit", { path: "src/sum.js", edits: [{ old_text: "r
 export const scenes: Record<string, Scene> = {
   "first-run": fresh({}),
   "not-installed": fresh({ workspaces: null }, notInstalled),
-  "stopped-trying": fresh({ workspaces: null }, failed(6, "too_many_starts", "The host was started five times and never answered.", "Nothing more is tried by itself. See what the doctor says, then try again.", "outrigger doctor", null, null)),
+  "stopped-trying": fresh({ workspaces: null }, failed(11, "too_many_starts", "The host was started five times and never answered.", "Nothing more is tried by itself. See what the doctor says, then try again.", "outrigger doctor", null, null)),
   connecting: fresh({ workspaces: null }, { state: "connecting", attempt: 1 }),
   "no-workspace": fresh({ workspaces: [] }),
   "private-window": fresh({ memoryOnly: true }),

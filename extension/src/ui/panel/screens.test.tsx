@@ -33,6 +33,14 @@ const press = async (testId: string, place = 0) => {
 const fill = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } });
 const submit = async (testId: string) => act(async () => fireEvent.submit(screen.getByTestId(testId)));
 
+test("a page of the settings is called what it is of, not as its list", async () => {
+  for (const [name, title] of [["settings-models", "Models and keys"], ["settings-model-new", "Add a model"], ["settings-model-edit", "Model"], ["settings-profile", "Profile"], ["settings-rules", "Rules and leases"], ["settings-rule-new", "New rule"], ["settings-rule-change", "Rule"], ["settings-schedule", "Schedule"]] as const) {
+    await open(name);
+    expect(screen.getByTestId("title").textContent, name).toBe(title);
+    cleanup();
+  }
+});
+
 test("limits: what is left empty is not told, and seconds become milliseconds", async () => {
   const sent = await open("settings-limits");
   fill("limit-minutes", "25");

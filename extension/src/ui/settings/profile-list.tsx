@@ -61,7 +61,7 @@ function ProfileFacts({ profile: { mode, model, thinking, tools, interval } }: {
     <FactsLine>
       {mode && text.mode[mode]}
       {model && (app.models.find(({ id }) => id === model)?.label ?? words.modelGone)}
-      {thinking && words.thinkingIs(words.thinkings[thinking])}
+      {thinking && words.thinkingIs(text.work.thinkingLevels[thinking])}
       {tools && words.toolCount(tools.length)}
       {interval && words.heartbeatIs(interval)}
     </FactsLine>

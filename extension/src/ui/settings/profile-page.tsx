@@ -51,7 +51,7 @@ export function ProfilePage({ profile, onChanged }: ProfilePageProps) {
       <TextArea label={words.instructions} data-testid="profile-instructions" rows={5} maxLength={20_000} value={fields.instructions} onChange={(event) => set({ instructions: event.target.value })} hint={words.instructionsHint} />
       <SelectField label={text.model.label} testId="profile-model" value={fields.model} choices={[keep, ...app.models.map((model) => ({ value: model.id, title: modelName(model, text) }))]} onChoose={(model) => set({ model })} />
       <SelectField label={text.mode.label} testId="profile-mode" value={fields.mode} choices={[keep, ...app.modes.map((mode) => ({ value: mode as string, title: text.mode[mode] }))]} onChoose={(mode) => set({ mode })} />
-      <SelectField label={words.thinking} testId="profile-thinking" value={fields.thinking} choices={[keep, ...(["none", "low", "medium", "high"] as const).map((value) => ({ value: value as string, title: words.thinkings[value] }))]} onChoose={(thinking) => set({ thinking })} />
+      <SelectField label={words.thinking} testId="profile-thinking" value={fields.thinking} choices={[keep, ...(["none", "low", "medium", "high"] as const).map((value) => ({ value: value as string, title: text.work.thinkingLevels[value] }))]} onChoose={(thinking) => set({ thinking })} />
       <TextField label={words.tools} data-testid="profile-tools" dir="ltr" spellCheck={false} value={fields.tools} placeholder={EXAMPLES.tools} onChange={(event) => set({ tools: event.target.value })} hint={words.toolsHint} />
       <div className="grid grid-cols-3 gap-3">
         <NumberField label={text.settings.limits.steps} min={1} value={fields.steps} onChange={(steps) => set({ steps })} />

@@ -3,6 +3,13 @@ export const SECTIONS = ["models", "workspaces", "profiles", "rules", "schedules
 
 export type SectionName = (typeof SECTIONS)[number];
 
+/** Those with a page for each thing in them. */
+const PAGED = ["models", "profiles", "rules", "schedules"] as const satisfies readonly SectionName[];
+
+export function isPaged(section: SectionName): section is (typeof PAGED)[number] {
+  return PAGED.some((name) => name === section);
+}
+
 export function isSection(value: unknown): value is SectionName {
   return SECTIONS.some((name) => name === value);
 }

@@ -13,7 +13,7 @@ export function UndoneNote({ turn, undone, replaced }: { turn: string; undone: U
   if (!isUndone && replaced === 0) return null;
   const kept = isUndone ? undone.files.filter((file) => file.conflict !== null).length : 0;
   return (
-    <section data-testid="undone-note" className="rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
+    <section data-testid="undone-note" className="flex flex-col gap-1 rounded-lg border border-dashed border-line py-1 pe-1 ps-2.5 text-xs text-soft">
       {isUndone && (
         <div className="flex items-center gap-2">
           <Undo2 aria-hidden size={12} className="shrink-0" />

@@ -15,6 +15,7 @@ export const settings: Catalogue["settings"] = {
     look: { title: "Sprache und Farben", hint: "Wie das Panel spricht und aussieht" },
     data: { title: "Daten", hint: "Was bleibt, wie viel, wie lange; alles löschen" },
   },
+  pages: { models: "Modell", profiles: "Profil", rules: "Regel", schedules: "Zeitplan" },
   look: {
     language: "Sprache",
     languageHint: "Der Agent antwortet in der Sprache, in der du schreibst, egal was hier steht.",
@@ -96,7 +97,6 @@ export const settings: Catalogue["settings"] = {
     instructionsHint: "Sie folgen am Anfang jedes Gesprächs auf die von Outrigger selbst.",
     thinking: "Nachdenken",
     thinkingIs: (level) => `Nachdenken: ${level}`,
-    thinkings: { none: "gar nicht", low: "wenig", medium: "mittel", high: "viel" },
     tools: "Nur diese Werkzeuge",
     toolsHint: "Namen, durch Kommas getrennt. Leer: alle.",
     heartbeat: "Herzschlag: Minuten zwischen eigenen Läufen",

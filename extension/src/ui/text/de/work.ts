@@ -31,7 +31,7 @@ export const work: Catalogue["work"] = {
   looking: "Wird gesucht",
   thinking: "Nachdenken",
   thinkingLevels: { none: "Aus", low: "Kurz", medium: "Mittel", high: "Lang" },
-  thinkingDefault: "wie das Modell es tut",
+  thinkingDefault: "Wie das Modell es tut",
   answered: "Beantwortet",
   unanswered: "Nicht beantwortet",
   yourAnswer: "Deine Antwort",

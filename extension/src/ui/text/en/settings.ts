@@ -14,6 +14,8 @@ export const settings = {
     look: { title: "Language and colours", hint: "How the panel speaks and looks" },
     data: { title: "Data", hint: "What is kept, how much, for how long; delete all" },
   },
+  /** The page of one of them. */
+  pages: { models: "Model", profiles: "Profile", rules: "Rule", schedules: "Schedule" },
   look: {
     language: "Language",
     languageHint: "The agent answers in the language you write in, whatever is set here.",
@@ -94,8 +96,7 @@ export const settings = {
     instructions: "Words to the agent",
     instructionsHint: "They follow Outrigger's own at the beginning of each conversation.",
     thinking: "Thinking",
-    thinkingIs: (level: string) => `thinking: ${level}`,
-    thinkings: { none: "none", low: "a little", medium: "some", high: "a lot" },
+    thinkingIs: (level: string) => `Thinking: ${level}`,
     tools: "Only these tools",
     toolsHint: "Names with commas between them. Empty: all of them.",
     heartbeat: "Heartbeat: minutes between runs of its own",

@@ -31,7 +31,7 @@ export const work = {
   looking: "Looking",
   thinking: "Thinking",
   thinkingLevels: { none: "Off", low: "Short", medium: "Medium", high: "Long" },
-  thinkingDefault: "as the model does",
+  thinkingDefault: "As the model does",
   answered: "Answered",
   unanswered: "Not answered",
   yourAnswer: "Your answer",

@@ -14,6 +14,7 @@ export const settings: Catalogue["settings"] = {
     look: { title: "语言与颜色", hint: "面板的语言和外观" },
     data: { title: "数据", hint: "保存了什么、占多少、保留多久；全部删除" },
   },
+  pages: { models: "模型", profiles: "配置档", rules: "规则", schedules: "定时任务" },
   look: {
     language: "语言",
     languageHint: "无论这里如何设置，智能体都会用你书写的语言回答。",
@@ -95,7 +96,6 @@ export const settings: Catalogue["settings"] = {
     instructionsHint: "每次对话开始时，接在 Outrigger 自己的指令之后。",
     thinking: "思考",
     thinkingIs: (level) => `思考：${level}`,
-    thinkings: { none: "不思考", low: "少量", medium: "适中", high: "大量" },
     tools: "只用这些工具",
     toolsHint: "名称之间用逗号分隔。留空表示全部。",
     heartbeat: "心跳：自动运行的间隔（分钟）",
