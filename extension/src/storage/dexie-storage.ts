@@ -7,9 +7,21 @@ import type { StoredEvent } from "../wire/events.ts";
 import { WITNESS } from "./witness.ts";
 import type { ShutStorage } from "./kept-open.ts";
 import { appendFault } from "./append-fault.ts";
-import { addUsage, type ContentRow, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type UsageRow } from "./storage.ts";
+import { addUsage, type ContentRow, type FoundDoc, type ModelRow, type SearchDoc, type SessionRow, type SizeRow, type UsageRow } from "./storage.ts";
 
 export const DATABASE = "outrigger";
+
+/** A turn, as the search knows it; its words lie in `words`, under each character that one of them begins with. */
+interface DocRow extends FoundDoc {
+  readonly firsts: readonly string[];
+}
+
+interface WordsRow {
+  readonly first: string;
+  readonly doc: string;
+  /** With a space before each. */
+  readonly words: string;
+}
 
 class Database extends Dexie {
   declare events: Table<StoredEvent, [string, number]>;
@@ -17,7 +29,8 @@ class Database extends Dexie {
   declare models: EntityTable<ModelRow, "id">;
   declare keys: EntityTable<{ model: string; key: string }, "model">;
   declare contents: EntityTable<ContentRow, "id">;
-  declare docs: EntityTable<SearchDoc, "id">;
+  declare docs: EntityTable<DocRow, "id">;
+  declare words: Table<WordsRow, [string, string]>;
   declare indexed: EntityTable<{ session: string; seq: number }, "session">;
   declare sizes: EntityTable<SizeRow, "session">;
   declare usage: Table<UsageRow, [string, string]>;
@@ -38,6 +51,15 @@ class Database extends Dexie {
     this.version(2).stores({ sessions: "id, updatedAt, origin.session" });
     // Attachments beside the log, the words of a search, sizes for the retention, and what was used.
     this.version(3).stores({ contents: "id, session", docs: "id, session, *words", indexed: "session", sizes: "session", usage: "[day+model]" });
+    // What an index had of a row that was deleted or changed Chromium leaves where it is, until days later it may tidy up: where the oldest
+    // goes and the newest comes, the file grew by half of what came. So what comes and goes has no index; words are rows of their own, found
+    // by their key. The search writes them down anew by itself.
+    this.version(4)
+      .stores({ events: "[session+seq]", sessions: "id, origin.session", docs: "id", words: "[first+doc]" })
+      .upgrade(async (transaction) => {
+        await transaction.table("docs").clear();
+        await transaction.table("indexed").clear();
+      });
     this.use({ stack: "dbcore", name: "one-writer", create: oneWriter });
   }
 
@@ -111,7 +133,8 @@ export class DexieStorage implements ShutStorage {
   }
 
   async listSessions(): Promise<readonly SessionRow[]> {
-    return this.#strict.sessions.orderBy("updatedAt").reverse().toArray();
+    const rows = await this.#strict.sessions.toArray();
+    return rows.toSorted((left, right) => right.updatedAt - left.updatedAt || (right.id < left.id ? -1 : 1));
   }
 
   async listChildren(session: string): Promise<readonly SessionRow[]> {
@@ -119,12 +142,16 @@ export class DexieStorage implements ShutStorage {
   }
 
   async deleteSession(session: string): Promise<void> {
-    const { events, sessions, contents, docs, indexed, sizes } = this.#strict;
-    await this.#strict.transaction("rw", [events, sessions, contents, docs, indexed, sizes], async () => {
+    const { events, sessions, contents, docs, words, indexed, sizes } = this.#strict;
+    await this.#strict.transaction("rw", [events, sessions, contents, docs, words, indexed, sizes], async () => {
       await events.where("[session+seq]").between([session, Dexie.minKey], [session, Dexie.maxKey]).delete();
       await sessions.delete(session);
       await contents.where("session").equals(session).delete();
-      await docs.where("session").equals(session).delete();
+      const known = docs.where("id").between(`${session}/`, `${session}/\uffff`);
+      const gone: [string, string][] = [];
+      await known.each(({ id, firsts }) => gone.push(...firsts.map((first): [string, string] => [first, id])));
+      await words.bulkDelete(gone);
+      await known.delete();
       await indexed.delete(session);
       await sizes.delete(session);
     });
@@ -151,18 +178,25 @@ export class DexieStorage implements ShutStorage {
   }
 
   async saveDocs(session: string, seq: number, more: readonly SearchDoc[]): Promise<void> {
-    const { docs, indexed } = this.#relaxed;
-    await this.#relaxed.transaction("rw", docs, indexed, async () => {
-      await docs.bulkPut([...more]);
+    const { docs, words, indexed } = this.#relaxed;
+    await this.#relaxed.transaction("rw", docs, words, indexed, async () => {
+      const before = await docs.bulkGet(more.map(({ id }) => id));
+      const rows = more.map((doc) => ({ doc, byFirst: wordsByFirst(doc.words) }));
+      const gone = rows.flatMap(({ doc, byFirst }, place) => (before[place]?.firsts ?? []).filter((first) => !byFirst.has(first)).map((first): [string, string] => [first, doc.id]));
+      await words.bulkDelete(gone);
+      await words.bulkPut(rows.flatMap(({ doc, byFirst }) => [...byFirst].map(([first, found]) => ({ first, doc: doc.id, words: found }))));
+      await docs.bulkPut(rows.map(({ doc: { id, turn, text }, byFirst }) => ({ id, session, turn, text, firsts: [...byFirst.keys()] })));
       await indexed.put({ session, seq });
     });
   }
 
   async findDocs(term: string): Promise<readonly string[]> {
-    return this.#strict.docs.where("words").startsWith(term).distinct().primaryKeys();
+    if (term === "") return this.#strict.docs.toCollection().primaryKeys();
+    const rows = await this.#strict.words.where("[first+doc]").between([firstOf(term), Dexie.minKey], [firstOf(term), Dexie.maxKey]).toArray();
+    return rows.filter(({ words }) => words.includes(` ${term}`)).map(({ doc }) => doc);
   }
 
-  async readDocs(ids: readonly string[]): Promise<readonly SearchDoc[]> {
+  async readDocs(ids: readonly string[]): Promise<readonly FoundDoc[]> {
     return (await this.#strict.docs.bulkGet([...ids])).filter((doc) => doc !== undefined);
   }
 
@@ -183,8 +217,8 @@ export class DexieStorage implements ShutStorage {
   }
 
   async clear(everything: boolean): Promise<void> {
-    const { events, sessions, contents, docs, indexed, sizes, usage, models, keys, settings } = this.#strict;
-    const tables = [events, sessions, contents, docs, indexed, sizes, usage, ...(everything ? [models, keys] : [])];
+    const { events, sessions, contents, docs, words, indexed, sizes, usage, models, keys, settings } = this.#strict;
+    const tables = [events, sessions, contents, docs, words, indexed, sizes, usage, ...(everything ? [models, keys] : [])];
     await this.#strict.transaction("rw", [...tables, settings], async () => {
       for (const table of tables) await table.clear();
       if (everything) await settings.where("name").notEqual(WITNESS).delete();
@@ -229,4 +263,15 @@ export class DexieStorage implements ShutStorage {
     this.#strict.close();
     this.#relaxed.close();
   }
+}
+
+function firstOf(word: string): string {
+  return String.fromCodePoint(word.codePointAt(0) ?? 0);
+}
+
+/** A search for the beginning of a word reads what begins with its first character, and nothing else. */
+function wordsByFirst(words: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const word of words) found.set(firstOf(word), `${found.get(firstOf(word)) ?? ""} ${word}`);
+  return found;
 }

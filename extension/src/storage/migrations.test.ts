@@ -19,6 +19,7 @@ interface Fixture {
 const STORES: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   1: { events: "[session+seq], session", sessions: "id, updatedAt", models: "id", keys: "model", settings: "name" },
   2: { events: "[session+seq], session", sessions: "id, updatedAt, origin.session", models: "id", keys: "model", settings: "name" },
+  3: { events: "[session+seq], session", sessions: "id, updatedAt, origin.session", models: "id", keys: "model", settings: "name", contents: "id, session", docs: "id, session, *words", indexed: "session", sizes: "session", usage: "[day+model]" },
 };
 
 const open: DexieStorage[] = [];
@@ -60,6 +61,21 @@ describe.each(fixtures)("version $version", (fixture) => {
     expect(await storage.listModels()).toEqual(models);
     for (const row of keys) expect(await storage.readKey(String(row["model"]))).toBe(row["key"]);
     expect(await storage.readSetting("defaults")).toMatchObject({ mode: "accept_edits", model: "m1" });
+    const { contents = [], sizes = [], usage = [] } = fixture.tables;
+    for (const content of contents) expect(await storage.readContent(String(content["id"]))).toEqual(content);
+    expect(await storage.listSizes()).toEqual(sizes);
+    expect(await storage.listUsage("2026-01-01")).toEqual(usage);
+  });
+
+  test("what was said then is found now", async () => {
+    const storage = await restore(fixture);
+    const world = new FakeWorld(new ScriptedModel(() => () => say("ok")), new FakeHost(), storage);
+    await world.engine.library.index.catchUp(await storage.listSessions());
+    const [row] = await storage.listSessions();
+    expect((await world.engine.library.index.find("fix", await storage.listSessions())).map((hit) => hit.row.id)).toEqual([row?.id]);
+    await storage.deleteSession(row?.id ?? "");
+    expect(await storage.findDocs("")).toEqual([]);
+    expect(await storage.findDocs("fix")).toEqual([]);
   });
 
   test("a session that waited then is gone on with now", async () => {

@@ -84,6 +84,28 @@ describe.each(places)("%s", (_name, open) => {
     expect((await storage.listChildren("a")).map(({ id }) => id)).toEqual(["b", "c"]);
   });
 
+  test("row 77: a turn is found by the beginnings of its words, and no longer by those it lost; nothing of it outlives its session", async () => {
+    const storage = await open();
+    const doc = (session: string, turn: string, ...words: readonly string[]) => ({ id: `${session}/${turn}`, session, turn, words, text: words.join(" ") });
+    await storage.saveDocs("a", 4, [doc("a", "t1", "sum", "summary", "𐐷eseret"), doc("a", "t2", "total")]);
+    await storage.saveDocs("ab", 2, [doc("ab", "t1", "assume", "失败")]);
+    const found = async (term: string) => [...(await storage.findDocs(term))].toSorted();
+    expect(await found("sum")).toEqual(["a/t1"]);
+    expect(await found("s")).toEqual(["a/t1"]);
+    expect(await found("𐐷")).toEqual(["a/t1"]);
+    expect(await found("失")).toEqual(["ab/t1"]);
+    expect(await found("ssume")).toEqual([]);
+    expect(await found("")).toEqual(["a/t1", "a/t2", "ab/t1"]);
+    await storage.saveDocs("a", 6, [doc("a", "t1", "total", "summary")]);
+    expect([await found("sum"), await found("total"), await found("𐐷")]).toEqual([["a/t1"], ["a/t1", "a/t2"], []]);
+    expect((await storage.readDocs(["a/t1", "gone"])).map(({ session, turn, text }) => [session, turn, text])).toEqual([["a", "t1", "total summary"]]);
+    await storage.deleteSession("a");
+    expect([await found("sum"), await found("total"), await found("as")]).toEqual([[], [], ["ab/t1"]]);
+    expect([...(await storage.listIndexed()).keys()]).toEqual(["ab"]);
+    await storage.clear(false);
+    expect(await found("")).toEqual([]);
+  });
+
   test("settings are kept", async () => {
     const storage = await open();
     expect(await storage.readSetting("defaults")).toBeNull();
@@ -128,6 +150,21 @@ test("row 51: a boundary is on the disk before it counts, a delta is not waited 
   expect(await durabilityOf(() => storage.append([event("a", 1)], row("a", 1), true))).toEqual(["strict"]);
   expect(await durabilityOf(() => storage.append([event("a", 2)], row("a", 2), false))).toEqual(["relaxed"]);
   expect(await durabilityOf(() => storage.saveKey("m", "k"))).toEqual(["strict"]);
+});
+
+/** The last is changed at most once in its life: when a message takes it along. */
+const INDEXED = ["sessions: origin.session", "contents: session"];
+
+test("what comes and goes has no index: a browser keeps what an index had of it; and no word outlives its session", async () => {
+  const storage = await DexieStorage.open();
+  opened.push(storage);
+  await storage.saveDocs("a", 1, [{ id: "a/t", session: "a", turn: "t", words: ["sum", "total"], text: "sum total" }]);
+  await storage.deleteSession("a");
+  const database = await new Dexie(DATABASE).open();
+  expect(database.tables.flatMap(({ name, schema }) => schema.indexes.map((index) => `${name}: ${index.name}`)).toSorted()).toEqual(INDEXED.toSorted());
+  const left = await Promise.all(database.tables.map(async (table) => [table.name, await table.count()] as const));
+  database.close();
+  expect(left.filter(([, count]) => count > 0)).toEqual([]);
 });
 
 test("no two transactions ever write at the same time: all of them share a store", async () => {

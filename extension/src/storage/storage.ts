@@ -33,15 +33,19 @@ export interface ContentRow {
   readonly content: AttachmentContent;
 }
 
-/** One turn, as the search knows it. */
-export interface SearchDoc {
+/** One turn, as the search tells it. */
+export interface FoundDoc {
   /** `<session>/<turn>` */
   readonly id: string;
   readonly session: string;
   readonly turn: string;
-  readonly words: readonly string[];
   /** For the excerpt; the end of a long turn is left out. */
   readonly text: string;
+}
+
+/** One turn, as the search gets to know it. No word is empty or has a space. */
+export interface SearchDoc extends FoundDoc {
+  readonly words: readonly string[];
 }
 
 /** What one model cost on one day, in this browser's time. */
@@ -107,7 +111,7 @@ export interface Storage {
   saveDocs(session: string, seq: number, docs: readonly SearchDoc[]): Promise<void>;
   /** Ids of the turns in which a word begins so. */
   findDocs(term: string): Promise<readonly string[]>;
-  readDocs(ids: readonly string[]): Promise<readonly SearchDoc[]>;
+  readDocs(ids: readonly string[]): Promise<readonly FoundDoc[]>;
   /** Up to which event each session is known to the search. */
   listIndexed(): Promise<ReadonlyMap<string, number>>;
   listSizes(): Promise<readonly SizeRow[]>;
