@@ -105,10 +105,15 @@ describe("rows 79, 82: the connection", () => {
     expect(host.starts).toBe(1);
   });
 
-  test("a host that dies at any moment of the handshake is never shown as connected, and the next one is", async () => {
+  test("a host that dies at any moment of the handshake is never shown as connected nor as one that talks nonsense, and the next one is", async () => {
+    const shown = new Set<string>();
     for (let moment = 0; moment < 40; moment += 1) {
       const host = new FakeHost();
       const connection = connect(host);
+      connection.view.subscribe(() => {
+        const view = connection.view.get();
+        if (view.state === "failed") shown.add(view.fault.code);
+      });
       connection.hold("panel");
       for (let turn = 0; turn < moment; turn += 1) await Promise.resolve();
       host.kill();
@@ -117,6 +122,7 @@ describe("rows 79, 82: the connection", () => {
       expect(client, `moment ${moment}`).not.toBeNull();
       await expect(client?.listTools(), `moment ${moment}`).resolves.toEqual([]);
     }
+    expect([...shown].toSorted()).toEqual(["connection_lost", "host_exited"]);
   });
 
   test("five hosts without a hello are enough; Retry begins again", async () => {
@@ -131,6 +137,28 @@ describe("rows 79, 82: the connection", () => {
     connection.retry();
     await settle();
     expect(connection.view.get().state).toBe("connected");
+  });
+
+  test("hosts that say hello and die before they are of use are not started for ever either", async () => {
+    const host = new FakeHost();
+    const dieSoon = async () => {
+      for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
+      host.kill();
+    };
+    host.hello = (result) => {
+      void dieSoon();
+      return result;
+    };
+    const connection = connect(host);
+    const shown = new Set<string>();
+    connection.view.subscribe(() => {
+      const view = connection.view.get();
+      if (view.state === "failed") shown.add(view.fault.code);
+    });
+    connection.hold("panel");
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect([...shown]).toEqual(["connection_lost", "too_many_starts"]);
+    expect(host.starts).toBe(5);
   });
 
   test("a host that dies is started again, with back-off, and waiters get it", async () => {

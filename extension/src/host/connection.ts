@@ -29,8 +29,8 @@ export type HoldReason = "panel" | "turn" | "approval";
 const LOOKED_FOR: ReadonlySet<string> = new Set(["host_not_found", "access_forbidden", "host_unstartable", "config_invalid"]);
 /** Trying again changes nothing until something is installed or clicked. */
 const HOPELESS: ReadonlySet<string> = new Set(["version_skew", "too_many_starts", "bye_caller_not_allowed"]);
-/** A host was started for these, in vain. */
-const SILENT: ReadonlySet<string> = new Set(["host_exited", "host_garbled", "hello_timeout", "unknown"]);
+/** A host was started for these, in vain; what was lost before it was of use counts, too. */
+const SILENT: ReadonlySet<string> = new Set(["host_exited", "host_garbled", "hello_timeout", "unknown", "connection_lost"]);
 
 export class Connection<Client extends Link> {
   readonly #options: ConnectionOptions<Client>;
@@ -150,7 +150,7 @@ export class Connection<Client extends Link> {
       });
       isKnown = true;
       this.#opening = false;
-      if (early !== null && generation === this.#generation) return this.#failed(early);
+      if (early !== null && generation === this.#generation) return this.#inVain(early);
       if (generation !== this.#generation) {
         void client.close();
         return;
@@ -160,8 +160,13 @@ export class Connection<Client extends Link> {
       this.#opening = false;
       const fault =
         error instanceof HostUnreachable ? error.fault : faultOf("host_garbled", { detail: error instanceof Error ? error.message : String(error) });
-      this.#failed(fault);
+      this.#inVain(fault);
     }
+  }
+
+  #inVain(fault: ConnectionFault): void {
+    if (SILENT.has(fault.code)) this.#silentSpawns += 1;
+    this.#failed(fault);
   }
 
   #connected(client: Client): void {
@@ -186,7 +191,6 @@ export class Connection<Client extends Link> {
   }
 
   #failed(fault: ConnectionFault): void {
-    if (SILENT.has(fault.code)) this.#silentSpawns += 1;
     this.#attempt += 1;
     const shown = this.#silentSpawns >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail: [fault.message, fault.detail].filter(Boolean).join(" ") }) : fault;
     const delay = this.#delay(shown);

@@ -138,9 +138,11 @@ export class HostClient {
       },
     );
     client.onclose = onClose;
-    await client.connect(transport, { timeout: CONTROL_TIMEOUT_MS });
-    // A port that closed while the client still negotiated is told to nobody.
-    if (transport.lost !== null) throw new HostUnreachable(transport.lost);
+    // A port that closed while the client still negotiated is told to nobody; the client knows only that it has no answer.
+    const lost = () => (transport.lost === null ? null : new HostUnreachable(transport.lost));
+    await client.connect(transport, { timeout: CONTROL_TIMEOUT_MS }).catch((error: unknown) => Promise.reject(lost() ?? error));
+    const gone = lost();
+    if (gone !== null) throw gone;
     return new HostClient(client, transport);
   }
 
