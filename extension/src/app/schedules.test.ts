@@ -226,6 +226,22 @@ describe("row 60: made by the model", () => {
     expect((await world.log(session)).turns).toHaveLength(1);
   });
 
+  test("the card tells the next times of a cron line, within its hours, and none where there is none", async () => {
+    const wanted = [{ cron: "0 6 * * 1-5" }, { cron: "0 6 * * 1-5", active_hours: { from: "09:00", until: "17:00" } }, { cron: "every day" }];
+    for (const timing of wanted) {
+      const model = ScriptedModel.steps(() => callTools(["schedule", { title: "Look", task: "x", ...timing }]), () => say("done"));
+      const world = new FakeWorld(model, new FakeHost());
+      const asked = await world.until(await world.engine.startSession("go"), (log) => waitingCalls(log).length === 1);
+      const preview = waitingCalls(asked)[0]?.asked?.plan.preview;
+      const runs = preview?.kind === "call" ? preview.arguments.find(({ name }) => name === "first_runs")?.value.split("\n") : undefined;
+      if (timing !== wanted[0]) expect(runs).toBeUndefined();
+      else {
+        expect(runs).toHaveLength(3);
+        for (const run of runs ?? []) expect(run).toMatch(/6[:.]00/);
+      }
+    }
+  });
+
   test("with active hours and what becomes of a missed run, where it says so; hours in which it never comes are refused", async () => {
     const [from, until] = [180, 300].map((ahead) => new Date(Date.now() + ahead * MINUTE)).map((time) => `${String(time.getHours()).padStart(2, "0")}:${String(time.getMinutes()).padStart(2, "0")}`);
     const at = new Date(Date.now() + 30 * MINUTE).toISOString();

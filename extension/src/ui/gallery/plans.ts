@@ -104,5 +104,5 @@ export const schedulePlan = plan({
   tool: "schedule",
   summary: "schedule Check the nightly build and everything that was merged since the one before it, and tell who should look at what",
   reasons: ["`schedule` asks each time"],
-  preview: { kind: "call", arguments: [{ name: "title", value: "Check the nightly build and everything that was merged since the one before it, and tell who should look at what" }, { name: "task", value: "Look at the last build.\nTell what broke, since when, and whose change it was.\nLeave the files as they are." }, { name: "cron", value: "0 6 * * 1-5" }] },
+  preview: { kind: "call", arguments: [{ name: "title", value: "Check the nightly build and everything that was merged since the one before it, and tell who should look at what" }, { name: "task", value: "Look at the last build.\nTell what broke, since when, and whose change it was.\nLeave the files as they are." }, { name: "cron", value: "0 6 * * 1-5" }, { name: "first_runs", value: "Mon, Nov 23, 2026, 6:00 AM\nTue, Nov 24, 2026, 6:00 AM\nWed, Nov 25, 2026, 6:00 AM" }] },
 });
