@@ -69,6 +69,13 @@ pub fn traced(world: &World, system_call: &str, number: usize) -> Port {
     injected(world, system_call, &format!("signal=SIGKILL:when={number}"))
 }
 
+/// The same for the host alone: nothing happens to the programs that it starts.
+pub fn traced_alone(world: &World, system_call: &str, number: usize) -> Port {
+    let inject = format!("inject={system_call}:signal=SIGKILL:when={number}");
+    let trace = format!("trace={system_call}");
+    traced_with(world, &["-b", "execve", "-e", &trace, "-e", &inject])
+}
+
 /// A host that is killed when it asks for this file or folder to go to the disk. Calls are counted thread by thread, and which thread
 /// does what is not the same each time: this is.
 pub fn killed_at_sync(world: &World, path: &Path) -> Port {

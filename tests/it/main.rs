@@ -51,6 +51,7 @@
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
 //! - `commit_killed`: the host killed around a commit: made once, or told apart from what a person did
 //! - `git_killed`: the host killed at each system call of a git write: no lock stays, and nobody else's goes
+//! - `sync_killed`: the host killed while it exchanges commits with a remote
 //! - `kill_drill`: the host killed at each system call that changes something
 //! - `process`: the door to programs: what a command gets, and that nothing of it stays
 //! - `odd_tree`: workspaces with everything that a folder can hold, made from a seed
@@ -133,6 +134,7 @@ mod search_differential;
 mod sequences;
 mod shell;
 mod support;
+mod sync_killed;
 mod tool_race;
 mod undo;
 mod untouched;

@@ -7,7 +7,7 @@ use std::path::Path;
 use cap_std::fs::{Dir, Metadata};
 use gix::bstr::ByteSlice;
 
-use super::{RepositoryError, leftovers, linked};
+use super::{RepositoryError, leftovers, linked, mark::is_missing};
 use crate::{relpath::RelPath, text::visible, workspace::nofollow};
 
 /// Entries of a `.git` folder that are looked at; a repository with more loose objects wants `git gc`.
@@ -37,6 +37,10 @@ pub(super) fn layout(
             reason: format!("`.git/{}`: {error}", visible(&inside.to_string_lossy())),
         };
         let entries = nofollow::open_dir(root, &here).and_then(|folder| folder.entries());
+        // git removes a folder that has become empty, and we remove what an exchange has left.
+        if !inside.as_os_str().is_empty() && is_missing(&entries) {
+            continue;
+        }
         for entry in entries.map_err(|error| broken(&error))? {
             let entry = entry.map_err(|error| broken(&error))?;
             seen += 1;

@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 use ulid::Ulid;
 
 use super::{
-    Repository,
+    Repository, exchange,
     mark::{MARK, Mark, is_missing},
 };
 use crate::{
@@ -43,7 +43,7 @@ pub fn settle_repositories(workspace: &Workspace) {
 
 /// True for a name that only we give.
 pub(super) fn is_ours(name: &OsStr) -> bool {
-    mark_of(name).is_some() || is_temporary(name)
+    mark_of(name).is_some() || is_temporary(name) || exchange::is_part(name)
 }
 
 /// Settles what lies in a git folder; what cannot be settled now stays for the next time.
@@ -55,9 +55,10 @@ pub(super) fn settle(git: &Dir) {
 
 fn settle_each(git: &Dir) -> io::Result<()> {
     let mut found: BTreeMap<String, Vec<OsString>> = BTreeMap::new();
-    let mut temporaries = false;
+    let (mut temporaries, mut exchanges) = (false, false);
     handle::read_names(handle::open_folder_to_read(git, ".".as_ref())?, |name, _| {
         temporaries |= is_temporary(name);
+        exchanges |= exchange::is_part(name);
         if let Some(mark) = mark_of(name) {
             found.entry(mark.to_owned()).or_default().push(name.to_owned());
         }
@@ -65,6 +66,9 @@ fn settle_each(git: &Dir) -> io::Result<()> {
     })?;
     if temporaries {
         temporary::sweep(git);
+    }
+    if exchanges && let Err(error) = exchange::sweep(git) {
+        tracing::warn!(%error, "the folder of an earlier process's exchange could not be removed");
     }
     let mut left = MARK_BYTES;
     for (mark, files) in found.iter().take(MARKS) {
@@ -214,11 +218,28 @@ mod tests {
         check(&odd, &[("X.index", "new"), ("X.mark", odd[0].1), ("config.lock", "X\n")]);
         let names = [
             ("outrigger-1.mark", ""),
-            ("outrigger-exchange/HEAD", ""),
+            ("outrigger-exchanges/HEAD", ""),
             ("outrigger.mark", ""),
             ("refs/heads/a.lock", ""),
         ];
         check(&names, &names);
+    }
+
+    #[test]
+    fn an_exchange_that_nobody_holds_is_removed() {
+        check(&[("outrigger-exchange/HEAD", ""), ("index", "")], &[("index", "")]);
+        check(&[("outrigger-exchange/refs/a", ""), ("outrigger-exchange.held", "")], &[]);
+        check(&[("outrigger-exchange.held", "")], &[]);
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir_all(temp.path().join("outrigger-exchange/refs")).unwrap();
+        let held = fs::File::create(temp.path().join("outrigger-exchange.held")).unwrap();
+        handle::hold(&held).unwrap();
+        let git = handle::open_root(temp.path()).unwrap();
+        settle(&git);
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 2);
+        drop(held);
+        settle(&git);
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 0);
     }
 
     #[test]
