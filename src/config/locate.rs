@@ -106,7 +106,11 @@ fn hidden(folder: &Path) -> Option<(String, String)> {
     match folder.metadata() {
         Ok(metadata) if !metadata.is_dir() => Some(("is not a folder".to_owned(), load::aside(folder))),
         Ok(_) => folder.join(NAMES[0]).symlink_metadata().err().and_then(refused),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.symlink_metadata().is_ok() => {
+        // Anything else that is there now was made by somebody a moment ago.
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound
+                && folder.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) =>
+        {
             Some(("is a link that leads nowhere".to_owned(), load::aside(folder)))
         }
         Err(error) => refused(error),
