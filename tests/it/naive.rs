@@ -36,7 +36,9 @@ pub fn naive(root: &Path, path: &str) -> String {
                     let target = std::fs::read_link(here.join(name)).unwrap();
                     let mut target = target.to_str().unwrap().to_owned();
                     if target.starts_with('/') {
-                        let Some(rest) = target.strip_prefix(&format!("{}/", root.display())) else {
+                        // The root itself is inside, too.
+                        let rest = target.strip_prefix(&root.display().to_string());
+                        let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
                             return "outside".into();
                         };
                         target = rest.to_owned();
