@@ -35,6 +35,7 @@ import { makeMenu, type MenuClick } from "./page-menu.ts";
 import { Pages } from "./pages.ts";
 import { readPage, readPicture } from "./read-page.ts";
 import { SettingsBook } from "./settings.ts";
+import { startMemory } from "./start-memory.ts";
 import { StorageFaults } from "./storage-faults.ts";
 import { systemWords } from "./system-words.ts";
 import { asToolHost } from "./tool-host.ts";
@@ -78,6 +79,7 @@ export function startBackgroundEngine(): BackgroundEngine {
       });
       return HostClient.connect(transport, version, () => lost(transport.lost ?? faultOf("connection_lost")));
     },
+    starts: startMemory(sessionMemory),
   });
   const lobby = new Lobby({ connection: () => connection.view.get() });
   const ready = assemble(connection, lobby);

@@ -1,7 +1,7 @@
 // The connection: every state from what a host really did, and no more tries than make sense.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeHost } from "../testing/fake-host.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type StartMemory, type StartsInVain } from "./connection.ts";
 import { faultOf, faultOfDisconnect } from "./faults.ts";
 import { HostClient } from "./host-client.ts";
 import { LINGER_MS, LOOK_AGAIN_MS } from "./limits.ts";
@@ -10,14 +10,34 @@ import { PortTransport } from "./port-transport.ts";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function connect(host: FakeHost): Connection<HostClient> {
+function connect(host: FakeHost, starts?: StartMemory): Connection<HostClient> {
   return new Connection<HostClient>({
     random: () => 1,
+    ...(starts && { starts }),
     open: async (lost) => {
       const transport = new PortTransport({ open: () => host.open(), clientVersion: "0.0.0", extensionId: "abc" });
       return HostClient.connect(transport, "0.0.0", () => lost(transport.lost ?? faultOf("connection_lost")));
     },
   });
+}
+
+/** What outlives a background. */
+class Remembered implements StartMemory {
+  now: StartsInVain | null = null;
+  read = async (): Promise<StartsInVain | null> => this.now;
+  write(starts: StartsInVain | null): void {
+    this.now = starts;
+  }
+}
+
+/** One that is not installed, and a panel that looked for it once. */
+async function withoutHost(): Promise<{ readonly host: FakeHost; readonly connection: Connection<HostClient>; readonly release: () => void }> {
+  const host = new FakeHost();
+  host.missing = "Specified native messaging host not found.";
+  const connection = connect(host);
+  const release = connection.hold("panel");
+  await settle();
+  return { host, connection, release };
 }
 
 async function settle(): Promise<void> {
@@ -65,11 +85,7 @@ describe("rows 79, 82: the connection", () => {
   });
 
   test("a panel that is shut and opened again within moments looks for the host as before", async () => {
-    const host = new FakeHost();
-    host.missing = "Specified native messaging host not found.";
-    const connection = connect(host);
-    const release = connection.hold("panel");
-    await settle();
+    const { host, connection, release } = await withoutHost();
     release();
     await vi.advanceTimersByTimeAsync(100);
     const again = connection.hold("panel");
@@ -82,11 +98,7 @@ describe("rows 79, 82: the connection", () => {
   });
 
   test("one that comes back after the next try would have been looks at once", async () => {
-    const host = new FakeHost();
-    host.missing = "Specified native messaging host not found.";
-    const connection = connect(host);
-    const release = connection.hold("panel");
-    await settle();
+    const { host, connection, release } = await withoutHost();
     release();
     await vi.advanceTimersByTimeAsync(LOOK_AGAIN_MS + 50);
     expect(host.starts).toBe(1);
@@ -136,6 +148,101 @@ describe("rows 79, 82: the connection", () => {
     host.missing = null;
     connection.retry();
     await settle();
+    expect(connection.view.get().state).toBe("connected");
+  });
+
+  test("the next background goes on with what the one before it counted: the browser ends an idle one while the panel is open", async () => {
+    const host = new FakeHost();
+    host.missing = "Native host has exited.";
+    const starts = new Remembered();
+    connect(host, starts).hold("panel");
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(host.starts).toBe(2);
+    // With it go its timers.
+    vi.useRealTimers();
+    vi.useFakeTimers();
+    const second = connect(host, starts);
+    second.hold("panel");
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(host.starts).toBe(5);
+    const told = second.view.get();
+
+    const third = connect(host, starts);
+    const shown: string[] = [];
+    third.view.subscribe(() => shown.push(third.view.get().state));
+    third.hold("panel");
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(host.starts).toBe(5);
+    expect(shown, "nothing is tried, and nothing flickers").toEqual(["failed"]);
+    expect(third.view.get()).toEqual(told);
+    await expect(third.ready(10_000)).rejects.toThrow("started five times");
+
+    host.missing = null;
+    third.retry();
+    await settle();
+    expect(third.view.get().state).toBe("connected");
+    expect(starts.now).toBeNull();
+  });
+
+  test("Retry forgets what the background before counted, also before that was read", async () => {
+    const host = new FakeHost();
+    const starts = new Remembered();
+    starts.now = { count: 5, detail: null };
+    const connection = connect(host, starts);
+    connection.hold("panel");
+    connection.retry();
+    await settle();
+    expect(connection.view.get().state).toBe("connected");
+    expect(starts.now).toBeNull();
+  });
+
+  test("a memory that cannot be read hinders nothing", async () => {
+    const connection = connect(new FakeHost(), { read: () => Promise.reject(new Error("no storage")), write: () => {} });
+    connection.hold("panel");
+    await settle();
+    expect(connection.view.get().state).toBe("connected");
+  });
+
+  test("a host that says why it ends, and never hello, is not started for ever either", async () => {
+    let starts = 0;
+    const connection = new Connection<HostClient>({
+      random: () => 1,
+      open: async () => {
+        starts += 1;
+        const port = {
+          postMessage: () => {},
+          disconnect: () => {},
+          onMessage: (listener: (message: unknown) => void) => queueMicrotask(() => listener({ jsonrpc: "2.0", method: "notifications/outrigger/bye", params: { code: 5, reason: "internal", message: "no room" } })),
+          onDisconnect: (listener: (error: string | null) => void) => void setTimeout(() => listener("Native host has exited."), 5),
+        };
+        return HostClient.connect(new PortTransport({ open: () => port, clientVersion: "0", extensionId: "abc" }), "0", () => {});
+      },
+    });
+    connection.hold("panel");
+    await vi.advanceTimersByTimeAsync(600);
+    expect(connection.view.get()).toMatchObject({ state: "failed", fault: { code: "bye_internal", detail: "no room" } });
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(starts).toBe(5);
+    expect(connection.view.get()).toMatchObject({ state: "failed", retryAt: null, fault: { code: "too_many_starts", detail: "The host stopped because of a fault of its own. no room" } });
+  });
+
+  test("a host that dies as soon as it is connected is started more and more seldom, one that lived for a while at once", async () => {
+    const host = new FakeHost();
+    const connection = connect(host);
+    let dies = true;
+    connection.view.subscribe(() => {
+      if (connection.view.get().state === "connected" && dies) setTimeout(() => host.kill(), 10);
+    });
+    connection.hold("panel");
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(host.starts).toBeGreaterThan(6);
+    expect(host.starts).toBeLessThan(12);
+    dies = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    const before = host.starts;
+    host.kill();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(host.starts).toBe(before + 1);
     expect(connection.view.get().state).toBe("connected");
   });
 

@@ -5,7 +5,7 @@
 import { Store, type Readable } from "../lib/store.ts";
 import type { ConnectionFault, ConnectionView } from "./connection-view.ts";
 import { faultOf, HostUnreachable } from "./faults.ts";
-import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS, LINGER_MS, LOOK_AGAIN_MS, SILENT_SPAWNS } from "./limits.ts";
+import { BACKOFF_FIRST_MS, BACKOFF_LAST_MS, LINGER_MS, LOOK_AGAIN_MS, SETTLED_MS, SILENT_SPAWNS } from "./limits.ts";
 import type { Hello } from "../wire/decode.ts";
 
 /** What a connection is made of; `HostClient` in the extension, a fake in tests. */
@@ -14,9 +14,23 @@ export interface Link {
   close(): Promise<void>;
 }
 
+/** Hosts that were started in a row, in vain, and what was said of the last one. */
+export interface StartsInVain {
+  readonly count: number;
+  readonly detail: string | null;
+}
+
+export interface StartMemory {
+  /** Null: none, or it cannot be known. */
+  read(): Promise<StartsInVain | null>;
+  write(starts: StartsInVain | null): void;
+}
+
 export interface ConnectionOptions<Client extends Link> {
   /** Rejects with a `HostUnreachable`; calls `lost` when an opened link closes by itself. */
   readonly open: (lost: (fault: ConnectionFault) => void) => Promise<Client>;
+  /** Where the starts in vain are counted beyond the life of this background: the browser ends an idle one, and a panel starts the next. */
+  readonly starts?: StartMemory;
   /** From 0 to 1; only for the jitter. */
   readonly random?: () => number;
   readonly now?: () => number;
@@ -29,8 +43,7 @@ export type HoldReason = "panel" | "turn" | "approval";
 const LOOKED_FOR: ReadonlySet<string> = new Set(["host_not_found", "access_forbidden", "host_unstartable", "config_invalid"]);
 /** Trying again changes nothing until something is installed or clicked. */
 const HOPELESS: ReadonlySet<string> = new Set(["version_skew", "too_many_starts", "bye_caller_not_allowed"]);
-/** A host was started for these, in vain; what was lost before it was of use counts, too. */
-const SILENT: ReadonlySet<string> = new Set(["host_exited", "host_garbled", "hello_timeout", "unknown", "connection_lost"]);
+const NONE: StartsInVain = { count: 0, detail: null };
 
 export class Connection<Client extends Link> {
   readonly #options: ConnectionOptions<Client>;
@@ -39,7 +52,10 @@ export class Connection<Client extends Link> {
   readonly #waiters = new Set<{ resolve(client: Client): void; reject(error: Error): void }>();
   #client: Client | null = null;
   #attempt = 0;
-  #silentSpawns = 0;
+  #inVain: StartsInVain = NONE;
+  /** Until it is taken over what the background before this one counted. */
+  #before: Promise<void> | null = null;
+  #connectedAt = 0;
   #opening = false;
   /** Until it is tried again. It runs on while nobody holds the link: whoever comes back meanwhile is served by it. */
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -49,6 +65,7 @@ export class Connection<Client extends Link> {
 
   constructor(options: ConnectionOptions<Client>) {
     this.#options = options;
+    if (options.starts !== undefined) this.#before = this.#takeOver(options.starts);
   }
 
   get view(): Readable<ConnectionView> {
@@ -103,7 +120,7 @@ export class Connection<Client extends Link> {
 
   /** The person pressed Retry: whatever was counted is forgotten. */
   retry(): void {
-    this.#silentSpawns = 0;
+    this.#count(NONE);
     this.#attempt = 0;
     if (this.#client === null && !this.#opening) {
       this.#clearRetry();
@@ -137,6 +154,11 @@ export class Connection<Client extends Link> {
   async #open(): Promise<void> {
     this.#opening = true;
     const generation = (this.#generation += 1);
+    if (this.#before !== null) await this.#before;
+    if (this.#inVain.count >= SILENT_SPAWNS) {
+      this.#opening = false;
+      return this.#failed(faultOf("too_many_starts", { detail: this.#inVain.detail }));
+    }
     const before = this.#view.get();
     // While a missing host is looked for, the explanation stays on screen instead of flickering.
     if (before.state !== "failed" || !LOOKED_FOR.has(before.fault.code)) this.#view.set({ state: "connecting", attempt: this.#attempt + 1 });
@@ -150,7 +172,7 @@ export class Connection<Client extends Link> {
       });
       isKnown = true;
       this.#opening = false;
-      if (early !== null && generation === this.#generation) return this.#inVain(early);
+      if (early !== null && generation === this.#generation) return this.#startedInVain(early);
       if (generation !== this.#generation) {
         void client.close();
         return;
@@ -160,19 +182,39 @@ export class Connection<Client extends Link> {
       this.#opening = false;
       const fault =
         error instanceof HostUnreachable ? error.fault : faultOf("host_garbled", { detail: error instanceof Error ? error.message : String(error) });
-      this.#inVain(fault);
+      this.#startedInVain(fault);
     }
   }
 
-  #inVain(fault: ConnectionFault): void {
-    if (SILENT.has(fault.code)) this.#silentSpawns += 1;
-    this.#failed(fault);
+  async #takeOver(starts: StartMemory): Promise<void> {
+    const told = await starts.read().catch(() => null);
+    // Whoever pressed Retry meanwhile wants none of it.
+    if (this.#before === null) return;
+    this.#before = null;
+    if (told === null) return;
+    this.#inVain = told;
+    this.#attempt = told.count;
+  }
+
+  /** A host that was started and was lost before it was of use counts; one that was never started, or that said why it cannot be used, does not. */
+  #startedInVain(fault: ConnectionFault): void {
+    if (LOOKED_FOR.has(fault.code) || HOPELESS.has(fault.code)) return this.#failed(fault);
+    const detail = [fault.message, fault.detail].filter(Boolean).join(" ");
+    this.#count({ count: this.#inVain.count + 1, detail });
+    this.#failed(this.#inVain.count >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail }) : fault);
+  }
+
+  #count(inVain: StartsInVain): void {
+    const isNews = this.#before !== null || inVain.count !== this.#inVain.count;
+    this.#before = null;
+    this.#inVain = inVain;
+    if (isNews) this.#options.starts?.write(inVain === NONE ? null : inVain);
   }
 
   #connected(client: Client): void {
     this.#client = client;
-    this.#attempt = 0;
-    this.#silentSpawns = 0;
+    this.#connectedAt = this.#now();
+    this.#count(NONE);
     this.#clearRetry();
     const { host, instance_id, pid, protocol, config } = client.hello;
     this.#view.set({
@@ -187,14 +229,15 @@ export class Connection<Client extends Link> {
   #lost(generation: number, fault: ConnectionFault): void {
     if (generation !== this.#generation || this.#client === null) return;
     this.#client = null;
+    // One that dies over and over as soon as it is asked something is not started twice a second for ever.
+    if (this.#now() - this.#connectedAt >= SETTLED_MS) this.#attempt = 0;
     this.#failed(fault);
   }
 
   #failed(fault: ConnectionFault): void {
     this.#attempt += 1;
-    const shown = this.#silentSpawns >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail: [fault.message, fault.detail].filter(Boolean).join(" ") }) : fault;
-    const delay = this.#delay(shown);
-    this.#view.set({ state: "failed", fault: shown, retryAt: delay === null ? null : (this.#options.now ?? Date.now)() + delay });
+    const delay = this.#delay(fault);
+    this.#view.set({ state: "failed", fault, retryAt: delay === null ? null : this.#now() + delay });
     this.#clearRetry();
     if (delay !== null) {
       this.#retry = setTimeout(() => {
@@ -202,8 +245,8 @@ export class Connection<Client extends Link> {
         if (this.#holds.size > 0) void this.#open();
       }, delay);
     }
-    if (delay === null || LOOKED_FOR.has(shown.code)) {
-      for (const waiter of this.#waiters) waiter.reject(new HostUnreachable(shown));
+    if (delay === null || LOOKED_FOR.has(fault.code)) {
+      for (const waiter of this.#waiters) waiter.reject(new HostUnreachable(fault));
       this.#waiters.clear();
     }
   }
@@ -215,6 +258,10 @@ export class Connection<Client extends Link> {
     const full = Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** (this.#attempt - 1));
     // Half fixed, half random: never at once, never all profiles together.
     return full / 2 + (full / 2) * (this.#options.random ?? Math.random)();
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
   }
 
   #clearRetry(): void {

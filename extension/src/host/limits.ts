@@ -27,6 +27,9 @@ export const LOOK_AGAIN_MS = 1_500;
 export const BACKOFF_FIRST_MS = 500;
 export const BACKOFF_LAST_MS = 30_000;
 
+/** A link that held so long was one: the next try after it comes soon again. */
+export const SETTLED_MS = 2_000;
+
 /** Spawned without a hello so often, the next one will not help: stop and explain. */
 export const SILENT_SPAWNS = 5;
 
