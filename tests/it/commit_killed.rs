@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    kill_drill::{Drill, call, traced},
+    kill_drill::{Drill, call, meta, traced},
     support::native::World,
     world::git_command,
 };
@@ -31,11 +31,6 @@ fn world() -> World {
     world.write("b.txt", "b\n");
     world.connect().hello();
     world
-}
-
-fn meta() -> Value {
-    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
-        "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"})
 }
 
 fn subject(world: &World) -> String {

@@ -14,7 +14,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    kill_drill::{Drill, call, injected, traced},
+    kill_drill::{Drill, call, copied, injected, meta, traced},
     support::native::{Port, World},
     world::git_command,
 };
@@ -73,18 +73,7 @@ fn world() -> World {
 
 /// Another one like it.
 fn copy(world: &World) -> World {
-    let copy = World::new(CONFIGURATION);
-    for (from, to) in [(world.workspace(), copy.workspace()), (world.state(), copy.state())] {
-        fs::create_dir_all(&to).unwrap();
-        let copied = std::process::Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
-        assert!(copied.unwrap().success());
-    }
-    copy
-}
-
-fn meta() -> Value {
-    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
-        "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"})
+    copied(world, World::new(CONFIGURATION))
 }
 
 /// What a call of these changes in the git folder, without times and what depends on them.

@@ -40,6 +40,22 @@ fn world() -> World {
     world
 }
 
+/// A call of its own.
+pub fn meta() -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+        "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"})
+}
+
+/// The workspace and the journal of one world in an empty one.
+pub fn copied(world: &World, into: World) -> World {
+    for (from, to) in [(world.workspace(), into.workspace()), (world.state(), into.state())] {
+        std::fs::create_dir_all(&to).unwrap();
+        let copied = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
+        assert!(copied.unwrap().success());
+    }
+    into
+}
+
 /// Sends a call and allows its plan; `None` when the host died.
 pub fn call(port: &mut Port, drill: &Drill, meta: &Value) -> Option<Value> {
     let mut params = json!({"name": drill.tool, "arguments": drill.arguments, "_meta": meta});
@@ -119,8 +135,7 @@ fn drill(drill: &Drill, system_call: &str, before: &Names, after: &Names) -> usi
     for number in 1..MOST {
         let place = format!("{} at {system_call} {number}", drill.tool);
         let world = world();
-        let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
-            "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+        let meta = meta();
         let mut port = traced(&world, system_call, number);
         let answer = call(&mut port, drill, &meta);
         drop(port);
@@ -223,8 +238,7 @@ fn changed_since() -> World {
             tool: "fs_edit",
             arguments: json!({"path": path, "edits": [{"old_text": from, "new_text": to}]}),
         };
-        let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
-            "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+        let meta = meta();
         assert_eq!(call(&mut port, &edit, &meta).unwrap()["structuredContent"]["ok"], true);
     }
     world.write("a.txt", "mine\n");
@@ -310,8 +324,7 @@ fn an_undo_of_a_folder_in_a_link_s_place_is_finished_wherever_it_is_killed() {
             ("fs_delete", json!({"path": "d/link"})),
             ("fs_write", json!({"path": "d/link/in/side.txt", "content": "new\n"})),
         ] {
-            let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
-                "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+            let meta = meta();
             let done = call(&mut port, &Drill { tool, arguments }, &meta).unwrap();
             assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
         }

@@ -17,7 +17,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    kill_drill::{Drill, call, traced_alone},
+    kill_drill::{Drill, call, copied, meta, traced_alone},
     support::native::World,
     world::git_command,
 };
@@ -144,18 +144,7 @@ fn went_on(folder: &Path, files: usize, whose: &str) {
 
 /// Another one like it.
 fn copy(world: &World) -> World {
-    let copy = empty();
-    for (from, to) in [(world.workspace(), copy.workspace()), (world.state(), copy.state())] {
-        fs::create_dir_all(&to).unwrap();
-        let copied = std::process::Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status();
-        assert!(copied.unwrap().success());
-    }
-    copy
-}
-
-fn meta() -> Value {
-    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
-        "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"})
+    copied(world, empty())
 }
 
 fn row(arguments: Value) -> Drill {
