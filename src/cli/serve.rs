@@ -42,7 +42,7 @@ use crate::{
     },
     policy::Law,
     process::ProcessDoor,
-    server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_program},
+    server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_files},
     workspace::repository::settle_repositories,
 };
 
@@ -271,9 +271,9 @@ async fn mend_manifests() {
 /// The host of one connection, or of one command of a person.
 pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
     let roots = config.workspaces.iter().map(|workspace| workspace.path.clone()).collect();
-    let own = config.path.iter().cloned().chain(own_program()).chain([state_folder.clone()]);
+    let own = own_files(&config, &state_folder);
     let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"))
-        .with_own_files(own.collect())
+        .with_own_files(own)
         .adopting_orphans();
     let limits = journal::Limits {
         image_bytes: config.journal.max_mib.saturating_mul(1024 * 1024),

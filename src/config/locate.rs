@@ -47,16 +47,22 @@ pub fn candidates(explicit: Option<&Path>) -> Vec<PathBuf> {
     }
 }
 
+/// The folder that a configuration is looked for in when none is named, whether it is there or not.
+pub fn own_folder() -> Option<PathBuf> {
+    config_folder().map(|folder| folder.join("outrigger"))
+}
+
 /// Finds the configuration: `--config`, `OUTRIGGER_CONFIG`, the platform's folder.
 pub fn locate(explicit: Option<&Path>) -> Result<Located, ConfigError> {
     locate_by(&Hints {
         explicit: explicit.map(Path::to_owned),
         variable: std::env::var_os("OUTRIGGER_CONFIG"),
-        config_folder: etcetera::choose_base_strategy()
-            .ok()
-            .map(|base| base.config_dir())
-            .filter(|folder| folder.is_absolute()),
+        config_folder: config_folder(),
     })
+}
+
+fn config_folder() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|base| base.config_dir()).filter(|folder| folder.is_absolute())
 }
 
 /// The same, of given hints.

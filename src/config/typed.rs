@@ -69,7 +69,7 @@ pub(super) struct Workspace {
     pub id: Written<String>,
     /// The folder: an absolute path, or one that begins with `~/`. Never `/`, the home folder itself or a folder of the system, such as `/etc`.
     pub path: Written<String>,
-    /// No tool changes anything in it, not even through a workspace that holds it or lies in it.
+    /// No tool changes anything in it, not even through a workspace that holds it or lies in it. A command in such a workspace could: its plan says so, and it is asked for by itself.
     #[serde(default)]
     pub read_only: bool,
 }

@@ -112,6 +112,7 @@ impl Neighbour {
 
 /// What `why` says about anything in a git directory.
 const GIT_GLOB: &str = ".git/**";
+const MANIFEST_GLOB: &str = "**/dev.outrigger.host.json";
 
 impl PathRules {
     /// Compiles the built-in lists and the administrator's.
@@ -237,8 +238,18 @@ impl PathRules {
         if path.split('/').any(|name| name == ".git") {
             return Some(GIT_GLOB);
         }
+        if is_own_manifest(path) {
+            return Some(MANIFEST_GLOB);
+        }
         self.own.iter().find(|own| is_within(path, own)).map(String::as_str)
     }
+}
+
+/// A browser's word for what to start when our extension asks: whoever writes there decides it.
+fn is_own_manifest(path: &str) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    let folder = folder.rsplit('/').next().unwrap_or_default();
+    name == "dev.outrigger.host.json" && matches!(folder, "nativemessaginghosts" | "native-messaging-hosts")
 }
 
 /// `path` is `folder` or lies in it.

@@ -42,7 +42,7 @@ impl Confinement {
         for path in &entry.write_paths {
             writable.push(of_path(path).map_err(lost(path))?);
         }
-        let description = has.describe(closed, &folders(&writable, workspace));
+        let description = has.describe(closed, &folders(&writable), workspace.read_only());
         let bounds = (wanted != Sandbox::Off).then_some(Bounds {
             files: has.files,
             closes_network: closed,
@@ -92,14 +92,11 @@ impl Confinement {
 }
 
 /// Where it may write, for people.
-fn folders(writable: &[Writable], workspace: &Workspace) -> String {
+fn folders(writable: &[Writable]) -> String {
     let mut words = String::new();
     for folder in writable {
         let name = folder.path.to_string_lossy();
         let _ = write!(words, "`{}`, ", visible(&name));
-    }
-    if workspace.read_only() {
-        let _ = write!(words, "not the workspace, which is read-only, but ");
     }
     words
 }

@@ -67,7 +67,7 @@ impl Sandboxing {
     }
 
     /// For a person who decides. `folders` ends with a comma or is empty.
-    pub(super) fn describe(self, closed: bool, folders: &str) -> String {
+    pub(super) fn describe(self, closed: bool, folders: &str, read_only: bool) -> String {
         if self.files.is_none() && !closed {
             return "none: the command runs with all rights of your account; \
                 it can read and change any file you can, blocked and protected ones too, and use the network"
@@ -81,6 +81,9 @@ impl Sandboxing {
                     "it can change files only below {folders}{end}a temporary folder of its own; \
                      in those everything, `.git` and protected files too"
                 );
+                if read_only {
+                    words += "; not the workspace, which is read-only";
+                }
                 if version < LANDLOCK_TRUNCATES {
                     words += "; it can empty other files, which this kernel's Landlock does not prevent";
                 }

@@ -302,7 +302,7 @@ impl Host {
 
 /// Opens the workspaces of a configuration; where `earlier` has the same folder, writes stay in one order with its own.
 fn slots(config: &Config, law: &Law, journal: &Journal, earlier: &[WorkspaceSlot]) -> Vec<WorkspaceSlot> {
-    let own = own_files(config, journal);
+    let own = journal.path().parent().map(|state| own_files(config, state)).unwrap_or_default();
     let open = |entry| WorkspaceSlot::open(entry, law, inside(&own, &entry.path), earlier);
     config.workspaces.iter().map(open).collect()
 }
@@ -321,10 +321,10 @@ fn opened(slots: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
     Arc::new(slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect())
 }
 
-/// Our own files: no tool may write them, wherever they lie. The manifests name the program, so they are as good as it.
-fn own_files(config: &Config, journal: &Journal) -> Vec<PathBuf> {
-    let state = journal.path().parent().map(Path::to_path_buf);
-    config.path.iter().cloned().chain(own_program()).chain(state).collect()
+/// Our own files: no tool may write them, wherever they lie, nor make one that the next start would take for its own.
+pub(crate) fn own_files(config: &Config, state_folder: &Path) -> Vec<PathBuf> {
+    let named = config.path.iter().cloned().chain(crate::config::own_folder());
+    named.chain(own_program()).chain([state_folder.to_path_buf()]).collect()
 }
 
 /// The program and, behind the installer's launcher, the folder of launcher and versions: whoever writes there decides what
@@ -354,7 +354,9 @@ fn inside(own: &[PathBuf], folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Where it really is, or would be once it is made.
 #[expect(clippy::disallowed_methods, reason = "only names are compared; nothing is opened by the result")]
 fn canonical(path: &Path) -> Option<PathBuf> {
-    std::fs::canonicalize(path).ok().map(crate::text::unmarked)
+    let real = std::fs::canonicalize(path).ok().map(crate::text::unmarked);
+    real.or_else(|| Some(canonical(path.parent()?)?.join(path.file_name()?)))
 }

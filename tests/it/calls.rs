@@ -529,6 +529,43 @@ fn what_is_asked_about_is_shown_by_no_other_tool() {
 }
 
 #[test]
+fn what_the_next_start_would_take_for_its_configuration_is_not_made() {
+    for folder in ["config", "linked"] {
+        let world = World::new("[tools]\nprofile = \"full\"");
+        world.write("config/other/kept", "");
+        std::os::unix::fs::symlink("config", world.workspace().join("linked")).unwrap();
+        let own = outrigger::native::caller::own_extensions();
+        let mut command = world.command();
+        // Another one is in force, and the folder is not there yet.
+        let mut port =
+            Port::spawn(command.env("XDG_CONFIG_HOME", world.workspace().join(folder)).arg(&own[0]));
+        port.hello();
+        for path in
+            ["outrigger/config.toml", "outrigger/config.yaml", "Outrigger/Config.YML", "outrigger/more"]
+        {
+            let path = format!("config/{path}");
+            for (tool, arguments) in [
+                ("fs_write", json!({"path": path, "content": "version = 1\n"})),
+                ("fs_move", json!({"from": "config/other/kept", "to": path})),
+                ("fs_mkdir", json!({"path": path})),
+                (
+                    "fs_apply_patch",
+                    json!({"patch": format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n")}),
+                ),
+            ] {
+                let result = port.call(tool, arguments);
+                assert_eq!(code(&result), "protected_path", "{tool} {path} {result:#}");
+            }
+        }
+        let result = port.call("fs_move", json!({"from": "config", "to": "elsewhere"}));
+        assert_eq!(code(&result), "protected_path", "{result:#}");
+        let allowed =
+            port.call_allowed("fs_write", json!({"path": "config/other/new", "content": ""}), key());
+        assert_ne!(allowed["isError"], true, "{allowed:#}");
+    }
+}
+
+#[test]
 fn what_is_refused_stands_in_the_audit() {
     let world = World::new("[tools]\nprofile = \"full\"");
     world.write(".env", "A=1\n");

@@ -232,6 +232,36 @@ fn what_changed_after_the_plan_is_not_deleted() {
 }
 
 #[test]
+fn a_file_that_changed_after_the_plan_is_not_replaced() {
+    for copy in [false, true] {
+        let mut bench = Bench::new();
+        bench.world.write("new.txt", "new\n");
+        bench.world.write("old.txt", "an old text\n");
+        let arguments = json!({"from": "new.txt", "to": "old.txt", "overwrite": true, "copy": copy});
+        let key = meta("t1");
+        let asked = bench.port.call_with("fs_move", arguments.clone(), key.clone());
+        let file = &asked["_meta"]["dev.outrigger/plan"]["preview"]["files"][0];
+        assert_eq!((&file["before_bytes"], &file["after_bytes"]), (&json!(12), &json!(4)), "{file:#}");
+        assert_ne!(file["before_etag"], file["after_etag"]);
+        bench.world.write("old.txt", "a day of work\n");
+        let again = bench.port.answer_plan(
+            "fs_move",
+            arguments.clone(),
+            key.clone(),
+            &asked,
+            json!({"decision": "allow"}),
+        );
+        assert_eq!(again["resultType"], "input_required", "{again:#}");
+        let reason = again["_meta"]["dev.outrigger/plan"]["reasons"][0].as_str().unwrap();
+        assert!(reason.starts_with("approval_stale"), "{reason}");
+        assert_eq!(bench.world.read("old.txt"), "a day of work\n");
+        let done = bench.port.answer_plan("fs_move", arguments, key, &again, json!({"decision": "allow"}));
+        assert_ne!(done["isError"], true, "{done:#}");
+        assert_eq!(bench.world.read("old.txt"), "new\n");
+    }
+}
+
+#[test]
 fn files_links_and_trees_are_moved_and_come_back() {
     for (from, to) in [
         ("d/a.txt", "b.txt"),

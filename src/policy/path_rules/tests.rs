@@ -143,6 +143,25 @@ fn own_files_are_forbidden_and_found_in_their_folders() {
 }
 
 #[test]
+fn our_own_manifest_is_forbidden_wherever_a_browser_looks_for_it() {
+    let rules = rules(&[], &[]);
+    let name =
+        serde_json::from_str::<serde_json::Value>(include_str!("../../../manifests/ids.json")).unwrap();
+    let name = name["host_name"].as_str().unwrap();
+    let folders =
+        [".config/chromium/NativeMessagingHosts", ".mozilla/native-messaging-hosts", "NativeMessagingHosts"];
+    for folder in folders {
+        check(
+            &rules,
+            PathClass::Forbidden,
+            &[&format!("{folder}/{name}.json"), &format!("{folder}/{name}.JSON")],
+        );
+        check(&rules, PathClass::Protected, &[folder, &format!("{folder}/another.host.json")]);
+    }
+    check(&rules, PathClass::Open, &[&format!("manifests/{name}.json"), &format!("{name}.json")]);
+}
+
+#[test]
 fn why_names_the_glob() {
     let rules = rules(&["secrets/**"], &[]);
     assert_eq!(rules.why("secrets/x"), Some((PathClass::Blocked, "secrets/**")));

@@ -9,7 +9,7 @@ use super::names::{come, folders, gone, inside, judged, moved, shown};
 use crate::{
     config::Profile,
     limits::{COPY_BYTES, COPY_ENTRIES, NODE_BYTES, TREE_ENTRIES},
-    policy::{ChangeOp, Effect, Intent, PathChange, Permit, Preview, Raise},
+    policy::{ChangeOp, Effect, Intent, Node, PathChange, Permit, Preview, Raise},
     relpath::RelPath,
     text::counted,
     tier::Tier,
@@ -170,6 +170,10 @@ impl Work {
         let op = if *copy { ChangeOp::Copy } else { ChangeOp::Rename };
         let mut files =
             shown(tree, op, |path| (moved(path, old, new).to_text(), Some(self.named(path, call))));
+        if let (Target::Replaces(Node::File { etag, bytes, .. }), Some(first)) = (target, files.first_mut()) {
+            // What stands there is what was approved to go.
+            (first.before_etag, first.before_bytes) = (Some(etag.clone()), *bytes);
+        }
         if *target == Target::SameFile {
             for file in &mut files {
                 file.undoable = false;

@@ -22,6 +22,7 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         let (start, text) = (reader.number(), line.trim());
         reader.at += 1;
         let (path, action) = if text == END {
+            reader.ends_there()?;
             return Ok(patches);
         } else if text.is_empty() {
             continue;
@@ -56,6 +57,20 @@ impl<'a> Reader<'a> {
     /// The line, from 1, that is next.
     fn number(&self) -> usize {
         self.at + 1
+    }
+
+    /// Behind the end stands nothing, or what ends the text that a shell would hand over.
+    fn ends_there(&self) -> Result<(), PatchError> {
+        let rest = self.lines.text.get(self.at..).unwrap_or_default();
+        let is_word = |line: &str| line.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        let ends = |line: &str| line == "```" || is_word(line);
+        match rest.iter().position(|line| !ends(line.trim())) {
+            None => Ok(()),
+            Some(place) => {
+                let reason = format!("something follows `{END}`; one patch has one beginning and one end");
+                Err(PatchError::new(self.number() + place, reason))
+            }
+        }
     }
 
     /// The next line, unless another file or the end begins there.

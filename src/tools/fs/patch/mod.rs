@@ -257,6 +257,13 @@ mod tests {
         let plain = parse(&format!("*** Begin Patch\n{text}*** End Patch\n")).unwrap();
         let padded = text.replace("*** ", "  *** ");
         assert_eq!(parse(&format!(" *** Begin Patch \n{padded} *** End Patch \n\n")).unwrap(), plain);
+        for end in ["EOF\n", "\nPATCH", "```\n\n", " \n"] {
+            assert_eq!(
+                parse(&format!("*** Begin Patch\n{text}*** End Patch\n{end}")).unwrap(),
+                plain,
+                "{end:?}"
+            );
+        }
         // In a hunk it is a line like others.
         let line = "*** Begin Patch\n*** Update File: c\n@@\n *** End Patch\n-x\n+y\n*** End Patch\n";
         let Action::Update { hunks, .. } = &parse(line).unwrap()[0].action else { panic!("{line}") };
@@ -276,6 +283,13 @@ mod tests {
         refused("*** Begin Patch\n*** Add File: a\n+x\n", 4, "*** End Patch");
         refused("*** Begin Patch\n*** Update File: a\n*** End Patch\n", 2, "no hunk");
         refused("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", 3, "`+`");
+        let more = "*** Begin Patch\n*** Delete File: a\n*** End Patch\n*** Begin Patch\n*** Delete File: b\n*** End Patch\n";
+        refused(more, 4, "one beginning and one end");
+        refused(
+            "*** Begin Patch\n*** Delete File: a\n*** End Patch\n\n*** Delete File: b\n",
+            5,
+            "one beginning and one end",
+        );
         refused("*** Begin Patch\nrubbish\n*** End Patch\n", 2, "*** Add File: ");
         refused("*** Begin Patch\n*** Update File: a\n@@\n?x\n*** End Patch\n", 4, "begins with");
         refused("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n?\n", 4, "begins with");
