@@ -1,6 +1,6 @@
 //! A name itself, not what it leads to: for what moves, removes or creates names. A link at the end of such a path is the link.
 
-use std::{path::Path, sync::Arc};
+use std::{cmp::Ordering, path::Path, sync::Arc};
 
 use super::{
     DoorError, FileKind, Workspace, WorkspacePath, handle,
@@ -9,17 +9,33 @@ use super::{
 };
 use crate::{change::Rights, policy::PathClass, relpath::RelPath, text};
 
+/// Finds a path as it is meant: what looks like an escape is one where that is there, or where more of its folders are; a name that
+/// itself looks like one is shown with its backslash escaped. A new name is taken as it stands, but where it spells bytes that no text
+/// has: those could not be asked for otherwise.
+pub(super) fn read_either(
+    input: &str,
+    find: impl Fn(&Path) -> Result<WorkspacePath, DoorError>,
+) -> Result<WorkspacePath, DoorError> {
+    let plain = || find(Path::new(input));
+    let Some(raw) = text::unescape_bytes(input) else { return plain() };
+    let Ok(meant) = find(Path::new(&raw)) else { return plain() };
+    if meant.exists() {
+        return Ok(meant);
+    }
+    let plain = plain()?;
+    let missing = |path: &WorkspacePath| path.missing_folders.len();
+    let is_meant = match missing(&meant).cmp(&missing(&plain)) {
+        Ordering::Less => true,
+        Ordering::Equal => raw.to_str().is_none(),
+        Ordering::Greater => false,
+    };
+    Ok(if is_meant && !plain.exists() { meant } else { plain })
+}
+
 impl Workspace {
     /// Finds the name that `input` ends with. Its folder is resolved like any other path; the name is not followed.
     pub fn resolve_name(&self, input: &str) -> Result<WorkspacePath, DoorError> {
-        // A name that itself looks like an escape is shown with its backslash escaped: what is written like one, is one.
-        if let Some(raw) = text::unescape_bytes(input)
-            && let Ok(meant) = self.name_written(input, Path::new(&raw))
-            && meant.exists()
-        {
-            return Ok(meant);
-        }
-        self.name_written(input, Path::new(input))
+        read_either(input, |path| self.name_written(input, path))
     }
 
     fn name_written(&self, input: &str, path: &Path) -> Result<WorkspacePath, DoorError> {

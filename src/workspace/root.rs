@@ -11,7 +11,9 @@ use cap_std::fs::Dir;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::{
-    DoorError, WorkspacePath, handle,
+    DoorError, WorkspacePath,
+    entry::read_either,
+    handle,
     input::{self, Names},
     resolve, temporary,
 };
@@ -136,14 +138,7 @@ impl Workspace {
     /// `input` is relative to the root with `/`, or absolute inside it. Bytes that are not UTF-8 are written `\xNN`, as the
     /// listings show them.
     pub fn resolve(&self, input: &str) -> Result<WorkspacePath, DoorError> {
-        // A name that itself looks like an escape is shown with its backslash escaped: what is written like one, is one.
-        if let Some(raw) = text::unescape_bytes(input)
-            && let Ok(meant) = self.resolve_written(input, Path::new(&raw))
-            && meant.exists()
-        {
-            return Ok(meant);
-        }
-        self.resolve_written(input, Path::new(input))
+        read_either(input, |path| self.resolve_written(input, path))
     }
 
     /// Finds what a path leads to that a listing or a walk gave.

@@ -262,6 +262,47 @@ fn a_file_that_changed_after_the_plan_is_not_replaced() {
 }
 
 #[test]
+fn what_is_made_in_a_folder_whose_name_is_no_text_comes_to_lie_there() {
+    let mut bench = Bench::new();
+    let root = bench.world.workspace();
+    let odd = root.join(OsStr::from_bytes(b"odd\xff"));
+    fs::create_dir(&odd).unwrap();
+    fs::write(odd.join("a"), "a\n").unwrap();
+    fs::write(root.join(OsStr::from_bytes(b"p\xff")), "p\n").unwrap();
+    fs::create_dir(root.join("line\nend")).unwrap();
+    fs::create_dir(root.join("as\\new")).unwrap();
+    bench.done("fs_write", json!({"path": "odd\\xff/new", "content": "n\n"}));
+    bench.done("fs_move", json!({"from": "odd\\xff/a", "to": "odd\\xff/b"}));
+    bench.done("fs_mkdir", json!({"path": "odd\\xff/in/deep"}));
+    bench.done(
+        "fs_apply_patch",
+        json!({"patch": "*** Begin Patch\n*** Add File: odd\\xff/c\n+c\n*** End Patch\n"}),
+    );
+    bench.done("fs_move", json!({"from": "p\\xff", "to": "d/p\\xff"}));
+    bench.done("fs_write", json!({"path": "line\\nend/new", "content": "n\n"}));
+    // What is written like another system's path stays one name.
+    bench.done("fs_write", json!({"path": "src\\new.rs", "content": "n\n"}));
+    bench.done("fs_write", json!({"path": "as\\new/x", "content": "n\n"}));
+    let names = snapshot(&root);
+    let expected: [&[u8]; 10] = [
+        b"odd\xff/new",
+        b"odd\xff/b",
+        b"odd\xff/c",
+        b"odd\xff/in",
+        b"odd\xff/in/deep",
+        b"d/p\xff",
+        b"line\nend/new",
+        b"src\\new.rs",
+        b"as\\new",
+        b"as\\new/x",
+    ];
+    for name in expected {
+        assert!(names.contains_key(name), "{name:?} {names:#?}");
+    }
+    assert_eq!(names.len(), expected.len() + 3, "{names:#?}");
+}
+
+#[test]
 fn files_links_and_trees_are_moved_and_come_back() {
     for (from, to) in [
         ("d/a.txt", "b.txt"),
