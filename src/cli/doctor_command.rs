@@ -9,16 +9,19 @@ use super::{
     report::{Exit, Report, Tone},
     targets::{TargetArgs, refused},
 };
-use crate::install::{
-    Environment, Ids,
-    check::{Check, Verdict},
-    doctor::{
-        self, BrowserDiagnosis, Diagnosis, Limits, browser_probe,
-        mend::{self, Mended},
-        redacted,
+use crate::{
+    install::{
+        Environment, Ids,
+        check::{Check, Verdict},
+        doctor::{
+            self, BrowserDiagnosis, Diagnosis, Limits, browser_probe,
+            mend::{self, Mended},
+            redacted,
+        },
+        error::shown,
+        installer,
     },
-    error::shown,
-    installer,
+    text::counted,
 };
 
 /// Start outrigger as each browser would, and say what is wrong
@@ -112,13 +115,25 @@ fn say(diagnosis: &Diagnosis, report: &mut Report) {
     let good = diagnosis.browsers.iter().filter(|browser| browser.ok).count();
     let all = diagnosis.browsers.len();
     let (tone, verdict) = match (diagnosis.ok, good == all) {
-        (true, _) => (Tone::Good, format!("All is well: {}.", reached(good, all))),
+        (true, _) => match warnings(diagnosis) {
+            0 => (Tone::Good, format!("All is well: {}.", reached(good, all))),
+            count => {
+                let words =
+                    format!("It works: {}; {} to look at.", reached(good, all), counted(count, "warning"));
+                (Tone::Good, words)
+            }
+        },
         (false, true) if all > 0 => {
             (Tone::Bad, format!("There is a problem, although {}.", reached(good, all)))
         }
         (false, _) => (Tone::Bad, format!("There is a problem: {}.", reached(good, all))),
     };
     report.pieces(&[(tone, &verdict)]);
+}
+
+fn warnings(diagnosis: &Diagnosis) -> usize {
+    let of_browsers = diagnosis.browsers.iter().flat_map(|browser| &browser.checks);
+    of_browsers.chain(&diagnosis.general).filter(|check| check.verdict == Verdict::Warning).count()
 }
 
 fn reached(good: usize, all: usize) -> String {

@@ -81,7 +81,7 @@ pub(super) fn is_ours(name: &str) -> bool {
         .is_some_and(|rest| ["trust.", ".installed.json."].iter().any(|start| rest.starts_with(start)));
     is_of_journal(name)
         || is_passing
-        || name.strip_suffix(".old").is_some()
+        || name.contains(".old")
         || ["installed.json", "installed.lock", "trust.json", "log", "tmp", "program"].contains(&name)
 }
 

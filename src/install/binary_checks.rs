@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{
     browsers::Scope,
     check::{Check, Mend},
-    environment::{Environment, quoted},
+    environment::{Environment, moved_away, quoted},
     error::shown,
     files,
     for_all::{self, Wanted},
@@ -52,14 +52,14 @@ pub(super) fn of(inspector: &Inspector<'_>, manifest: &Path, program: &Path) -> 
     let closed = (inspector.target.scope == Scope::System)
         .then(|| for_all::closed(environment, "binary.executable", "the program", program, Wanted::Start));
     checks.push(if permissions::lends_rights(&real) {
-        lends_rights(&real)
+        lends_rights(environment, &real, reinstall)
     } else if let Some(check) = closed.flatten() {
         check
     } else {
         Check::ok("binary.executable", "it may be executed")
     });
     checks.push(same(environment, &real, reinstall));
-    checks.push(folder(environment, program, manifest, reinstall));
+    checks.push(folder(environment, (program, is_ours(environment, &real)), manifest, reinstall));
     checks
 }
 
@@ -87,18 +87,34 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
             check.fix(reinstall).mended_by(Mend::Reinstall)
         };
     }
+    let check = check.seen("it has no execute permission");
+    // What is not ours may be anything: a private file that nobody else may read, say.
+    if !is_ours(environment, real) {
+        return check.fix(reinstall).mended_by(Mend::Reinstall);
+    }
     check
-        .seen("it has no execute permission")
         .fix(format!("chmod a+rx {}", quoted(&real.to_string_lossy())))
         .mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
 }
 
+/// It is this program, or lies where the installer puts its copies.
+fn is_ours(environment: &Environment, real: &Path) -> bool {
+    let folder = files::canonical(&environment.program_dir).ok();
+    folder.is_some_and(|folder| real.starts_with(folder))
+        || files::canonical(&environment.binary)
+            .is_ok_and(|ours| ours == real || files::same_contents(&ours, real))
+}
+
 /// A host has the rights of whoever sits before the browser, and no others.
-fn lends_rights(real: &Path) -> Check {
+fn lends_rights(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     let message =
         format!("`{}` runs with the rights of its owner or its group instead of yours", shown(real));
-    Check::problem("binary.executable", message)
-        .seen("it has the permission `setuid` or `setgid`")
+    let check =
+        Check::problem("binary.executable", message).seen("it has the permission `setuid` or `setgid`");
+    if !is_ours(environment, real) {
+        return check.fix(reinstall).mended_by(Mend::Reinstall);
+    }
+    check
         .fix(format!("chmod ug-s {}", quoted(&real.to_string_lossy())))
         .mended_by(Mend::RemoveMode(real.to_path_buf(), 0o6000))
 }
@@ -151,9 +167,15 @@ pub fn interpreter_of(begins: &[u8]) -> Option<String> {
 }
 
 /// Whoever may write the binary, the manifest that names it or a folder on the way to one of them decides what the browser starts.
-fn folder(environment: &Environment, program: &Path, manifest: &Path, reinstall: &str) -> Check {
+fn folder(
+    environment: &Environment,
+    (program, is_ours): (&Path, bool),
+    manifest: &Path,
+    reinstall: &str,
+) -> Check {
     const ID: &str = "binary.folder";
-    for path in way::to(program).iter().chain(&way::to(manifest)) {
+    let to_manifest = way::to(manifest);
+    for path in way::to(program).iter().chain(&to_manifest) {
         let writer = match permissions::other_writer(path) {
             Ok(None) => continue,
             Ok(Some(writer)) => writer,
@@ -188,13 +210,14 @@ fn folder(environment: &Environment, program: &Path, manifest: &Path, reinstall:
                     .seen(format!("writable for group {group}: {seen}"))
             }
         };
+        // Another program than ours is left behind by installing again, and so are its folders, whoever may write there.
+        if !is_ours && !to_manifest.contains(path) {
+            return check.fix(reinstall).mended_by(Mend::Reinstall);
+        }
         return match narrowed {
             Some((command, Some(mode))) => check.fix(command).mended_by(Mend::RemoveMode(path.clone(), mode)),
             Some((command, None)) => check.fix(command),
-            None if path == manifest => {
-                let place = quoted(&path.to_string_lossy());
-                check.fix(format!("mv {place} {place}.old && {reinstall}"))
-            }
+            None if path == manifest => check.fix(format!("{} && {reinstall}", moved_away(path))),
             // Nothing of anybody else belongs there.
             None if path.starts_with(&environment.program_dir) => {
                 let place = quoted(&environment.program_dir.to_string_lossy());

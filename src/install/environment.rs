@@ -239,6 +239,15 @@ fn system_root() -> PathBuf {
     PathBuf::from(format!("{drive}\\"))
 }
 
+/// The command that moves it out of the way, to a name that nothing has yet.
+pub fn moved_away(path: &Path) -> String {
+    let place = path.to_string_lossy();
+    let name =
+        |number: u32| if number == 1 { format!("{place}.old") } else { format!("{place}.old-{number}") };
+    let free = (1..100).map(name).find(|name| !files::is_there(Path::new(name)));
+    format!("mv {} {}", quoted(&place), quoted(&free.unwrap_or_else(|| name(100))))
+}
+
 /// `text` as one word of a shell command.
 #[cfg(unix)]
 pub fn quoted(text: &str) -> String {

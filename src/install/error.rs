@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     browsers::{BROWSERS, Scope},
-    environment::quoted,
+    environment::{moved_away, quoted},
     obstacle::Obstacle,
     permissions,
 };
@@ -284,21 +284,13 @@ impl InstallError {
                                          look like name@example.org (see about:debugging)"
                     .to_owned()
             }
-            Self::NotAFile { path, .. } => {
-                let place = path.to_string_lossy();
-                format!("move it away: mv {} {}", quoted(&place), quoted(&format!("{place}.old")))
-            }
+            Self::NotAFile { path, .. } => format!("move it away: {}", moved_away(path)),
             Self::NotExecutable { .. } => {
                 "let manifests name the program where it is now: add `--in-place` to `outrigger install`"
                     .to_owned()
             }
             Self::Shared { path, .. } => {
-                let folder = path.parent().unwrap_or(path).to_string_lossy().into_owned();
-                format!(
-                    "give it a folder of its own: mv {} {}",
-                    quoted(&folder),
-                    quoted(&format!("{folder}.old"))
-                )
+                format!("give it a folder of its own: {}", moved_away(path.parent().unwrap_or(path)))
             }
             Self::ForEverybody { .. } => {
                 format!("what is for everybody needs an administrator: {}", permissions::AS_ADMINISTRATOR)
@@ -314,11 +306,9 @@ impl InstallError {
                 _ => "give a file in a folder that is there and that you may write to".to_owned(),
             },
             Self::Foreign { path } => {
-                let place = path.to_string_lossy();
                 format!(
-                    "to have outrigger's there, move it away (mv {} {}) and run the command again",
-                    quoted(&place),
-                    quoted(&format!("{place}.old"))
+                    "to have outrigger's there, move it away ({}) and run the command again",
+                    moved_away(path)
                 )
             }
             Self::Held { by: Some(by), .. } => format!(
@@ -364,12 +354,7 @@ fn io_help(source: &io::Error, path: &Path) -> String {
             format!("look who owns it: ls -ld {}", quoted(&path.to_string_lossy()))
         }
         io::ErrorKind::IsADirectory => {
-            let place = path.to_string_lossy();
-            format!(
-                "a folder is where a file belongs: mv {} {}",
-                quoted(&place),
-                quoted(&format!("{place}.old"))
-            )
+            format!("a folder is where a file belongs: {}", moved_away(path))
         }
         _ => "look at the path and its owner, then run the command again".to_owned(),
     }

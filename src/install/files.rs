@@ -19,7 +19,7 @@ pub use self::{
     },
     replace::{
         Stamp, copy_file, copy_program, link_atomic, link_stamped, sweep, temporaries, temporary_beside,
-        write_atomic, write_stamped,
+        write_atomic, write_into, write_stamped,
     },
 };
 use super::{error::InstallError, permissions};

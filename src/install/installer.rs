@@ -473,11 +473,19 @@ fn allowed_in(family: Family, manifest: &[u8]) -> Vec<String> {
     entries.iter().filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
 }
 
-/// Writes what a person wants to show to others, where they said.
+/// Writes what a person wants to show to others, where they said: as a shell would, but that a file is there whole or as it was.
 pub fn write_report(file: &Path, text: &str) -> Result<(), InstallError> {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
-    files::write_atomic(&file, text.as_bytes(), MANIFEST_MODE).map_err(|error| match error {
+    // A link stays one, and what it leads to is written.
+    let file = files::canonical(&file).unwrap_or(file);
+    let told = |error| match error {
         InstallError::Io { path, source, .. } => InstallError::Report { path, source },
         error => error,
-    })
+    };
+    if files::is_there(&file) && !file.is_file() {
+        let told = |source| InstallError::Report { path: file.clone(), source };
+        return files::write_into(&file, text.as_bytes()).map_err(told);
+    }
+    let mode = files::mode_of(&file).unwrap_or(MANIFEST_MODE);
+    files::write_atomic(&file, text.as_bytes(), mode).map_err(told)
 }

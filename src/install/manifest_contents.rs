@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     browsers::Family,
     check::Check,
-    environment::quoted,
+    environment::moved_away,
     error::shown,
     files,
     ids::{is_chromium_origin, is_firefox_id},
@@ -82,14 +82,12 @@ fn other_family(inspector: &Inspector<'_>, object: &Map<String, Value>) -> Optio
     let to = files::link_of(&inspector.target.folder)
         .filter(|_| object.contains_key(manifest::allowed_key(other)))?;
     let message = "the folder of manifests is another browser's, and one file cannot serve both";
-    let place = quoted(&inspector.target.folder.to_string_lossy());
-    let old = quoted(&format!("{}.old", inspector.target.folder.to_string_lossy()));
     let check = Check::problem("manifest.keys", message).seen(format!(
         "{} is a link to {}",
         shown(&inspector.target.folder),
         shown(&to)
     ));
-    Some(check.fix(format!("mv {place} {old} && {}", inspector.reinstall)))
+    Some(check.fix(format!("{} && {}", moved_away(&inspector.target.folder), inspector.reinstall)))
 }
 
 /// No key beside the five of the family: Firefox refuses the file for it.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     browsers::{self, BROWSERS, Scope},
     check::{Check, Mend},
-    environment::quoted,
+    environment::{moved_away, quoted},
     error::{InstallError, shown},
     files,
     for_all::{self, Wanted},
@@ -133,11 +133,9 @@ fn unreadable(inspector: &Inspector<'_>, manifest: &Path, error: &InstallError) 
     match error {
         // Something is there and yet not found: a link that leads nowhere, which installing replaces.
         error if error.is_not_found() => inspector.mended(check),
-        InstallError::NotAFile { .. } => check.fix(format!(
-            "{sudo}mv {place} {} && {}",
-            quoted(&format!("{}.old", manifest.to_string_lossy())),
-            inspector.reinstall
-        )),
+        InstallError::NotAFile { .. } => {
+            check.fix(format!("{sudo}{} && {}", moved_away(manifest), inspector.reinstall))
+        }
         error if error.is_denied() => match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
             Some(obstacle) => cleared(inspector, check, &obstacle),
             None if permissions::is_own(manifest) => check

@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     check::{Check, Mend},
-    environment::quoted,
+    environment::{moved_away, quoted},
     error::shown,
     files,
     permissions::{self, Access},
@@ -130,9 +130,7 @@ impl Obstacle {
         match &self.kind {
             // What is the system's stays where it is, whoever asks.
             Kind::File | Kind::Circle if !self.is_of_this_user() => None,
-            Kind::File | Kind::Circle => {
-                Some(format!("mv {place} {}", quoted(&format!("{}.old", self.path.to_string_lossy()))))
-            }
+            Kind::File | Kind::Circle => Some(moved_away(&self.path)),
             Kind::DeadLink { to } => {
                 let target = self.path.parent().unwrap_or(Path::new("/")).join(to);
                 let may_be_made = Self::to_writing(&target).is_none();
@@ -166,12 +164,10 @@ impl Obstacle {
                 )
             }
             Kind::DeadLink { to } => {
-                let link = self.path.to_string_lossy();
                 format!(
-                    "not possible while `{}` is not there: mount the disk that it is on, or move the link away: mv {} {}",
+                    "not possible while `{}` is not there: mount the disk that it is on, or move the link away: {}",
                     shown(to),
-                    quoted(&link),
-                    quoted(&format!("{link}.old"))
+                    moved_away(&self.path)
                 )
             }
             Kind::NotUnicode => {

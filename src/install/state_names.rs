@@ -56,7 +56,8 @@ pub(super) fn remove_all(folder: &Path, theirs: &[PathBuf]) -> Result<bool, Inst
     }
     remove_traces(folder, theirs)?;
     // The journal last: as long as it is there, the next run has something to throw away.
-    let is_ours = |name: &str| config::is_of_journal(name) || name == "trust.json" || name == OLD_RECORD;
+    let is_ours =
+        |name: &str| config::is_of_journal(name) || name == "trust.json" || name.starts_with(OLD_RECORD);
     remove_in(folder, is_ours)?;
     Ok(had)
 }

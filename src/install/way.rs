@@ -1,7 +1,7 @@
 //! The way to a file, link by link: whoever may write to a folder in which one of its names stands decides where it ends.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     ffi::OsString,
     path::{Component, Path, PathBuf},
 };
@@ -15,6 +15,7 @@ const LINKS: usize = 40;
 pub fn to(path: &Path) -> Vec<PathBuf> {
     let mut here = PathBuf::new();
     let mut way = Vec::new();
+    let mut passed = HashSet::new();
     let mut rest: VecDeque<OsString> = parts(path).collect();
     let mut links = 0;
     while let Some(part) = rest.pop_front() {
@@ -23,7 +24,7 @@ pub fn to(path: &Path) -> Vec<PathBuf> {
             continue;
         }
         let next = here.join(&part);
-        if !way.contains(&next) {
+        if passed.insert(next.clone()) {
             way.push(next.clone());
         }
         match files::link_of(&next).filter(|_| links < LINKS) {

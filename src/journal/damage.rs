@@ -1,15 +1,19 @@
 //! What to do with a journal that is none any more: it is kept under another name, and never written to again.
 
 use std::{
+    fmt::Write as _,
     io,
     path::{Path, PathBuf},
 };
 
 use jiff::Timestamp;
-use rusqlite::ErrorCode;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 /// What SQLite keeps beside the file; it belongs to it.
 const COMPANIONS: &[&str] = &["-wal", "-shm", "-journal"];
+
+/// What is larger takes longer than anybody waits for.
+const LOOKED_THROUGH: u64 = 64 * 1024 * 1024;
 
 /// Which file it is, whatever its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +46,44 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     // A table or column is not there: our own statements name none that never was.
     let words = error.to_string();
     words.contains("no such table") || words.contains("no such column")
+}
+
+/// Looks through a file that no host has open, and changes nothing, not even beside it. A large one would take too long.
+pub(super) fn of(path: &Path) -> Option<String> {
+    let bytes = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
+    if bytes(path) > LOOKED_THROUGH
+        || COMPANIONS.iter().any(|companion| bytes(&with_ending(path, companion)) > 0)
+    {
+        return None;
+    }
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let looked = Connection::open_with_flags(format!("file:{}?immutable=1", in_address(path)), flags)
+        .and_then(|database| {
+            let found: String = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+            for table in ["calls", "images", "audit"] {
+                database.prepare(&format!("SELECT 1 FROM {table}"))?;
+            }
+            Ok(found)
+        });
+    match looked {
+        Ok(found) if found == "ok" => None,
+        Ok(found) => Some(found),
+        Err(error) => is_damage(&error).then(|| error.to_string()),
+    }
+}
+
+/// A path as SQLite reads it in an address.
+fn in_address(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes.fold(String::new(), |mut address, byte| {
+        if byte.is_ascii_alphanumeric() || b"/._-".contains(byte) {
+            address.push(char::from(*byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+        address
+    })
 }
 
 /// True when something else than a file has the journal's name.

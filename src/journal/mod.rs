@@ -95,6 +95,11 @@ pub fn newer_version(beginning: &[u8]) -> Option<(i64, i64)> {
     (found > tables::VERSION).then_some((found, tables::VERSION))
 }
 
+/// What is wrong with a journal that nobody uses now, as far as a look of less than a second tells.
+pub fn damage_of(path: &std::path::Path) -> Option<String> {
+    damage::of(path)
+}
+
 /// What kind of trouble it is, for whoever has to say what would help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {

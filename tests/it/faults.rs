@@ -140,11 +140,29 @@ fn faults_of_programs() {
         let plain = fs::Permissions::from_mode(0o644);
         fs::set_permissions(&machine.environment.binary, plain).expect("mode");
     });
-    mended("F09, of something else", "binary.executable", "no execute permission", |machine| {
-        let binary = machine.root().join("bin/plain");
-        put(&binary, "#!/bin/sh\n");
-        edit(&machine.chrome(), |manifest| manifest["path"] = binary.to_str().expect("text").into());
+    // Whatever else a manifest names may be somebody's own: it is left as it is, and the manifest names outrigger again.
+    for (mode, seen) in [(0o600, "no execute permission"), (0o4755, "setuid")] {
+        let machine = good_machine();
+        let file = machine.root().join("bin/plain");
+        put(&file, "#!/bin/sh\n");
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("mode");
+        edit(&machine.chrome(), |manifest| manifest["path"] = file.to_str().expect("text").into());
+        named(&machine, "F09, of something else", "binary.executable", seen);
+        assert_eq!(machine.doctor("--fix --json").json()["ok"], true);
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o7777, mode);
+    }
+    let machine = good_machine();
+    let folder = machine.root().join("shared");
+    put(&folder.join("plain"), "#!/bin/sh\n");
+    for (path, mode) in [(folder.join("plain"), 0o755), (folder.clone(), 0o777)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
+    }
+    edit(&machine.chrome(), |manifest| {
+        manifest["path"] = folder.join("plain").to_str().expect("text").into();
     });
+    named(&machine, "a folder of something else", "binary.folder", "writable for everyone");
+    assert_eq!(machine.doctor("--fix --json").json()["ok"], true);
+    assert_eq!(fs::metadata(&folder).expect("there").permissions().mode() & 0o7777, 0o777);
     mended("F10, relative", "manifest.path", "outrigger", |machine| {
         edit(&machine.chrome(), |manifest| manifest["path"] = "outrigger".into());
     });
@@ -888,6 +906,27 @@ fn the_report_names_nobody() {
     for secret in [machine.home("").to_str().expect("text"), "`app`", "/ada/app"] {
         assert!(!report.contains(secret), "{secret} in {report}");
     }
+}
+
+/// As a shell would write it: through a link, into a pipe, with the rights that a file has.
+#[test]
+fn the_report_goes_where_it_was_sent() {
+    let machine = good_machine();
+    let place = |name: &str| machine.root().join(name);
+    put(&place("private.txt"), "old");
+    fs::set_permissions(place("private.txt"), fs::Permissions::from_mode(0o600)).expect("mode");
+    symlink("private.txt", place("link.txt")).expect("link");
+    machine.doctor(&format!("--report {}", place("link.txt").display()));
+    assert!(fs::symlink_metadata(place("link.txt")).expect("there").is_symlink());
+    assert!(fs::read_to_string(place("private.txt")).expect("there").contains("verdict: ok"));
+    assert_eq!(fs::metadata(place("private.txt")).expect("there").permissions().mode() & 0o7777, 0o600);
+    let pipe = place("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = Command::new("cat").arg(&pipe).stdout(std::process::Stdio::piped()).spawn().expect("cat");
+    machine.doctor(&format!("--report {}", pipe.display()));
+    assert!(!fs::metadata(&pipe).expect("there").is_file(), "the pipe is one still");
+    let read = reader.wait_with_output().expect("read");
+    assert!(String::from_utf8_lossy(&read.stdout).contains("verdict: ok"));
 }
 
 /// Folders that a person has named, wherever they are, and programs in them.

@@ -161,6 +161,87 @@ fn a_journal_that_is_none() {
     assert!(left.iter().all(|check| check["id"] != "state.folder"), "{left:#?}");
 }
 
+/// A host would put it aside and begin a new one; whoever asks the doctor hears of it before.
+#[test]
+fn a_journal_that_is_damaged() {
+    type Damage = fn(&std::path::Path);
+    let damages: [(&str, Damage); 3] = [
+        ("cut", |path| {
+            let file = fs::OpenOptions::new().write(true).open(path).expect("opened");
+            file.set_len(4096).expect("cut");
+        }),
+        ("overwritten", |path| {
+            let mut bytes = fs::read(path).expect("read");
+            bytes[4096..].fill(0x5a);
+            fs::write(path, bytes).expect("written");
+        }),
+        ("no such table", |path| {
+            rusqlite::Connection::open(path)
+                .expect("opened")
+                .execute_batch("DROP TABLE images")
+                .expect("dropped");
+        }),
+    ];
+    for (what, damage) in damages {
+        let home = Home::installed();
+        let journal = home.state("journal.sqlite");
+        let made = tempfile::tempdir().expect("folder");
+        outrigger::journal::Journal::new(made.path().to_path_buf()).identity().expect("begun");
+        fs::copy(made.path().join("journal.sqlite"), &journal).expect("copied");
+        home.give_to_user();
+        assert_eq!(home.doctor(&[])["ok"], true, "{what}");
+        let before = fs::read_dir(home.state("")).expect("there").count();
+        damage(&journal);
+        home.give_to_user();
+        let finding = named(what, &home.doctor(&[]), "state.folder", "journal.sqlite");
+        assert_eq!(finding["verdict"], "warning", "{finding:#}");
+        assert_eq!(
+            fs::read_dir(home.state("")).expect("there").count(),
+            before,
+            "the doctor leaves nothing there"
+        );
+        assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+        let left = findings(&home.doctor(&[]));
+        assert!(left.iter().all(|check| check["id"] != "state.folder"), "{what} {left:#?}");
+    }
+}
+
+/// What SQLite keeps beside the journal counts as much.
+#[test]
+fn a_journal_whose_companion_cannot_be_used() {
+    for ending in ["-wal", "-shm"] {
+        judge("a folder beside the journal", "state.folder", ending, &Way::Paste, |home| {
+            fs::create_dir_all(home.state(&format!("journal.sqlite{ending}"))).expect("folder");
+        });
+        if rustix::process::geteuid().is_root() {
+            let home = Home::installed();
+            let file = home.state(&format!("journal.sqlite{ending}"));
+            fs::write(&file, "").expect("written");
+            home.give_to_user();
+            std::os::unix::fs::chown(file, Some(0), Some(0)).expect("chown");
+            named("of an administrator", &home.doctor(&[]), "state.folder", "not writable for this user");
+        }
+    }
+}
+
+/// Nothing that was put aside before is lost when the next thing is.
+#[test]
+fn what_was_put_aside_stays() {
+    let home = Home::installed();
+    let journal = home.state("journal.sqlite");
+    for times in 1..=3 {
+        fs::write(&journal, format!("notes {times}")).expect("written");
+        home.give_to_user();
+        let finding = named("a journal", &home.doctor(&[]), "state.folder", "journal.sqlite");
+        assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+    }
+    for (name, text) in [("old", "notes 1"), ("old-2", "notes 2"), ("old-3", "notes 3")] {
+        assert_eq!(fs::read_to_string(home.state(&format!("journal.sqlite.{name}"))).expect("kept"), text);
+    }
+    assert_eq!(home.run(&["uninstall", "--purge"]).code, Some(0));
+    assert!(!home.state("").exists());
+}
+
 /// Once called by an administrator with this home, outrigger has left what its user cannot lock: everything works but the next change.
 #[test]
 fn locks_that_somebody_else_left() {

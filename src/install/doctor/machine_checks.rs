@@ -6,7 +6,7 @@ use super::variable_checks;
 use crate::install::{
     browsers::{Family, Os, Scope},
     check::{Check, Mend},
-    environment::{Environment, quoted},
+    environment::{Environment, moved_away, quoted},
     error::{InstallError, shown},
     files,
     ids::Ids,
@@ -171,8 +171,14 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
 }
 
 /// What hosts keep in the state folder, by what it has to be: something else in its place makes them go on without.
-const KEPT: &[(&str, bool)] =
-    &[("journal.sqlite", false), ("log", true), ("log/outrigger.log", false), ("tmp", true)];
+const KEPT: &[(&str, bool)] = &[
+    ("journal.sqlite", false),
+    ("journal.sqlite-wal", false),
+    ("journal.sqlite-shm", false),
+    ("log", true),
+    ("log/outrigger.log", false),
+    ("tmp", true),
+];
 
 /// The first thing in the state folder that hosts cannot use.
 fn misfit(folder: &Path) -> Option<Check> {
@@ -182,11 +188,10 @@ fn misfit(folder: &Path) -> Option<Check> {
     })?;
     let path = folder.join(name);
     let word = if *wants_folder { "folder" } else { "file" };
-    let place = path.to_string_lossy();
     let message =
         format!("something stands where hosts have their {word} `{name}`, so they cannot keep what they did");
     let check = Check::problem("state.folder", message).seen(format!("no {word}: {}", shown(&path)));
-    Some(check.fix(format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))))
+    Some(check.fix(moved_away(&path)))
 }
 
 /// The first thing in the state folder that is what it should be, and closed to this user.
@@ -214,15 +219,14 @@ fn closed(folder: &Path) -> Option<Check> {
 fn newer(folder: &Path) -> Option<Check> {
     let path = folder.join("journal.sqlite");
     let versions = journal::newer_version(&files::read_some(&path).ok()?)?;
-    let place = quoted(&path.to_string_lossy());
     let message =
         "the journal is of a newer version of outrigger, so hosts of this one refuse to change anything";
     let check = Check::problem("state.folder", message);
     let (found, known) = versions;
     let check = check.seen(format!("version {found}, and this outrigger knows {known}: {}", shown(&path)));
-    let aside = format!(
-        "for file in {place} {place}-wal {place}-shm; do [ ! -e \"$file\" ] || mv \"$file\" \"$file.old\"; done"
-    );
+    let files = ["", "-wal", "-shm"].map(|ending| folder.join(format!("journal.sqlite{ending}")));
+    let there = files.iter().filter(|file| files::is_there(file));
+    let aside = there.map(|file| moved_away(file)).collect::<Vec<_>>().join(" && ");
     Some(check.fix(aside).advice("or install the newer version again, and keep what can be undone"))
 }
 
@@ -230,17 +234,19 @@ fn newer(folder: &Path) -> Option<Check> {
 fn no_journal(folder: &Path) -> Option<Check> {
     let path = folder.join("journal.sqlite");
     let begins = files::read_some(&path).ok()?;
-    if begins.is_empty() || journal::is_journal(&begins) {
+    if begins.is_empty() {
         return None;
     }
-    let message =
-        "the journal is no database: nothing of before can be undone, and the next call begins a new one";
-    let place = path.to_string_lossy();
-    Some(Check::warning("state.folder", message).seen(shown(&path)).fix(format!(
-        "mv {} {}",
-        quoted(&place),
-        quoted(&format!("{place}.old"))
-    )))
+    let (message, seen) = if journal::is_journal(&begins) {
+        let message =
+            "the journal is damaged: nothing of before can be undone, and the next call begins a new one";
+        (message, format!("{}: {}", journal::damage_of(&path)?, shown(&path)))
+    } else {
+        let message =
+            "the journal is no database: nothing of before can be undone, and the next call begins a new one";
+        (message, shown(&path))
+    };
+    Some(Check::warning("state.folder", message).seen(seen).fix(moved_away(&path)))
 }
 
 /// The record of what we wrote: without it nothing can be installed or taken back.
@@ -248,16 +254,12 @@ pub fn record(environment: &Environment) -> Option<Check> {
     const ID: &str = "state.record";
     let folder = environment.record_dir(Scope::User);
     let (file, lock) = (folder.join("installed.json"), folder.join("installed.lock"));
-    let aside = |file: &Path| {
-        let place = file.to_string_lossy();
-        format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))
-    };
     let message =
         "the record of installed manifests cannot be used, so nothing can be installed or uninstalled";
     let check = Check::problem(ID, message);
     match Record::read(environment, Scope::User) {
         Err(error @ (InstallError::Record { .. } | InstallError::NotAFile { .. })) => {
-            Some(check.seen(error.to_string()).fix(aside(&file)))
+            Some(check.seen(error.to_string()).fix(moved_away(&file)))
         }
         // Why the folder is closed is told by the folder's own check.
         Err(_) if Obstacle::to_reaching(&folder).is_some() => None,
@@ -274,7 +276,9 @@ pub fn record(environment: &Environment) -> Option<Check> {
         Ok(record) => {
             let damaged = record.manifests.iter().find(|owned| owned.before.existing().is_none());
             match damaged {
-                Some(owned) => Some(check.seen(owned.damaged(environment).to_string()).fix(aside(&file))),
+                Some(owned) => {
+                    Some(check.seen(owned.damaged(environment).to_string()).fix(moved_away(&file)))
+                }
                 None => held(check, &lock),
             }
         }
@@ -289,7 +293,7 @@ fn held(check: Check, lock: &Path) -> Option<Check> {
     }
     if !lock.is_file() {
         let check = check.seen(format!("no file: {}", shown(lock)));
-        return Some(check.fix(format!("mv {} {}", quoted(&place), quoted(&format!("{place}.old")))));
+        return Some(check.fix(moved_away(lock)));
     }
     // One of our own is opened by whoever takes it.
     if files::may_change(lock) || permissions::is_own(lock) {

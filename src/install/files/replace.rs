@@ -47,6 +47,11 @@ pub fn write_stamped(
     finish_replacing(path, &temporary, written)
 }
 
+/// Writes into what is there and is no file: a terminal, a pipe.
+pub fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.write_all(bytes)
+}
+
 /// Puts a symbolic link at `path`, in place of what is there.
 pub fn link_atomic(path: &Path, to: &Path) -> Result<(), InstallError> {
     link_stamped(path, to, None)
