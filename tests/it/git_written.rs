@@ -240,3 +240,61 @@ fn what_another_worktree_has_checked_out_is_left_to_it() {
     };
     check(|| linked(with_commit()), &[], &usual()[..4]);
 }
+
+/// A tool, what it is asked, and the same of git.
+type Way = (&'static str, Value, &'static [&'static str]);
+
+/// A file was changed in place, to the same size and in the second in which it was committed: all that git knows of it is as
+/// before. The index is as old as the file, so git looks into it; the one that is written next is younger.
+#[test]
+fn a_change_that_only_its_content_tells_stays_visible_to_git() {
+    let hidden = |staged: bool| {
+        let world = repository();
+        // What the system notes by itself cannot be set.
+        world.git(&["config", "core.trustctime", "false"]);
+        let at = |path: &str, milliseconds: u64| {
+            let time =
+                std::time::UNIX_EPOCH + std::time::Duration::from_millis(1_700_000_000_000 + milliseconds);
+            let file = std::fs::OpenOptions::new().write(true).open(world.root().join(path)).unwrap();
+            file.set_modified(time).unwrap();
+        };
+        for path in ["a.txt", "same.txt", "z.txt"] {
+            world.write(path, "one\n");
+            at(path, 100);
+        }
+        world.write("empty.txt", "");
+        at("empty.txt", 100);
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "first"]);
+        world.git(&["checkout", "-qb", "other"]);
+        world.write("z.txt", "of another branch\n");
+        world.git(&["commit", "-qam", "other"]);
+        world.git(&["checkout", "-q", "-"]);
+        if staged {
+            world.write("z.txt", "changed\n");
+            world.git(&["add", "z.txt"]);
+        }
+        world.write("new.txt", "new\n");
+        std::fs::write(world.root().join("a.txt"), "two\n").unwrap();
+        at("a.txt", 200);
+        at(".git/index", 500);
+        world
+    };
+    let ways: &[Way] = &[
+        ("git_add", json!({"paths": ["new.txt"]}), &["add", "new.txt"]),
+        ("git_add", json!({"paths": ["z.txt"], "unstage": true}), &["reset", "-q", "--", "z.txt"]),
+        ("git_commit", json!({"message": "m", "paths": ["z.txt"]}), &["commit", "-qm", "m", "--", "z.txt"]),
+        ("git_switch", json!({"branch": "other"}), &["switch", "-q", "other"]),
+    ];
+    for (tool, arguments, command) in ways {
+        let (ours, gits) = (hidden(*tool != "git_switch"), hidden(*tool != "git_switch"));
+        ours.tool(tool, arguments.clone()).unwrap();
+        gits.git(command);
+        // What looks at the index alone sees no more than there is.
+        let names = ours.git(&["diff-files", "--name-only"]);
+        assert_eq!(names, gits.git(&["diff-files", "--name-only"]), "{tool} {arguments}");
+        let status = ours.git(&["status", "--porcelain"]);
+        assert!(status.contains(" M a.txt"), "{tool} {arguments}: {status}");
+        assert_eq!(status, gits.git(&["status", "--porcelain"]), "{tool} {arguments}");
+    }
+}

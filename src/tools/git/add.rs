@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{libgit2, stage};
+use super::{libgit2, racily_clean, stage};
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview},
@@ -114,7 +114,6 @@ impl Tool for GitAdd {
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let opened = work.repository.writer(permit)?;
-        let failed = |error: git2::Error| libgit2(&work.repository, &error);
         let (_, staging) = staging(&work.params, call)?;
         let mut holding = work.repository.hold(permit, &[b"index"])?;
         let mut index = holding.index(&opened)?;
@@ -125,7 +124,7 @@ impl Tool for GitAdd {
         }
         call.check_cancelled()?;
         if before != work.after || staging.items.iter().any(|item| matches!(item.to, stage::To::Content(_))) {
-            index.write().map_err(failed)?;
+            racily_clean::write(call, &work.repository, &holding, &mut index)?;
             holding.put_index();
             holding.put()?;
         }

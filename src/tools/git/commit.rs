@@ -16,7 +16,7 @@ use super::{
     libgit2,
     log::changed_in,
     proposal::{Proposal, propose},
-    stage,
+    racily_clean, stage,
     sync_plan::object,
 };
 use crate::{
@@ -211,7 +211,7 @@ fn record(
     if !items.is_empty() {
         let mut index = holding.index(opened)?;
         stage::apply(call, repository, opened, &mut index, items)?;
-        index.write().map_err(failed)?;
+        racily_clean::write(call, repository, &holding, &mut index)?;
     }
     let commit = opened.find_commit(id).map_err(failed)?;
     let kind = match (amend, parent) {

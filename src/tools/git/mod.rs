@@ -29,6 +29,7 @@ mod patch;
 mod patience;
 mod pickaxe;
 mod proposal;
+mod racily_clean;
 mod readable;
 mod remote;
 mod restore;

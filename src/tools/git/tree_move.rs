@@ -15,7 +15,7 @@ use super::{
     between::{between, entry_at},
     changes::{Changed, Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
-    libgit2, revision, shown,
+    libgit2, racily_clean, revision, shown,
     side::{self, FileStat, SUBMODULE},
     stage,
     status::operation,
@@ -82,14 +82,15 @@ impl TreeMove {
         let mut index = None;
         if !self.entries.is_empty() {
             let mut built = holding.index(opened)?;
-            self.update_index(repository, &mut built, |_| FileStat::default())?;
+            self.update_index((call, repository), &holding, &mut built, |_| FileStat::default())?;
             holding.put_index();
             index = Some(built);
         }
         let done = self.checkout.make(call, permit, repository, reader).and_then(|()| {
             // What the files are like spares git a look at each of them; without it everything is right as well.
             if let Some(index) = &mut index {
-                let _ = self.update_index(repository, index, |path| side::stat_at(call, path));
+                let stat = |path: &RelPath| side::stat_at(call, path);
+                let _ = self.update_index((call, repository), &holding, index, stat);
             }
             let put = point(&mut holding).and_then(|()| Ok(holding.put()?));
             put.map_err(|error| (self.checkout.changes.len(), error))
@@ -105,7 +106,8 @@ impl TreeMove {
     /// The index has what the other branch has; everything else in it stays.
     fn update_index(
         &self,
-        repository: &Repository,
+        (call, repository): (&Call, &Repository),
+        holding: &Holding,
         index: &mut git2::Index,
         stat: impl Fn(&RelPath) -> FileStat,
     ) -> Result<(), ToolError> {
@@ -122,7 +124,7 @@ impl TreeMove {
                 }
             }
         }
-        index.write().map_err(failed)
+        racily_clean::write(call, repository, holding, index)
     }
 
     /// After a failure half way: what was changed becomes again what it was.

@@ -10,6 +10,7 @@
 use std::{
     fs::File,
     io::{self, Read as _, Seek as _, Write as _},
+    time::SystemTime,
 };
 
 use cap_std::fs::Dir;
@@ -39,6 +40,8 @@ pub struct Holding {
     file: File,
     /// Files of ours beside the mark.
     parts: Vec<String>,
+    /// When the index that was read had been written.
+    index_time: Option<SystemTime>,
 }
 
 impl Repository {
@@ -73,7 +76,8 @@ impl Repository {
             let _ = handle::lock(&file);
             // Somebody who settled between the two calls may have done so.
             if handle::stat_open(&file)?.links > 0 {
-                return Ok(Holding { repository: self.clone(), git, mark, file, parts: Vec::new() });
+                let (repository, parts) = (self.clone(), Vec::new());
+                return Ok(Holding { repository, git, mark, file, parts, index_time: None });
             }
         }
     }
@@ -115,6 +119,7 @@ impl Holding {
     pub fn index(&mut self, opened: &git2::Repository) -> Result<git2::Index, RepositoryError> {
         let part = self.part("index");
         let file = self.mark.file(&part);
+        self.index_time = handle::stat(&self.git, "index".as_ref()).ok().map(|stat| stat.modified);
         // libgit2 replaces it when it writes, so a link is as good as a copy.
         match handle::link_to((&self.git, "index".as_ref()), (&self.git, &file)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -134,6 +139,11 @@ impl Holding {
         let (mut file, _) = nofollow::open_file(&self.git, "index".as_ref())?;
         file.read_to_end(&mut bytes)?;
         handle::create_file(&self.git, &self.mark.file(part), MODE)?.write_all(&bytes)
+    }
+
+    /// When the index that [`Self::index`] gave had been written; `None` where there was none.
+    pub fn index_time(&self) -> Option<SystemTime> {
+        self.index_time
     }
 
     /// What was written to [`Self::index`] is to become the repository's.
