@@ -29,7 +29,7 @@ pub use own_index::OwnIndex;
 pub use references::{Branch, who};
 
 use std::{
-    io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
@@ -59,6 +59,9 @@ const RENAME_LIMIT: &str = "core.bigFileThreshold=16777216";
 
 /// The largest file of packed references that libgit2 is given: it holds all of them, at four times the size.
 const PACKED_REFS_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The rules of a sparse checkout that are read; more are thousands of folders.
+const SPARSE_BYTES: u64 = 1024 * 1024;
 
 /// Files that are compared with each other for renames, at most, as git does it by itself.
 const RENAMED_FILES: i64 = 1000;
@@ -235,6 +238,25 @@ impl Repository {
         let path = RelPath::from_plain(&gix::path::from_bstr(path).ok()?)?;
         let in_git = path.as_path().components().any(|name| name.as_os_str().eq_ignore_ascii_case(".git"));
         (!in_git && !path.is_root()).then(|| self.folder.join(path.as_path()))
+    }
+
+    /// Which paths a sparse checkout holds, as git has it written; `None` where nothing is written, which is all of them.
+    pub fn sparse_rules(&self) -> Result<Option<Vec<u8>>, RepositoryError> {
+        let git = nofollow::open_dir(&self.handle, self.places.git.as_path());
+        let found = git.and_then(|git| nofollow::open_file(&git, "info/sparse-checkout".as_ref()));
+        let read = match found {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            found => found.and_then(|(file, _)| {
+                let mut bytes = Vec::new();
+                file.take(SPARSE_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes)
+            }),
+        };
+        let bytes = read.map_err(|error| self.broken(&error))?;
+        if bytes.len() as u64 > SPARSE_BYTES {
+            let reason = "`.git/info/sparse-checkout` has more than 1 MiB".to_owned();
+            return Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason });
+        }
+        Ok(Some(bytes))
     }
 
     /// The names in a folder of the work tree, by the plain way to it, and what each of them is.

@@ -376,3 +376,83 @@ fn a_switch_that_fails_half_way_is_taken_back() {
     assert!(error.code == Code::Stale && error.message.ends_with("nothing was changed"), "{error}");
     assert_eq!(state(&world), before);
 }
+
+/// `git ls-files -v`: each path of the index, after a letter that tells what git was told of it.
+fn flags(world: &World) -> String {
+    world.git(&["ls-files", "-v"])
+}
+
+#[test]
+fn what_git_was_told_to_leave_alone_is_left_alone() {
+    for flag in ["--skip-worktree", "--assume-unchanged"] {
+        let world = repository();
+        world.git(&["checkout", "-qb", "other"]);
+        world.write("a.txt", "of the other branch\n");
+        world.git(&["commit", "-qam", "other"]);
+        world.git(&["checkout", "-q", "topic"]);
+        world.git(&["checkout", "-qb", "beside"]);
+        world.write("dir/b.txt", "of a third branch\n");
+        world.git(&["commit", "-qam", "beside"]);
+        world.git(&["checkout", "-q", "topic"]);
+        world.git(&["update-index", flag, "a.txt"]);
+        world.write("a.txt", "local\n");
+        let before = (tree(&world), flags(&world));
+        for (tool, arguments) in [
+            ("git_switch", json!({"branch": "other"})),
+            ("git_restore", json!({"paths": ["."], "source": "other"})),
+            ("git_restore", json!({"paths": ["a.txt"]})),
+        ] {
+            let error = world.tool(tool, arguments.clone()).unwrap_err();
+            assert_eq!(error.code, Code::UnsupportedHere, "{flag} {tool} {arguments}: {error}");
+            assert!(error.message.contains("`a.txt`") && error.message.contains(&flag[2..]), "{error}");
+            assert_eq!((tree(&world), flags(&world)), before, "{flag} {tool} {arguments}");
+        }
+        // What does not touch it goes, and it stays as it is.
+        world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+        world.tool("git_switch", json!({"branch": "beside"})).unwrap();
+        assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "local\n");
+        assert_eq!(flags(&world), before.1);
+    }
+}
+
+#[test]
+fn a_sparse_checkout_stays_sparse() {
+    for mode in [&["--cone"][..], &["--no-cone"]] {
+        let world = repository();
+        for path in ["in/x", "out/y", "out/z"] {
+            world.write(path, "first\n");
+        }
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "first"]);
+        for (branch, path) in
+            [("changes", "out/y"), ("adds", "out/new"), ("inside", "in/new"), ("top", "new")]
+        {
+            world.git(&["checkout", "-qb", branch, "topic"]);
+            world.write(path, "other\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", branch]);
+        }
+        world.git(&["checkout", "-q", "topic"]);
+        world.git(&[&["sparse-checkout", "set", "--no-sparse-index"], mode, &["in"]].concat());
+        let before = state(&world);
+        for (branch, path) in [("changes", "out/y"), ("adds", "out/new")] {
+            let switch = ("git_switch", json!({"branch": branch}));
+            for (tool, arguments) in [switch, ("git_restore", json!({"paths": ["."], "source": branch}))] {
+                let error = world.tool(tool, arguments.clone()).unwrap_err();
+                assert_eq!(error.code, Code::UnsupportedHere, "{mode:?} {tool} {branch}: {error}");
+                assert!(error.message.contains(&format!("`{path}`")), "{mode:?} {error}");
+                assert_eq!(state(&world), before, "{mode:?} {tool} {branch}");
+            }
+        }
+        // Without a cone, `in` stands for the folder alone.
+        let branches: &[&str] = if mode == ["--cone"] { &["inside", "top"] } else { &["inside"] };
+        for branch in branches {
+            world.tool("git_switch", json!({"branch": branch})).unwrap();
+            let ours = (state(&world), flags(&world));
+            world.git(&["switch", "-q", "topic"]);
+            world.git(&["switch", "-q", branch]);
+            assert_eq!((state(&world), flags(&world)), ours, "{mode:?} {branch}");
+            world.git(&["switch", "-q", "topic"]);
+        }
+    }
+}

@@ -22,6 +22,7 @@ mod file_at;
 mod file_facts;
 mod history;
 mod hooks;
+mod left_alone;
 mod limited;
 mod log;
 mod move_evidence;

@@ -20,6 +20,7 @@ use super::{
     between::between,
     changes::{Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
+    left_alone::LeftAlone,
     lies_in, revision, shown, stage,
 };
 use crate::{
@@ -101,6 +102,11 @@ impl Tool for GitRestore {
         };
         let wanted = wanted(call, &repository, &reader, &paths, source)?;
         let (targets, blocked) = targets(call, &repository, wanted);
+        let left_alone = LeftAlone::new(&repository, &reader)?;
+        // Such a file is no difference; whoever names it means it.
+        let named: Vec<BString> = paths.into_iter().map(|(_, inside)| inside.into()).collect();
+        let named = named.iter().filter(|path| left_alone.knows(path.as_bstr()));
+        left_alone.refuse((call, &repository), named.chain(targets.iter().map(|target| &target.git_path)))?;
         let checkout = checkout::plan(call, &repository, &reader, targets, None)?;
         let from = if params.source.is_empty() { "the index".into() } else { visible(&params.source) };
         let intent = Intent {

@@ -15,6 +15,7 @@ use super::{
     between::{between, entry_at},
     changes::{Changed, Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
+    left_alone::LeftAlone,
     libgit2, racily_clean, revision, shown,
     side::{self, FileStat, SUBMODULE},
     stage,
@@ -263,6 +264,8 @@ fn safe(
             "what cannot be shown is not written; the user can switch with git itself",
         ));
     }
+    let written = targets.iter().map(|target| &target.git_path);
+    LeftAlone::new(repository, reader)?.refuse((call, repository), written)?;
     Ok(targets)
 }
 
