@@ -8,7 +8,7 @@ use super::{
     state_folder,
 };
 use crate::{
-    journal::{AuditEntry, AuditFilter, Journal, JournalError},
+    journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Moment},
     text::visible,
 };
 
@@ -26,10 +26,10 @@ pub struct AuditArgs {
     limit: usize,
     /// From this moment on: `2026-11-20` or `2026-11-20T08:00`, UTC
     #[arg(long)]
-    since: Option<String>,
+    since: Option<Moment>,
     /// Before this moment
     #[arg(long)]
-    until: Option<String>,
+    until: Option<Moment>,
     /// Of this tool
     #[arg(long)]
     tool: Option<String>,
@@ -42,9 +42,9 @@ pub struct AuditArgs {
     /// Of this turn
     #[arg(long)]
     turn: Option<String>,
-    /// auto, allowed, denied or refused
-    #[arg(long)]
-    decision: Option<String>,
+    /// With this decision
+    #[arg(long, value_enum)]
+    decision: Option<Decided>,
     /// That named or changed a path containing this
     #[arg(long)]
     path: Option<String>,
@@ -106,7 +106,7 @@ fn show(args: &AuditArgs, journal: &Journal, report: &mut Report) -> Result<Exit
         turn: args.turn.clone(),
         workspace: args.workspace.clone(),
         tool: args.tool.clone(),
-        decision: args.decision.clone(),
+        decision: args.decision,
         since: args.since.clone(),
         until: args.until.clone(),
         path: args.path.clone(),

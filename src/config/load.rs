@@ -80,6 +80,11 @@ pub(super) fn check_owner(path: &Path, metadata: &std::fs::Metadata) -> Result<(
     owner::check(path, metadata).map_err(|(message, hint)| ConfigError::file(path, message, hint))
 }
 
+/// Why the folder of a configuration does not keep it, and what helps.
+pub(super) fn open_to_all(folder: &Path, metadata: &std::fs::Metadata) -> Option<(String, String)> {
+    owner::open_to_all(folder, metadata)
+}
+
 /// What takes away what is no configuration.
 pub(super) fn aside(path: &Path) -> String {
     let old = path.with_added_extension("old");

@@ -111,7 +111,10 @@ fn hidden(folder: &Path) -> Option<(String, String)> {
     };
     match folder.metadata() {
         Ok(metadata) if !metadata.is_dir() => Some(("is not a folder".to_owned(), load::aside(folder))),
-        Ok(_) => folder.join(NAMES[0]).symlink_metadata().err().and_then(refused),
+        Ok(metadata) => match load::open_to_all(folder, &metadata) {
+            None => folder.join(NAMES[0]).symlink_metadata().err().and_then(refused),
+            open => open,
+        },
         // Anything else that is there now was made by somebody a moment ago.
         Err(error)
             if error.kind() == io::ErrorKind::NotFound

@@ -28,6 +28,18 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, Str
     Ok(())
 }
 
+/// Who may write to the folder of a configuration can take it away: what held is then not known any more. In a folder such as `/tmp`
+/// nobody takes away what is another's.
+pub(super) fn open_to_all(folder: &Path, metadata: &Metadata) -> Option<(String, String)> {
+    let mode = metadata.permissions().mode() & 0o7777;
+    (mode & 0o1002 == 0o002).then(|| {
+        (
+            format!("can be changed by everyone (mode {mode:03o}), who could take the configuration away"),
+            format!("`chmod o-w {}` takes that from them", quoted(folder)),
+        )
+    })
+}
+
 /// The path as a shell takes it.
 pub(super) fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();

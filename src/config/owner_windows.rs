@@ -9,6 +9,11 @@ pub(super) fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display())
 }
 
+/// Whoever may change the folder may still not change the file in it, nor take it away.
+pub(super) fn open_to_all(_folder: &Path, _metadata: &Metadata) -> Option<(String, String)> {
+    None
+}
+
 /// The file belongs to the user, to the administrators or to the system, and nobody else may change it.
 ///
 /// The error comes with the command that mends it.

@@ -81,60 +81,6 @@ impl AuditRow {
     }
 }
 
-/// Which rows are wanted; what is not given lets everything through.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AuditFilter {
-    /// Of this session.
-    #[serde(default)]
-    pub session: Option<String>,
-    /// Of this turn.
-    #[serde(default)]
-    pub turn: Option<String>,
-    /// In this workspace.
-    #[serde(default)]
-    pub workspace: Option<String>,
-    /// Of this tool.
-    #[serde(default)]
-    pub tool: Option<String>,
-    /// `auto`, `allowed`, `denied`, `refused`.
-    #[serde(default)]
-    pub decision: Option<String>,
-    /// From this moment on, RFC 3339 or its beginning (`2026-11-20`).
-    #[serde(default)]
-    pub since: Option<String>,
-    /// Before this moment.
-    #[serde(default)]
-    pub until: Option<String>,
-    /// That named or changed a path containing this.
-    #[serde(default)]
-    pub path: Option<String>,
-}
-
-impl AuditFilter {
-    /// True for a row that is wanted.
-    pub fn takes(&self, row: &Value) -> bool {
-        let is = |wanted: &Option<String>, field: &str| {
-            wanted.as_deref().is_none_or(|wanted| row[field].as_str() == Some(wanted))
-        };
-        let at = row["at"].as_str().unwrap_or_default();
-        let named = |wanted: &String| {
-            let given = row["paths"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            let changed =
-                row["changes"].as_array().into_iter().flatten().filter_map(|change| change["path"].as_str());
-            given.chain(changed).any(|path| path.contains(wanted.as_str()))
-        };
-        is(&self.session, "session")
-            && is(&self.turn, "turn")
-            && is(&self.workspace, "workspace")
-            && is(&self.tool, "tool")
-            && is(&self.decision, "decision")
-            && self.since.as_deref().is_none_or(|since| at >= since)
-            && self.until.as_deref().is_none_or(|until| at < until)
-            && self.path.as_ref().is_none_or(named)
-    }
-}
-
 /// A row as it stands in the chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AuditEntry {

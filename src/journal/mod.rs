@@ -5,6 +5,7 @@
 //! a second after the first that reads.
 
 pub mod audit;
+mod audit_filter;
 pub mod calls;
 mod damage;
 pub mod images;
@@ -31,7 +32,8 @@ use std::{
 
 use rusqlite::Connection;
 
-pub use audit::{AuditEntry, AuditFilter, AuditRow, ChainState, Queued};
+pub use audit::{AuditEntry, AuditRow, ChainState, Queued};
+pub use audit_filter::{AuditFilter, Decided, Moment};
 pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;
 use process_identity::ProcessIdentity;

@@ -615,6 +615,18 @@ fn nobody_to_ask_stands_in_the_audit_and_may_be_asked_later() {
             "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"}, "dev.outrigger/call": ulid}}}));
     let answer = port.answer_to(&json!("w"));
     assert_eq!(code(&answer["result"]), "approval_unavailable", "{answer:#}");
+    for filter in [
+        json!({"since": "notadate"}),
+        json!({"until": "2026-13-45"}),
+        json!({"decision": "nonsense"}),
+        json!({"no": 1}),
+    ] {
+        let refused = port.request("outrigger/audit/query", json!({"filter": filter}));
+        assert_eq!(refused["error"]["code"], -32602, "{filter} {refused}");
+    }
+    let later =
+        port.request("outrigger/audit/query", json!({"filter": {"since": "2999-01", "decision": "auto"}}));
+    assert_eq!(later["result"]["rows"], json!([]), "{later}");
     let rows = port.request("outrigger/audit/query", json!({}));
     let row = &rows["result"]["rows"][0];
     assert_eq!(

@@ -641,6 +641,14 @@ mod files {
         let found = |hints: &Hints| locate_by(hints).map_err(|error| error.message);
         let file = |path: PathBuf| Ok(Located { path, absent: false });
         assert_eq!(found(&hints), Ok(Located { path: own.join("config.toml"), absent: true }));
+        // Whoever may take the file away decides what holds; a folder like `/tmp` lets nobody.
+        let open = |mode| fs::set_permissions(&own, fs::Permissions::from_mode(mode)).unwrap();
+        open(0o777);
+        let refused = found(&hints).unwrap_err();
+        assert!(refused.contains("can be changed by everyone (mode 777)"), "{refused}");
+        open(0o1777);
+        assert!(found(&hints).is_ok());
+        open(0o755);
         fs::write(own.join("config.yml"), "version: 1\n").unwrap();
         assert_eq!(found(&hints), file(own.join("config.yml")));
         symlink("nowhere", own.join("config.toml")).unwrap();

@@ -244,3 +244,39 @@ fn every_browsers_arguments_are_understood() {
     let help = world.command().stdin(Stdio::null()).output().unwrap();
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("Usage: outrigger"));
 }
+
+/// A terminal that closes and a person at its keys are heard as a manager is; what `nohup` keeps from a process stays kept from it.
+#[test]
+fn a_host_that_is_told_to_stop_says_so() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let own = outrigger::native::caller::own_extensions();
+    for (signal, ignored) in
+        [(Signal::TERM, ""), (Signal::INT, ""), (Signal::HUP, ""), (Signal::HUP, "HUP"), (Signal::INT, "INT")]
+    {
+        let world = World::new("");
+        let mut command = std::process::Command::new("/bin/sh");
+        let script = format!("trap '' {ignored}; exec \"$@\"");
+        let script = if ignored.is_empty() { "exec \"$@\"".to_owned() } else { script };
+        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_outrigger"), &own[0]]);
+        command
+            .env("OUTRIGGER_CONFIG", world.config())
+            .env("OUTRIGGER_STATE_DIR", world.state())
+            .env("SHELL", "/bin/sh");
+        let mut port = Port::spawn(&mut command);
+        port.hello();
+        let pid = Pid::from_raw(i32::try_from(port.child.id()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+        if ignored.is_empty() {
+            let bye = port.receive().unwrap();
+            assert_eq!(
+                (&bye["method"], &bye["params"]["code"]),
+                (&json!("notifications/outrigger/bye"), &json!(4)),
+                "{signal:?} {bye}"
+            );
+            assert!(port.child.wait().unwrap().success(), "{signal:?}");
+        } else {
+            let result = port.call("fs_list", json!({}));
+            assert_ne!(result["isError"], true, "{signal:?} {result}");
+        }
+    }
+}
