@@ -49,7 +49,8 @@ pub fn rivals(ids: &Ids, target: &Target) -> Vec<Check> {
         .flat_map(|folder| files::entries(folder))
         .filter(|file| is_manifest(file) && file.file_name() != Some(file_name.as_ref()))
         .filter_map(|file| {
-            let manifest: Value = serde_json::from_slice(&files::read_through(&file).ok()?).ok()?;
+            let bytes = files::read_through(&file).ok()?;
+            let manifest: Value = serde_json::from_slice(manifest::without_mark(&bytes)).ok()?;
             let allowed = manifest[manifest::allowed_key(target.family)].as_array()?;
             allowed.iter().any(|entry| entry.as_str() == Some(&own)).then(|| rival(target, &file, &manifest))
         })

@@ -202,13 +202,16 @@ fn faults_of_the_registry() {
 
 #[test]
 fn faults_of_neighbours_and_administrators() {
-    told("F14", "manifest.rival", "com.example.other", |machine| {
-        let rival = machine.chrome().with_file_name("com.example.other.json");
-        let mut manifest: Value =
-            serde_json::from_slice(&fs::read(machine.chrome()).expect("there")).expect("JSON");
-        manifest["name"] = "com.example.other".into();
-        put(&rival, manifest.to_string());
-    });
+    // Browsers overlook a byte order mark.
+    for mark in ["", "\u{feff}"] {
+        told("F14", "manifest.rival", "com.example.other", |machine| {
+            let rival = machine.chrome().with_file_name("com.example.other.json");
+            let mut manifest: Value =
+                serde_json::from_slice(&fs::read(machine.chrome()).expect("there")).expect("JSON");
+            manifest["name"] = "com.example.other".into();
+            put(&rival, format!("{mark}{manifest}"));
+        });
+    }
     let policy = |machine: &Machine, name: &str, policies: Value| {
         let folder = machine.environment.system_path("/etc/opt/chrome/policies/managed");
         put(&folder.join(name), policies.to_string());
