@@ -298,3 +298,12 @@ fn a_change_that_only_its_content_tells_stays_visible_to_git() {
         assert_eq!(status, gits.git(&["status", "--porcelain"]), "{tool} {arguments}");
     }
 }
+
+#[test]
+fn a_commit_without_a_branch_names_none() {
+    let world = with_commit();
+    world.git(&["checkout", "-q", "--detach"]);
+    let reply = world.tool("git_commit", json!({"message": "on its own", "paths": ["a.txt"]})).unwrap();
+    assert_eq!(reply.data["branch"], json!(""));
+    assert!(reply.text.starts_with("[HEAD (detached) "), "{}", reply.text);
+}

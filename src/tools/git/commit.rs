@@ -15,7 +15,7 @@ use super::{
     hooks::{self, Runner},
     libgit2,
     log::changed_in,
-    proposal::{Proposal, propose},
+    proposal::{DETACHED, Proposal, propose},
     racily_clean, stage,
     sync_plan::object,
 };
@@ -166,7 +166,7 @@ impl Tool for GitCommit {
         let facts = Facts {
             id: id.to_string(),
             short: short(id),
-            branch: proposal.branch.clone(),
+            branch: branch_fact(proposal.branch),
             files: proposal.files.iter().map(|file| file.path.clone()).collect(),
             hooks_run: runner.ran,
             unsigned: proposal.unsigned,
@@ -243,10 +243,16 @@ pub(super) fn short(id: git2::Oid) -> String {
     id.to_string()[..10].to_owned()
 }
 
+/// The branch of a commit, from what people read there.
+pub(super) fn branch_fact(shown: String) -> String {
+    if shown == DETACHED { String::new() } else { shown }
+}
+
 /// The answer of a commit that changed so many files.
 pub(super) fn reply(message: &str, count: usize, facts: Facts) -> Reply<Facts> {
     let subject = message.lines().next().unwrap_or_default();
-    let mut text = format!("[{} {}] {subject} ({})", facts.branch, facts.short, counted(count, "file"));
+    let branch = if facts.branch.is_empty() { DETACHED } else { &facts.branch };
+    let mut text = format!("[{branch} {}] {subject} ({})", facts.short, counted(count, "file"));
     if !facts.hooks_run.is_empty() {
         text.push_str("; hooks: ");
         text.push_str(&facts.hooks_run.join(", "));

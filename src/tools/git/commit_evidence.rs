@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    commit::{Facts, files_changed, reply, short},
+    commit::{Facts, branch_fact, files_changed, reply, short},
     libgit2,
     proposal::{Proposal, head},
 };
@@ -91,7 +91,7 @@ impl Evidence {
         let facts = Facts {
             id: made.to_string(),
             short: short(made),
-            branch: self.branch,
+            branch: branch_fact(self.branch),
             files: self.files,
             hooks_run: Vec::new(),
             unsigned: self.unsigned,

@@ -79,6 +79,9 @@ pub(super) fn propose(
     Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, items))
 }
 
+/// What stands where people read the name of a branch and HEAD is on none.
+pub(super) const DETACHED: &str = "HEAD (detached)";
+
 /// Where HEAD is.
 pub(super) struct Head<'a> {
     pub(super) branch: String,
@@ -91,7 +94,7 @@ pub(super) fn head(opened: &git2::Repository) -> Result<Head<'_>, git2::Error> {
             let branch = if reference.is_branch() {
                 String::from_utf8_lossy(reference.shorthand_bytes()).into_owned()
             } else {
-                "HEAD (detached)".to_owned()
+                DETACHED.to_owned()
             };
             Ok(Head { branch, commit: Some(reference.peel_to_commit()?) })
         }
