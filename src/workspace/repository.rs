@@ -60,6 +60,9 @@ const RENAME_LIMIT: &str = "core.bigFileThreshold=16777216";
 /// The largest file of packed references that libgit2 is given: it holds all of them, at four times the size.
 const PACKED_REFS_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Where `core.safecrlf` stands in a repository that gix has opened.
+const ASKED_LINE_ENDS: &str = "outrigger.safecrlf";
+
 /// The rules of a sparse checkout that are read; more are thousands of folders.
 const SPARSE_BYTES: u64 = 1024 * 1024;
 
@@ -367,6 +370,21 @@ impl Repository {
         Ok(reader)
     }
 
+    /// The same for what is stored: it refuses line ends that would not come back, where the user's git does.
+    pub fn strict(&self, reader: &gix::Repository) -> Result<gix::Repository, RepositoryError> {
+        let mut strict = reader.clone();
+        let mut restore = || -> gix::Result<()> {
+            let mut config = strict.config_snapshot_mut();
+            if let Some(value) = config.string(ASKED_LINE_ENDS) {
+                config.set_raw_value("core.safecrlf", value.as_bstr())?;
+            }
+            config.commit()?;
+            Ok(())
+        };
+        restore().map_err(|error| self.broken(&error))?;
+        Ok(strict)
+    }
+
     fn open_gix(&self) -> Result<gix::Repository, RepositoryError> {
         let mut options = gix::open::Options::default()
             .with(gix::sec::Trust::Reduced)
@@ -518,6 +536,11 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     // libgit2 writes the index and trusts nanoseconds; to compare whole seconds would hide a change of the same size that
     // was made in the second of the last commit.
     config.set_raw_value("gitoxide.core.useNsec", "true")?;
+    // To compare is not to store: where git warns of line ends then, gix would fail.
+    if let Some(asked) = config.string("core.safecrlf") {
+        config.set_raw_value(ASKED_LINE_ENDS, asked.as_bstr())?;
+        config.set_raw_value("core.safecrlf", "false")?;
+    }
     // Each file that went is compared with each that came: a repository that asks for more than git's own number would get
     // an hour of work.
     for key in ["diff.renameLimit", "status.renameLimit"] {

@@ -762,3 +762,104 @@ fn assert_patch_numbers(world: &World, arguments: Value, range: &str) {
     let theirs = world.git(&["diff", "--numstat", range]);
     assert_eq!(ours, theirs.lines().collect::<Vec<_>>(), "{range}");
 }
+
+/// What git only warns of when it compares is no reason to show nothing; what it refuses to store is refused with its reason.
+#[test]
+fn line_ends_that_would_not_come_back_stop_only_what_stores_them() {
+    for (settings, words) in [
+        ([("core.autocrlf", "true"), ("core.safecrlf", "true")], "LF would be replaced by CRLF"),
+        ([("core.autocrlf", "input"), ("core.safecrlf", "true")], "CRLF would be replaced by LF"),
+    ] {
+        let world = repository();
+        world.write("same.txt", "one\ntwo\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "same"]);
+        for (key, value) in settings {
+            world.git(&["config", key, value]);
+        }
+        world.write("a.txt", "x\r\ny\n");
+        // As many bytes as before: it has to be looked into.
+        world.write("same.txt", "on\r\ntwo\n");
+        for (tool, arguments) in
+            [("git_diff", json!({})), ("git_status", json!({})), ("git_blame", json!({"path": "a.txt"}))]
+        {
+            world.tool(tool, arguments).unwrap();
+        }
+        assert_status(&world);
+        let before = index(&world);
+        for arguments in [json!({"paths": ["a.txt"]}), json!({"paths": ["."]})] {
+            let error = world.tool("git_add", arguments).unwrap_err();
+            assert_eq!(error.code, Code::EncodingUnsupported, "{error}");
+            assert!(error.message.contains("`a.txt`") && error.message.contains(words), "{error}");
+            assert!(error.hint.contains("core.safecrlf"), "{error}");
+        }
+        let commit = json!({"message": "m", "paths": ["a.txt"]});
+        assert_eq!(world.tool("git_commit", commit).unwrap_err().code, Code::EncodingUnsupported);
+        assert_eq!(index(&world), before);
+        world.git(&["config", "core.safecrlf", "warn"]);
+        world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    }
+}
+
+#[test]
+fn an_encoding_that_is_not_known_concerns_its_own_file() {
+    for encoding in ["UTF-16LE-BOM", "NO-SUCH"] {
+        let world = repository();
+        world.write("x.wide", "hello\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "wide"]);
+        world.write(".gitattributes", format!("*.wide working-tree-encoding={encoding}\n"));
+        world.git(&["add", ".gitattributes"]);
+        world.git(&["commit", "-qm", "rules"]);
+        // As many bytes as before: it has to be looked into.
+        world.write("x.wide", "jello\n");
+        world.write("a.txt", "changed\n");
+        let status = world.tool("git_status", json!({})).unwrap();
+        let paths: Vec<&str> = status.data["unstaged"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(paths, ["a.txt", "x.wide"], "{encoding}");
+        let diff = world.tool("git_diff", json!({})).unwrap();
+        assert!(diff.text.contains("+changed"), "{}", diff.text);
+        let file = &diff.data["files"][1];
+        assert_eq!((&file["path"], &file["filtered"]), (&json!("x.wide"), &json!(true)), "{}", diff.text);
+        for (tool, arguments) in [
+            ("git_add", json!({"paths": ["."]})),
+            ("git_restore", json!({"paths": ["."]})),
+            ("git_blame", json!({"path": "x.wide"})),
+        ] {
+            let error = world.tool(tool, arguments).unwrap_err();
+            assert_eq!(error.code, Code::UnsupportedHere, "{tool}: {error}");
+            assert!(
+                error.message.contains("`x.wide`") && error.message.contains(encoding),
+                "{tool}: {error}"
+            );
+        }
+        assert_eq!(std::fs::read_to_string(world.root().join("x.wide")).unwrap(), "jello\n");
+        world.tool("git_add", json!({"paths": ["a.txt"]})).unwrap();
+        world.tool("git_switch", json!({"branch": "new", "create": true})).unwrap();
+    }
+}
+
+/// What is said to be in an encoding need not be.
+#[test]
+fn what_cannot_be_decoded_is_compared_as_it_is() {
+    let world = repository();
+    world.write("x.wide", "hello\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    world.write(".gitattributes", "*.wide working-tree-encoding=UTF-16LE\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "wide"]);
+    world.write("x.wide", [0x00, 0xd8].repeat(6));
+    world.write("a.txt", "changed\n");
+    for (tool, arguments) in [("git_status", json!({})), ("git_diff", json!({}))] {
+        let reply = world.tool(tool, arguments).unwrap();
+        assert!(reply.text.contains("a.txt") && reply.text.contains("x.wide"), "{}", reply.text);
+    }
+    let error = world.tool("git_add", json!({"paths": ["."]})).unwrap_err();
+    assert_eq!(error.code, Code::EncodingUnsupported, "{error}");
+    assert!(error.message.contains("`x.wide`"), "{error}");
+    assert!(!world.git_output(&["add", "x.wide"]).status.success());
+}

@@ -490,3 +490,38 @@ fn a_name_that_is_no_utf_8_can_be_given_back() {
     world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "changed\n");
 }
+
+/// A file at the end of so many folders in each other; made by steps, because all of the way may be too long for one name.
+fn deep(levels: usize) -> World {
+    let world = World::new();
+    world.git(&["init", "-q"]);
+    let script = format!(
+        "left={levels}; while [ $left -gt 0 ]; do n=$left; [ $n -gt 500 ] && n=500; left=$((left - n)); \
+         way=$(printf 'd/%.0s' $(seq $n)); mkdir -p $way; cd -P $way; done; : > end"
+    );
+    let status = std::process::Command::new("sh").args(["-c", &script]).current_dir(world.root()).status();
+    assert!(status.unwrap().success());
+    world
+}
+
+#[test]
+fn folders_in_folders_without_end_stop_nobody() {
+    let world = deep(1500);
+    let status = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(status.data["untracked"][0]["path"], json!("d/"));
+    let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    let end = format!("{}end", "d/".repeat(1500));
+    assert_eq!(reply.data["staged"], json!([end]));
+    assert_same(&world);
+    let world = deep(2100);
+    for (tool, arguments) in [("git_status", json!({})), ("git_add", json!({"paths": ["."]}))] {
+        let error = world.tool(tool, arguments).unwrap_err();
+        assert_eq!(error.code, outrigger::tools::Code::TooLarge, "{tool}: {error}");
+        assert!(error.message.contains("`d/d/d/"), "{tool}: {error}");
+    }
+    world.tool("git_diff", json!({})).unwrap();
+    // The library of temporary folders holds each level open.
+    assert!(
+        std::process::Command::new("rm").arg("-rf").arg(world.root().join("d")).status().unwrap().success()
+    );
+}

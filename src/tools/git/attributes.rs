@@ -1,8 +1,11 @@
 //! What `.gitattributes` say about a path, as far as these tools need it.
 
+use std::fmt;
+
+use encoding_rs::Encoding;
 use gix::{
     attrs::StateRef,
-    bstr::{BStr, BString, ByteSlice},
+    bstr::{BStr, ByteSlice},
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
@@ -10,16 +13,66 @@ use super::readable;
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
-    workspace::repository::Repository,
+    workspace::repository::{Repository, RepositoryError},
 };
 
 /// The answers for one path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PathAttributes {
-    /// The name of a filter driver, which is a program.
-    pub(super) filter: Option<BString>,
+    /// What it would take to read or write the file, and is not here.
+    pub(super) foreign: Option<Foreign>,
+    /// It has an encoding of its own.
+    pub(super) encoded: bool,
     /// `-diff`: never shown as text.
     pub(super) no_diff: bool,
+}
+
+/// What stands between a file and what git stores of it, and does not work here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    /// A filter driver, which is a program.
+    Filter(String),
+    /// An encoding that only git knows.
+    Encoding(String),
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Filter(name) => write!(formatter, "the filter `{name}` (LFS, git-crypt or the like)"),
+            Self::Encoding(name) => write!(formatter, "the encoding `{name}` (`working-tree-encoding`)"),
+        }
+    }
+}
+
+fn shown(name: &BStr) -> String {
+    visible(&name.to_str_lossy()).into_owned()
+}
+
+/// The name of an encoding that gix has not.
+fn unknown(state: StateRef<'_>) -> Option<String> {
+    match state {
+        StateRef::Value(name) => Encoding::for_label(name.as_bstr()).is_none().then(|| shown(name.as_bstr())),
+        StateRef::Set => Some("true".to_owned()),
+        StateRef::Unset => Some("false".to_owned()),
+        StateRef::Unspecified => None,
+    }
+}
+
+/// The failure of a conversion: nearly always the content's.
+fn not_converted(repository: &Repository, path: &BStr, error: &gix::Error) -> ToolError {
+    match repository.broken(error) {
+        RepositoryError::Broken { reason, .. } => ToolError::new(
+            Code::EncodingUnsupported,
+            format!(
+                "`{}` cannot be converted as git is set up for it: {reason}",
+                visible(&path.to_str_lossy())
+            ),
+            "give the file one kind of line ends, and the encoding that `.gitattributes` names for it; or the user changes that \
+             rule or `core.safecrlf`",
+        ),
+        other => other.into(),
+    }
 }
 
 /// Looks attributes up; best in path order.
@@ -53,7 +106,7 @@ impl<'a> Attributes<'a> {
         source: Source,
     ) -> Result<Self, ToolError> {
         let stack = reader.attributes_only(index, source).map_err(|error| repository.broken(&error))?;
-        let outcome = stack.selected_attribute_matches(["filter", "diff"]);
+        let outcome = stack.selected_attribute_matches(["filter", "diff", "working-tree-encoding"]);
         Ok(Self { repository, stack, outcome })
     }
 
@@ -65,7 +118,13 @@ impl<'a> Attributes<'a> {
         let mut found = PathAttributes::default();
         for matched in self.outcome.iter_selected() {
             match (matched.assignment.name.as_str(), matched.assignment.state) {
-                ("filter", StateRef::Value(name)) => found.filter = Some(name.as_bstr().to_owned()),
+                ("filter", StateRef::Value(name)) => {
+                    found.foreign = Some(Foreign::Filter(shown(name.as_bstr())));
+                }
+                ("working-tree-encoding", state) => {
+                    found.encoded = state != StateRef::Unspecified;
+                    found.foreign = found.foreign.or_else(|| unknown(state).map(Foreign::Encoding));
+                }
                 ("diff", StateRef::Unset) => found.no_diff = true,
                 _ => {}
             }
@@ -88,20 +147,17 @@ impl<'a> ToGit<'a> {
         Ok(Self { repository, pipeline, index })
     }
 
-    /// The bytes git would store for `path`.
-    pub(super) fn convert(&mut self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+    /// The bytes git would store for `path`; `None`: these.
+    pub(super) fn convert(&mut self, path: &BStr, bytes: &[u8]) -> Result<Option<Vec<u8>>, ToolError> {
         use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
-        let failed = |error: gix::Error| {
-            ToolError::from(self.repository.broken(&format!("`{}`: {error}", path.to_str_lossy())))
-        };
+        let failed = |error: gix::Error| not_converted(self.repository, path, &error);
         let place = gix::path::from_bstr(path).map_err(|error| self.repository.broken(&error))?;
-        let outcome = self.pipeline.convert_to_git(&bytes[..], &place, &self.index).map_err(failed)?;
+        let outcome = self.pipeline.convert_to_git(bytes, &place, &self.index).map_err(failed)?;
         match outcome {
-            ToGitOutcome::Unchanged(_) => {}
-            ToGitOutcome::Buffer(converted) => return Ok(converted.to_vec()),
-            ToGitOutcome::Process(_) => return Err(ToolError::internal("a filter driver was about to run")),
+            ToGitOutcome::Unchanged(_) => Ok(None),
+            ToGitOutcome::Buffer(converted) => Ok(Some(converted.to_vec())),
+            ToGitOutcome::Process(_) => Err(ToolError::internal("a filter driver was about to run")),
         }
-        Ok(bytes)
     }
 }
 
@@ -137,17 +193,15 @@ impl<'a> ToWorkTree<'a> {
     /// The bytes that the file at `path` has.
     pub(super) fn convert(&mut self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
         use gix::filter::plumbing::pipeline::convert::{ToWorktreeOutcome, to_worktree};
-        if let Some(filter) = self.attributes.of(path)?.filter {
-            let shown = visible(&path.to_str_lossy()).into_owned();
+        let attributes = self.attributes.of(path)?;
+        if let Some(foreign) = attributes.foreign {
             return Err(ToolError::new(
                 Code::UnsupportedHere,
-                format!("`{shown}` goes through the filter `{}`", visible(&filter.to_str_lossy())),
-                "filters (LFS, git-crypt or the like) do not run here; the user can do this with git itself",
+                format!("`{}` uses {foreign}, which is not supported here", visible(&path.to_str_lossy())),
+                "the user can do this with git itself; leave it out here",
             ));
         }
-        let failed = |error: gix::Error| {
-            ToolError::from(self.repository.broken(&format!("`{}`: {error}", path.to_str_lossy())))
-        };
+        let failed = |error: gix::Error| not_converted(self.repository, path, &error);
         let options = to_worktree::Options {
             unknown_encoding: to_worktree::UnknownEncoding::Fail,
             ..to_worktree::Options::default()

@@ -215,10 +215,10 @@ impl Work {
             return Err(self.no_file("a submodule"));
         }
         let mut work_tree = WorkTree::new(call, &self.repository, reader)?;
-        if let Some(filter) = work_tree.filter(&self.path, git_path)? {
+        if let Some(foreign) = work_tree.foreign(&self.path, git_path)? {
             return Err(ToolError::new(
                 Code::UnsupportedHere,
-                format!("`{}` goes through the filter `{filter}`, which does not run here", self.path),
+                format!("`{}` uses {foreign}, which is not supported here", self.path),
                 "give `rev` `HEAD` to look at what is committed",
             ));
         }

@@ -65,20 +65,8 @@ impl Changes {
                 let old = (change != "added").then_some(Entry { mode: entry.mode.bits(), id: entry.id });
                 self.unstaged.push(Changed { path: rela_path, from: None, change, old, new: None });
             }
-            index_worktree::Item::DirectoryContents { entry, .. } => {
-                if entry.status != gix::dir::entry::Status::Untracked {
-                    return;
-                }
-                let kind = entry.disk_kind;
-                let mut path = entry.rela_path;
-                let repository = kind == Some(gix::dir::entry::Kind::Repository);
-                if repository || kind == Some(gix::dir::entry::Kind::Directory) {
-                    path.push(b'/');
-                }
-                self.untracked.push((path, repository));
-            }
-            // Renames to untracked files are not looked for.
-            index_worktree::Item::Rewrite { .. } => {}
+            // Untracked files are looked for beside it, and renames to them not at all.
+            index_worktree::Item::DirectoryContents { .. } | index_worktree::Item::Rewrite { .. } => {}
         }
     }
 

@@ -17,9 +17,16 @@ use gix::{
 };
 
 pub(super) use super::changed::{Changed, Changes, Entry, modified};
-use super::{changed::staged, readable, side::SUBMODULE, survey, untracked};
+use super::{
+    changed::staged,
+    dirwalk::{self, Stopped},
+    encoded, readable,
+    side::SUBMODULE,
+    survey, untracked,
+};
 use crate::{
     limits,
+    text::visible,
     tools::{Call, Code, ToolError},
     workspace::{pipes, repository::Repository},
 };
@@ -28,6 +35,9 @@ use crate::{
 const POLL: Duration = Duration::from_millis(20);
 /// How often it is tried where files come and go meanwhile.
 const ATTEMPTS: usize = 5;
+
+/// How much is shown of a path that no system takes.
+const SHOWN_CHARACTERS: usize = 80;
 
 /// Objects that are kept for a second look: the folders of a tree with half a million files fit.
 const TREE_CACHE_BYTES: usize = 32 * 1024 * 1024;
@@ -61,15 +71,28 @@ pub(super) enum Untracked {
 /// asked again.
 pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> Result<Changes, ToolError> {
     let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
+    let mut left_out = Vec::new();
     for _ in 0..ATTEMPTS {
-        match attempt(repository, wanted, call, deadline)? {
+        match attempt(repository, (wanted, &left_out), call, deadline)? {
             Ok(mut found) => {
+                if wanted.unstaged && !left_out.is_empty() {
+                    encoded::compare(call, repository, &left_out, &mut found)?;
+                }
                 found.correct_types(repository, call);
                 found.forget_vanished(repository, call);
                 return Ok(found);
             }
             Err(failure) if failure.is_passing => {}
-            Err(failure) => return Err(repository.broken(&failure.reason).into()),
+            Err(failure) => {
+                // A file may not be what its encoding says; gix then compares nothing at all.
+                let first = left_out.is_empty();
+                if first {
+                    left_out = encoded::paths(repository, call)?;
+                }
+                if !first || left_out.is_empty() {
+                    return Err(failure.error(repository));
+                }
+            }
         }
     }
     Err(ToolError::new(
@@ -85,41 +108,64 @@ struct Failure {
     reason: String,
     /// Something it had just seen was gone, or was another thing.
     is_passing: bool,
+    /// A path was longer than the system takes.
+    is_too_long: bool,
+    /// Where a walk was, as far as that is known.
+    at: BString,
 }
 
 impl Failure {
     fn of(error: &gix::Error) -> Self {
         use std::io::ErrorKind;
-        let is_passing = error.iter_errors().any(|error| {
-            error.downcast_ref::<std::io::Error>().is_some_and(|error| {
-                matches!(
-                    error.kind(),
-                    ErrorKind::NotFound
-                        | ErrorKind::NotADirectory
-                        | ErrorKind::IsADirectory
-                        | ErrorKind::InvalidInput
-                        | ErrorKind::UnexpectedEof
-                )
-            })
+        let kinds = || {
+            let errors = error.iter_errors().filter_map(|error| error.downcast_ref::<std::io::Error>());
+            errors.map(std::io::Error::kind)
+        };
+        let is_passing = kinds().any(|kind| {
+            matches!(
+                kind,
+                ErrorKind::NotFound
+                    | ErrorKind::NotADirectory
+                    | ErrorKind::IsADirectory
+                    | ErrorKind::InvalidInput
+                    | ErrorKind::UnexpectedEof
+            )
         });
-        Self { reason: error.to_string(), is_passing }
+        let is_too_long = kinds().any(|kind| kind == ErrorKind::InvalidFilename);
+        Self { reason: error.to_string(), is_passing, is_too_long, at: BString::default() }
+    }
+
+    fn error(self, repository: &Repository) -> ToolError {
+        if self.is_too_long {
+            let start: String = self.at.to_str_lossy().chars().take(SHOWN_CHARACTERS).collect();
+            return ToolError::new(
+                Code::TooLarge,
+                format!(
+                    "the repository at `{}` has a path that is longer than the system takes; it begins with `{}…`",
+                    repository.folder(),
+                    visible(&start)
+                ),
+                "the user can move the folders in it further up, or away (`mv`); git itself passes over what lies deeper",
+            );
+        }
+        repository.broken(&self.reason).into()
     }
 }
 
 /// Runs on a thread of its own, so that a cancel is answered at once whatever the disk does.
 fn attempt(
     repository: &Repository,
-    wanted: Wanted,
+    (wanted, left_out): (Wanted, &[BString]),
     call: &Call,
     deadline: Instant,
 ) -> Result<Result<Changes, Failure>, ToolError> {
     repository.reader()?;
     let (sender, receiver) = channel();
     let interrupt = Arc::new(AtomicBool::new(false));
-    let (flag, own) = (Arc::clone(&interrupt), repository.clone());
+    let (flag, own, left_out) = (Arc::clone(&interrupt), repository.clone(), left_out.to_vec());
     std::thread::spawn(move || {
         let reader = own.history().map_err(|error| NotCollected::Refused(error.into()));
-        let _ = sender.send(reader.and_then(|reader| collect(&own, &reader, wanted, flag)));
+        let _ = sender.send(reader.and_then(|reader| collect(&own, &reader, (wanted, &left_out), flag)));
     });
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
@@ -162,21 +208,24 @@ impl From<gix::Error> for NotCollected {
     }
 }
 
+impl From<Stopped> for NotCollected {
+    fn from(Stopped { error, at }: Stopped) -> Self {
+        Self::Library(Failure { at, ..Failure::of(&error) })
+    }
+}
+
 fn collect(
     repository: &Repository,
     reader: &gix::Repository,
-    wanted: Wanted,
+    (wanted, left_out): (Wanted, &[BString]),
     interrupt: Arc<AtomicBool>,
 ) -> Result<Changes, NotCollected> {
-    let untracked = match wanted.untracked {
-        Untracked::No => gix::status::UntrackedFiles::None,
-        Untracked::Folders => gix::status::UntrackedFiles::Collapsed,
-        Untracked::Files => gix::status::UntrackedFiles::Files,
-    };
     let compares_trees = wanted.staged.is_some() && !(wanted.believes_index && is_head_tree(reader)?);
     let platform = reader
         .status(gix::progress::Discard)?
-        .untracked_files(untracked)
+        // They are looked for beside it, with room for every depth.
+        .untracked_files(gix::status::UntrackedFiles::None)
+        .index(encoded::left_out(reader, left_out)?)
         .index_worktree_submodules(None)
         .index_worktree_rewrites(None)
         .should_interrupt_owned(Arc::clone(&interrupt));
@@ -192,13 +241,17 @@ fn collect(
                 staged_changes(repository, &reader, tree, &stop)
             })
         });
+        let walk =
+            dirwalk::start(scope, reader, wanted.untracked, &interrupt).map_err(gix::Error::from_error)?;
         for item in platform.into_index_worktree_iter(Vec::new())? {
             found.take(item?);
         }
+        let ended = || NotCollected::Refused(ToolError::internal("the comparison ended without an answer"));
         if let Some(staged) = staged {
-            let ended =
-                || NotCollected::Refused(ToolError::internal("the comparison ended without an answer"));
             found.staged = staged.join().map_err(|_| ended())??;
+        }
+        if let Some(walk) = walk {
+            found.untracked = walk.join().map_err(|_| ended())??;
         }
         Ok(())
     })?;
@@ -262,9 +315,7 @@ impl Changes {
         if tracked.is_empty() {
             return Ok(());
         }
-        let wanted =
-            Wanted { staged: None, unstaged: false, untracked: Untracked::Files, believes_index: false };
-        for (path, repository) in collect(repository, reader, wanted, Arc::clone(interrupt))?.untracked {
+        for (path, repository) in dirwalk::find(reader, Untracked::Files, interrupt)? {
             if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
                 let shown = untracked::stands_for(&index, &path);
                 let is_itself = repository && shown == path;

@@ -129,7 +129,7 @@ impl<'a> Comparison<'a> {
             // A submodule's new side is the commit it stands at.
             in_work_tree && changed.change != "deleted" && changed.new.is_none()
         });
-        if work_tree.is_some() && attributes.filter.is_some() {
+        if work_tree.is_some() && attributes.foreign.is_some() {
             (file.filtered, file.binary) = (true, true);
             return Ok(Compared::File(file, Patch::default()));
         }

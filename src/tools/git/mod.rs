@@ -18,6 +18,8 @@ mod commit_facts;
 mod commit_files;
 mod compare;
 mod diff;
+mod dirwalk;
+mod encoded;
 mod file_at;
 mod file_facts;
 mod history;

@@ -88,7 +88,7 @@ fn is_same(
     git_path: &BString,
     entry: &git2::IndexEntry,
 ) -> bool {
-    if !matches!(work_tree.filter(path, git_path.as_bstr()), Ok(None)) {
+    if !matches!(work_tree.foreign(path, git_path.as_bstr()), Ok(None)) {
         return false;
     }
     let Ok(Some(stored)) = work_tree.stored(path, git_path.as_bstr(), Some(entry.mode)) else { return false };

@@ -4,10 +4,10 @@
 
 use std::io::Read;
 
-use gix::bstr::{BStr, ByteSlice};
+use gix::bstr::BStr;
 
 use super::{
-    attributes::{Attributes, ToGit},
+    attributes::{Attributes, Foreign, ToGit},
     changes::Entry,
 };
 use crate::{
@@ -56,9 +56,11 @@ pub(super) struct WorkTree<'a> {
     attributes: Attributes<'a>,
     to_git: ToGit<'a>,
     executable_counts: bool,
+    stores: bool,
 }
 
 impl<'a> WorkTree<'a> {
+    /// To look at them. What cannot be converted is as it is, as for git, which only warns then.
     pub(super) fn new(
         call: &'a Call,
         repository: &'a Repository,
@@ -72,17 +74,23 @@ impl<'a> WorkTree<'a> {
             attributes: Attributes::new(repository, reader)?,
             to_git: ToGit::new(repository, reader)?,
             executable_counts,
+            stores: false,
         })
     }
 
-    /// The name of the filter driver that git would run for `path`.
-    pub(super) fn filter(&mut self, path: &RelPath, git_path: &BStr) -> Result<Option<String>, ToolError> {
+    /// To store them: what cannot be converted is refused. `strict` is [`Repository::strict`].
+    pub(super) fn to_store(
+        call: &'a Call,
+        repository: &'a Repository,
+        strict: &'a gix::Repository,
+    ) -> Result<Self, ToolError> {
+        Ok(Self { stores: true, ..Self::new(call, repository, strict)? })
+    }
+
+    /// What it would take to read `path`, and is not here.
+    pub(super) fn foreign(&mut self, path: &RelPath, git_path: &BStr) -> Result<Option<Foreign>, ToolError> {
         check_rule_files(self.call, self.repository, path)?;
-        Ok(self
-            .attributes
-            .of(git_path)?
-            .filter
-            .map(|name| crate::text::visible(&name.to_str_lossy()).into_owned()))
+        Ok(self.attributes.of(git_path)?.foreign)
     }
 
     /// The file at `path` as git would store it; `None` when there is no file or link.
@@ -111,7 +119,11 @@ impl<'a> WorkTree<'a> {
                 }
                 let mut bytes = Vec::new();
                 file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-                let bytes = self.to_git.convert(git_path, bytes)?;
+                match self.to_git.convert(git_path, &bytes) {
+                    Ok(converted) => bytes = converted.unwrap_or(bytes),
+                    Err(_) if !self.stores => {}
+                    Err(error) => return Err(error),
+                }
                 let mode = self.mode(&metadata, old_mode);
                 Ok(Some(Stored { bytes, mode, stat: stat_of(&metadata) }))
             }

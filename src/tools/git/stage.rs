@@ -227,7 +227,8 @@ fn read(
     wanted: &BTreeSet<BString>,
     staging: &mut Staging,
 ) -> Result<(), ToolError> {
-    let mut work_tree = WorkTree::new(call, repository, reader)?;
+    let strict = repository.strict(reader)?;
+    let mut work_tree = WorkTree::to_store(call, repository, &strict)?;
     let mut total = 0;
     for git_path in wanted {
         call.check_cancelled()?;
@@ -239,8 +240,8 @@ fn read(
         if old == Some(SUBMODULE) {
             return Err(unsupported(&path, "a submodule"));
         }
-        if let Some(filter) = work_tree.filter(&path, git_path.as_bstr())? {
-            return Err(unsupported(&path, &format!("the filter `{filter}` (LFS, git-crypt or the like)")));
+        if let Some(foreign) = work_tree.foreign(&path, git_path.as_bstr())? {
+            return Err(unsupported(&path, &foreign.to_string()));
         }
         let stored = work_tree.stored(&path, git_path.as_bstr(), old)?;
         total += stored.as_ref().map_or(0, |stored| stored.bytes.len());

@@ -145,7 +145,8 @@ impl Tool for GitStatus {
         reply.warnings.extend(notes);
         if filtered > 0 {
             reply.warnings.push(format!(
-                "{filtered} changed paths have a `filter` attribute (LFS or the like); they were compared without it and may be unchanged"
+                "{filtered} changed paths have a `filter` attribute (LFS or the like), or an encoding that is not known here; they were \
+                 compared without it and may be unchanged"
             ));
         }
         if let Some(whole) = whole {
@@ -233,7 +234,7 @@ fn filtered(repository: &Repository, found: &Changes, call: &Call) -> Result<usi
         if !readable {
             continue;
         }
-        count += usize::from(attributes.of(changed.path.as_bstr())?.filter.is_some());
+        count += usize::from(attributes.of(changed.path.as_bstr())?.foreign.is_some());
     }
     Ok(count)
 }

@@ -1,0 +1,87 @@
+//! Files with an encoding of their own, where gix gives up on one of them: they are left out of its comparison and compared here.
+
+use gix::{
+    bstr::{BString, ByteSlice},
+    index::entry::Flags,
+    worktree::IndexPersistedOrInMemory,
+};
+
+use super::{
+    attributes::Attributes,
+    changes::{Changed, Changes, Entry, modified},
+    side::WorkTree,
+};
+use crate::{
+    tools::{Call, ToolError},
+    workspace::repository::Repository,
+};
+
+/// What is not looked at anyway.
+const UNSEEN: Flags = Flags::SKIP_WORKTREE.union(Flags::ASSUME_VALID);
+
+/// The files of the index that have one.
+pub(super) fn paths(repository: &Repository, call: &Call) -> Result<Vec<BString>, ToolError> {
+    let reader = repository.reader()?;
+    let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+    let mut attributes = Attributes::new(repository, &reader)?;
+    let mut found = Vec::new();
+    for entry in index.entries() {
+        call.check_cancelled()?;
+        let path = entry.path(&index);
+        if entry.stage_raw() == 0 && !entry.flags.intersects(UNSEEN) && attributes.of(path)?.encoded {
+            found.push(path.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// The index for gix's comparison, without these.
+pub(super) fn left_out(reader: &gix::Repository, paths: &[BString]) -> gix::Result<IndexPersistedOrInMemory> {
+    let index = reader.index_or_empty()?;
+    if paths.is_empty() {
+        return Ok(index.into());
+    }
+    let mut index: gix::index::File = (**index).clone();
+    for path in paths {
+        if let Ok(place) = index.entry_index_by_path(path.as_bstr()) {
+            index.entries_mut()[place].flags |= Flags::ASSUME_VALID;
+        }
+    }
+    Ok(index.into())
+}
+
+/// Adds those of `paths` that differ in the work tree.
+pub(super) fn compare(
+    call: &Call,
+    repository: &Repository,
+    paths: &[BString],
+    found: &mut Changes,
+) -> Result<(), ToolError> {
+    let reader = repository.reader()?;
+    let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+    let mut work_tree = WorkTree::new(call, repository, &reader)?;
+    for git_path in paths {
+        call.check_cancelled()?;
+        let entry = index.entry_by_path(git_path.as_bstr());
+        let (Some(entry), Some(path)) = (entry, repository.in_workspace(git_path.as_bstr())) else {
+            continue;
+        };
+        let old = Entry { mode: entry.mode.bits(), id: entry.id };
+        let change = match work_tree.stored(&path, git_path.as_bstr(), Some(old.mode)) {
+            Ok(None) => "deleted",
+            Ok(Some(stored)) => {
+                let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes);
+                if stored.mode == old.mode && id.is_ok_and(|id| id == old.id) {
+                    continue;
+                }
+                modified(old.mode, stored.mode)
+            }
+            // What cannot be read is not known to be the same.
+            Err(_) => "modified",
+        };
+        let changed = Changed { path: git_path.clone(), from: None, change, old: Some(old), new: None };
+        found.unstaged.push(changed);
+    }
+    found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
+    Ok(())
+}
