@@ -456,3 +456,42 @@ fn a_sparse_checkout_stays_sparse() {
         }
     }
 }
+
+#[test]
+fn a_files_own_id_is_written_as_git_writes_it() {
+    for attributes in ["*.id ident\n", "*.id ident text eol=crlf\n", "*.id -ident\n"] {
+        let world = repository();
+        let contents = [
+            "$Id$\nx\n",
+            "a $Id$ b $Id$",
+            "$Id: 0123$ $Id: 0123 $ $Id:$ $Id:  $",
+            "$Id: x.c,v 1.2 somebody $ $Id$",
+            "$Id: no end\n$Id$\n$Id: to here",
+            "$Id $id$ $ID$",
+            "$Id:",
+            "nothing",
+        ];
+        // As they stand in other systems' exports: nothing was taken out before they were stored.
+        for (number, content) in contents.iter().enumerate() {
+            world.write(&format!("{number}.id"), content);
+        }
+        world.git(&["add", "-A"]);
+        world.write(".gitattributes", attributes);
+        world.git(&["add", ".gitattributes"]);
+        world.git(&["commit", "-qm", "ids"]);
+        world.git(&["checkout", "-qf", "--detach", "HEAD~1"]);
+        let clear = || {
+            for number in 0..contents.len() {
+                let _ = std::fs::remove_file(world.root().join(format!("{number}.id")));
+            }
+        };
+        world.tool("git_switch", json!({"branch": "topic"})).unwrap();
+        let switched = tree(&world);
+        clear();
+        world.git(&["checkout", "-q", "--", "."]);
+        assert_eq!(tree(&world), switched, "{attributes:?}");
+        clear();
+        world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+        assert_eq!(tree(&world), switched, "{attributes:?}");
+    }
+}

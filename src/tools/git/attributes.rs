@@ -9,7 +9,7 @@ use gix::{
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
-use super::readable;
+use super::{ident::with_id, readable};
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
@@ -23,6 +23,8 @@ pub(super) struct PathAttributes {
     pub(super) foreign: Option<Foreign>,
     /// It has an encoding of its own.
     pub(super) encoded: bool,
+    /// `ident`: it holds its own id.
+    pub(super) ident: bool,
     /// `-diff`: never shown as text.
     pub(super) no_diff: bool,
 }
@@ -106,7 +108,7 @@ impl<'a> Attributes<'a> {
         source: Source,
     ) -> Result<Self, ToolError> {
         let stack = reader.attributes_only(index, source).map_err(|error| repository.broken(&error))?;
-        let outcome = stack.selected_attribute_matches(["filter", "diff", "working-tree-encoding"]);
+        let outcome = stack.selected_attribute_matches(["filter", "diff", "ident", "working-tree-encoding"]);
         Ok(Self { repository, stack, outcome })
     }
 
@@ -125,6 +127,7 @@ impl<'a> Attributes<'a> {
                     found.encoded = state != StateRef::Unspecified;
                     found.foreign = found.foreign.or_else(|| unknown(state).map(Foreign::Encoding));
                 }
+                ("ident", StateRef::Set) => found.ident = true,
                 ("diff", StateRef::Unset) => found.no_diff = true,
                 _ => {}
             }
@@ -206,6 +209,7 @@ impl<'a> ToWorkTree<'a> {
             unknown_encoding: to_worktree::UnknownEncoding::Fail,
             ..to_worktree::Options::default()
         };
+        let bytes = if attributes.ident { with_id(bytes) } else { bytes };
         match self.pipeline.convert_to_worktree(&bytes, path, options).map_err(failed)? {
             ToWorktreeOutcome::Unchanged(_) => {}
             ToWorktreeOutcome::Buffer(converted) => return Ok(converted.to_vec()),

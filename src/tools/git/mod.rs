@@ -24,6 +24,7 @@ mod file_at;
 mod file_facts;
 mod history;
 mod hooks;
+mod ident;
 mod left_alone;
 mod limited;
 mod log;
