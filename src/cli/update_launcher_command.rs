@@ -38,13 +38,13 @@ pub(super) fn update(
     environment: &Environment,
     report: &mut Report,
 ) -> Result<Exit, InstallError> {
-    let record = Record::read(environment, scope)?;
-    let (program, turned) = if record.has_launcher {
-        let turned = installer::turn_again(environment, scope)?;
-        (launcher::path(environment), Some(turned))
-    } else {
-        (launcher::placement(environment, scope, true).program().to_path_buf(), None)
+    let turned = installer::turn_again(environment, scope)?;
+    let program = match &turned {
+        Some(_) => launcher::path(environment),
+        None => launcher::placement(environment, scope, true).program().to_path_buf(),
     };
+    // Read only now: somebody may have uninstalled while the launcher was waited for.
+    let record = Record::read(environment, scope)?;
     let repaired = repair::repair(environment, scope, &program, Which::All)?;
     let failed = repaired.iter().filter(|repaired| repaired.result.is_err()).count();
     if report.is_json() {

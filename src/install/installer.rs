@@ -220,6 +220,7 @@ pub fn place(environment: &Environment, scope: Scope, wanted: Wanted) -> Result<
     }
     let mut keeper = RecordKeeper::open(environment, scope)?;
     if !is_kept(keeper.record()) {
+        keeper.release();
         return Ok(Placed::default());
     }
     Ok(belongings::place(environment, &mut keeper, wanted))
@@ -258,14 +259,25 @@ fn turn(
     launcher::turn(environment)
 }
 
-/// Makes the launcher lead to this binary, where there is one. One that is somewhere else now than when it was made is noted first.
-pub fn turn_again(environment: &Environment, scope: Scope) -> Result<Turned, InstallError> {
+/// Makes the launcher lead to this binary; `None` where there is no launcher. One that is somewhere else now than when it was made is
+/// noted first.
+pub fn turn_again(environment: &Environment, scope: Scope) -> Result<Option<Turned>, InstallError> {
     environment.refuse_home_of_another(scope)?;
     let record = Record::read(environment, scope)?;
-    if record.programs.is_empty() || record.programs.contains(&environment.program_dir) {
-        return launcher::turn(environment);
+    if !record.has_launcher {
+        return Ok(None);
     }
-    turn(environment, &mut RecordKeeper::open(environment, scope)?, &launcher::path(environment))
+    let is_noted = record.programs.is_empty() || record.programs.contains(&environment.program_dir);
+    if is_noted && launcher::is_turned(environment)? {
+        return Ok(Some(Turned::Unchanged));
+    }
+    let mut keeper = RecordKeeper::open(environment, scope)?;
+    // Whoever uninstalled while it was waited for has left nothing, and a copy that is made now would be nobody's.
+    if !keeper.record().has_launcher {
+        keeper.release();
+        return Ok(None);
+    }
+    turn(environment, &mut keeper, &launcher::path(environment)).map(Some)
 }
 
 /// Where no manifest is left, nothing of ours is wanted; what cannot be removed is remembered.

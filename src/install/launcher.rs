@@ -11,7 +11,7 @@ use super::{
     browsers::{Os, Scope},
     environment::Environment,
     error::InstallError,
-    files::{self, Existing},
+    files,
 };
 
 /// Versions that stay beside the current one: a browser that is just starting a host may still have read the old link.
@@ -80,22 +80,59 @@ pub fn versions(environment: &Environment) -> PathBuf {
     environment.program_dir.join("versions")
 }
 
-/// Makes the launcher lead to a copy of the running binary.
+/// A copy of the running binary, whether it is there or not.
+struct OwnCopy<'a> {
+    environment: &'a Environment,
+    /// Its folder's name, by which the launcher leads to it.
+    name: String,
+    path: PathBuf,
+}
+
+impl<'a> OwnCopy<'a> {
+    fn of(environment: &'a Environment) -> Result<Self, InstallError> {
+        let digest = files::sha256(&environment.binary)?;
+        let name = format!("{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]);
+        let path = versions(environment).join(&name).join("outrigger");
+        Ok(Self { environment, name, path })
+    }
+
+    fn is_whole(&self) -> bool {
+        files::same_contents(&self.environment.binary, &self.path) && files::is_program(&self.path)
+    }
+
+    fn is_in_place(&self) -> bool {
+        self.is_led_to() && self.is_whole()
+    }
+
+    /// What the launcher is to say.
+    fn link(&self) -> PathBuf {
+        Path::new("..").join("versions").join(&self.name).join("outrigger")
+    }
+
+    fn is_led_to(&self) -> bool {
+        files::link_of(&path(self.environment)) == Some(self.link())
+    }
+}
+
+/// True where the launcher leads to this binary, or to a whole copy of it: then nothing need be written, and a disk that cannot be
+/// written to is in nobody's way.
+pub fn is_turned(environment: &Environment) -> Result<bool, InstallError> {
+    Ok(is_started_through(environment) || OwnCopy::of(environment)?.is_in_place())
+}
+
+/// True where the copy is this very file.
+fn is_started_through(environment: &Environment) -> bool {
+    files::canonical(&path(environment)).is_ok_and(|current| current == environment.binary)
+}
+
+/// Makes the launcher lead to a copy of the running binary. Whoever calls holds the record, in which the launcher is noted: an
+/// uninstallation comes before it or after it.
 pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
-    let launcher = path(environment);
-    let versions = versions(environment);
-    // Started through the launcher: the copy is this very file.
-    if files::canonical(&launcher).is_ok_and(|current| current == environment.binary) {
+    if is_started_through(environment) {
         return Ok(Turned::Unchanged);
     }
-    let digest = files::sha256(&environment.binary)?;
-    let name = format!("{}-{}", env!("CARGO_PKG_VERSION"), &digest[..12]);
-    let copy = versions.join(&name).join("outrigger");
-    let link = Path::new("..").join("versions").join(&name).join("outrigger");
-    let is_whole = || files::same_contents(&environment.binary, &copy) && files::is_program(&copy);
-    let before = || files::look(&launcher).unwrap_or(Existing::Absent);
-    // Then nothing need be written, and a disk that cannot be written to is in nobody's way.
-    if before() == (Existing::Link { to: link.clone() }) && is_whole() {
+    let (launcher, versions, copy) = (path(environment), versions(environment), OwnCopy::of(environment)?);
+    if copy.is_in_place() {
         return Ok(Turned::Unchanged);
     }
     for folder in [versions.as_path(), launcher.parent().unwrap_or(&versions)] {
@@ -103,20 +140,20 @@ pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     }
     let _one = files::lock(&lock_file(environment))?;
     sweep(environment);
-    if !is_whole() {
-        files::copy_program(&environment.binary, &versions.join(&name), "outrigger")?;
-        if !files::is_program(&copy) {
-            return Err(InstallError::NotExecutable { path: copy });
+    if !copy.is_whole() {
+        files::copy_program(&environment.binary, &versions.join(&copy.name), "outrigger")?;
+        if !files::is_program(&copy.path) {
+            return Err(InstallError::NotExecutable { path: copy.path });
         }
     }
-    let before = before();
-    if before == (Existing::Link { to: link.clone() }) {
+    if copy.is_led_to() {
         return Ok(Turned::Unchanged);
     }
+    let was_there = files::is_there(&launcher);
     files::move_folder_aside(&launcher)?;
-    files::link_atomic(&launcher, &link)?;
-    clean_up(&versions, &name);
-    Ok(if before == Existing::Absent { Turned::New } else { Turned::Updated })
+    files::link_atomic(&launcher, &copy.link())?;
+    clean_up(&versions, &copy.name);
+    Ok(if was_there { Turned::Updated } else { Turned::New })
 }
 
 /// True for a file in the folder of copies; `copy` without links.

@@ -243,6 +243,12 @@ impl RecordKeeper {
         Ok(state_names::rest(&self.folder, &self.record.own_folders))
     }
 
+    /// Lets go of it. Where somebody was faster and has uninstalled, it is taken away with the folders that opening it made.
+    pub fn release(self) {
+        let kept = state_names::kept(&self.folder).is_some();
+        self.close(kept);
+    }
+
     /// When nothing is installed any more, nothing of ours stays that nobody else put something into. What hosts keep stays, and
     /// with it what is known of the folders around it.
     pub fn close(mut self, kept: bool) {

@@ -51,14 +51,16 @@ pub fn repair(
     }
     let mut keeper = RecordKeeper::open(environment, scope)?;
     let found: Vec<Owned> = keeper.record().manifests.iter().filter(needed).cloned().collect();
-    Ok(found
+    let repaired = found
         .into_iter()
         .map(|owned| Repaired {
             name: owned.name.clone(),
             manifest: owned.manifest.clone(),
             result: rewrite(&mut keeper, owned, program, which),
         })
-        .collect())
+        .collect();
+    keeper.release();
+    Ok(repaired)
 }
 
 /// The new text, where one is needed.

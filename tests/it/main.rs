@@ -20,10 +20,11 @@
 //! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
 //! - `faults`: what goes wrong on real machines, seeded one by one: named, explained, mended
 //! - `policies`: what administrators forbid browsers, and what of it cannot be read
-//! - `fresh_home`: a home folder of an ordinary user, the real binary in it, and mounts of its own, for the five below
+//! - `fresh_home`: a home folder of an ordinary user, the real binary in it, and mounts of its own, for the six below
 //! - `judge`: installed, broken, looked at, mended, taken out again: the folders, the program, the configuration
 //! - `judge_disks`: disks that are full, read-only or start nothing, and files that nobody may change
 //! - `judge_elsewhere`: homes that move, browsers and terminals that disagree about where things are, answers that do not arrive
+//! - `judge_installs`: installations beside others, beside what strangers have, on a full disk
 //! - `judge_manifests`: manifests in every shape that a file can have
 //! - `judge_places`: homes, variables, masks, times, other builds and other hosts in the way
 //! - `judge_rights`: who else could decide what the browser starts; what is open or closed in the state folder
@@ -109,6 +110,7 @@ mod journal_faults;
 mod judge;
 mod judge_disks;
 mod judge_elsewhere;
+mod judge_installs;
 mod judge_manifests;
 mod judge_places;
 mod judge_rights;

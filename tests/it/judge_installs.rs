@@ -1,0 +1,107 @@
+//! Installations at the same time as others, beside what strangers have, on a disk that is full: nothing of ours stays, nothing of
+//! theirs goes.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::fresh_home::{Home, Said, edit};
+
+const BOTH: [&str; 3] = ["install", "--browser", "chrome,firefox"];
+
+fn runs(home: &Home, args: &[&str]) -> Said {
+    let said = home.run(args);
+    assert_eq!(said.code, Some(0), "{args:?}: {}{}", said.out, said.err);
+    said
+}
+
+/// A build of the same program with other bytes.
+fn another_build(home: &Home) -> PathBuf {
+    let path = home.path("next-build");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cp \"$1\" \"$2\" && printf next >>\"$2\"", "sh"]).arg(&home.binary).arg(&path);
+    assert!(shell.status().expect("sh").success());
+    home.give_to_user();
+    path
+}
+
+fn start(home: &Home, program: &Path, args: &[&str]) -> Child {
+    let mut command = home.command(program);
+    command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started")
+}
+
+fn end(child: Child) -> Said {
+    let output = child.wait_with_output().expect("ended");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}
+
+/// Long enough for a process to come to where it has to wait.
+fn meanwhile() {
+    thread::sleep(Duration::from_millis(700));
+}
+
+#[test]
+fn an_update_waits_for_the_record_and_makes_nothing_after_an_uninstallation() {
+    let home = Home::small();
+    let next = another_build(&home);
+    let before = home.tree();
+    runs(&home, &BOTH);
+    let held = File::open(home.state("installed.lock")).expect("lock");
+    held.lock().expect("locked");
+    let mut update = start(&home, &next, &["update-launcher"]);
+    meanwhile();
+    assert!(update.try_wait().expect("asked").is_none(), "it did not wait");
+    assert_eq!(fs::read_dir(home.program("versions")).expect("folder").count(), 1);
+    // Another process uninstalls, in so far as the record knows it, and lets go.
+    edit(&home.state("installed.json"), |record| {
+        record["manifests"] = Value::Array(Vec::new());
+        record["has_launcher"] = false.into();
+        record["programs"] = Value::Array(Vec::new());
+    });
+    for gone in [home.program(""), home.path(".local/share")] {
+        fs::remove_dir_all(gone).expect("removed");
+    }
+    for manifest in [home.chrome(), home.firefox()] {
+        fs::remove_dir_all(manifest.parent().expect("parent")).expect("removed");
+    }
+    home.give_to_user();
+    drop(held);
+    let said = end(update);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("there is nothing to update"), "{}", said.out);
+    assert_eq!(home.tree(), before);
+}
+
+/// Starts both at the same time, at moments that chance finds, and then takes out what is there.
+fn at_once(commands: [&[&str]; 2], is_installed: bool, pause: u64) {
+    for round in 0..16 {
+        let home = Home::small();
+        let next = another_build(&home);
+        let before = home.tree();
+        if is_installed {
+            runs(&home, &["install"]);
+        }
+        let [first, second] = commands;
+        let program = if first[0] == "update-launcher" { &next } else { &home.binary };
+        let first = start(&home, program, first);
+        thread::sleep(Duration::from_millis(round % 8 * pause));
+        for child in [first, start(&home, &home.binary, second)] {
+            let said = end(child);
+            assert_eq!(said.code, Some(0), "round {round}: {}{}", said.out, said.err);
+        }
+        runs(&home, &["uninstall"]);
+        assert_eq!(home.tree(), before, "round {round}");
+    }
+}
+
+#[test]
+fn an_update_beside_an_uninstallation_leaves_nothing() {
+    at_once([&["update-launcher"], &["uninstall"]], true, 8);
+}
