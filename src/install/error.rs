@@ -182,6 +182,12 @@ pub enum InstallError {
         /// Its number, where the system tells.
         by: Option<u32>,
     },
+    /// A manifest of somebody else that the record has no room to keep.
+    #[error("`{}` is somebody else's and too large to be kept beside what else is kept until outrigger is uninstalled", shown(.path))]
+    TooMuchToKeep {
+        /// The manifest.
+        path: PathBuf,
+    },
     /// The record of what we wrote cannot be read.
     #[error("the record of installed manifests, `{}`, cannot be used: {reason}", shown(.path))]
     Record {
@@ -284,7 +290,9 @@ impl InstallError {
                                          look like name@example.org (see about:debugging)"
                     .to_owned()
             }
-            Self::NotAFile { path, .. } => format!("move it away: {}", moved_away(path)),
+            Self::NotAFile { path, .. } | Self::TooMuchToKeep { path } => {
+                format!("move it away: {}", moved_away(path))
+            }
             Self::NotExecutable { .. } => {
                 "let manifests name the program where it is now: add `--in-place` to `outrigger install`"
                     .to_owned()

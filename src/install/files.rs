@@ -14,8 +14,8 @@ pub use self::{
     },
     lock::{is_locked, lock},
     look::{
-        Existing, canonical, changed, is_empty_file, is_mine, is_program, is_there, link_of, look, look_at,
-        look_link, may_change, mode_of, owner_of, read_some, read_through,
+        Existing, Most, canonical, changed, is_empty_file, is_mine, is_program, is_there, link_of, look,
+        look_at, look_link, look_up_to, may_change, mode_of, owner_of, read_some, read_through, read_up_to,
     },
     replace::{
         Stamp, copy_file, copy_program, link_atomic, link_stamped, sweep, temporaries, temporary_beside,

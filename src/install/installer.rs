@@ -106,22 +106,34 @@ pub fn rehearse(
     if scope == Scope::System {
         for_all::refuse_closed(environment, placement.program())?;
     }
-    let record = Record::read(environment, scope)?;
+    let mut record = Record::read(environment, scope)?;
     Ok(planned
         .into_iter()
         .map(|planned| {
-            let result = files::look(&planned.manifest)
-                .map(|existing| kind_of_change(environment, &record, &planned, &existing))
-                .and_then(|change| match change {
-                    // Nothing would be written.
-                    Done::Unchanged if !needs_launcher(environment, placement) => Ok(()),
-                    _ => writable(environment, placement, &planned),
-                })
-                .and_then(|()| files::look(&planned.manifest))
-                .map(|existing| kind_of_change(environment, &record, &planned, &existing));
+            let result = rehearse_one(environment, &mut record, placement, &planned);
             Outcome { target: planned.target, manifest: planned.manifest, result }
         })
         .collect())
+}
+
+fn rehearse_one(
+    environment: &Environment,
+    record: &mut Record,
+    placement: &Placement,
+    planned: &Planned,
+) -> Result<Done, InstallError> {
+    let existing = files::look(&planned.manifest)?;
+    let change = kind_of_change(environment, record, planned, &existing);
+    // Else nothing would be written.
+    if change != Done::Unchanged || needs_launcher(environment, placement) {
+        writable(environment, placement, planned)?;
+    }
+    if change == Done::Replaced {
+        let owned = entry_for(environment, record, planned, &existing);
+        record.refuse_surplus(&owned)?;
+        record.put(owned);
+    }
+    Ok(change)
 }
 
 /// What a rehearsal does not try is asked for: the folders that the installation would write to.
@@ -318,6 +330,9 @@ fn install_one(
             change = Done::Updated { dropped: Vec::new() };
         }
         owned.key = Some(before);
+    }
+    if change == Done::Replaced {
+        keeper.record().refuse_surplus(&owned)?;
     }
     keeper.put(owned.clone())?;
     let mode = if planned.target.scope == Scope::System { files::SHARED } else { files::PRIVATE };

@@ -12,7 +12,7 @@ use super::{
     browsers::{Family, Scope},
     environment::Environment,
     error::{InstallError, shown},
-    files::{self, Existing, Stamp},
+    files::{self, Existing, Most, Stamp},
     registry::Entry,
     target::{Presence, Target},
 };
@@ -22,6 +22,13 @@ pub(super) const FILE_NAME: &str = "installed.json";
 pub(super) const LOCK_NAME: &str = "installed.lock";
 /// Raised when an older binary could misread the record.
 const VERSION: u32 = 1;
+
+/// The most that manifests of others may take in the record together: ten of the largest that are replaced at all, and real ones are
+/// a thousandth of that. The record is written anew with each change, so it is to stay small enough for that.
+const KEPT_BYTES: usize = 14 * 1024 * 1024;
+/// What is kept of others, and as much again as paths and names could ever take: a record that was written can be read.
+const RECORD_BYTES: Most =
+    Most { bytes: 32 * 1024 * 1024, larger: "larger than 32 MiB, which no record of outrigger is" };
 
 /// Everything we own outside our own folders.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -151,6 +158,14 @@ impl Before {
         })
     }
 
+    /// How much room it takes in the record.
+    fn size(&self) -> usize {
+        match self {
+            Self::File { content, .. } => content.len(),
+            Self::Absent | Self::Link { .. } => 0,
+        }
+    }
+
     /// The owner and the time of what was kept.
     pub fn stamp(&self) -> Option<&Stamp> {
         match self {
@@ -243,8 +258,31 @@ impl Record {
     pub(super) fn to_bytes(&self, folder: &Path) -> Result<Vec<u8>, InstallError> {
         let path = folder.join(FILE_NAME);
         let placed = Self { place: Some(folder.to_path_buf()), ..self.clone() };
-        serde_json::to_vec_pretty(&placed)
-            .map_err(|error| InstallError::Record { path, reason: error.to_string() })
+        let bytes = serde_json::to_vec_pretty(&placed)
+            .map_err(|error| InstallError::Record { path: path.clone(), reason: error.to_string() })?;
+        // What could not be read again is not written.
+        match u64::try_from(bytes.len()) {
+            Ok(length) if length <= RECORD_BYTES.bytes => Ok(bytes),
+            _ => Err(InstallError::NotAFile { path, kind: RECORD_BYTES.larger }),
+        }
+    }
+
+    /// An error where what this entry keeps does not fit in beside what is kept already.
+    pub(super) fn refuse_surplus(&self, owned: &Owned) -> Result<(), InstallError> {
+        let others = self.manifests.iter().filter(|known| known.manifest != owned.manifest);
+        let kept: usize = others.map(|known| known.before.size()).sum();
+        if kept + owned.before.size() > KEPT_BYTES {
+            return Err(InstallError::TooMuchToKeep { path: owned.manifest.clone() });
+        }
+        Ok(())
+    }
+
+    /// Adds or replaces an entry.
+    pub(super) fn put(&mut self, owned: Owned) {
+        match self.manifests.iter_mut().find(|known| known.manifest == owned.manifest) {
+            Some(known) => *known = owned,
+            None => self.manifests.push(owned),
+        }
     }
 
     /// Where it is, or would be.
@@ -260,10 +298,10 @@ impl Record {
     /// The same of a folder.
     pub(super) fn read_in(folder: &Path) -> Result<Self, InstallError> {
         let path = folder.join(FILE_NAME);
-        let bytes = match files::look(&path)? {
+        let bytes = match files::look_up_to(&path, RECORD_BYTES)? {
             Existing::Absent => return Ok(Self::empty()),
             Existing::File { bytes, .. } => bytes,
-            Existing::Link { .. } => files::read_through(&path)?,
+            Existing::Link { .. } => files::read_up_to(&path, RECORD_BYTES)?,
         };
         let record: Self = serde_json::from_slice(&bytes)
             .map_err(|error| InstallError::Record { path: path.clone(), reason: error.to_string() })?;

@@ -188,10 +188,7 @@ impl RecordKeeper {
             return Err(InstallError::NotUnicode { path: owned.manifest });
         }
         let before = self.record.manifests.clone();
-        match self.record.manifests.iter_mut().find(|known| known.manifest == owned.manifest) {
-            Some(known) => *known = owned,
-            None => self.record.manifests.push(owned),
-        }
+        self.record.put(owned);
         let saved = self.save();
         if saved.is_err() {
             self.record.manifests = before;

@@ -21,6 +21,13 @@ fn runs(home: &Home, args: &[&str]) -> Said {
     said
 }
 
+/// Puts a file of somebody there.
+fn put(home: &Home, path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+    fs::write(path, bytes).expect("written");
+    home.give_to_user();
+}
+
 /// A build of the same program with other bytes.
 fn another_build(home: &Home) -> PathBuf {
     let path = home.path("next-build");
@@ -104,4 +111,52 @@ fn at_once(commands: [&[&str]; 2], is_installed: bool, pause: u64) {
 #[test]
 fn an_update_beside_an_uninstallation_leaves_nothing() {
     at_once([&["update-launcher"], &["uninstall"]], true, 8);
+}
+
+/// What install says it keeps, uninstall brings back: a record that has grown large is read.
+#[test]
+fn manifests_of_somebody_that_are_large_come_back() {
+    let home = Home::small();
+    put(&home, &home.chrome(), &vec![b'c'; 700_000]);
+    put(&home, &home.firefox(), &vec![b'f'; 600_000]);
+    let before = home.tree();
+    let said = runs(&home, &BOTH);
+    assert!(said.out.contains("uninstall brings it back"), "{}", said.out);
+    assert_eq!(home.doctor(&[])["ok"], true);
+    runs(&home, &BOTH);
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+    assert_eq!(fs::read(home.chrome()).expect("there"), vec![b'c'; 700_000]);
+}
+
+/// More than the record may hold is refused before anything is changed, and what fits is installed.
+#[test]
+fn more_than_the_record_may_keep_is_refused() {
+    let home = Home::small();
+    let folders: Vec<String> =
+        (0..13).map(|number| home.path(&format!("data-{number}")).display().to_string()).collect();
+    for folder in &folders {
+        put(
+            &home,
+            &Path::new(folder).join("NativeMessagingHosts/dev.outrigger.host.json"),
+            &vec![b'x'; 1_000_000],
+        );
+    }
+    let before = home.tree();
+    let mut args = vec!["install"];
+    args.extend(folders.iter().flat_map(|folder| ["--user-data-dir", folder.as_str()]));
+    let rehearsed = home.run(&[&args[..], &["--dry-run"]].concat());
+    assert_eq!(home.tree(), before);
+    let said = home.run(&args);
+    for said in [&rehearsed, &said] {
+        assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+        assert!(said.err.contains("data-12") && said.err.contains("too large to be kept"), "{}", said.err);
+        assert!(said.err.contains("help: ") && said.err.contains("mv "), "{}", said.err);
+    }
+    let last = Path::new(&folders[12]).join("NativeMessagingHosts/dev.outrigger.host.json");
+    assert_eq!(fs::metadata(last).expect("there").len(), 1_000_000);
+    assert_eq!(home.run(&["status"]).code, Some(0));
+    let said = runs(&home, &["uninstall"]);
+    assert!(said.out.contains("is back"), "{}", said.out);
+    assert_eq!(home.tree(), before);
 }

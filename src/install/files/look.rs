@@ -10,8 +10,19 @@ use std::{
 use super::io_error;
 use crate::install::{error::InstallError, permissions};
 
-/// No manifest is near this size; what is larger is something else and is not read into memory.
+/// The most that is read into memory of a file, and what is said of one that is larger.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// So much.
+    pub bytes: u64,
+    /// What a larger one is.
+    pub larger: &'static str,
+}
+
+/// No manifest is near this size; what is larger is something else.
 const FILE_BYTES: u64 = 1024 * 1024;
+const OF_A_FILE: Most =
+    Most { bytes: FILE_BYTES, larger: "larger than 1 MiB, which no file of outrigger is" };
 
 /// What is at a path where a file of ours belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +45,11 @@ pub enum Existing {
 
 /// Looks at `path` without following a link.
 pub fn look(path: &Path) -> Result<Existing, InstallError> {
+    look_up_to(path, OF_A_FILE)
+}
+
+/// The same of a file that may be of another size.
+pub fn look_up_to(path: &Path, most: Most) -> Result<Existing, InstallError> {
     let metadata = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Existing::Absent),
@@ -43,7 +59,7 @@ pub fn look(path: &Path) -> Result<Existing, InstallError> {
         let to = fs::read_link(path).map_err(|source| io_error("cannot read the link", path, source))?;
         return Ok(Existing::Link { to });
     }
-    let bytes = read_through(path)?;
+    let bytes = read_up_to(path, most)?;
     Ok(Existing::File { bytes, mode: permissions::mode_of(&metadata) })
 }
 
@@ -59,18 +75,22 @@ pub fn look_link(path: &Path) -> Result<Option<Existing>, InstallError> {
 
 /// Reads a file whole, through links, as a browser does; anything but a small regular file is an error.
 pub fn read_through(path: &Path) -> Result<Vec<u8>, InstallError> {
+    read_up_to(path, OF_A_FILE)
+}
+
+/// The same of a file that may be of another size.
+pub fn read_up_to(path: &Path, most: Most) -> Result<Vec<u8>, InstallError> {
     let read_error = |source| io_error("cannot read", path, source);
     // Asked before opening: the open of a named pipe would wait for a writer.
     let metadata = fs::metadata(path).map_err(read_error)?;
     if !metadata.is_file() {
         return Err(not_a_file(path, &metadata));
     }
-    if metadata.len() > FILE_BYTES {
-        let kind = "larger than 1 MiB, which no file of outrigger is";
-        return Err(InstallError::NotAFile { path: path.to_path_buf(), kind });
+    if metadata.len() > most.bytes {
+        return Err(InstallError::NotAFile { path: path.to_path_buf(), kind: most.larger });
     }
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(FILE_BYTES).read_to_end(&mut bytes)).map_err(read_error)?;
+    File::open(path).and_then(|file| file.take(most.bytes).read_to_end(&mut bytes)).map_err(read_error)?;
     Ok(bytes)
 }
 
