@@ -12,7 +12,7 @@ pub use self::{
         aside, contents, create_folder, create_folders, entries, holds_more_than, is_hollow, missing_folders,
         move_folder_aside, remove_empty_folders, remove_folder, remove_hollow, set_mode, try_writing,
     },
-    lock::{is_locked, lock},
+    lock::{is_locked, lock, lock_folder},
     look::{
         Existing, Most, canonical, changed, is_empty_file, is_mine, is_program, is_there, link_of, look,
         look_at, look_link, look_up_to, may_change, mode_of, owner_of, read_some, read_through, read_up_to,

@@ -3,6 +3,10 @@
 //! Folders that were made have to be noted in the record, and the record needs its folder. So the whole way to it is built under
 //! another name, record included, and gets its own name when it is there; it goes the same way back. What has that other name is
 //! of a run that did not get so far, and the next one takes it away.
+//!
+//! Several processes may be on this way at once, and the folders in which they could put a lock are those that they make and take
+//! away. So each holds the home folder itself for the few calls of this: what is on its way under that lock is of a process that is
+//! dead, and who finds folders finds all of them or none.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +20,9 @@ use super::{
 const PASSING: &str = "outrigger";
 
 /// Makes the folder, with a record in it that knows which folders were made for it. One that is there stays as it is.
-pub(super) fn make(folder: &Path, mode: u32, file_mode: u32) -> Result<(), InstallError> {
+pub(super) fn make(home: &Path, folder: &Path, mode: u32, file_mode: u32) -> Result<(), InstallError> {
+    let _alone = files::lock_folder(home);
+    sweep_alone(folder);
     let missing = files::missing_folders(folder);
     let Some(outermost) = missing.first().filter(|outermost| !files::is_there(outermost)) else {
         return files::create_folders(folder, mode);
@@ -40,6 +46,10 @@ pub(super) fn make(folder: &Path, mode: u32, file_mode: u32) -> Result<(), Insta
     }
     // The plain way works, or says why it does not, with names that people know.
     let plain = files::create_folders(folder, mode).and_then(|()| {
+        if files::is_there(&folder.join(FILE_NAME)) {
+            // Where the home folder cannot be locked, somebody else may have been faster even now.
+            return Ok(());
+        }
         let record = Record::of_folders(missing.clone()).to_bytes(folder)?;
         files::write_atomic(&folder.join(FILE_NAME), &record, file_mode)
     });
@@ -50,7 +60,8 @@ pub(super) fn make(folder: &Path, mode: u32, file_mode: u32) -> Result<(), Insta
 }
 
 /// Takes the record away, and with it those of `folders` that nothing else is in.
-pub(super) fn unmake(folder: &Path, folders: &[PathBuf]) {
+pub(super) fn unmake(home: &Path, folder: &Path, folders: &[PathBuf]) {
+    let _alone = files::lock_folder(home);
     let mut above: Vec<&PathBuf> = folders.iter().filter(|made| folder.starts_with(made)).collect();
     above.sort_by_key(|folder| folder.components().count());
     let nothing_else = files::entries(folder)
@@ -71,7 +82,12 @@ pub(super) fn unmake(folder: &Path, folders: &[PathBuf]) {
 }
 
 /// Takes away what earlier runs that were cut off have left on the way to this folder.
-pub(super) fn sweep(folder: &Path) {
+pub(super) fn sweep(home: &Path, folder: &Path) {
+    let _alone = files::lock_folder(home);
+    sweep_alone(folder);
+}
+
+fn sweep_alone(folder: &Path) {
     for above in folder.ancestors().skip(1) {
         for passing in files::temporaries(above, PASSING) {
             if files::is_mine(&passing) {
@@ -118,10 +134,10 @@ fn take_away(passing: &Path) {
     files::remove_hollow(passing);
 }
 
-/// The record goes last: as long as it is there, the next run knows what to do.
+/// The lock goes last: who gets a new one while the old record is still there would write into what is being taken away.
 fn take_away_record(folder: &Path) {
     files::sweep(&folder.join(FILE_NAME));
-    for name in [LOCK_NAME, FILE_NAME] {
+    for name in [FILE_NAME, LOCK_NAME] {
         let path = folder.join(name);
         if path.is_file()
             && let Err(error) = files::remove(&path)

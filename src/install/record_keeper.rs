@@ -19,6 +19,7 @@ use super::{
 /// The record, held against other processes, to change.
 #[derive(Debug)]
 pub struct RecordKeeper {
+    home: PathBuf,
     folder: PathBuf,
     mode: u32,
     record: Record,
@@ -32,12 +33,11 @@ impl RecordKeeper {
     }
 
     fn try_open(environment: &Environment, scope: Scope) -> Result<Self, InstallError> {
-        let folder = environment.record_dir(scope);
-        record_folder::sweep(&folder);
+        let (home, folder) = (environment.home.clone(), environment.record_dir(scope));
         // Whoever had the lock may have taken it away with its folder.
         let mut patience = TRIES;
         let lock = loop {
-            record_folder::make(&folder, mode_of(scope), mode_of_record(scope))?;
+            record_folder::make(&home, &folder, mode_of(scope), mode_of_record(scope))?;
             match files::lock(&folder.join(LOCK_NAME)) {
                 Err(error) if error.is_not_found() && patience > 0 => patience -= 1,
                 locked => break locked,
@@ -52,7 +52,7 @@ impl RecordKeeper {
                     && !record.own_folders.is_empty()
                     && !matches!(error, InstallError::Held { .. })
                 {
-                    record_folder::unmake(&folder, &record.own_folders);
+                    record_folder::unmake(&home, &folder, &record.own_folders);
                 }
                 return Err(error);
             }
@@ -60,7 +60,7 @@ impl RecordKeeper {
         let record = Record::read_in(&folder)?;
         files::sweep(&folder.join(FILE_NAME));
         record.manifests.iter().for_each(|owned| files::sweep(&owned.manifest));
-        Ok(Self { folder, mode: mode_of_record(scope), record, _lock: lock })
+        Ok(Self { home, folder, mode: mode_of_record(scope), record, _lock: lock })
     }
 
     /// Looks, before the first installation, at what could later be taken for ours; written down with the first change.
@@ -279,7 +279,7 @@ impl RecordKeeper {
         {
             tracing::debug!(%error, "the state folder stays closed");
         }
-        record_folder::unmake(&self.folder, &way);
+        record_folder::unmake(&self.home, &self.folder, &way);
     }
 
     fn save(&self) -> Result<(), InstallError> {

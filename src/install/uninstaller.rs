@@ -79,7 +79,7 @@ pub fn uninstall(
     let dry_run = extent == Extent::Rehearsal;
     let scope = selection.scope;
     if !dry_run {
-        record_folder::sweep(&environment.record_dir(scope));
+        record_folder::sweep(&environment.home, &environment.record_dir(scope));
     }
     let record = Record::read(environment, scope)?;
     let file_name = ids.file_name();

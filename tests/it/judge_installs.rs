@@ -113,6 +113,57 @@ fn an_update_beside_an_uninstallation_leaves_nothing() {
     at_once([&["update-launcher"], &["uninstall"]], true, 8);
 }
 
+#[test]
+fn two_installations_at_once_both_succeed() {
+    at_once([&["install"], &["install"]], false, 1);
+}
+
+#[test]
+fn an_installation_beside_an_uninstallation_leaves_nothing() {
+    at_once([&["uninstall"], &["install"]], true, 5);
+}
+
+/// Folders that go are seen by nobody half gone: else who comes meanwhile would not know that those above were made.
+#[test]
+fn an_uninstallation_takes_folders_away_while_nobody_makes_any() {
+    let home = Home::small();
+    let before = home.tree();
+    runs(&home, &BOTH);
+    let alone = File::open(home.path("")).expect("home");
+    alone.lock().expect("locked");
+    let uninstall = start(&home, &home.binary, &["uninstall"]);
+    meanwhile();
+    assert!(home.state("installed.json").is_file(), "it did not wait");
+    let install = start(&home, &home.binary, &BOTH);
+    drop(alone);
+    for child in [uninstall, install] {
+        let said = end(child);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    }
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+}
+
+/// A folder of a record that another process is just making is not taken for what a dead one has left.
+#[test]
+fn a_folder_that_is_being_made_is_not_swept_away() {
+    let home = Home::small();
+    let before = home.tree();
+    let gate = File::open(home.path("")).expect("home");
+    gate.lock().expect("locked");
+    let passing = home.path(".outrigger.01ARZ3NDEKTSV4RRFFQ69G5FAV.new");
+    fs::create_dir_all(passing.join("state/outrigger")).expect("folder");
+    home.give_to_user();
+    let install = start(&home, &home.binary, &BOTH);
+    meanwhile();
+    assert!(passing.join("state/outrigger").is_dir(), "it was swept away");
+    drop(gate);
+    // Whoever made it has died now.
+    assert_eq!(end(install).code, Some(0));
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+}
+
 /// What install says it keeps, uninstall brings back: a record that has grown large is read.
 #[test]
 fn manifests_of_somebody_that_are_large_come_back() {

@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Not felt by a person, and nothing for a processor.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// Folders are held for a few calls of the system.
+const GLANCE: Duration = Duration::from_millis(2);
+
 /// A lock that is held until the returned file is dropped; other processes wait for it, though not for ever.
 pub fn lock(path: &Path) -> Result<File, InstallError> {
     // The open of a named pipe would wait for a reader.
@@ -47,6 +50,21 @@ pub fn lock(path: &Path) -> Result<File, InstallError> {
                 return Err(InstallError::Held { path: path.to_path_buf(), by: permissions::holder(path) });
             }
             Err(fs::TryLockError::WouldBlock) => thread::sleep(LOOK),
+        }
+    }
+}
+
+/// A lock on a folder itself, which is there before any file of ours; `None` where its disk or system has no such locks, or another
+/// process does not let go.
+pub fn lock_folder(folder: &Path) -> Option<File> {
+    // The open of a named pipe would wait for a writer.
+    let folder = File::open(folder.is_dir().then_some(folder)?).ok()?;
+    let began = Instant::now();
+    loop {
+        match folder.try_lock() {
+            Ok(()) => return Some(folder),
+            Err(fs::TryLockError::WouldBlock) if began.elapsed() <= PATIENCE => thread::sleep(GLANCE),
+            Err(_) => return None,
         }
     }
 }
