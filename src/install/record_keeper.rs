@@ -23,6 +23,8 @@ pub struct RecordKeeper {
     folder: PathBuf,
     mode: u32,
     record: Record,
+    /// It was read from a file: of one that was not there nothing follows.
+    was_there: bool,
     _lock: File,
 }
 
@@ -57,10 +59,11 @@ impl RecordKeeper {
                 return Err(error);
             }
         };
+        let was_there = files::is_there(&folder.join(FILE_NAME));
         let record = Record::read_in(&folder)?;
         files::sweep(&folder.join(FILE_NAME));
         record.manifests.iter().for_each(|owned| files::sweep(&owned.manifest));
-        Ok(Self { home, folder, mode: mode_of_record(scope), record, _lock: lock })
+        Ok(Self { home, folder, mode: mode_of_record(scope), record, was_there, _lock: lock })
     }
 
     /// Looks, before the first installation, at what could later be taken for ours; written down with the first change.
@@ -218,11 +221,12 @@ impl RecordKeeper {
             return Some(kept);
         }
         let theirs = self.record.theirs.clone();
+        let had_traces = state_names::has_traces(&self.folder);
         if let Err(error) = state_names::remove_traces(&self.folder, theirs.as_deref().unwrap_or_default()) {
             tracing::debug!(%error, "a log stays");
         }
-        if theirs.is_none() {
-            // An older build did not note whether it was there.
+        if theirs.is_none() && (self.was_there || had_traces) {
+            // An older build did not note whether it was there. Without any record it is only told by what hosts have left.
             self.record.note_folders(vec![self.folder.clone()]);
         }
         None

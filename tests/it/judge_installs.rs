@@ -211,3 +211,21 @@ fn more_than_the_record_may_keep_is_refused() {
     assert!(said.out.contains("is back"), "{}", said.out);
     assert_eq!(home.tree(), before);
 }
+
+#[test]
+fn a_state_folder_that_was_there_stays_after_an_installation_that_did_nothing() {
+    let home = Home::small();
+    fs::create_dir_all(home.state("")).expect("folder");
+    // As a run leaves it that is killed before it has noted anything.
+    let before = {
+        home.give_to_user();
+        home.tree()
+    };
+    put(&home, &home.state("installed.lock"), b"");
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+    // And one that was not killed.
+    runs(&home, &BOTH);
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+}
