@@ -126,6 +126,14 @@ pub enum InstallError {
         /// The copy.
         path: PathBuf,
     },
+    /// A launcher that browsers would follow to somewhere else.
+    #[error("the launcher `{}` does not lead to the program, `{}`", shown(.launcher), shown(.program))]
+    LedAstray {
+        /// The launcher.
+        launcher: PathBuf,
+        /// Where it should lead.
+        program: PathBuf,
+    },
     /// Browsers of both families read the same folder by a link, and no file is a manifest for both.
     #[error("`{}` is the manifest of {with} by a link, and one file cannot serve both", shown(.path))]
     Shared {
@@ -296,6 +304,13 @@ impl InstallError {
             Self::NotExecutable { .. } => {
                 "let manifests name the program where it is now: add `--in-place` to `outrigger install`"
                     .to_owned()
+            }
+            Self::LedAstray { launcher, .. } => {
+                let folder = launcher.parent().unwrap_or(launcher).to_string_lossy();
+                format!(
+                    "look whether a link of its path leads elsewhere (ls -ld {}), or let manifests name the program where it is now: add `--in-place` to `outrigger install`",
+                    quoted(&folder)
+                )
             }
             Self::Shared { path, .. } => {
                 format!("give it a folder of its own: {}", moved_away(path.parent().unwrap_or(path)))

@@ -104,14 +104,26 @@ impl<'a> OwnCopy<'a> {
         self.is_led_to() && self.is_whole()
     }
 
-    /// What the launcher is to say.
+    /// What the launcher is to say: the way from folder to folder, which moves along with the home. Where somebody has made the
+    /// launcher's folder a link to another one, there is no such way.
     fn link(&self) -> PathBuf {
+        let real = |folder: &Path| files::canonical(folder).ok();
+        let bin = path(self.environment).parent().and_then(real);
+        if bin.as_deref().and_then(Path::parent) != real(&self.environment.program_dir).as_deref() {
+            return self.path.clone();
+        }
         Path::new("..").join("versions").join(&self.name).join("outrigger")
     }
 
     fn is_led_to(&self) -> bool {
-        files::link_of(&path(self.environment)) == Some(self.link())
+        let launcher = path(self.environment);
+        files::link_of(&launcher) == Some(self.link()) && is_same(&launcher, &self.path)
     }
+}
+
+/// True for two paths of one file that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    files::canonical(one).is_ok_and(|one| files::canonical(other).is_ok_and(|other| one == other))
 }
 
 /// True where the launcher leads to this binary, or to a whole copy of it: then nothing need be written, and a disk that cannot be
@@ -152,6 +164,9 @@ pub fn turn(environment: &Environment) -> Result<Turned, InstallError> {
     let was_there = files::is_there(&launcher);
     files::move_folder_aside(&launcher)?;
     files::link_atomic(&launcher, &copy.link())?;
+    if !is_same(&launcher, &copy.path) {
+        return Err(InstallError::LedAstray { launcher, program: copy.path });
+    }
     clean_up(&versions, &copy.name);
     Ok(if was_there { Turned::Updated } else { Turned::New })
 }
@@ -207,7 +222,9 @@ fn leads_to_version(environment: &Environment) -> bool {
     let folder = to.parent();
     to.file_name().is_some_and(|name| name == "outrigger")
         && folder.is_some_and(is_version)
-        && folder.and_then(Path::parent) == Some(&Path::new("..").join("versions"))
+        && folder.and_then(Path::parent).is_some_and(|copies| {
+            copies == Path::new("..").join("versions") || copies == versions(environment)
+        })
 }
 
 /// True for the name of a folder that [`turn`] makes: `<version>-<12 digits of the hash>`.

@@ -3,6 +3,7 @@
 
 use std::{
     fs::{self, File},
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -226,6 +227,29 @@ fn a_state_folder_that_was_there_stays_after_an_installation_that_did_nothing() 
     assert_eq!(home.tree(), before);
     // And one that was not killed.
     runs(&home, &BOTH);
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn a_folder_of_programs_that_is_a_link() {
+    let home = Home::small();
+    fs::create_dir_all(home.program("")).expect("folder");
+    fs::create_dir_all(home.path("my programs")).expect("folder");
+    symlink(home.path("my programs"), home.program("bin")).expect("link");
+    home.give_to_user();
+    let before = home.tree();
+    runs(&home, &BOTH);
+    let launcher = home.program("bin/outrigger");
+    assert!(launcher.is_file(), "it leads nowhere: {:?}", fs::read_link(&launcher));
+    assert_eq!(home.doctor(&[])["ok"], true);
+    let during = home.tree();
+    runs(&home, &BOTH);
+    assert_eq!(home.tree(), during, "a second time changes nothing");
+    let next = another_build(&home);
+    assert_eq!(end(start(&home, &next, &["update-launcher"])).code, Some(0));
+    fs::remove_file(next).expect("removed");
+    assert!(launcher.is_file(), "it leads nowhere: {:?}", fs::read_link(&launcher));
     runs(&home, &["uninstall"]);
     assert_eq!(home.tree(), before);
 }
