@@ -204,6 +204,16 @@ pub enum InstallError {
         /// Why.
         reason: String,
     },
+    /// The record was written by an outrigger that knows more than this one.
+    #[error("the record of installed manifests, `{}`, was written by a newer outrigger (version {version} of it; this one knows {known})", shown(.path))]
+    NewerRecord {
+        /// The record.
+        path: PathBuf,
+        /// Its version.
+        version: u32,
+        /// The newest that is known.
+        known: u32,
+    },
     /// The system refused.
     #[error("{action} `{}`: {source}", shown(.path))]
     Io {
@@ -342,6 +352,10 @@ impl InstallError {
             }
             Self::Record { .. } => {
                 "move the record away to start a new one; manifests it listed then have to be deleted by hand"
+                    .to_owned()
+            }
+            Self::NewerRecord { .. } => {
+                "use that newer outrigger, also to uninstall; the record stays where it is, because it keeps what was there before"
                     .to_owned()
             }
             Self::Obstructed { help, .. } => help.clone(),

@@ -69,6 +69,12 @@ pub struct Record {
     place: Option<PathBuf>,
 }
 
+/// What every version of the record has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
 /// One manifest that we wrote.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Owned {
@@ -303,6 +309,12 @@ impl Record {
             Existing::File { bytes, .. } => bytes,
             Existing::Link { .. } => files::read_up_to(&path, RECORD_BYTES)?,
         };
+        // Asked before all else: what a newer one means may stand there in another shape.
+        if let Ok(Versioned { version }) = serde_json::from_slice(&bytes)
+            && version > VERSION
+        {
+            return Err(InstallError::NewerRecord { path, version, known: VERSION });
+        }
         let record: Self = serde_json::from_slice(&bytes)
             .map_err(|error| InstallError::Record { path: path.clone(), reason: error.to_string() })?;
         if record.version != VERSION {

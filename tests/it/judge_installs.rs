@@ -253,3 +253,27 @@ fn a_folder_of_programs_that_is_a_link() {
     runs(&home, &["uninstall"]);
     assert_eq!(home.tree(), before);
 }
+
+/// A record that a newer outrigger wrote is not to be moved away: what it keeps of others would be lost.
+#[test]
+fn a_record_of_a_newer_outrigger() {
+    let home = Home::small();
+    put(&home, &home.chrome(), b"{\"theirs\": true}");
+    runs(&home, &BOTH);
+    for change in [
+        (|record: &mut Value| record["version"] = 2.into()) as fn(&mut Value),
+        // Its shape may be another one, too.
+        |record| record["manifests"] = "elsewhere".into(),
+    ] {
+        edit(&home.state("installed.json"), change);
+        home.give_to_user();
+        let during = home.tree();
+        for args in [&BOTH[..], &["uninstall"], &["update-launcher"]] {
+            let said = home.run(args);
+            assert_eq!(said.code, Some(1), "{args:?}: {}{}", said.out, said.err);
+            assert!(said.err.contains("newer outrigger"), "{args:?}: {}", said.err);
+            assert!(!said.err.contains("move the record away") && !said.err.contains("mv "), "{}", said.err);
+        }
+        assert_eq!(home.tree(), during);
+    }
+}
