@@ -53,7 +53,8 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
             &json!({"dry_run": args.dry_run, "targets": targets, "left": left, "kept": kept, "not_ours": rest}),
         );
     } else {
-        if removals.is_empty() && left.is_empty() {
+        let is_of_others = |removal: &Removal| matches!(removal.result, Ok(Undone::LeftForeign));
+        if removals.iter().all(is_of_others) && !removals.iter().any(is_elsewhere) && left.is_empty() {
             report.line("outrigger is in no browser: there is nothing to uninstall.");
         }
         for removal in &removals {
@@ -74,10 +75,18 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
             report.line(&format!("Not outrigger's, or not only, and left as it is: {}", shown(path)));
         }
     }
-    let clean = |removal: &Removal| {
-        matches!(removal.result, Ok(Undone::Removed | Undone::Restored | Undone::NotInstalled))
+    let clean = |removal: &Removal| match removal.result {
+        Ok(Undone::Removed | Undone::Restored | Undone::NotInstalled) => true,
+        // Where nothing is ours, there is nothing to do.
+        Ok(Undone::LeftForeign) => !is_elsewhere(removal),
+        Ok(Undone::LeftChanged) | Err(_) => false,
     };
     exit_of(left.is_empty() && removals.iter().all(clean))
+}
+
+/// Not of this installation, and of another one of outrigger, which takes it away when it is asked.
+fn is_elsewhere(removal: &Removal) -> bool {
+    matches!(removal.result, Ok(Undone::LeftForeign)) && record_place::chosen_of(&removal.manifest).is_some()
 }
 
 /// This binary, called so that it takes the state from this folder.
@@ -109,6 +118,13 @@ fn say_uninstalled(environment: &Environment, removal: &Removal, dry_run: bool, 
         }
         (Ok(Undone::LeftChanged), _) => {
             return left(report, &format!("`{place}` has been changed since outrigger wrote it"));
+        }
+        (Ok(Undone::LeftForeign), _) if !is_elsewhere(removal) => {
+            let remove = quoted(&removal.manifest.to_string_lossy());
+            report.line(&format!(
+                "{name}: left as it is: outrigger has no record of having written `{place}` (if nobody needs it: rm {remove})"
+            ));
+            return;
         }
         (Ok(Undone::LeftForeign), _) => {
             return left(report, &format!("outrigger has no record of having written `{place}`"));

@@ -330,12 +330,10 @@ fn what_others_wrote_or_changed_is_left() {
     fs::write(machine.firefox(), "{}").expect("written");
     let before = machine.everything();
     assert_snapshot!(machine.uninstall("").all(), @r"
+    Firefox: left as it is: outrigger has no record of having written `/m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json` (if nobody needs it: rm /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json)
     error: Google Chrome: left as it is
       `/m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json` has been changed since outrigger wrote it
       help: if nobody needs it: rm /m/home/.config/google-chrome/NativeMessagingHosts/dev.outrigger.host.json
-    error: Firefox: left as it is
-      outrigger has no record of having written `/m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json`
-      help: if nobody needs it: rm /m/home/.mozilla/native-messaging-hosts/dev.outrigger.host.json
     exit: Problems
     ");
     assert_eq!(machine.everything(), before);

@@ -277,3 +277,22 @@ fn a_record_of_a_newer_outrigger() {
         assert_eq!(home.tree(), during);
     }
 }
+
+#[test]
+fn nothing_to_uninstall_is_no_mistake() {
+    let home = Home::small();
+    put(&home, &home.chrome(), b"{\"theirs\": true}");
+    let before = home.tree();
+    for is_installed in [false, true] {
+        if is_installed {
+            runs(&home, &BOTH);
+            runs(&home, &["uninstall"]);
+        }
+        let said = runs(&home, &["uninstall"]);
+        assert!(said.out.contains("there is nothing to uninstall"), "{}", said.out);
+        assert!(said.out.contains("no record of having written") && said.err.is_empty(), "{}", said.err);
+        runs(&home, &["uninstall", "--browser", "chrome"]);
+        assert_eq!(home.tree(), before);
+    }
+    assert_eq!(home.run(&["uninstall", "--browser", "chorme"]).code, Some(2));
+}
