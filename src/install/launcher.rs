@@ -277,10 +277,18 @@ pub fn remove(environment: &Environment, aside: Option<&Path>, theirs: bool) -> 
     {
         files::rename(aside, &launcher)?;
     }
-    for folder in files::contents(&versions(environment))?.into_iter().filter(|folder| is_version(folder)) {
+    for folder in copies(environment)? {
         remove_version(&folder)?;
     }
     Ok(())
+}
+
+/// The folders of all copies. A file in the place of theirs is somebody's and holds none.
+fn copies(environment: &Environment) -> Result<Vec<PathBuf>, InstallError> {
+    match files::contents(&versions(environment)) {
+        Err(error) if error.is_not_folder() => Ok(Vec::new()),
+        found => Ok(found?.into_iter().filter(|folder| is_version(folder)).collect()),
+    }
 }
 
 /// The lock of those who turn the launcher.

@@ -296,3 +296,15 @@ fn nothing_to_uninstall_is_no_mistake() {
     }
     assert_eq!(home.run(&["uninstall", "--browser", "chorme"]).code, Some(2));
 }
+
+#[test]
+fn a_file_in_the_place_of_copies_is_left_alone() {
+    let home = Home::small();
+    put(&home, &home.program("versions"), b"of somebody");
+    let before = home.tree();
+    let said = home.run(&BOTH);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert_eq!(home.tree(), before);
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+}
