@@ -283,6 +283,14 @@ pub fn remove(environment: &Environment, aside: Option<&Path>, theirs: bool) -> 
     Ok(())
 }
 
+/// Takes copies away to make room, and nothing else: the launcher and what is known of it stay for who removes the rest. The binary
+/// that runs stays, too: it would free nothing before its end, and who has no other could not go on. Whether any went.
+pub fn remove_copies(environment: &Environment) -> bool {
+    let Ok(copies) = copies(environment) else { return false };
+    let others = copies.into_iter().filter(|folder| !is_same(&folder.join("outrigger"), &environment.binary));
+    others.map(|folder| remove_version(&folder)).fold(false, |any, removed| any | removed.is_ok())
+}
+
 /// The folders of all copies. A file in the place of theirs is somebody's and holds none.
 fn copies(environment: &Environment) -> Result<Vec<PathBuf>, InstallError> {
     match files::contents(&versions(environment)) {

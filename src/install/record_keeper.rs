@@ -142,11 +142,7 @@ impl RecordKeeper {
 
     /// Takes the launcher and all copies away, and what was put beside them, wherever variables have led them.
     pub fn remove_launcher(&mut self, environment: &Environment) -> Result<(), InstallError> {
-        let mut places = self.record.programs.clone();
-        if places.is_empty() {
-            places.push(environment.program_dir.clone());
-        }
-        for program_dir in places {
+        for program_dir in self.program_dirs(environment) {
             self.remove_launcher_in(&Environment { program_dir, ..environment.clone() })?;
         }
         if self.record.theirs.is_none() {
@@ -163,6 +159,25 @@ impl RecordKeeper {
             Err(error) if error.is_no_room() => Ok(()),
             saved => saved,
         }
+    }
+
+    /// Takes away copies of the program where nothing but these manifests, which all are to go, needs them. Whether that made room.
+    pub fn make_room(&self, environment: &Environment, leaving: &[&Path]) -> bool {
+        let is_leaving = |owned: &Owned| leaving.contains(&owned.manifest.as_path());
+        if !self.record.has_launcher || !self.record.manifests.iter().all(is_leaving) {
+            return false;
+        }
+        self.program_dirs(environment).into_iter().fold(false, |any, program_dir| {
+            any | launcher::remove_copies(&Environment { program_dir, ..environment.clone() })
+        })
+    }
+
+    /// The folders that have a launcher.
+    fn program_dirs(&self, environment: &Environment) -> Vec<PathBuf> {
+        if self.record.programs.is_empty() {
+            return vec![environment.program_dir.clone()];
+        }
+        self.record.programs.clone()
     }
 
     fn remove_launcher_in(&mut self, environment: &Environment) -> Result<(), InstallError> {

@@ -94,7 +94,7 @@ pub fn uninstall(
         keeper = Some(RecordKeeper::open(environment, scope)?);
     }
     let record = keeper.as_ref().map_or(record, |keeper| keeper.record().clone());
-    let removals: Vec<Removal> = targets
+    let mut removals: Vec<Removal> = targets
         .into_iter()
         .map(|target| {
             let manifest = target.manifest(&file_name);
@@ -102,6 +102,9 @@ pub fn uninstall(
             Removal { target, manifest, result }
         })
         .collect();
+    if let Some(keeper) = &mut keeper {
+        with_more_room(environment, keeper, &record, &mut removals);
+    }
     let mut answer = Uninstalled { removals, left: Vec::new(), kept: None, rest: Vec::new() };
     let Some(mut keeper) = keeper else { return Ok(answer) };
     if !keeper.record().manifests.is_empty() {
@@ -136,6 +139,25 @@ pub fn uninstall(
         }
     }
     Ok(answer)
+}
+
+/// On a full disk our own copies make room for what comes back: tried again without them. Cut off in between, nothing is lost: the
+/// record knows what is to come back, and of the launcher.
+fn with_more_room(
+    environment: &Environment,
+    keeper: &mut RecordKeeper,
+    record: &Record,
+    removals: &mut [Removal],
+) {
+    let has_no_room = |removal: &&mut Removal| removal.result.as_ref().is_err_and(InstallError::is_no_room);
+    let mut waiting: Vec<&mut Removal> = removals.iter_mut().filter(has_no_room).collect();
+    let leaving: Vec<&Path> = waiting.iter().map(|removal| removal.manifest.as_path()).collect();
+    if leaving.is_empty() || !keeper.make_room(environment, &leaving) {
+        return;
+    }
+    for removal in &mut waiting {
+        removal.result = uninstall_one(environment, Some(&mut *keeper), record, &removal.manifest);
+    }
 }
 
 /// The state folder, where the record is in another one.

@@ -308,3 +308,21 @@ fn a_file_in_the_place_of_copies_is_left_alone() {
     runs(&home, &["uninstall"]);
     assert_eq!(home.tree(), before);
 }
+
+/// Where there is no room to bring somebody's file back, our own copies make it.
+#[test]
+fn a_full_disk_has_room_for_what_comes_back() {
+    let script = "cp -a \"$1/home\" \"$1/kept\"; mount -t tmpfs -o size=120m none \"$1/home\"; cp -a \"$1/kept/.\" \"$1/home\"; rm -r \"$1/kept\"";
+    let Some(mut home) = Home::with_disks(script) else { return };
+    home.binary.clone_from(&Home::small().binary);
+    home.mount(
+        "for folder in .config/google-chrome/NativeMessagingHosts .mozilla/native-messaging-hosts; do mkdir -p \"$1/home/$folder\"; \
+         head -c 300000 /dev/urandom >\"$1/home/$folder/dev.outrigger.host.json\"; done; chown --reference=\"$1/home\" -R \"$1/home\"",
+    );
+    let before = home.tree();
+    runs(&home, &BOTH);
+    home.mount("head -c 200M /dev/zero >\"$1/home/fill\" || true");
+    runs(&home, &["uninstall"]);
+    home.mount("rm \"$1/home/fill\"");
+    assert_eq!(home.tree(), before);
+}
