@@ -13,6 +13,8 @@ use super::{
 };
 
 const ID: &str = "policy.extension";
+/// Host and extension are built together.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What our extension cannot do without.
 const PERMISSION: &str = "nativeMessaging";
 
@@ -63,6 +65,19 @@ pub fn of_chromium(read: &[(PathBuf, Map<String, Value>)], id: &str) -> Check {
             "the administrator of this machine can allow it: {{\"{id}\": {{\"installation_mode\": \"allowed\"}}}} in `ExtensionSettings`"
         );
         return kept_out(policy, file, remedy);
+    }
+    let least = own.or(all).and_then(|entry| entry["minimum_version_required"].as_str());
+    if let (Some(least), Some((file, _))) = (least, settings)
+        && is_newer(least, VERSION)
+    {
+        let seen =
+            format!("`minimum_version_required` {least} in {}, and this one is {VERSION}", shown(file));
+        return Check::problem(
+            ID,
+            "a policy of this machine switches this version of outrigger's extension off",
+        )
+        .seen(seen)
+        .advice("install a newer outrigger, or let the administrator of this machine lower that number");
     }
     if forced || mode(own).is_some_and(|mode| ["force_installed", "normal_installed"].contains(&mode)) {
         return Check::ok(ID, "a policy installs the extension");
@@ -122,6 +137,17 @@ fn kept_out(policy: &str, file: &Path, remedy: String) -> Check {
     Check::problem(ID, "a policy of this machine keeps outrigger's extension out of the browser")
         .seen(format!("{policy} in {}", shown(file)))
         .advice(remedy)
+}
+
+/// By their numbers, as browsers compare versions; what is missing is 0.
+fn is_newer(version: &str, than: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u64> {
+        let mut numbers: Vec<u64> =
+            text.split('.').map(|number| number.trim().parse().unwrap_or(0)).collect();
+        numbers.resize(4.max(numbers.len()), 0);
+        numbers
+    };
+    numbers(version) > numbers(than)
 }
 
 fn mode(entry: Option<&Value>) -> Option<&str> {

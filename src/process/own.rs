@@ -4,7 +4,7 @@
 //! whole process group.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, Read},
     path::Path,
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
@@ -127,6 +127,10 @@ impl OwnProgram<'_> {
         }
         match self {
             Self::HostProbe { .. } => {
+                // What only this terminal has says nothing of a host that a browser starts.
+                if cfg!(unix) {
+                    command.env_clear().envs(std::env::vars_os().filter(|(name, _)| is_of_session(name)));
+                }
                 command.envs(family::desktop_environment().iter().copied());
             }
             Self::Browser { home, .. } => {
@@ -141,6 +145,26 @@ impl OwnProgram<'_> {
             .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;
         Ok(OwnChild { child, group })
     }
+}
+
+/// Variables that a desktop gives to all programs, and our own.
+fn is_of_session(name: &OsStr) -> bool {
+    const NAMES: &[&str] = &[
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "XAUTHORITY",
+    ];
+    const STARTS: &[&str] = &["LC_", "XDG_", "DBUS_", "OUTRIGGER_"];
+    name.to_str()
+        .is_some_and(|name| NAMES.contains(&name) || STARTS.iter().any(|start| name.starts_with(start)))
 }
 
 impl OwnProgram<'_> {

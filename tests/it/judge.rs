@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::fresh_home::{Home, Way, close, edit, findings, judge, named, pipe, wrap};
+use crate::fresh_home::{Home, Way, close, edit, findings, judge, judge_in, named, pipe, wrap};
 
 #[test]
 fn what_a_start_leaves_behind_goes_with_the_last_manifest() {
@@ -214,6 +214,11 @@ fn wrappers_that_spoil_the_link() {
     let check = |fault: &str, id: &str, seen: &str, text: &'static str| {
         judge(fault, id, seen, &Way::Fix, wrapped(text));
     };
+    // A browser that was started from a menu has none of a terminal's variables.
+    let mut home = Home::new();
+    home.variables.push(("ONLY_HERE", "1".to_owned()));
+    let text = "#!/bin/sh\n[ \"$ONLY_HERE\" = 1 ] && exec REAL \"$@\"\nexit 1\n";
+    judge_in(&home, "it needs this terminal", "host.hello", "", &Way::Fix, wrapped(text));
     check("it greets", "host.hello", "hello", "#!/bin/sh\necho hello\nexec REAL \"$@\"\n");
     check("it has no input", "host.hello", "without an answer", "#!/bin/sh\nexec REAL \"$@\" </dev/null\n");
     check("it has no output", "host.hello", "without an answer", "#!/bin/sh\nexec REAL \"$@\" >&-\n");
