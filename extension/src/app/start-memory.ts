@@ -12,6 +12,6 @@ export function startMemory(memory: SessionMemory): StartMemory {
       return { count: told.count, detail: "detail" in told && typeof told.detail === "string" ? told.detail : null };
     },
     // Not kept: the next background counts from where this one began.
-    write: (starts) => void (starts === null ? memory.remove(NAME) : memory.set(NAME, starts)).catch(() => {}),
+    write: (starts) => (starts === null ? memory.remove(NAME) : memory.set(NAME, starts)).catch(() => {}),
   };
 }

@@ -25,7 +25,8 @@ function connect(host: FakeHost, starts?: StartMemory): Connection<HostClient> {
 class Remembered implements StartMemory {
   now: StartsInVain | null = null;
   read = async (): Promise<StartsInVain | null> => this.now;
-  write(starts: StartsInVain | null): void {
+  async write(starts: StartsInVain | null): Promise<void> {
+    await Promise.resolve();
     this.now = starts;
   }
 }
@@ -162,10 +163,16 @@ describe("rows 79, 82: the connection", () => {
     vi.useRealTimers();
     vi.useFakeTimers();
     const second = connect(host, starts);
+    let atTheWord = 0;
+    second.view.subscribe(() => {
+      const view = second.view.get();
+      if (view.state === "failed" && view.fault.code === "too_many_starts") atTheWord = starts.now?.count ?? 0;
+    });
     second.hold("panel");
     await vi.advanceTimersByTimeAsync(600_000);
     expect(host.starts).toBe(5);
     const told = second.view.get();
+    expect(atTheWord, "written before it is said").toBe(5);
 
     const third = connect(host, starts);
     const shown: string[] = [];
@@ -197,7 +204,7 @@ describe("rows 79, 82: the connection", () => {
   });
 
   test("a memory that cannot be read hinders nothing", async () => {
-    const connection = connect(new FakeHost(), { read: () => Promise.reject(new Error("no storage")), write: () => {} });
+    const connection = connect(new FakeHost(), { read: () => Promise.reject(new Error("no storage")), write: async () => {} });
     connection.hold("panel");
     await settle();
     expect(connection.view.get().state).toBe("connected");

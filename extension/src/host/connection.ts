@@ -23,7 +23,8 @@ export interface StartsInVain {
 export interface StartMemory {
   /** Null: none, or it cannot be known. */
   read(): Promise<StartsInVain | null>;
-  write(starts: StartsInVain | null): void;
+  /** Resolves when the next background would read it; never rejects. */
+  write(starts: StartsInVain | null): Promise<void>;
 }
 
 export interface ConnectionOptions<Client extends Link> {
@@ -120,7 +121,7 @@ export class Connection<Client extends Link> {
 
   /** The person pressed Retry: whatever was counted is forgotten. */
   retry(): void {
-    this.#count(NONE);
+    void this.#count(NONE);
     this.#attempt = 0;
     if (this.#client === null && !this.#opening) {
       this.#clearRetry();
@@ -171,18 +172,17 @@ export class Connection<Client extends Link> {
         else early = fault;
       });
       isKnown = true;
+      if (early !== null && generation === this.#generation) return await this.#startedInVain(early);
       this.#opening = false;
-      if (early !== null && generation === this.#generation) return this.#startedInVain(early);
       if (generation !== this.#generation) {
         void client.close();
         return;
       }
       this.#connected(client);
     } catch (error) {
-      this.#opening = false;
       const fault =
         error instanceof HostUnreachable ? error.fault : faultOf("host_garbled", { detail: error instanceof Error ? error.message : String(error) });
-      this.#startedInVain(fault);
+      await this.#startedInVain(fault);
     }
   }
 
@@ -197,24 +197,27 @@ export class Connection<Client extends Link> {
   }
 
   /** A host that was started and was lost before it was of use counts; one that was never started, or that said why it cannot be used, does not. */
-  #startedInVain(fault: ConnectionFault): void {
-    if (LOOKED_FOR.has(fault.code) || HOPELESS.has(fault.code)) return this.#failed(fault);
-    const detail = [fault.message, fault.detail].filter(Boolean).join(" ");
-    this.#count({ count: this.#inVain.count + 1, detail });
-    this.#failed(this.#inVain.count >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail }) : fault);
+  async #startedInVain(fault: ConnectionFault): Promise<void> {
+    const counts = !LOOKED_FOR.has(fault.code) && !HOPELESS.has(fault.code);
+    // Before anything is said of it: whoever reads that no more is tried may end this background at once.
+    if (counts) await this.#count({ count: this.#inVain.count + 1, detail: [fault.message, fault.detail].filter(Boolean).join(" ") });
+    this.#opening = false;
+    const { count, detail } = this.#inVain;
+    this.#failed(counts && count >= SILENT_SPAWNS ? faultOf("too_many_starts", { detail }) : fault);
   }
 
-  #count(inVain: StartsInVain): void {
+  /** Null: there is nothing to wait for. */
+  #count(inVain: StartsInVain): Promise<void> | null {
     const isNews = this.#before !== null || inVain.count !== this.#inVain.count;
     this.#before = null;
     this.#inVain = inVain;
-    if (isNews) this.#options.starts?.write(inVain === NONE ? null : inVain);
+    return isNews ? (this.#options.starts?.write(inVain === NONE ? null : inVain) ?? null) : null;
   }
 
   #connected(client: Client): void {
     this.#client = client;
     this.#connectedAt = this.#now();
-    this.#count(NONE);
+    void this.#count(NONE);
     this.#clearRetry();
     const { host, instance_id, pid, protocol, config } = client.hello;
     this.#view.set({
