@@ -1,6 +1,7 @@
-//! `outrigger config`: whether the configuration can be used and where it cannot, what is in force, the model, an example.
+//! `outrigger config`: whether the configuration can be used and where it cannot, what is in force, the model, an example; and where
+//! commands' programs are.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -11,23 +12,23 @@ use super::{
 };
 use crate::{
     config::{
-        self, Config,
+        self, Config, edit,
         show::{Origin, Setting},
     },
     install::error::shown,
     policy::Law,
-    text::counted,
+    text::{counted, visible},
     tools::catalog,
 };
 
-/// Look at the configuration
+/// Look at the configuration, and name folders of programs in it
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
     #[command(subcommand)]
     verb: Verb,
 }
 
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 enum Verb {
     /// Read it as the host would, examples of commands included
     Check,
@@ -37,11 +38,17 @@ enum Verb {
     Schema,
     /// Print a whole file with comments, every setting at its default
     Example,
+    /// Let commands' programs be found in these folders, before all others (`path` in `[exec]`)
+    AddPath {
+        /// Folders of programs
+        #[arg(required = true, value_name = "DIR")]
+        folders: Vec<PathBuf>,
+    },
 }
 
 /// Does it.
 pub fn run(args: &ConfigArgs, config: Option<&Path>, report: &mut Report) -> Exit {
-    match args.verb {
+    match &args.verb {
         Verb::Schema => {
             let tools: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
             report.json(&config::schema(&tools));
@@ -55,6 +62,7 @@ pub fn run(args: &ConfigArgs, config: Option<&Path>, report: &mut Report) -> Exi
             }
             return Exit::Done;
         }
+        Verb::AddPath { folders } => return add_path(folders, config, report),
         Verb::Check | Verb::Show => {}
     }
     let (loaded, path) = super::load(config);
@@ -70,11 +78,41 @@ pub fn run(args: &ConfigArgs, config: Option<&Path>, report: &mut Report) -> Exi
             return Exit::Problems;
         }
     };
-    match args.verb {
+    match &args.verb {
         Verb::Show => show(&config, &law, &path, report),
         _ => check(&config, &path, report),
     }
     Exit::Done
+}
+
+fn add_path(folders: &[PathBuf], explicit: Option<&Path>, report: &mut Report) -> Exit {
+    let tools: Vec<&str> = catalog().iter().map(|tool| tool.spec().name).collect();
+    let added = config::locate(explicit).and_then(|located| {
+        let file = located.path;
+        let known = if file.exists() { config::find(explicit, &tools)? } else { Config::without_file() };
+        Ok((edit::add_path(&file, &known, folders, &tools)?, file))
+    });
+    match added {
+        Ok((added, file)) if report.is_json() => {
+            report.json(&json!({"added": added, "file": lossy(&file)}));
+            Exit::Done
+        }
+        Ok((added, file)) => {
+            let place = shown(&file);
+            report.line(&match added.as_slice() {
+                [] => format!("Commands' programs are looked for there already, by {place}"),
+                added => format!(
+                    "Commands' programs are looked for in {} now, by {place}",
+                    visible(&added.join(", "))
+                ),
+            });
+            Exit::Done
+        }
+        Err(error) => {
+            report.error("nothing was added", &error.to_string(), error.hint.as_deref().unwrap_or_default());
+            Exit::Problems
+        }
+    }
 }
 
 fn check(config: &Config, path: &Path, report: &mut Report) {

@@ -49,7 +49,7 @@ const SHOWN_WHEN_OK: &[&str] = &["config.valid", "workspace.available"];
 pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report: &mut Report) -> Exit {
     let found =
         Ids::shipped().and_then(|ids| Ok((doctor::targets(environment, &args.targets.selection())?, ids)));
-    let (targets, ids) = match found {
+    let (mut targets, ids) = match found {
         Ok(found) => found,
         Err(error) => return refused("nothing was examined", &error, report),
     };
@@ -62,6 +62,10 @@ pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report:
         }
         let done = now.iter().any(|mended| mended.error.is_none());
         mended.extend(now);
+        // What was installed into is looked at as well.
+        if let Ok(found) = doctor::targets(environment, &args.targets.selection()) {
+            targets = found;
+        }
         diagnosis = doctor::examine(environment, &ids, &targets, limits);
         if diagnosis.ok || !done {
             break;
@@ -112,7 +116,7 @@ fn say(diagnosis: &Diagnosis, report: &mut Report) {
     for check in diagnosis.general.iter().filter(told) {
         say_check("", check, report);
     }
-    let good = diagnosis.browsers.iter().filter(|browser| browser.ok).count();
+    let good = diagnosis.browsers.iter().filter(|browser| browser.reaches()).count();
     let all = diagnosis.browsers.len();
     let (tone, verdict) = match (diagnosis.ok, good == all) {
         (true, _) => match warnings(diagnosis) {

@@ -63,6 +63,7 @@ pub fn run(args: &McpArgs, config: Option<&Path>, report: &mut Report) -> ExitCo
     serve::serve(Service {
         config: loaded,
         config_path,
+        named_state: None,
         state_folder: super::state_folder(),
         loader,
         caller: None,

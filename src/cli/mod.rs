@@ -217,10 +217,12 @@ fn failed(error: &InstallError, report: &mut Report) -> Exit {
 fn serve_browser(caller: Caller) -> ExitCode {
     let loader = Loader::new(config::locate::candidates(None), || load(None));
     let (config, config_path) = loader.load();
+    let probe = config::probe_folder();
     serve::serve(Service {
         config,
         config_path,
-        state_folder: state_folder(),
+        named_state: probe.as_ref().and_then(|_| config::state_path().ok()),
+        state_folder: probe.unwrap_or_else(state_folder),
         loader,
         caller: Some(caller),
         errands: Arc::new(OwnErrands { explicit: None }),

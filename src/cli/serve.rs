@@ -55,6 +55,8 @@ pub struct Service {
     pub config_path: PathBuf,
     /// Where journal, log and temporary files live.
     pub state_folder: PathBuf,
+    /// Of a host that is only tried: where they would live. It leaves manifests and repositories as they are.
+    pub named_state: Option<PathBuf>,
     /// How the configuration is read again.
     pub(crate) loader: Loader,
     /// The browser that started us; `None` for a plain MCP client.
@@ -177,7 +179,7 @@ fn shut_down(runtime: Runtime) {
 }
 
 async fn connection(service: Service, input: Input, output: Output) -> ExitCode {
-    let Service { config, config_path, state_folder, loader, caller, errands } = service;
+    let Service { config, config_path, state_folder, named_state, loader, caller, errands } = service;
     let framing = if caller.is_some() { Framing::Length } else { Framing::Line };
     let root = Cancel::new();
     let instance_id = new_ulid();
@@ -210,16 +212,19 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
         wire.send_and_flush(&not_allowed(caller.as_ref())).await;
         return ExitCode::FAILURE;
     }
-    let state = state_folder.to_string_lossy().into_owned();
+    let state = named_state.as_ref().unwrap_or(&state_folder).to_string_lossy().into_owned();
     let hello = Hello::new(Arc::clone(&current), described, instance_id, state, Arc::clone(&said));
     let edge = Edge { hello, express: Express::new(Arc::clone(&current)), footprint: footprint.clone() };
     // The start is over, and with it most of what the program is.
     footprint::give_back();
     let (transport, wire) = WireTransport::start(input, output, framing, edge, root.clone());
-    if caller.is_some() {
+    let is_tried = named_state.is_some();
+    if caller.is_some() && !is_tried {
         tokio::spawn(mend_manifests());
     }
-    tokio::spawn(settle_workspaces(Arc::clone(&current)));
+    if !is_tried {
+        tokio::spawn(settle_workspaces(Arc::clone(&current)));
+    }
     let following = Following {
         current: &current,
         loader,

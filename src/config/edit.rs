@@ -1,4 +1,4 @@
-//! Adds and removes workspaces in the configuration file, its comments and its order kept.
+//! Adds and removes workspaces and folders of programs in the configuration file, its comments and its order kept.
 //!
 //! The new text is read as a configuration before it replaces the old one: an edit never leaves a file that cannot be used. Several at
 //! once go one after the other, and none takes back what another has just written.
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 
 use super::{
     error::ConfigError,
@@ -51,7 +51,7 @@ pub fn add_workspace(
             hint,
         ));
     };
-    edit(file, tools, &format!("  - id: {id}\n    path: {text}"), |document| {
+    edit(file, tools, ("workspace", &format!("  - id: {id}\n    path: {text}")), |document| {
         let tables = document.entry("workspace").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let Some(tables) = tables.as_array_of_tables_mut() else {
             return Err("`workspace` is not written as `[[workspace]]`".to_owned());
@@ -79,7 +79,7 @@ fn of_the_new_one(file: &Path, id: &str, error: ConfigError) -> ConfigError {
 /// Removes the workspace `id`; false when there is none. Its folder is not touched, and need not be there.
 pub fn remove_workspace(file: &Path, id: &str, tools: &[&str]) -> Result<bool, ConfigError> {
     let mut found = false;
-    edit(file, tools, &format!("the entry with `id: {id}` taken out"), |document| {
+    edit(file, tools, ("workspace", &format!("the entry with `id: {id}` taken out")), |document| {
         let (before, left) = match document.get_mut("workspace") {
             Some(Item::ArrayOfTables(tables)) => {
                 let before = tables.len();
@@ -106,14 +106,64 @@ pub fn remove_workspace(file: &Path, id: &str, tools: &[&str]) -> Result<bool, C
     Ok(found)
 }
 
+/// Lets commands' programs be found in these folders, before all others; returns those that were not known yet.
+pub fn add_path(
+    file: &Path,
+    known: &Config,
+    folders: &[PathBuf],
+    tools: &[&str],
+) -> Result<Vec<String>, ConfigError> {
+    let mut new: Vec<String> = Vec::new();
+    for folder in folders {
+        let cannot = |reason: &str, hint: &str| {
+            let shown = visible(&folder.to_string_lossy()).into_owned();
+            ConfigError::file(file, format!("`{shown}` cannot be a folder of programs: {reason}"), hint)
+        };
+        // The name that the person gave: a link may lead to another version tomorrow.
+        let absolute = std::path::absolute(folder)
+            .map_err(|error| cannot(&error.to_string(), "name a folder that exists"))?;
+        if !absolute.is_dir() {
+            return Err(cannot("it is no folder", "name a folder that exists"));
+        }
+        let text = absolute.to_str().ok_or_else(|| {
+            cannot(
+                "its name is not UTF-8, which a configuration cannot hold",
+                "rename it, or make a link to it",
+            )
+        })?;
+        if !known.exec.path.contains(&absolute) && !new.iter().any(|known| known == text) {
+            new.push(text.to_owned());
+        }
+    }
+    if new.is_empty() {
+        return Ok(new);
+    }
+    let by_hand: Vec<String> = new.iter().map(|folder| format!("    - {folder}")).collect();
+    edit(file, tools, ("exec", &format!("  path:\n{}", by_hand.join("\n"))), |document| {
+        let exec = document.entry("exec").or_insert(Item::Table(Table::new()));
+        let Some(exec) = exec.as_table_like_mut() else {
+            return Err("`exec` is not written as `[exec]`".to_owned());
+        };
+        let path = exec.entry("path").or_insert(value(Array::new()));
+        let Some(path) = path.as_array_mut() else {
+            return Err("`path` in `[exec]` is not a list".to_owned());
+        };
+        for (place, folder) in new.iter().enumerate() {
+            path.insert(place, folder);
+        }
+        Ok(())
+    })?;
+    Ok(new)
+}
+
 fn edit(
     file: &Path,
     tools: &[&str],
-    by_hand: &str,
+    (table, by_hand): (&str, &str),
     mut change: impl FnMut(&mut DocumentMut) -> Result<(), String>,
 ) -> Result<(), ConfigError> {
     if language(file)? == Language::Yaml {
-        let hint = format!("edit it by hand, under `workspace:`\n{by_hand}");
+        let hint = format!("edit it by hand, under `{table}:`\n{by_hand}");
         return Err(ConfigError::file(
             file,
             "a YAML configuration is not edited, to keep your comments",

@@ -87,13 +87,17 @@ pub(super) fn open_to_all(folder: &Path, metadata: &std::fs::Metadata) -> Option
 
 /// What takes away what is no configuration.
 pub(super) fn aside(path: &Path) -> String {
-    let old = path.with_added_extension("old");
+    format!("`{}` takes it out of the way; or name another file", moved_aside(path))
+}
+
+/// The command that gives it a name that nothing has yet.
+pub(super) fn moved_aside(path: &Path) -> String {
+    let numbered = (2..100).map(|number| path.with_added_extension(format!("old-{number}")));
+    let mut names = std::iter::once(path.with_added_extension("old")).chain(numbered);
+    let free = names.find(|name| name.symlink_metadata().is_err());
+    let old = free.unwrap_or_else(|| path.with_added_extension("old"));
     let command = if cfg!(windows) { "move" } else { "mv" };
-    format!(
-        "`{command} {} {}` takes it out of the way; or name another file",
-        owner::quoted(path),
-        owner::quoted(&old)
-    )
+    format!("{command} {} {}", owner::quoted(path), owner::quoted(&old))
 }
 
 fn read(path: &Path) -> Result<Arc<str>, ConfigError> {

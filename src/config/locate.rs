@@ -90,11 +90,16 @@ pub fn locate_by(hints: &Hints) -> Result<Located, ConfigError> {
     match found.as_slice() {
         [] => Ok(Located { path: folder.join(NAMES[0]), absent: true }),
         [name] => Ok(Located { path: folder.join(name), absent: false }),
-        several => Err(ConfigError::file(
-            folder,
-            format!("there are several configurations: `{}`", several.join("`, `")),
-            "keep one of them",
-        )),
+        [kept, others @ ..] => {
+            let aside: Vec<String> =
+                others.iter().map(|name| load::moved_aside(&folder.join(name))).collect();
+            let between = if cfg!(windows) { " & " } else { " && " };
+            Err(ConfigError::file(
+                &folder,
+                format!("there are several configurations: `{}`", found.join("`, `")),
+                format!("`{}` keeps `{kept}`; or keep another one", aside.join(between)),
+            ))
+        }
     }
 }
 

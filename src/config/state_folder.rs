@@ -23,6 +23,15 @@ pub fn state_folder() -> Result<PathBuf, ConfigError> {
     Ok(folder)
 }
 
+/// Names a folder that a host uses in the state folder's place, and nobody afterwards: the doctor tries hosts, and leaves nothing.
+pub const PROBE: &str = "OUTRIGGER_PROBE";
+
+/// That folder, for a host that is only tried.
+pub fn probe_folder() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os(PROBE)?);
+    (folder.is_absolute() && folder.is_dir()).then_some(folder)
+}
+
 /// Where the state folder is or would be; makes nothing.
 pub fn state_path() -> Result<PathBuf, ConfigError> {
     if let Some(folder) = std::env::var_os("OUTRIGGER_STATE_DIR").filter(|folder| !folder.is_empty()) {

@@ -78,9 +78,10 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
         let own = real.starts_with(&environment.program_dir);
         let check = check.seen("it has the permission, so its disk is mounted with `noexec`");
         return if own && environment.binary.starts_with(&environment.program_dir) {
-            check.advice(format!(
-                "not possible while outrigger's own folder is on that disk: unpack outrigger on another one and run `{reinstall} --in-place`"
-            ))
+            let place = quoted(&real.to_string_lossy());
+            check
+                .fix(format!("sudo mount -o remount,exec \"$(findmnt -no TARGET -T {place})\""))
+                .advice(format!("or unpack outrigger on another disk and run `{reinstall} --in-place` there"))
         } else if own {
             check.fix(format!("{reinstall} --in-place"))
         } else {

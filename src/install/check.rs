@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::browsers::Family;
+
 /// Every check of one browser, in the order in which they are made. Programs rely on these names.
 pub const BROWSER_CHECKS: &[&str] = &[
     "manifest.present",
@@ -81,6 +83,10 @@ pub enum Mend {
     AddMode(PathBuf, u32),
     /// Takes these permissions from a file or folder.
     RemoveMode(PathBuf, u32),
+    /// Installs into the folder with which a browser of this family runs.
+    InstallInto(PathBuf, Family),
+    /// Asks these hosts to leave, if they have nothing under way: the browser starts the ones of now.
+    EndHosts(Vec<u32>),
 }
 
 /// One check.

@@ -14,8 +14,9 @@ pub use self::{
     },
     lock::{is_locked, lock, lock_folder},
     look::{
-        Existing, Most, canonical, changed, is_empty_file, is_mine, is_program, is_there, link_of, look,
-        look_at, look_link, look_up_to, may_change, mode_of, owner_of, read_some, read_through, read_up_to,
+        Existing, Most, canonical, changed, is_empty_file, is_mine, is_program, is_same_folder, is_there,
+        link_of, look, look_at, look_link, look_up_to, may_change, mode_of, owner_of, read_some,
+        read_through, read_up_to,
     },
     replace::{
         Stamp, copy_file, copy_program, link_atomic, link_stamped, sweep, temporaries, temporary_beside,

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Problems with which the browser starts the host all the same.
-const WORKS: &[&str] = &["binary.folder", "policy.extension", HIDDEN];
+pub(super) const WORKS: &[&str] = &["binary.folder", "policy.extension", rivals::RIVAL, HIDDEN];
 const HIDDEN: &str = "manifest.hidden";
 
 /// What was found.

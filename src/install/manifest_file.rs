@@ -137,6 +137,9 @@ fn unreadable(inspector: &Inspector<'_>, manifest: &Path, error: &InstallError) 
             check.fix(format!("{sudo}{} && {}", moved_away(manifest), inspector.reinstall))
         }
         error if error.is_denied() => match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
+            Some(obstacle) if is_for_all(inspector, manifest) => {
+                check.seen(obstacle.seen()).fix(obstacle.opened_to_all())
+            }
             Some(obstacle) => cleared(inspector, check, &obstacle),
             None if permissions::is_own(manifest) => check
                 .fix(format!("chmod a+r {place}"))

@@ -143,6 +143,15 @@ impl Obstacle {
         }
     }
 
+    /// The command that lets everybody through a folder that is meant for everybody.
+    pub fn opened_to_all(&self) -> String {
+        let place = quoted(&self.path.to_string_lossy());
+        match self.kind {
+            Kind::Closed { .. } => format!("sudo chmod a+rx {place}"),
+            _ => self.command().unwrap_or_else(|| format!("sudo {}", moved_away(&self.path))),
+        }
+    }
+
     /// Whether it stands in a folder of this user's, and not of the system's.
     fn is_of_this_user(&self) -> bool {
         let is_systems = SYSTEM.iter().any(|folder| self.path.starts_with(folder));

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     browsers::{self, Browser, Family, Os, Scope},
@@ -153,28 +153,41 @@ impl Said<'_> {
         }
         let check = Check::problem(ID, "a policy of this machine keeps the browser from starting the host")
             .seen(format!("NativeMessagingBlocklist in {}", shown(file)));
-        match find(&self.files.read, "NativeMessagingAllowlist") {
-            Some((file, _)) => check.advice(format!(
-                "the administrator of this machine can add \"{name}\" to `NativeMessagingAllowlist` in {}",
-                shown(file)
-            )),
-            None => check
-                .fix(format!(
-                    "echo '{{\"NativeMessagingAllowlist\": [\"{name}\"]}}' | sudo tee {}",
-                    quoted(&self.new_file().to_string_lossy())
-                ))
-                .advice("that is for the administrator of this machine to decide"),
-        }
+        let (before, list) = match find(&self.files.read, "NativeMessagingAllowlist") {
+            Some((file, list)) => (Some(file), list.as_array().cloned().unwrap_or_default()),
+            None => (None, Vec::new()),
+        };
+        // The whole list: of several files that have one the last counts, and takes nothing from the others.
+        let list: Vec<Value> = list.into_iter().chain([Value::from(name)]).collect();
+        let policy = json!({"NativeMessagingAllowlist": list}).to_string();
+        let file = self.new_file(before);
+        let check = check.fix(format!(
+            "printf '%s\\n' {} | sudo tee {}",
+            quoted(&policy),
+            quoted(&file.to_string_lossy())
+        ));
+        check.advice(match before {
+            Some(before) => format!(
+                "that is for the administrator of this machine to decide, who can as well add \"{name}\" to the list in {}",
+                shown(before)
+            ),
+            None => "that is for the administrator of this machine to decide".to_owned(),
+        })
     }
 
-    /// One that is not there: what an administrator has written is not written over.
-    fn new_file(&self) -> PathBuf {
+    /// One that is not there, and that counts more than `before`: what an administrator has written is not written over.
+    fn new_file(&self, before: Option<&Path>) -> PathBuf {
         let first = self.folder.join("outrigger.json");
         let others = (2..).map(|number| self.folder.join(format!("outrigger-{number}.json")));
+        let behind = before.and_then(Path::file_name).map(|name| {
+            let name = name.to_string_lossy();
+            (1..).map(move |number| self.folder.join(format!("{name}-outrigger-{number}.json"))).take(100)
+        });
         std::iter::once(first.clone())
             .chain(others)
             .take(100)
-            .find(|file| !files::is_there(file))
+            .chain(behind.into_iter().flatten())
+            .find(|file| !files::is_there(file) && before.is_none_or(|before| before < file))
             .unwrap_or(first)
     }
 

@@ -6,15 +6,21 @@ use serde_json::Value;
 
 use super::{
     browsers::{Base, Os},
-    check::Check,
-    environment::{Environment, quoted},
+    check::{Check, Verdict},
+    environment::{Environment, moved_away, quoted},
     error::shown,
     files,
     ids::Ids,
     manifest,
+    permissions::{self, Access},
     target::Target,
 };
 use crate::text;
+
+/// The check that a manifest of somebody else lets our extension start their host: ours works beside it.
+pub const RIVAL: &str = "manifest.rival";
+/// The check that a manifest of ours is where no browser reads it.
+const MISPLACED_ID: &str = "manifest.misplaced";
 
 /// Folders that look as if a browser read them, and it does not: where people and other installers put manifests in vain.
 const MISPLACED: &[(Os, Base, &str, &str)] = &[
@@ -52,20 +58,37 @@ pub fn rivals(ids: &Ids, target: &Target) -> Vec<Check> {
             let bytes = files::read_through(&file).ok()?;
             let manifest: Value = serde_json::from_slice(manifest::without_mark(&bytes)).ok()?;
             let allowed = manifest[manifest::allowed_key(target.family)].as_array()?;
-            allowed.iter().any(|entry| entry.as_str() == Some(&own)).then(|| rival(target, &file, &manifest))
+            allowed
+                .iter()
+                .any(|entry| entry.as_str() == Some(&own))
+                .then(|| rival(ids, target, &file, &manifest))
         })
         .collect()
 }
 
-fn rival(target: &Target, file: &Path, manifest: &Value) -> Check {
-    let name = text::visible(manifest["name"].as_str().unwrap_or("without a name")).into_owned();
+fn rival(ids: &Ids, target: &Target, file: &Path, manifest: &Value) -> Check {
+    let named = manifest["name"].as_str().unwrap_or("without a name");
+    let name = text::visible(named).into_owned();
     let message = format!(
         "another native host, `{name}`, lets outrigger's extension in {} start it; nothing of ours wrote that",
         target.name
     );
-    Check::warning("manifest.rival", message)
-        .seen(shown(file))
-        .advice(format!("if you do not know it: rm {}", quoted(&file.to_string_lossy())))
+    // What is put aside has no name any more that a browser reads.
+    let aside = moved_away(file);
+    let is_ours_to_move = file.parent().is_some_and(|folder| permissions::access(folder) == Access::Open);
+    let fix = if is_ours_to_move { aside } else { format!("sudo {aside}") };
+    if named == ids.host_name {
+        let message = format!("a manifest of outrigger has another file name than {} looks for", target.name);
+        return Check::warning(MISPLACED_ID, message)
+            .seen(format!("{}; it looks for {}", shown(file), ids.file_name()))
+            .fix(fix);
+    }
+    let check = Check::problem(RIVAL, message).seen(shown(file)).fix(fix);
+    let check =
+        check.advice("outrigger never starts it: a product that needs it knows an extension of its own");
+    // Browsers find a host by the name of the file.
+    let is_found = file.file_stem().is_some_and(|stem| stem == named);
+    if is_found { check } else { Check { verdict: Verdict::Warning, ..check } }
 }
 
 /// Manifests of ours where the browser does not look: what somebody put there in vain.
@@ -81,7 +104,7 @@ pub fn misplaced(environment: &Environment, ids: &Ids, target: &Target) -> Vec<C
         .filter(|file| file.exists())
         .map(|file| {
             Check::warning(
-                "manifest.misplaced",
+                MISPLACED_ID,
                 format!("a manifest of outrigger is in a folder that {} does not read", target.name),
             )
             .seen(format!("{}; it reads {}", shown(&file), shown(&target.folder)))

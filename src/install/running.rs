@@ -149,6 +149,12 @@ impl Process {
         ["/snap/", "/app/"].iter().any(|place| self.program.starts_with(place))
     }
 
+    /// False for one that was started with another home folder than ours.
+    pub fn is_of_this_home(&self, environment: &Environment) -> bool {
+        let its = self.variable("HOME").flatten();
+        its.is_none_or(|its| files::is_same_folder(Path::new(&its), &environment.home))
+    }
+
     /// In a container or a sandbox, in which the same path is another folder.
     pub fn is_elsewhere(&self, environment: &Environment) -> bool {
         let own = files::link_of(&environment.processes.join("self/ns/mnt"));
@@ -168,6 +174,8 @@ pub struct Profile {
     pub browser: Option<&'static Browser>,
     /// Its path means another folder for the browser than for us.
     pub is_elsewhere: bool,
+    /// Its home folder is ours, as far as can be seen.
+    pub is_of_this_home: bool,
 }
 
 /// Those that run now, but for the folders that browsers take by themselves.
@@ -178,7 +186,8 @@ pub fn profiles(environment: &Environment) -> Vec<Profile> {
         .filter_map(|process| {
             let is_elsewhere = process.is_elsewhere(environment);
             let (family, folder) = (process.family()?, process.own_folder(environment)?);
-            Some(Profile { folder, family, browser: process.browser(), is_elsewhere })
+            let is_of_this_home = process.is_of_this_home(environment);
+            Some(Profile { folder, family, browser: process.browser(), is_elsewhere, is_of_this_home })
         })
         // The same folder is another one in a container.
         .filter(|profile| profile.is_elsewhere || !is_usual(environment, &profile.folder))
@@ -191,21 +200,16 @@ pub fn profiles(environment: &Environment) -> Vec<Profile> {
 /// The folder that a browser takes by itself.
 fn is_usual(environment: &Environment, folder: &Path) -> bool {
     let places = BROWSERS.iter().filter_map(|browser| browser.place(environment.os));
-    places.into_iter().any(|place| {
-        let usual = place.own.0.folder(environment).join(place.own.1);
-        usual == folder
-            || files::canonical(folder).is_ok_and(|folder| files::canonical(&usual).ok() == Some(folder))
-    })
+    places
+        .into_iter()
+        .any(|place| files::is_same_folder(folder, &place.own.0.folder(environment).join(place.own.1)))
 }
 
 /// Which browser runs with the folder of this target, which a person gave.
 pub fn browser_of(environment: &Environment, target: &Target) -> Option<&'static Browser> {
     let own = target.folder.parent().filter(|_| browsers::find(&target.id).is_none())?;
-    let is_own = |folder: &Path| {
-        folder == own
-            || files::canonical(folder).is_ok_and(|folder| files::canonical(own).ok() == Some(folder))
-    };
-    profiles(environment).into_iter().find(|profile| is_own(&profile.folder))?.browser
+    let is_own = |profile: &Profile| files::is_same_folder(&profile.folder, own);
+    profiles(environment).into_iter().find(is_own)?.browser
 }
 
 /// A folder that was given by hand, with what the browser that runs with it reads behind it.

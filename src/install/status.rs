@@ -12,6 +12,7 @@ use super::{
     ids::Ids,
     inspect,
     ownership::{Owned, Record},
+    rivals::RIVAL,
     target::{self, Selection, Target},
 };
 use crate::text;
@@ -100,7 +101,8 @@ pub fn status(
 
 fn status_of(environment: &Environment, ids: &Ids, record: &Record, target: Target) -> TargetStatus {
     let inspection = inspect::inspect(environment, ids, &target);
-    let problem = |prefix| inspection.first(Verdict::Problem, prefix);
+    // What somebody else's manifest says is no damage to ours.
+    let problem = |prefix| inspection.first(Verdict::Problem, prefix).filter(|check| check.id != RIVAL);
     // One that takes another browser's key works, and yet nothing was installed for it.
     let borrowed = inspection.first(Verdict::Warning, "registry.value");
     let (state, check) = if let Some(check) = problem("manifest.present").or(borrowed) {

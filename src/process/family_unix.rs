@@ -18,7 +18,7 @@ use rustix::process::{
 
 use super::{
     Ending,
-    kill_unix::{kill, strangers},
+    kill_unix::{self, kill, strangers},
     system,
 };
 
@@ -81,6 +81,26 @@ pub(super) fn ending(child: &Child) -> Option<Ending> {
         (None, Some(signal)) => Some(Ending::Signal(signal)),
         (None, None) => None,
     }
+}
+
+/// Asks what has this number to leave, where it is meant and has started nothing that runs; whether it is gone in time.
+pub(super) fn ask_to_leave(pid: u32, is_meant: impl Fn() -> bool, patience: Duration) -> bool {
+    let Some(process) = i32::try_from(pid).ok().and_then(Pid::from_raw).and_then(kill_unix::of_pid) else {
+        return true;
+    };
+    // Looked at with its start time in hand: who takes its number later is another one.
+    if !is_meant() || kill_unix::descendants(process.pid).is_none_or(|below| !below.is_empty()) {
+        return false;
+    }
+    kill_unix::terminate(process, false);
+    let until = Instant::now() + patience;
+    while kill_unix::of_pid(process.pid) == Some(process) {
+        if Instant::now() >= until {
+            return false;
+        }
+        thread::sleep(ROUND);
+    }
+    true
 }
 
 impl Group {

@@ -3,6 +3,7 @@
 use std::{
     io,
     process::{Child, Command},
+    time::Duration,
 };
 
 use super::job_windows::{self, Job};
@@ -28,6 +29,11 @@ pub(super) fn desktop_environment() -> &'static [(&'static str, &'static str)] {
 /// How it ended; `None` while it runs.
 pub(super) fn ending(child: &Child) -> Option<super::Ending> {
     job_windows::exit_code(child).map(super::Ending::Exit)
+}
+
+/// Nothing here asks a program without a window to leave.
+pub(super) fn ask_to_leave(_pid: u32, _is_meant: impl Fn() -> bool, _patience: Duration) -> bool {
+    false
 }
 
 impl Group {

@@ -47,6 +47,12 @@ pub(super) fn descendants(root: Pid) -> Option<Vec<Process>> {
     Some(found)
 }
 
+/// What has this number now, and lives.
+pub(super) fn of_pid(pid: Pid) -> Option<Process> {
+    let (process, stat) = processes::all()?.into_iter().find(|(process, _)| process.pid == pid)?;
+    (!stat.dead).then_some(process)
+}
+
 /// The children of `root` but for `known`, and all that is below them.
 pub(super) fn strangers(root: Pid, known: &BTreeSet<u32>) -> Option<Strangers> {
     let all = children()?;

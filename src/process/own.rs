@@ -14,6 +14,14 @@ use std::{
 };
 
 use super::{ProcessError, family, login_shell};
+use crate::config;
+
+/// Asks a process that we did not start, and that nothing runs below, to leave; says whether it is gone.
+///
+/// `is_meant` is asked when the number is bound to what has it now: nothing else is signalled.
+pub fn ask_to_leave(pid: u32, is_meant: impl Fn() -> bool, patience: Duration) -> bool {
+    family::ask_to_leave(pid, is_meant, patience)
+}
 
 /// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
 const POLL: Duration = Duration::from_millis(5);
@@ -47,6 +55,8 @@ pub enum OwnProgram<'a> {
         path: &'a Path,
         /// What the browser adds.
         args: &'a [OsString],
+        /// What it uses in the state folder's place: a host that is only tried leaves nothing there.
+        state: Option<&'a Path>,
     },
     /// A program of the system that is asked one question: the registry, Flatpak's store of permissions.
     SystemQuery {
@@ -126,12 +136,13 @@ impl OwnProgram<'_> {
             command.current_dir(folder);
         }
         match self {
-            Self::HostProbe { .. } => {
+            Self::HostProbe { state, .. } => {
                 // What only this terminal has says nothing of a host that a browser starts.
                 if cfg!(unix) {
                     command.env_clear().envs(std::env::vars_os().filter(|(name, _)| is_of_session(name)));
                 }
                 command.envs(family::desktop_environment().iter().copied());
+                command.envs(state.map(|folder| (config::PROBE, folder)));
             }
             Self::Browser { home, .. } => {
                 command.current_dir(home).env("HOME", home);

@@ -243,6 +243,13 @@ fn policy(host: &Host, params: &PolicyParams) -> Value {
         "tiers": tiers,
         "commands": commands,
     });
+    if params.resolve {
+        // What no command may name is started for `git_sync` and for hooks.
+        policy["git"] = match host.processes.resolve_program("git") {
+            Ok(path) => json!({"program": "git", "found": path.to_string_lossy()}),
+            Err(error) => json!({"program": "git", "missing": error.to_string()}),
+        };
+    }
     if params.try_one && host.config.exec.enabled {
         policy["trial"] = match host.processes.try_one() {
             Ok(sandbox) => json!({"sandbox": sandbox}),

@@ -55,6 +55,24 @@ pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
     }
 }
 
+/// Refuses a name that nobody may take away, marked as such with `chattr`.
+pub(super) fn check_removable(folder: &Dir, name: &OsStr) -> io::Result<()> {
+    let (flags, wanted) = (AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT, StatxFlags::TYPE);
+    match rustix::fs::statx(folder, name, flags, wanted) {
+        Ok(stat) if stat.stx_attributes.intersects(StatxAttributes::IMMUTABLE | StatxAttributes::APPEND) => {
+            Err(rustix::io::Errno::PERM.into())
+        }
+        // An old kernel does not tell.
+        Ok(_) | Err(rustix::io::Errno::NOSYS) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// May this process take names out of the folder?
+pub(super) fn check_emptiable(parent: &Dir, name: &OsStr) -> io::Result<()> {
+    super::handle::check_writable(parent, name)
+}
+
 /// Another file system, or another part of this one, begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     let (flags, wanted) = (AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT, StatxFlags::BASIC_STATS);

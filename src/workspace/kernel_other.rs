@@ -37,6 +37,16 @@ pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
     super::handle::swap_by_link(folder, one, other)
 }
 
+/// Who may take a name away is seen when it goes.
+pub(super) fn check_removable(_folder: &Dir, _name: &OsStr) -> io::Result<()> {
+    Ok(())
+}
+
+/// May this process take names out of the folder?
+pub(super) fn check_emptiable(parent: &Dir, name: &OsStr) -> io::Result<()> {
+    super::handle::check_writable(parent, name)
+}
+
 /// Another file system begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     super::handle::is_other_device(parent, name)

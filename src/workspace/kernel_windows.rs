@@ -21,6 +21,16 @@ pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
     handle::swap_by_link(folder, one, other)
 }
 
+/// Who may take a name away is seen when it goes.
+pub(super) fn check_removable(_folder: &Dir, _name: &OsStr) -> io::Result<()> {
+    Ok(())
+}
+
+/// A folder's own attributes say nothing about what is in it.
+pub(super) fn check_emptiable(_parent: &Dir, _name: &OsStr) -> io::Result<()> {
+    Ok(())
+}
+
 /// Another volume begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     handle::is_other_device(parent, name)

@@ -7,6 +7,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::File,
     io,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -74,6 +75,9 @@ impl Workspace {
     ) -> Result<Option<String>, DoorError> {
         self.check_permit(permit, path)?;
         self.check_unchanged(path, planned)?;
+        if let Some((stuck, error)) = stuck(&path.parent, &path.name, path.given().as_ref()) {
+            return Err(DoorError::io(stuck.to_string_lossy(), error));
+        }
         let failed = |error| DoorError::io(path.given(), error);
         let aside = Aside::for_name(path).map_err(failed)?;
         let (here, there) =
@@ -217,6 +221,26 @@ fn is_about_target(error: &io::Error, from: &Dir, to: &Dir) -> bool {
 
 /// The plan had its limits; what is compared with it has none of its own.
 const ALL: TreeLimits = TreeLimits { entries: usize::MAX, bytes: u64::MAX };
+
+/// The first name, `name` itself or one below it, that this user could not take away: a folder goes as a whole or not at all.
+fn stuck(folder: &Dir, name: &OsStr, path: &Path) -> Option<(PathBuf, io::Error)> {
+    let here = |error| Some((path.to_path_buf(), error));
+    match kernel::check_removable(folder, name).and_then(|()| handle::stat(folder, name)) {
+        Err(error) => return here(error),
+        Ok(stat) if stat.kind != FileKind::Folder => return None,
+        Ok(_) => {}
+    }
+    let opened = handle::open_folder_to_read(folder, name);
+    let names = opened.and_then(|opened| Ok((temporary::names(&opened)?, opened)));
+    match names {
+        Err(error) => here(error),
+        Ok((names, _)) if names.is_empty() => None,
+        Ok((names, opened)) => match kernel::check_emptiable(folder, name) {
+            Err(error) => here(error),
+            Ok(()) => names.iter().find_map(|name| stuck(&opened, name, &path.join(name))),
+        },
+    }
+}
 
 /// Where something is put before it is taken apart, held so that nobody takes it for left behind.
 struct Aside {

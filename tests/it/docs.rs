@@ -119,6 +119,7 @@ mod configuration {
              The state (journal, log, trust) is in the platform's state folder, on Linux `~/.local/state/outrigger/`, or in `OUTRIGGER_STATE_DIR`.\n\n\
              | command | what it does |\n|---|---|\n\
              | `outrigger config check` | reads the file as the host would, examples of commands included |\n\
+             | `outrigger config add-path DIR…` | lets commands' programs be found there, before all other folders (`path` in `[exec]`) |\n\
              | `outrigger config show` | shows every setting in force and its origin: a line of the file, a default, built in |\n\
              | `outrigger config schema` | prints a JSON Schema for editors |\n\
              | `outrigger config example` | prints a whole file with comments, every setting at its default |\n\n\

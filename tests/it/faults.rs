@@ -52,6 +52,14 @@ pub fn named(machine: &Machine, fault: &str, id: &str, seen: &str) -> Value {
     assert!(words.contains(seen), "{fault}: {seen} in {finding:#}");
     assert!(finding["evidence"].is_string(), "{fault}: {finding:#}");
     assert!(finding["fix"].is_string() || finding["advice"].is_string(), "{fault}: {finding:#}");
+    // Those of the list: one command, or why there is none; and never is all of it called right.
+    if fault.starts_with('F') {
+        let why_not = finding["advice"].as_str().is_some_and(|advice| advice.starts_with("not possible"));
+        assert!(finding["fix"].is_string() || why_not, "{fault}: {finding:#}");
+        // A lock is held as long as somebody lives who works; a browser of Linux works beside those of Windows.
+        let is_no_fault_yet = ["F29, a lock", "F30, beside"].contains(&fault);
+        assert!(is_no_fault_yet || (said.exit, &diagnosis["ok"]) != (Exit::Done, &json!(true)), "{fault}");
+    }
     if finding["verdict"] == "problem" {
         assert_eq!((said.exit, &diagnosis["ok"]), (Exit::Problems, &json!(false)), "{fault}");
     }
@@ -238,23 +246,31 @@ fn faults_of_neighbours_and_administrators() {
         policy(machine, "a.json", json!({"NativeMessagingBlocklist": ["*"]}));
     });
     // What it says mends it, written to the folder that it names.
+    let pasted = |machine: &Machine, finding: &Value| {
+        let fix = finding["fix"].as_str().expect("fix").replace("sudo ", "");
+        let fix = fix.replace("/m/", &format!("{}/", machine.root().display()));
+        assert!(Command::new("sh").arg("-c").arg(&fix).output().expect("sh").status.success(), "{fix}");
+    };
     let machine = good_machine();
     policy(&machine, "a.json", json!({"NativeMessagingBlocklist": ["*"]}));
-    let fix = finding["fix"]
-        .as_str()
-        .expect("fix")
-        .replace("sudo ", "")
-        .replace("/m/", &format!("{}/", machine.root().display()));
-    assert!(Command::new("sh").arg("-c").arg(&fix).output().expect("sh").status.success(), "{fix}");
+    pasted(&machine, &finding);
     assert_eq!(machine.doctor("").exit, Exit::Done);
-    let finding = told("F16, with a list", "policy.allowed", "NativeMessagingAllowlist", |machine| {
-        policy(
-            machine,
-            "a.json",
-            json!({"NativeMessagingBlocklist": ["*"], "NativeMessagingAllowlist": ["com.example.x"]}),
-        );
-    });
-    assert!(finding["fix"].is_null(), "{finding:#}");
+    // A list of somebody else keeps what is in it, and counts less than the one that is written behind it.
+    for name in ["a.json", "zz.json", "outrigger.json"] {
+        let machine = good_machine();
+        let list =
+            json!({"NativeMessagingBlocklist": ["*"], "NativeMessagingAllowlist": ["com.example.it's"]});
+        policy(&machine, name, list.clone());
+        let finding = named(&machine, "F16, with a list", "policy.allowed", "com.example.it");
+        pasted(&machine, &finding);
+        assert_eq!(machine.doctor("").exit, Exit::Done, "{name}");
+        let folder = machine.environment.system_path("/etc/opt/chrome/policies/managed");
+        assert_eq!(fs::read_to_string(folder.join(name)).expect("there"), list.to_string());
+        let written = fs::read_dir(folder).expect("folder").map(|entry| entry.expect("entry").path());
+        let written = written.max().expect("two files");
+        let policies: Value = serde_json::from_slice(&fs::read(written).expect("there")).expect("JSON");
+        assert_eq!(policies["NativeMessagingAllowlist"], json!(["com.example.it's", "dev.outrigger.host"]));
+    }
     told("an extension that is blocked", "policy.extension", "ExtensionInstallBlocklist", |machine| {
         policy(machine, "b.json", json!({"ExtensionInstallBlocklist": ["*"]}));
     });
@@ -718,7 +734,7 @@ pub fn script(machine: &Machine, name: &str, text: &str) {
 #[test]
 fn faults_of_systems() {
     let wsl = "Linux version 5.15.153.1-microsoft-standard-WSL2";
-    let finding = told("F30", "browser.windows", "microsoft", |machine| {
+    let finding = told("F30, beside", "browser.windows", "microsoft", |machine| {
         put(&machine.environment.processes.join("version"), wsl);
     });
     assert_eq!(finding["verdict"], "warning", "there are Linux browsers beside");

@@ -28,6 +28,7 @@
 //! - `judge_manifests`: manifests in every shape that a file can have
 //! - `judge_places`: homes, variables, masks, times, other builds and other hosts in the way
 //! - `judge_rights`: who else could decide what the browser starts; what is open or closed in the state folder
+//! - `judge_running`: what runs beside a good link, and what commands need; that looking leaves nothing
 //! - `untouched`: what is not ours stays or comes back, and runs that are cut off leave nothing
 //! - `machine`: a home folder, a binary and a terminal of its own, for the two above
 //! - `reload`: the configuration changes while a host runs; a workspace brings rules of its own
@@ -114,6 +115,7 @@ mod judge_installs;
 mod judge_manifests;
 mod judge_places;
 mod judge_rights;
+mod judge_running;
 mod kill_drill;
 mod launcher;
 mod life;

@@ -1,12 +1,18 @@
 //! Commands, as a host that a browser started finds and starts them.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use super::{host_checks::OUR_FAULT, probe::Fault, seen};
-use crate::install::{check::Check, environment::quoted};
+use crate::install::{
+    check::Check,
+    environment::{Environment, quoted},
+    error::shown,
+};
 
 /// Programs of the configuration's own commands, as the host finds them with a browser's poor `PATH`.
-pub fn programs(answer: Option<&Result<Value, Fault>>) -> Option<Check> {
+pub fn programs(answer: Option<&Result<Value, Fault>>, environment: &Environment) -> Option<Check> {
     const ID: &str = "exec.programs";
     let answer = match answer? {
         Ok(answer) => answer,
@@ -29,24 +35,68 @@ pub fn programs(answer: Option<&Result<Value, Fault>>) -> Option<Check> {
             return Some(check.seen(seen(&fault.to_string())).advice(OUR_FAULT));
         }
     };
-    let commands = answer["result"]["commands"].as_array()?;
+    let result = &answer["result"];
+    let commands = result["commands"].as_array()?;
     let own: Vec<&Value> = commands.iter().filter(|command| command["own"] == true).collect();
-    let missing: Vec<String> = own
-        .iter()
-        .filter_map(|command| {
-            let reason = command["missing"].as_str()?;
-            Some(format!("{}: {reason}", command["id"].as_str().unwrap_or("?")))
-        })
-        .collect();
+    // For what is shipped a missing program is no fault; tools of ours need git, to exchange with others.
+    let wanted = own.iter().filter_map(|command| missing(command["id"].as_str()?, command));
+    let git = missing("git_sync", &result["git"]).filter(|git| git.here(environment).is_some());
+    let missing: Vec<Missing<'_>> = wanted.chain(git).collect();
     if missing.is_empty() {
         return (!own.is_empty()).then(|| Check::ok(ID, "the programs of the configured commands are found"));
     }
+    let seen_of = |missing: &Missing<'_>| match missing.here(environment) {
+        Some(path) => format!("{}: {}, and this terminal has {}", missing.user, missing.reason, shown(&path)),
+        None => format!("{}: {}", missing.user, missing.reason),
+    };
     let message = "programs of configured commands are not found by a host that a browser starts";
-    Some(
-        Check::warning(ID, message)
-            .seen(seen(&missing.join("; ")))
-            .advice("add their folder to `path` in `[exec]`, or write their absolute path as `program`"),
-    )
+    let evidence: Vec<String> = missing.iter().map(seen_of).collect();
+    let check = Check::problem(ID, message).seen(seen(&evidence.join("; ")));
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for missing in &missing {
+        let folder = missing.here(environment).and_then(|path| Some(path.parent()?.to_owned()));
+        folders.extend(folder.filter(|folder| !folders.contains(folder)));
+    }
+    let check = if folders.is_empty() {
+        check
+    } else {
+        let places: Vec<String> = folders.iter().map(|folder| quoted(&folder.to_string_lossy())).collect();
+        check.fix(format!("{} config add-path {}", environment.command(), places.join(" ")))
+    };
+    let nowhere: Vec<&str> = missing
+        .iter()
+        .filter(|missing| missing.here(environment).is_none())
+        .map(|missing| missing.program)
+        .collect();
+    Some(if nowhere.is_empty() {
+        check
+    } else {
+        check.advice(format!(
+            "not possible from here for `{}`, which this terminal does not find either: install it, or take its command out of the configuration",
+            nowhere.join("`, `")
+        ))
+    })
+}
+
+/// A program that a host does not find.
+struct Missing<'a> {
+    /// The command or the tool.
+    user: &'a str,
+    program: &'a str,
+    reason: &'a str,
+}
+
+impl Missing<'_> {
+    /// Where this terminal finds it; a path is not looked for.
+    fn here(&self, environment: &Environment) -> Option<PathBuf> {
+        let is_name = !self.program.contains(['/', '\\']) && !self.program.is_empty();
+        is_name.then(|| environment.find_program(self.program)).flatten()
+    }
+}
+
+fn missing<'a>(user: &'a str, command: &'a Value) -> Option<Missing<'a>> {
+    let program = command["program"].as_str().unwrap_or_default();
+    Some(Missing { user, program, reason: command["missing"].as_str()? })
 }
 
 /// Whether the host can start a program at all: a link may live where every command fails.

@@ -11,11 +11,16 @@ use super::{
     seen,
 };
 use crate::install::{
-    check::Check, environment::quoted, error::shown, files, obstacle::Obstacle, permissions,
+    check::Check,
+    environment::{Environment, moved_away, quoted},
+    error::shown,
+    files,
+    obstacle::Obstacle,
+    permissions,
 };
 
 /// The checks, of the first host that answered.
-pub fn of(answered: Option<&Transcript>, command: &str) -> Vec<Check> {
+pub fn of(answered: Option<&Transcript>, environment: &Environment) -> Vec<Check> {
     const ID: &str = "config.valid";
     let hello = answered.and_then(|transcript| transcript.hello.as_ref().ok());
     let (Some(transcript), Some(hello)) = (answered, hello) else {
@@ -24,7 +29,7 @@ pub fn of(answered: Option<&Transcript>, command: &str) -> Vec<Check> {
     let config = &hello["result"]["config"];
     let path = config["path"].as_str().map(|path| shown(Path::new(path)));
     if config["ok"] != true {
-        return vec![config_problem(config, path.as_deref(), command)];
+        return vec![config_problem(config, path.as_deref(), environment)];
     }
     // The host names the file that it would read, also when there is none.
     let absent = config["path"].as_str().is_none_or(|path| !Path::new(path).exists());
@@ -34,14 +39,14 @@ pub fn of(answered: Option<&Transcript>, command: &str) -> Vec<Check> {
         None => "there is no configuration; the host uses its defaults".to_owned(),
     };
     let mut checks = vec![Check::ok(ID, message)];
-    checks.extend(workspaces(transcript.workspaces.as_ref(), command));
-    checks.extend(command_checks::programs(transcript.policy.as_ref()));
+    checks.extend(workspaces(transcript.workspaces.as_ref(), &environment.command()));
+    checks.extend(command_checks::programs(transcript.policy.as_ref(), environment));
     checks.extend(command_checks::start(transcript.trial.as_ref()));
     checks
 }
 
-fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
-    let error = &config["error"];
+fn config_problem(config: &Value, path: Option<&str>, environment: &Environment) -> Check {
+    let (error, command) = (&config["error"], environment.command());
     let mut place = error["file"].as_str().or(path).unwrap_or("the configuration").to_owned();
     for part in ["line", "column"] {
         if let Some(number) = error[part].as_u64().filter(|number| *number > 0) {
@@ -68,10 +73,29 @@ fn config_problem(config: &Value, path: Option<&str>, command: &str) -> Check {
         }
         _ => {}
     }
-    let Some(file) = path.filter(|path| Path::new(path).is_absolute()) else {
+    let file = error["file"].as_str().or(config["path"].as_str()).map(Path::new);
+    let Some(file) = file.filter(|file| file.is_absolute() && !file.is_dir()) else {
         return check.advice(seen(hint));
     };
-    check.advice(format!("correct {file}; `{command} config check` says whether it is right"))
+    let advice = format!("or correct {}; `{command} config check` says whether it is right", shown(file));
+    check.fix(begun_anew(environment, file)).advice(advice)
+}
+
+/// Puts aside what cannot be used: without a file a host has no workspaces, and serves. One that a variable names has to be there.
+fn begun_anew(environment: &Environment, file: &Path) -> String {
+    let aside = files::is_there(file).then(|| moved_away(file));
+    if aside.is_some() && environment.leading.iter().all(|(name, _)| *name != "OUTRIGGER_CONFIG") {
+        return aside.unwrap_or_default();
+    }
+    let place = quoted(&file.to_string_lossy());
+    let folder = file.parent().filter(|folder| aside.is_none() && !files::is_there(folder));
+    let folder = folder.map(|folder| format!("mkdir -p {}", quoted(&folder.to_string_lossy())));
+    let begin = match file.extension() {
+        Some(ending) if ending == "toml" => format!("{} config example > {place}", environment.command()),
+        _ => format!("echo 'version: 1' > {place}"),
+    };
+    let steps: Vec<String> = [aside, folder, Some(begin)].into_iter().flatten().collect();
+    steps.join(" && ")
 }
 
 fn workspaces(answer: Option<&Result<Value, Fault>>, command: &str) -> Vec<Check> {

@@ -1,11 +1,11 @@
 //! What concerns the whole machine and not one browser: hosts that run, browsers with folders of their own, the state folder, WSL.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::variable_checks;
+use super::{open_hosts, variable_checks};
 use crate::install::{
     browsers::{Family, Os, Scope},
-    check::{Check, Mend},
+    check::{Check, Mend, Verdict},
     environment::{Environment, moved_away, quoted},
     error::{InstallError, shown},
     files,
@@ -14,67 +14,21 @@ use crate::install::{
     obstacle::Obstacle,
     ownership::Record,
     permissions::{self, Access},
-    running::{self, Process, Profile},
+    running::{self, Profile},
     target::Target,
 };
 use crate::journal;
 
-/// All of them.
-pub fn of(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Check> {
+/// All of them; `started` are the programs that the browsers' manifests name.
+pub fn of(environment: &Environment, ids: &Ids, targets: &[Target], started: &[PathBuf]) -> Vec<Check> {
     let processes = running::processes(environment);
-    let mut checks = vec![hosts(environment, ids, &processes)];
+    let mut checks = vec![open_hosts::of(environment, ids, &processes, started)];
     checks.extend(variable_checks::of(environment, &processes));
     checks.extend(profiles(environment, ids, targets));
     checks.extend(own_folders(environment, ids, targets));
     checks.extend(record(environment));
     checks.extend(windows_browser(environment, targets));
     checks
-}
-
-/// Hosts that browsers have open, and whether they are of this build.
-fn hosts(environment: &Environment, ids: &Ids, processes: &[Process]) -> Check {
-    const ID: &str = "host.others";
-    let origin = ids.extension(Family::Chromium).to_string();
-    let manifest = format!("/{}", ids.file_name());
-    let own = std::process::id();
-    let hosts: Vec<&Process> = processes
-        .iter()
-        // Whose program cannot be seen is another user's, and no concern of this one.
-        .filter(|process| process.pid != own && !process.program.as_os_str().is_empty())
-        .filter(|process| {
-            let first = process.words.get(1).map(String::as_str).unwrap_or_default();
-            first == origin || first.ends_with(&manifest)
-        })
-        .collect();
-    let is_current = |process: &&&Process| {
-        let named = process.program.to_string_lossy();
-        !named.ends_with(" (deleted)")
-            && (process.program == environment.binary
-                || files::same_contents(&process.program, &environment.binary))
-    };
-    let old: Vec<String> = hosts
-        .iter()
-        .filter(|process| !is_current(process))
-        .map(|process| format!("process {}: {}", process.pid, shown(&process.program)))
-        .collect();
-    if old.is_empty() {
-        let count = hosts.len();
-        let pids: Vec<String> = hosts.iter().map(|process| process.pid.to_string()).collect();
-        return match count {
-            0 => Check::ok(ID, "no browser has a host open now"),
-            1 => Check::ok(ID, format!("one host is open, process {}", pids[0])),
-            _ => Check::ok(
-                ID,
-                format!(
-                    "{count} hosts are open, one for each browser and profile: processes {}",
-                    pids.join(", ")
-                ),
-            ),
-        };
-    }
-    Check::warning(ID, "a host of another build than this one is still open")
-        .seen(old.join("; "))
-        .advice("it goes on with what it began; Reconnect in the side panel starts the new one")
 }
 
 /// Browsers that run with a user data folder of their own look for manifests there, and then where those for everybody are. What has one
@@ -86,7 +40,7 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Che
         .filter(|profile| {
             profile.is_elsewhere || targets.iter().all(|target| !target.folder.starts_with(&profile.folder))
         })
-        .map(|Profile { folder, family, is_elsewhere, .. }| {
+        .map(|Profile { folder, family, is_elsewhere, is_of_this_home, .. }| {
             let place = quoted(&folder.to_string_lossy());
             let flags = match family {
                 Family::Chromium => format!("--user-data-dir {place}"),
@@ -110,9 +64,17 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Che
                     .seen(shown(&folder))
                     .fix(format!("{} doctor {flags}", environment.command()));
             }
-            Check::warning(ID, "a browser runs with a folder of its own, in which there is no manifest")
+            let message =
+                "a browser runs with a folder of its own, in which there is no manifest, so it cannot start outrigger";
+            let check = Check::problem(ID, message)
                 .seen(shown(&folder))
-                .fix(format!("{} install {flags}", environment.command()))
+                .fix(format!("{} install {flags}", environment.command()));
+            if is_of_this_home {
+                check.mended_by(Mend::InstallInto(folder, family))
+            } else {
+                // Somebody who runs a browser with another home folder has others of everything.
+                Check { verdict: Verdict::Warning, ..check }
+            }
         })
         .collect()
 }
@@ -160,11 +122,15 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
     }
     let place = shown(folder);
     // A lock ends with its process, so one that is there is held by somebody who lives.
-    let waiting = files::is_locked(&environment.record_dir(Scope::User).join("installed.lock"));
-    vec![if waiting {
-        Check::warning(ID, "another outrigger is installing or uninstalling right now")
-            .seen(place)
-            .advice("wait for it; `ps` shows it")
+    let lock = environment.record_dir(Scope::User).join("installed.lock");
+    vec![if files::is_locked(&lock) {
+        let check =
+            Check::warning(ID, "another outrigger is installing or uninstalling right now").seen(place);
+        if environment.os == Os::Linux {
+            check.fix(format!("flock {} true", quoted(&lock.to_string_lossy()))).advice("that waits for it")
+        } else {
+            check.advice("wait for it; `ps` shows it")
+        }
     } else {
         Check::ok(ID, format!("the state folder `{place}` can be used"))
     }]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Diagnosis;
+use super::{Diagnosis, open_hosts};
 use crate::install::{
     check::{Check, Mend, Verdict},
     environment::Environment,
@@ -43,11 +43,25 @@ pub fn mend(environment: &Environment, ids: &Ids, diagnosis: &Diagnosis) -> Vec<
             mended.push(outcome(&target.id, check, done, result));
         }
     }
-    // What concerns all of them is mended by permissions, or not at all.
     for check in &diagnosis.general {
         let (Some(way), false) = (&check.mend, check.verdict == Verdict::Ok) else { continue };
-        if let Some((done, result)) = permissions(way) {
-            mended.push(outcome("machine", check, done, result));
+        match way {
+            Mend::InstallInto(folder, family) => {
+                let result = Target::of_folder(environment, folder, *family)
+                    .and_then(|target| reinstall(environment, ids, &target));
+                let done = format!("installed into {}", shown(folder));
+                mended.push(outcome("machine", check, done, result));
+            }
+            Mend::EndHosts(pids) => {
+                let error = open_hosts::end(environment, ids, pids).err();
+                let done = "asked the old host to leave".to_owned();
+                mended.push(Mended { browser: "machine".to_owned(), id: check.id, done, error });
+            }
+            _ => {
+                if let Some((done, result)) = permissions(way) {
+                    mended.push(outcome("machine", check, done, result));
+                }
+            }
         }
     }
     mended
@@ -83,7 +97,7 @@ fn one(
 /// `None` for what no permissions mend.
 fn permissions(way: &Mend) -> Option<(String, Result<(), InstallError>)> {
     match way {
-        Mend::Reinstall | Mend::CopyAgain(_) => None,
+        Mend::Reinstall | Mend::CopyAgain(_) | Mend::InstallInto(..) | Mend::EndHosts(_) => None,
         Mend::AddMode(path, bits) => {
             Some((format!("chmod +{bits:o} {}", shown(path)), files::change_mode(path, *bits, 0)))
         }

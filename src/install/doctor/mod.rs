@@ -12,6 +12,7 @@ pub mod host_checks;
 mod machine_checks;
 mod marionette;
 pub mod mend;
+mod open_hosts;
 mod patience;
 pub mod probe;
 mod proof;
@@ -137,6 +138,23 @@ fn box_of<'a>(
     is_nowhere_else.then_some(own)
 }
 
+impl BrowserDiagnosis {
+    /// The link was exercised and works; something else may be wrong.
+    pub fn reaches(&self) -> bool {
+        let is_proven = |id: &str| self.checks.iter().any(|check| check.id == id && check.is_fine());
+        self.ok || (is_proven("host.hello") && is_proven("host.exit") && self.is_free())
+    }
+
+    /// Nothing is known that keeps the browser from starting the host.
+    fn is_free(&self) -> bool {
+        let stops = |check: &Check| {
+            let starts = inspect::WORKS.contains(&check.id) && check.id != "policy.extension";
+            check.verdict == Verdict::Problem && !starts
+        };
+        !self.checks.iter().any(stops)
+    }
+}
+
 /// Examines all targets, as many at a time as there are processors: they do not make one another late.
 pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits: Limits) -> Diagnosis {
     let inspected = side_by_side(targets, |target| inspect::inspect(environment, ids, target));
@@ -145,6 +163,8 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
         let start = inspection.as_ref().and_then(|inspection| start_of(ids, target, inspection));
         starts.extend(start.filter(|start| !starts.contains(start)));
     }
+    let programs: Vec<PathBuf> =
+        inspected.iter().flatten().filter_map(|found| found.program.clone()).collect();
     // What is started the same way answers the same way.
     let transcripts = side_by_side(&starts, |(program, arguments)| probe::probe(program, arguments, limits));
     let examined: Vec<BrowserDiagnosis> = targets
@@ -173,8 +193,8 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
         let check = Check::problem("browser.any", "no browser was found on this machine");
         general.push(check.fix(format!("{command} install --all")));
     }
-    general.extend(config_checks::of(answered, &command));
-    general.extend(machine_checks::of(environment, ids, targets));
+    general.extend(config_checks::of(answered, environment));
+    general.extend(machine_checks::of(environment, ids, targets, &programs));
     let with_checks = targets.iter().zip(&examined);
     let mut browsers: Vec<BrowserDiagnosis> = with_checks
         .clone()

@@ -20,7 +20,10 @@ use super::{
     patience::Patience,
     proof::{self, Joining},
 };
-use crate::process::{Ending, OwnChild, OwnProgram, ProcessError};
+use crate::{
+    install::scratch::Scratch,
+    process::{Ending, OwnChild, OwnProgram, ProcessError},
+};
 
 /// Browsers close the port at a longer message; a larger length is text on the host's output, read as a number.
 const BROWSER_LIMIT: usize = 1024 * 1024;
@@ -157,7 +160,10 @@ pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcri
         late: None,
         stderr: String::new(),
     };
-    let child = match (OwnProgram::HostProbe { path: program, args: arguments }).spawn() {
+    // Goes when the host has gone. Without one it is tried all the same.
+    let scratch = Scratch::create().ok();
+    let state = scratch.as_ref().map(Scratch::path);
+    let child = match (OwnProgram::HostProbe { path: program, args: arguments, state }).spawn() {
         Ok(child) => child,
         Err(error) => return failed(error.into()),
     };

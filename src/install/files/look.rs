@@ -135,6 +135,11 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(path).map(crate::text::unmarked)
 }
 
+/// True for two names of the same folder, or the same name of one that is not there.
+pub fn is_same_folder(one: &Path, other: &Path) -> bool {
+    one == other || canonical(one).is_ok_and(|one| canonical(other).ok() == Some(one))
+}
+
 /// When a file or folder was changed last; the beginning of time where that is not known.
 pub fn changed(path: &Path) -> SystemTime {
     fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
