@@ -209,7 +209,8 @@ fn the_configuration_as_the_host_sees_it() {
     assert_snapshot!(general("bad_config"), @r"
     problem config.valid: the configuration cannot be used; the host serves nothing until it is mended
       evidence: /home/ada/.config/outrigger/config.toml:3:1: unknown key `workspaec` (did you mean `workspace`?)
-      advice: correct /home/ada/.config/outrigger/config.toml; `/m/bin/bad_config config check` says whether it is right
+      fix: mkdir -p /home/ada/.config/outrigger && /m/bin/bad_config config example > /home/ada/.config/outrigger/config.toml
+      advice: or correct /home/ada/.config/outrigger/config.toml; `/m/bin/bad_config config check` says whether it is right
     ");
     assert_snapshot!(general("no_workspace"), @r"
     ok config.valid: there is no configuration yet; it would be `/home/ada/.config/outrigger/config.toml`
@@ -227,9 +228,9 @@ fn the_configuration_as_the_host_sees_it() {
     assert_snapshot!(general("lost_program"), @r"
     ok config.valid: there is no configuration yet; it would be `/home/ada/.config/outrigger/config.toml`
     ok workspace.available: workspace `app` is available at `/home/ada/app`
-    warning exec.programs: programs of configured commands are not found by a host that a browser starts
+    problem exec.programs: programs of configured commands are not found by a host that a browser starts
       evidence: say: `say` was not found in any of 5 folders
-      advice: add their folder to `path` in `[exec]`, or write their absolute path as `program`
+      advice: not possible from here for `say`, which this terminal does not find either: install it, or take its command out of the configuration
     ");
     let (exit, diagnosis) = examine("lost_workspace", PATIENT);
     assert_eq!((exit, &diagnosis["browsers"][0]["ok"]), (Exit::Problems, &json!(true)));

@@ -235,6 +235,13 @@ impl Home {
         if done.code == Some(0) && !rest.is_empty() { self.paste(rest) } else { done }
     }
 
+    /// As a browser does it that goes at once.
+    pub fn start_host(&self) {
+        let origin = &outrigger::native::caller::own_extensions()[0];
+        let started = self.command(&self.program("bin/outrigger")).arg(origin).status();
+        assert!(started.expect("starts").success());
+    }
+
     pub fn doctor(&self, more: &[&str]) -> Value {
         let args = [&["doctor", "--json", "--browser", "chrome,firefox"], more].concat();
         self.run(&args).json()

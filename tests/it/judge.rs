@@ -19,9 +19,7 @@ fn what_a_start_leaves_behind_goes_with_the_last_manifest() {
     let home = Home::new();
     let before = home.tree();
     assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
-    let origin = &outrigger::native::caller::own_extensions()[0];
-    let started = home.command(&home.program("bin/outrigger")).arg(origin).status();
-    assert!(started.expect("starts").success());
+    home.start_host();
     assert!(home.state("log/outrigger.log").is_file(), "the host was started");
     assert_eq!(home.run(&["uninstall"]).code, Some(0));
     assert_eq!(home.tree(), before);

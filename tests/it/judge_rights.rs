@@ -109,8 +109,9 @@ fn a_state_that_others_may_write_or_nobody() {
     // A host that starts closes its own folders to others, and opens them to itself.
     for (name, mode) in [("", 0o777), ("log", 0o000)] {
         let home = Home::installed();
-        home.doctor(&[]);
+        home.start_host();
         open(&home.state(name), mode);
+        home.start_host();
         assert_eq!(home.doctor(&[])["ok"], true);
         assert_eq!(fs::metadata(home.state(name)).expect("there").permissions().mode() & 0o777, 0o700);
     }

@@ -343,7 +343,8 @@ fn a_folder_with_something_that_stays() {
     let home = Home::installed();
     put(&home, "w/d/below/b", "b\n", 0o644);
     put(&home, "w/d/c", "c\n", 0o644);
-    let config = format!("version = 1\n[[workspace]]\nid = \"w\"\npath = \"{}\"\n", home.path("w").display());
+    let config =
+        format!("version = 1\n[[workspace]]\nid = \"ws\"\npath = \"{}\"\n", home.path("w").display());
     put(&home, ".config/outrigger/config.toml", config, 0o600);
     let names = || {
         let mut tree = Tree::new();

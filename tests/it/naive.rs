@@ -36,12 +36,12 @@ pub fn naive(root: &Path, path: &str) -> String {
                     let target = std::fs::read_link(here.join(name)).unwrap();
                     let mut target = target.to_str().unwrap().to_owned();
                     if target.starts_with('/') {
-                        // The root itself is inside, too.
-                        let rest = target.strip_prefix(&root.display().to_string());
-                        let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) else {
+                        // The root itself is inside, too; `//` and `/./` are nothing on the way to it.
+                        let (steps, own) = (steps(&target), steps(&root.display().to_string()));
+                        let Some(rest) = steps.strip_prefix(own.as_slice()) else {
                             return "outside".into();
                         };
-                        target = rest.to_owned();
+                        target = rest.join("/");
                         at.clear();
                     }
                     ahead.extend(target.split('/').rev().map(str::to_owned));
@@ -58,4 +58,8 @@ pub fn naive(root: &Path, path: &str) -> String {
         }
     }
     if at.is_empty() { ". dir".into() } else { format!("{} dir", at.join("/")) }
+}
+
+fn steps(path: &str) -> Vec<String> {
+    path.split('/').filter(|step| !step.is_empty() && *step != ".").map(str::to_owned).collect()
 }
