@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     install::{
-        browsers::Family,
+        browsers::{Family, Scope},
         check::{Check, Mend},
         environment::Environment,
         error::shown,
         files,
         ids::Ids,
-        running::{self, Process},
+        manifest,
+        running::{self, Process, Profile},
+        target::{self, Target},
     },
     process,
 };
@@ -30,8 +32,14 @@ pub(super) fn of(environment: &Environment, ids: &Ids, processes: &[Process], st
         .collect();
     let current: Vec<&Path> =
         [environment.binary.as_path()].into_iter().chain(started.iter().map(PathBuf::as_path)).collect();
-    let old: Vec<&Process> =
+    let mut old: Vec<&Process> =
         hosts.iter().copied().filter(|process| !is_one_of(&current, &process.program)).collect();
+    if !old.is_empty() {
+        // Of a browser that was not asked about.
+        let others = named_anywhere(environment, ids);
+        let others: Vec<&Path> = others.iter().map(PathBuf::as_path).collect();
+        old.retain(|process| !is_one_of(&others, &process.program));
+    }
     if !old.is_empty() {
         let seen: Vec<String> = old
             .iter()
@@ -87,6 +95,17 @@ fn is_host(ids: &Ids, process: &Process) -> bool {
     let is_called = first == ids.extension(Family::Chromium).to_string()
         || first.ends_with(&format!("/{}", ids.file_name()));
     is_called && !process.program.as_os_str().is_empty()
+}
+
+/// The programs that manifests of all browsers name, for this user and for everybody, and those of browsers with folders of their own.
+fn named_anywhere(environment: &Environment, ids: &Ids) -> Vec<PathBuf> {
+    let mut targets = target::known(environment, Scope::User);
+    targets.extend(target::known(environment, Scope::System));
+    let of_profile = |profile: Profile| Target::of_folder(environment, &profile.folder, profile.family).ok();
+    targets.extend(running::profiles(environment).into_iter().filter_map(of_profile));
+    let file_name = ids.file_name();
+    let manifests = targets.iter().flat_map(|target| target.folders().map(|folder| folder.join(&file_name)));
+    manifests.filter_map(|manifest| manifest::program_in(&files::read_through(&manifest).ok()?)).collect()
 }
 
 fn is_one_of(current: &[&Path], program: &Path) -> bool {
