@@ -238,7 +238,7 @@ impl Home {
     /// As a browser does it that goes at once.
     pub fn start_host(&self) {
         let origin = &outrigger::native::caller::own_extensions()[0];
-        let started = self.command(&self.program("bin/outrigger")).arg(origin).status();
+        let started = self.command(&self.binary).arg(origin).status();
         assert!(started.expect("starts").success());
     }
 

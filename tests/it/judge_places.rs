@@ -103,7 +103,8 @@ fn signals_and_rights_that_were_taken_before() {
     let before = home.tree();
     home.through = ["/usr/bin/env", "python3", "-c", ignoring].map(str::to_owned).to_vec();
     install(&home);
-    assert_eq!(home.doctor(&[])["ok"], true, "{:#?}", findings(&home.doctor(&[])));
+    let diagnosis = home.doctor(&[]);
+    assert_eq!(diagnosis["ok"], true, "{diagnosis:#}");
     for lock in [home.state("installed.lock"), home.program("update.lock")] {
         fs::set_permissions(lock, fs::Permissions::from_mode(0o000)).expect("mode");
     }

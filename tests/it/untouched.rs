@@ -123,6 +123,7 @@ fn a_state_folder_of_its_own_goes_with_the_last_manifest() {
     let before = home.tree();
     runs(&home, &BOTH);
     assert_eq!(home.doctor(&[])["ok"], true);
+    home.start_host();
     assert!(home.path("st/log/outrigger.log").is_file());
     let said = runs(&home, &["uninstall"]);
     assert!(!said.contains("Journal"), "{said}");
