@@ -151,8 +151,11 @@ impl Process {
 
     /// False for one that was started with another home folder than ours.
     pub fn is_of_this_home(&self, environment: &Environment) -> bool {
-        let its = self.variable("HOME").flatten();
-        its.is_none_or(|its| files::is_same_folder(Path::new(&its), &environment.home))
+        match self.variable("HOME") {
+            Some(its) => its.is_none_or(|its| files::is_same_folder(Path::new(&its), &environment.home)),
+            // One that has ended since it was found shows nothing any more.
+            None => files::read_some(&self.place.join("cmdline")).is_ok_and(|words| !words.is_empty()),
+        }
     }
 
     /// In a container or a sandbox, in which the same path is another folder.
