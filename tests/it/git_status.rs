@@ -514,14 +514,65 @@ fn folders_in_folders_without_end_stop_nobody() {
     assert_eq!(reply.data["staged"], json!([end]));
     assert_same(&world);
     let world = deep(2100);
+    // The file at the end nobody reaches, git neither.
     for (tool, arguments) in [("git_status", json!({})), ("git_add", json!({"paths": ["."]}))] {
-        let error = world.tool(tool, arguments).unwrap_err();
-        assert_eq!(error.code, outrigger::tools::Code::TooLarge, "{tool}: {error}");
-        assert!(error.message.contains("`d/d/d/"), "{tool}: {error}");
+        let reply = world.tool(tool, arguments).unwrap();
+        assert!(reply.warnings.iter().any(|words| words.contains("`d/d/d/")), "{tool}: {:?}", reply.warnings);
     }
+    assert_same(&world);
     world.tool("git_diff", json!({})).unwrap();
     // The library of temporary folders holds each level open.
     assert!(
         std::process::Command::new("rm").arg("-rf").arg(world.root().join("d")).status().unwrap().success()
     );
+}
+
+/// Folders in each other, longer together than the system takes; `file` lies in each of the first ones.
+fn folders(world: &World, lengths: &[usize], with_file: usize) {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut folder = openat(CWD, world.root().as_path(), flags, Mode::empty()).unwrap();
+    for (level, length) in lengths.iter().enumerate() {
+        let name = "d".repeat(*length);
+        mkdirat(&folder, name.as_str(), Mode::from_raw_mode(0o755)).unwrap();
+        folder = openat(&folder, name.as_str(), flags, Mode::empty()).unwrap();
+        if level < with_file {
+            openat(&folder, "file", OFlags::CREATE | OFlags::WRONLY, Mode::from_raw_mode(0o644)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_lies_deeper_than_the_system_takes_is_passed_over() {
+    let full = vec![200; 24];
+    // The end of what can be reached falls into the middle of a name, and near to its ends.
+    let edges = (0..12).map(|more| [vec![200; 19], vec![20 * more + 10, 1, 1, 1, 200]].concat());
+    for lengths in std::iter::once(full).chain(edges) {
+        for with_file in [0, 2, lengths.len()] {
+            let world = World::new();
+            world.git(&["init", "-q", "-b", "topic"]);
+            world.write("a.txt", "a\n");
+            folders(&world, &lengths, with_file);
+            world.write("b.txt", "b\n");
+            let told = |reply: &Reply<Value>| {
+                reply
+                    .warnings
+                    .iter()
+                    .any(|words| words.contains("is longer than the system takes, beginning with `dd"))
+            };
+            let is_too_deep = lengths.iter().map(|length| length + 1).sum::<usize>() > 4096;
+            let reply = world.tool("git_status", json!({})).unwrap();
+            assert_eq!(ours(&reply, "untracked"), porcelain(&world).untracked, "{lengths:?} {with_file}");
+            assert!(told(&reply) || !is_too_deep, "{lengths:?} {:?}", reply.warnings);
+            if with_file == 2 {
+                let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+                assert!(told(&reply) || !is_too_deep, "{lengths:?} {:?}", reply.warnings);
+                let staged = world.git(&["ls-files", "-s"]);
+                world.git(&["rm", "-rq", "--cached", "."]);
+                // It says so, and goes on.
+                let _ = world.git_output(&["add", "-A"]);
+                assert_eq!(staged, world.git(&["ls-files", "-s"]), "{lengths:?}");
+            }
+        }
+    }
 }

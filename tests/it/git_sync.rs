@@ -156,6 +156,34 @@ fn a_pull_shows_before_it_changes_files() {
 }
 
 #[test]
+fn a_pull_leaves_alone_what_git_was_told_to_leave_alone() {
+    for flag in ["--skip-worktree", "--assume-unchanged"] {
+        let world = pair();
+        somebody_pushes(&world, "a.txt");
+        world.git(&["update-index", flag, "a.txt"]);
+        world.write("a.txt", "local\n");
+        let before = (world.git(&["ls-files", "-v"]), world.git(&["rev-parse", "HEAD"]));
+        sync(&world, json!({"action": "pull"})).unwrap();
+        let error = sync(&world, json!({"action": "pull"})).unwrap_err();
+        assert_eq!(error.code, Code::UnsupportedHere, "{flag} {error}");
+        assert!(error.message.contains("`a.txt`") && error.message.contains(&flag[2..]), "{error}");
+        assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "local\n");
+        assert_eq!((world.git(&["ls-files", "-v"]), world.git(&["rev-parse", "HEAD"])), before, "{flag}");
+        // What comes to other paths goes on.
+        let world = pair();
+        somebody_pushes(&world, "b.txt");
+        world.git(&["update-index", flag, "a.txt"]);
+        world.write("a.txt", "local\n");
+        let before = world.git(&["ls-files", "-v", "a.txt"]);
+        sync(&world, json!({"action": "pull"})).unwrap();
+        sync(&world, json!({"action": "pull"})).unwrap();
+        assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "local\n");
+        assert_eq!(world.git(&["ls-files", "-v", "a.txt"]), before, "{flag}");
+        assert!(world.root().join("b.txt").exists());
+    }
+}
+
+#[test]
 fn a_push_sends_what_was_approved() {
     let world = pair();
     world.write("a.txt", "mine\n");

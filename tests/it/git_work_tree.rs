@@ -401,6 +401,9 @@ fn what_git_was_told_to_leave_alone_is_left_alone() {
             ("git_switch", json!({"branch": "other"})),
             ("git_restore", json!({"paths": ["."], "source": "other"})),
             ("git_restore", json!({"paths": ["a.txt"]})),
+            // git passes over it in silence, or tells of a sparse checkout.
+            ("git_add", json!({"paths": ["dir", "a.txt"]})),
+            ("git_commit", json!({"message": "local", "paths": ["a.txt"]})),
         ] {
             let error = world.tool(tool, arguments.clone()).unwrap_err();
             assert_eq!(error.code, Code::UnsupportedHere, "{flag} {tool} {arguments}: {error}");

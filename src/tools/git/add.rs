@@ -139,6 +139,7 @@ impl Tool for GitAdd {
         }
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
         let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
+        reply.warnings.extend(staging.too_deep);
         for path in &staging.submodules {
             reply.warnings.push(format!(
                 "the submodule `{path}` is at another commit and was left alone; the user can stage it with git itself"

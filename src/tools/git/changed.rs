@@ -8,12 +8,16 @@ use gix::{
 
 use super::side::EXECUTABLE;
 use crate::{
+    text::{counted, visible},
     tools::Call,
     workspace::{
         repository::Repository,
         walk::{WalkKind, stat_walked},
     },
 };
+
+/// How much is shown of a path that no system takes.
+pub(super) const SHOWN_CHARACTERS: usize = 80;
 
 /// What a path is in a tree or in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub(super) struct Changes {
     /// The path, with `/` at the end of folders, and whether it is a repository of its own.
     pub(super) untracked: Vec<(BString, bool)>,
     pub(super) conflicted: Vec<(BString, &'static str)>,
+    /// Untracked folders that lie deeper than the system takes: not looked into.
+    pub(super) too_deep: Vec<BString>,
     /// The index names submodules; [`super::submodules`] looks into them.
     pub(super) has_submodules: bool,
 }
@@ -91,6 +97,19 @@ impl Changes {
             let path = repository.in_workspace(path.as_bstr());
             path.is_none_or(|path| matches!(stat_walked(call.workspace.handle(), &path), Ok(Some(_))))
         });
+    }
+
+    /// A line about the folders that were not looked into.
+    pub(super) fn note_too_deep(&self) -> Option<String> {
+        let first = self.too_deep.first()?;
+        let start: String = first.to_str_lossy().chars().take(SHOWN_CHARACTERS).collect();
+        Some(format!(
+            "{} with a path that is longer than the system takes, beginning with `{}…`, {} not looked into; git passes over {} too",
+            counted(self.too_deep.len(), "folder"),
+            visible(&start),
+            if self.too_deep.len() == 1 { "was" } else { "were" },
+            if self.too_deep.len() == 1 { "it" } else { "them" },
+        ))
     }
 
     pub(super) fn finish(&mut self, unstaged: bool) {

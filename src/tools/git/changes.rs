@@ -18,7 +18,7 @@ use gix::{
 
 pub(super) use super::changed::{Changed, Changes, Entry, modified};
 use super::{
-    changed::staged,
+    changed::{SHOWN_CHARACTERS, staged},
     dirwalk::{self, Stopped},
     encoded, readable,
     side::SUBMODULE,
@@ -35,9 +35,6 @@ use crate::{
 const POLL: Duration = Duration::from_millis(20);
 /// How often it is tried where files come and go meanwhile.
 const ATTEMPTS: usize = 5;
-
-/// How much is shown of a path that no system takes.
-const SHOWN_CHARACTERS: usize = 80;
 
 /// Objects that are kept for a second look: the folders of a tree with half a million files fit.
 const TREE_CACHE_BYTES: usize = 32 * 1024 * 1024;
@@ -251,7 +248,8 @@ fn collect(
             found.staged = staged.join().map_err(|_| ended())??;
         }
         if let Some(walk) = walk {
-            found.untracked = walk.join().map_err(|_| ended())??;
+            let walked = walk.join().map_err(|_| ended())??;
+            (found.untracked, found.too_deep) = (walked.untracked, walked.too_deep);
         }
         Ok(())
     })?;
@@ -315,7 +313,7 @@ impl Changes {
         if tracked.is_empty() {
             return Ok(());
         }
-        for (path, repository) in dirwalk::find(reader, Untracked::Files, interrupt)? {
+        for (path, repository) in dirwalk::find(reader, Untracked::Files, interrupt)?.untracked {
             if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
                 let shown = untracked::stands_for(&index, &path);
                 let is_itself = repository && shown == path;

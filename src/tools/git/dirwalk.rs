@@ -5,12 +5,13 @@
 
 use std::{
     io,
+    path::{Path, PathBuf},
     sync::atomic::AtomicBool,
     thread::{Builder, Scope, ScopedJoinHandle},
 };
 
 use gix::{
-    bstr::BString,
+    bstr::{BStr, BString, ByteSlice as _},
     dir::{
         EntryRef,
         entry::{Kind, Status},
@@ -24,11 +25,22 @@ use super::changes::Untracked;
 /// set aside, not memory that is taken.
 const STACK_BYTES: usize = 32 * 1024 * 1024;
 
+/// No shorter path is too long for any system: it need not be asked.
+const PLAIN_BYTES: usize = 512;
+
 /// An untracked path, with `/` at the end of folders, and whether it is a repository of its own.
 type Found = (BString, bool);
 
 /// A walk under way.
-type Walk<'scope> = ScopedJoinHandle<'scope, Result<Vec<Found>, Stopped>>;
+type Walk<'scope> = ScopedJoinHandle<'scope, Result<Walked, Stopped>>;
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    pub(super) untracked: Vec<Found>,
+    /// Folders whose path is longer than the system takes: nobody looked into them, git does not either.
+    pub(super) too_deep: Vec<BString>,
+}
 
 /// A walk that failed, and the last folder that it was to go into.
 #[derive(Debug)]
@@ -68,11 +80,11 @@ pub(super) fn find(
     reader: &gix::Repository,
     untracked: Untracked,
     interrupt: &AtomicBool,
-) -> Result<Vec<Found>, Stopped> {
+) -> Result<Walked, Stopped> {
     std::thread::scope(|scope| {
         let walk = start(scope, reader, untracked, interrupt).map_err(gix::Error::from_error)?;
         let ended = |_| gix::Error::from_error(io::Error::other("the walk ended without an answer"));
-        walk.map_or_else(|| Ok(Vec::new()), |walk| walk.join().map_err(ended)?)
+        walk.map_or_else(|| Ok(Walked::default()), |walk| walk.join().map_err(ended)?)
     })
 }
 
@@ -80,20 +92,30 @@ fn walk_all(
     reader: &gix::Repository,
     emission: EmissionMode,
     interrupt: &AtomicBool,
-) -> Result<Vec<Found>, Stopped> {
+) -> Result<Walked, Stopped> {
     let index = reader.index_or_empty()?;
     let options = reader.dirwalk_options()?.emit_untracked(emission);
-    let mut collected = Collected::default();
+    let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
+    let mut collected = Collected { walked: Walked::default(), at: BString::default(), root };
     match reader.dirwalk(&index, None::<&gix::bstr::BStr>, interrupt, options, &mut collected) {
-        Ok(_) => Ok(collected.found),
+        Ok(_) => Ok(collected.walked),
         Err(error) => Err(Stopped { error, at: collected.at }),
     }
 }
 
-#[derive(Default)]
 struct Collected {
-    found: Vec<Found>,
+    walked: Walked,
     at: BString,
+    root: PathBuf,
+}
+
+/// A folder in which the system does not open files by their path, as the library does with those of rules.
+pub(super) fn is_too_deep(root: &Path, folder: &BStr) -> bool {
+    folder.len() > PLAIN_BYTES
+        && matches!(
+            root.join(folder.to_path_lossy()).join(".gitignore").symlink_metadata(),
+            Err(error) if error.kind() == io::ErrorKind::InvalidFilename
+        )
 }
 
 impl Delegate for Collected {
@@ -104,7 +126,7 @@ impl Delegate for Collected {
             if is_repository || entry.disk_kind == Some(Kind::Directory) {
                 path.push(b'/');
             }
-            self.found.push((path, is_repository));
+            self.walked.untracked.push((path, is_repository));
         }
         Action::Continue(())
     }
@@ -117,9 +139,15 @@ impl Delegate for Collected {
     ) -> bool {
         let EntryRef { status, disk_kind, pathspec_match, .. } = entry;
         let can = status.can_recurse(disk_kind, pathspec_match, for_deletion, root_is_repository);
-        if can {
-            self.at = entry.rela_path.into_owned();
+        if !can {
+            return false;
         }
-        can
+        let folder = entry.rela_path.into_owned();
+        if is_too_deep(&self.root, folder.as_bstr()) {
+            self.walked.too_deep.push(folder);
+            return false;
+        }
+        self.at = folder;
+        true
     }
 }

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     changes::{Changes, Untracked, Wanted, changes},
+    left_alone::LeftAlone,
     libgit2, listed, shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
     submodules::{Look, submodules},
@@ -59,6 +60,8 @@ pub(super) struct Staging {
     pub(super) repositories: Vec<String>,
     /// Submodules at another commit, which are left alone too.
     pub(super) submodules: Vec<String>,
+    /// What is to be said of folders that nobody can look into.
+    pub(super) too_deep: Option<String>,
 }
 
 /// A path in the workspace, and git's name for it.
@@ -103,13 +106,15 @@ pub(super) fn collect(
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
     let index = reader.index_or_empty().map_err(failed)?;
     let mut wanted: BTreeSet<BString> = BTreeSet::new();
-    let mut staging = Staging::default();
+    let mut staging = Staging { too_deep: found.note_too_deep(), ..Staging::default() };
     for (path, inside) in paths {
         let tracked = is_tracked(&index, inside);
         let kind =
             stat_walked(call.workspace.handle(), path).map_err(|source| DoorError::io(path, source))?;
         match kind {
             Some(WalkKind::File | WalkKind::Link) if tracked || !only_tracked => {
+                // No comparison shows it, so nobody would see what is meant.
+                LeftAlone::new(repository, &reader)?.refuse((call, repository), [&inside.clone().into()])?;
                 wanted.insert(inside.clone().into());
             }
             Some(WalkKind::Other) => {

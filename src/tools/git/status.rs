@@ -133,7 +133,8 @@ impl Tool for GitStatus {
         head(&work.repository, &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
         let inner = submodules(call, &work.repository, &found, Look::Files)?;
-        let notes = inner.notes();
+        let mut notes = inner.notes();
+        notes.extend(found.note_too_deep());
         facts.not_looked_into = inner.unknown.iter().map(|(path, _)| path.to_text()).collect();
         found.unstaged.extend(inner.moved.into_iter().chain(inner.changed_inside));
         found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));

@@ -1,6 +1,9 @@
 //! Untracked folders as git shows them, where gix has them otherwise.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use gix::{
     AttributeStack,
@@ -9,6 +12,7 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
+use super::dirwalk::is_too_deep;
 use crate::workspace::{repository::Repository, walk::WalkKind};
 
 /// An untracked path, with `/` at the end of folders, and whether it is a repository of its own.
@@ -24,9 +28,10 @@ pub(super) fn as_git_shows(
     interrupt: &AtomicBool,
 ) -> gix::Result<Vec<Untracked>> {
     let mut excludes = reader.excludes(index, None, Source::WorktreeThenIdMappingIfNotSkipped)?;
+    let root = reader.workdir().unwrap_or_else(|| reader.git_dir());
     let shown = found.into_iter().filter_map(|(path, is_repository)| {
         let is_folder = path.ends_with(b"/") && !is_repository;
-        if is_folder && !holds_anything(repository, path.as_bstr(), &mut excludes, interrupt) {
+        if is_folder && !holds_anything(repository, (root, path.as_bstr()), &mut excludes, interrupt) {
             return None;
         }
         let shown = stands_for(index, &path);
@@ -51,12 +56,16 @@ pub(super) fn stands_for(index: &State, path: &BString) -> BString {
 /// Whether git would add something of this folder. What cannot be seen counts as something.
 fn holds_anything(
     repository: &Repository,
-    folder: &BStr,
+    (root, folder): (&Path, &BStr),
     excludes: &mut AttributeStack<'_>,
     interrupt: &AtomicBool,
 ) -> bool {
     let mut left = vec![folder.to_owned()];
     while let Some(folder) = left.pop() {
+        // What lies deeper than the system takes git does not see either.
+        if is_too_deep(root, folder.trim_end_with(|character| character == '/').as_bstr()) {
+            continue;
+        }
         let Ok(entries) = repository.names(folder.trim_end_with(|character| character == '/').as_bstr())
         else {
             return true;
