@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
-//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`room`], [`hint`], [`text`], [`json_text`], [`line_ends`], [`file_identity`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`room`], [`shell_words`], [`hint`], [`text`], [`json_text`], [`line_ends`], [`file_identity`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -49,5 +49,6 @@ pub mod line_ends;
 pub mod redact;
 pub mod relpath;
 pub mod room;
+pub mod shell_words;
 pub mod text;
 pub mod tier;

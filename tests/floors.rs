@@ -33,6 +33,7 @@ const FLOORS: &[(u8, &[&str])] = &[
             "line_ends",
             "redact",
             "relpath",
+            "shell_words",
             "text",
             "tier",
         ],

@@ -21,6 +21,7 @@ use crate::{
         error::shown,
         installer,
     },
+    process,
     text::counted,
 };
 
@@ -56,7 +57,12 @@ pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report:
     let mut diagnosis = doctor::examine(environment, &ids, &targets, limits);
     let mut mended = Vec::new();
     for _ in 0..FIX_ROUNDS {
-        let now = if args.fix { mend::mend(environment, &ids, &diagnosis) } else { Vec::new() };
+        // What was seen of programs that were stopped is nothing to be mended.
+        let now = if args.fix && !process::is_stopped() {
+            mend::mend(environment, &ids, &diagnosis)
+        } else {
+            Vec::new()
+        };
         if now.is_empty() {
             break;
         }
@@ -71,8 +77,17 @@ pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report:
             break;
         }
     }
-    if args.in_browser {
+    if args.in_browser && !process::is_stopped() {
         browser_probe::add(environment, &ids, &targets, &mut diagnosis);
+    }
+    if process::is_stopped() {
+        if !report.is_json() {
+            for mended in &mended {
+                say_mended(mended, report);
+            }
+        }
+        report.error("stopped", "nothing is said about what was not looked at to the end", "");
+        return Exit::Problems;
     }
     if let Some(file) = &args.report
         && let Err(error) = installer::write_report(file, &redacted::text(environment, &diagnosis))

@@ -11,9 +11,9 @@ use crate::{
     install::{
         Environment, Ids, InstallError, Selection,
         doctor::{self, Limits, redacted},
-        environment::quoted,
     },
     server::errands::{Added, Errands, Refusal},
+    shell_words::{quoted, quoted_path},
     tools::catalog,
 };
 
@@ -65,8 +65,8 @@ impl Errands for OwnErrands {
         let named =
             || std::env::var_os("OUTRIGGER_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
         let config = self.explicit.clone().or_else(named);
-        let config = config.map(|file| format!(" --config {}", quoted(&file.to_string_lossy())));
-        let folder = folder.map_or_else(|| "DIR".to_owned(), |folder| quoted(&folder.to_string_lossy()));
+        let config = config.map(|file| format!(" --config {}", quoted_path(file)));
+        let folder = folder.map_or_else(|| "DIR".to_owned(), quoted_path);
         let id = id.map(|id| format!(" --id {}", quoted(id))).unwrap_or_default();
         format!("{program}{} workspace add {folder}{id}", config.unwrap_or_default())
     }

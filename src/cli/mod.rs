@@ -20,6 +20,7 @@ pub mod report;
 pub mod serve;
 mod shell;
 pub mod status_command;
+mod stopped;
 pub mod targets;
 #[cfg(unix)]
 #[path = "terminate_unix.rs"]
@@ -201,9 +202,9 @@ fn dispatch(command: &Command, environment: &Environment, report: &mut Report) -
         Command::Uninstall(args) => uninstall_command::uninstall(args, environment, report),
         Command::UpdateLauncher(args) => update_launcher_command::run(args, environment, report),
         Command::Status(args) => status_command::run(args, environment, report),
-        Command::Doctor(args) => {
+        Command::Doctor(args) => stopped::heeding(|| {
             doctor_command::run(args, environment, crate::install::doctor::Limits::default(), report)
-        }
+        }),
         // None of the installer's.
         _ => Exit::Usage,
     }

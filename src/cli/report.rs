@@ -23,6 +23,8 @@ pub enum Exit {
     Usage,
     /// What needs approval got none.
     NotApproved,
+    /// Somebody stopped it, by a signal of this number.
+    Stopped(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -32,6 +34,8 @@ impl From<Exit> for ExitCode {
             Exit::Problems => Self::from(1),
             Exit::Usage => Self::from(2),
             Exit::NotApproved => Self::from(3),
+            // As a shell tells it.
+            Exit::Stopped(signal) => Self::from(128 | signal),
         }
     }
 }

@@ -307,7 +307,7 @@ async fn run(current: Arc<Current>, transport: WireTransport, wire: &Wire) -> En
     };
     tokio::select! {
         closed = wire.closed() => Ending::Closed(closed),
-        () = terminate.asked() => Ending::Terminated,
+        _ = terminate.asked() => Ending::Terminated,
         () = served => {
             // The service ends by itself at the end of the input, too; that is then what is told.
             match time::timeout(Duration::from_millis(20), wire.closed()).await {

@@ -25,12 +25,12 @@ impl Terminate {
         })
     }
 
-    /// Waits for it.
-    pub(super) async fn asked(&mut self) {
+    /// Waits for it; the signal's number.
+    pub(super) async fn asked(&mut self) -> u8 {
         tokio::select! {
-            _ = self.term.recv() => {}
-            () = heard(&mut self.hangup) => {}
-            () = heard(&mut self.interrupt) => {}
+            _ = self.term.recv() => 15,
+            () = heard(&mut self.hangup) => 1,
+            () = heard(&mut self.interrupt) => 2,
         }
     }
 }

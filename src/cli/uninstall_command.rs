@@ -9,12 +9,14 @@ use super::{
     report::{Exit, Report, Tone},
     targets::{TargetAnswer, TargetArgs, error_answer, exit_of, lossy, refused},
 };
-use crate::install::{
-    Environment, Ids, Os,
-    environment::quoted,
-    error::shown,
-    record_place,
-    uninstaller::{self, Extent, Removal, Undone, Uninstalled},
+use crate::{
+    install::{
+        Environment, Ids, Os,
+        error::shown,
+        record_place,
+        uninstaller::{self, Extent, Removal, Undone, Uninstalled},
+    },
+    shell_words::quoted_path,
 };
 
 /// Take outrigger out of browsers; what was there before comes back
@@ -93,7 +95,7 @@ fn is_elsewhere(removal: &Removal) -> bool {
 fn command_for(environment: &Environment, state: &Path) -> String {
     let command = environment.command();
     match state.parent().filter(|_| state != environment.state_dir && environment.os != Os::Windows) {
-        Some(above) => format!("XDG_STATE_HOME={} {command}", quoted(&above.to_string_lossy())),
+        Some(above) => format!("XDG_STATE_HOME={} {command}", quoted_path(above)),
         None => command,
     }
 }
@@ -104,10 +106,10 @@ fn say_uninstalled(environment: &Environment, removal: &Removal, dry_run: bool, 
         let help = match record_place::chosen_of(&removal.manifest) {
             Some(folder) => format!(
                 "it belongs to another installation, which goes by: OUTRIGGER_STATE_DIR={} {} uninstall",
-                quoted(&folder.to_string_lossy()),
+                quoted_path(folder),
                 environment.command()
             ),
-            None => format!("if nobody needs it: rm {}", quoted(&removal.manifest.to_string_lossy())),
+            None => format!("if nobody needs it: rm {}", quoted_path(&removal.manifest)),
         };
         report.error(&format!("{name}: left as it is"), reason, &help);
     };
@@ -120,7 +122,7 @@ fn say_uninstalled(environment: &Environment, removal: &Removal, dry_run: bool, 
             return left(report, &format!("`{place}` has been changed since outrigger wrote it"));
         }
         (Ok(Undone::LeftForeign), _) if !is_elsewhere(removal) => {
-            let remove = quoted(&removal.manifest.to_string_lossy());
+            let remove = quoted_path(&removal.manifest);
             report.line(&format!(
                 "{name}: left as it is: outrigger has no record of having written `{place}` (if nobody needs it: rm {remove})"
             ));

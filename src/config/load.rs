@@ -16,6 +16,7 @@ use super::{
     resolved::Config,
     source::{Language, Source},
 };
+use crate::shell_words::{moved_aside, quoted_path};
 
 #[cfg(unix)]
 #[path = "owner_unix.rs"]
@@ -70,11 +71,6 @@ pub fn language(path: &Path) -> Result<Language, ConfigError> {
     }
 }
 
-/// The path as a shell takes it.
-pub(super) fn quoted(path: &Path) -> String {
-    owner::quoted(path)
-}
-
 /// Refuses a file that somebody else could have written.
 pub(super) fn check_owner(path: &Path, metadata: &std::fs::Metadata) -> Result<(), ConfigError> {
     owner::check(path, metadata).map_err(|(message, hint)| ConfigError::file(path, message, hint))
@@ -90,23 +86,13 @@ pub(super) fn aside(path: &Path) -> String {
     format!("`{}` takes it out of the way; or name another file", moved_aside(path))
 }
 
-/// The command that gives it a name that nothing has yet.
-pub(super) fn moved_aside(path: &Path) -> String {
-    let numbered = (2..100).map(|number| path.with_added_extension(format!("old-{number}")));
-    let mut names = std::iter::once(path.with_added_extension("old")).chain(numbered);
-    let free = names.find(|name| name.symlink_metadata().is_err());
-    let old = free.unwrap_or_else(|| path.with_added_extension("old"));
-    let command = if cfg!(windows) { "move" } else { "mv" };
-    format!("{command} {} {}", owner::quoted(path), owner::quoted(&old))
-}
-
 fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let fail = |message: String, hint: &str| ConfigError::file(path, message, hint);
     let trouble = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => fail("the configuration file does not exist".to_owned(), "check the path"),
         io::ErrorKind::PermissionDenied if cfg!(unix) => fail(
             format!("the configuration file cannot be read: {error}"),
-            &format!("`chmod u+r {}` lets you read it", owner::quoted(path)),
+            &format!("`chmod u+r {}` lets you read it", quoted_path(path)),
         ),
         _ => fail(format!("the configuration file cannot be read: {error}"), &aside(path)),
     };

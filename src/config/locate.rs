@@ -9,6 +9,7 @@ use std::{
 use etcetera::BaseStrategy as _;
 
 use super::{error::ConfigError, load, resolved::Config};
+use crate::shell_words::{moved_aside, quoted_path};
 
 /// The names a configuration can have in its folder.
 const NAMES: [&str; 3] = ["config.toml", "config.yaml", "config.yml"];
@@ -91,8 +92,7 @@ pub fn locate_by(hints: &Hints) -> Result<Located, ConfigError> {
         [] => Ok(Located { path: folder.join(NAMES[0]), absent: true }),
         [name] => Ok(Located { path: folder.join(name), absent: false }),
         [kept, others @ ..] => {
-            let aside: Vec<String> =
-                others.iter().map(|name| load::moved_aside(&folder.join(name))).collect();
+            let aside: Vec<String> = others.iter().map(|name| moved_aside(&folder.join(name))).collect();
             let between = if cfg!(windows) { " & " } else { " && " };
             Err(ConfigError::file(
                 &folder,
@@ -110,7 +110,7 @@ fn hidden(folder: &Path) -> Option<(String, String)> {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => None,
         io::ErrorKind::PermissionDenied if cfg!(unix) => Some((
             format!("cannot be looked into: {error}"),
-            format!("`chmod u+rwx {}` opens it", load::quoted(folder)),
+            format!("`chmod u+rwx {}` opens it", quoted_path(folder)),
         )),
         _ => Some((format!("cannot be looked into: {error}"), load::aside(folder))),
     };

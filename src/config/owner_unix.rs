@@ -6,6 +6,8 @@ use std::{
     path::Path,
 };
 
+use crate::shell_words::quoted_path;
+
 /// The file belongs to the user or to root, and nobody else may write it.
 ///
 /// The error comes with the command that mends it.
@@ -14,7 +16,7 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, Str
     if mode & 0o022 != 0 {
         return Err((
             format!("others may write the configuration file (mode {mode:03o})"),
-            format!("`chmod go-w {}` takes that from them", quoted(path)),
+            format!("`chmod go-w {}` takes that from them", quoted_path(path)),
         ));
     }
     let owner = metadata.uid();
@@ -22,7 +24,7 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, Str
     if owner != user && owner != 0 {
         return Err((
             format!("the configuration file belongs to another user (uid {owner})"),
-            format!("`sudo chown {user} {}` makes it yours", quoted(path)),
+            format!("`sudo chown {user} {}` makes it yours", quoted_path(path)),
         ));
     }
     Ok(())
@@ -35,14 +37,7 @@ pub(super) fn open_to_all(folder: &Path, metadata: &Metadata) -> Option<(String,
     (mode & 0o1002 == 0o002).then(|| {
         (
             format!("can be changed by everyone (mode {mode:03o}), who could take the configuration away"),
-            format!("`chmod o-w {}` takes that from them", quoted(folder)),
+            format!("`chmod o-w {}` takes that from them", quoted_path(folder)),
         )
     })
-}
-
-/// The path as a shell takes it.
-pub(super) fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let is_plain = |character: char| character.is_alphanumeric() || "/._-+~@:".contains(character);
-    if text.chars().all(is_plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

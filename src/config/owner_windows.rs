@@ -4,11 +4,6 @@ use std::{fs::Metadata, path::Path};
 
 use crate::config::access::{Stranger, stranger};
 
-/// The path as a shell takes it.
-pub(super) fn quoted(path: &Path) -> String {
-    format!("\"{}\"", path.display())
-}
-
 /// Whoever may change the folder may still not change the file in it, nor take it away.
 pub(super) fn open_to_all(_folder: &Path, _metadata: &Metadata) -> Option<(String, String)> {
     None

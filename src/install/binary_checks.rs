@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{
     browsers::Scope,
     check::{Check, Mend},
-    environment::{Environment, moved_away, quoted},
+    environment::Environment,
     error::shown,
     files,
     for_all::{self, Wanted},
@@ -15,7 +15,10 @@ use super::{
     permissions::{self, OtherWriter},
     way,
 };
-use crate::text;
+use crate::{
+    shell_words::{moved_aside, quoted_path},
+    text,
+};
 
 /// The checks of `program`, which `manifest` names.
 pub(super) fn of(inspector: &Inspector<'_>, manifest: &Path, program: &Path) -> Vec<Check> {
@@ -78,7 +81,7 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
         let own = real.starts_with(&environment.program_dir);
         let check = check.seen("it has the permission, so its disk is mounted with `noexec`");
         return if own && environment.binary.starts_with(&environment.program_dir) {
-            let place = quoted(&real.to_string_lossy());
+            let place = quoted_path(real);
             check
                 .fix(format!("sudo mount -o remount,exec \"$(findmnt -no TARGET -T {place})\""))
                 .advice(format!("or unpack outrigger on another disk and run `{reinstall} --in-place` there"))
@@ -93,9 +96,7 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
     if !is_ours(environment, real) {
         return check.fix(reinstall).mended_by(Mend::Reinstall);
     }
-    check
-        .fix(format!("chmod a+rx {}", quoted(&real.to_string_lossy())))
-        .mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
+    check.fix(format!("chmod a+rx {}", quoted_path(real))).mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
 }
 
 /// It is this program, or lies where the installer puts its copies.
@@ -116,7 +117,7 @@ fn lends_rights(environment: &Environment, real: &Path, reinstall: &str) -> Chec
         return check.fix(reinstall).mended_by(Mend::Reinstall);
     }
     check
-        .fix(format!("chmod ug-s {}", quoted(&real.to_string_lossy())))
+        .fix(format!("chmod ug-s {}", quoted_path(real)))
         .mended_by(Mend::RemoveMode(real.to_path_buf(), 0o6000))
 }
 
@@ -186,7 +187,7 @@ fn folder(
             }
         };
         let seen = shown(path);
-        let narrowed = writer.narrowed(&quoted(&path.to_string_lossy()));
+        let narrowed = writer.narrowed(&quoted_path(path));
         let check = match writer {
             OtherWriter::Everyone => Check::problem(
                 ID,
@@ -218,10 +219,10 @@ fn folder(
         return match narrowed {
             Some((command, Some(mode))) => check.fix(command).mended_by(Mend::RemoveMode(path.clone(), mode)),
             Some((command, None)) => check.fix(command),
-            None if path == manifest => check.fix(format!("{} && {reinstall}", moved_away(path))),
+            None if path == manifest => check.fix(format!("{} && {reinstall}", moved_aside(path))),
             // Nothing of anybody else belongs there.
             None if path.starts_with(&environment.program_dir) => {
-                let place = quoted(&environment.program_dir.to_string_lossy());
+                let place = quoted_path(&environment.program_dir);
                 check.fix(format!("sudo chown -R \"$(id -un)\" {place}"))
             }
             None => check.advice("move the binary to a folder of your own, then install again"),

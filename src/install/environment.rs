@@ -12,7 +12,7 @@ use super::{
     error::InstallError,
     files, launcher, permissions, record_place,
 };
-use crate::config;
+use crate::{config, shell_words::quoted};
 
 /// The folders and the binary that everything here is relative to.
 #[derive(Clone, Debug)]
@@ -237,43 +237,4 @@ fn system_root() -> PathBuf {
 fn system_root() -> PathBuf {
     let drive = env::var("SystemDrive").unwrap_or_else(|_| "C:".to_owned());
     PathBuf::from(format!("{drive}\\"))
-}
-
-/// The command that moves it out of the way, to a name that nothing has yet.
-pub fn moved_away(path: &Path) -> String {
-    let place = path.to_string_lossy();
-    let name =
-        |number: u32| if number == 1 { format!("{place}.old") } else { format!("{place}.old-{number}") };
-    let free = (1..100).map(name).find(|name| !files::is_there(Path::new(name)));
-    format!("mv {} {}", quoted(&place), quoted(&free.unwrap_or_else(|| name(100))))
-}
-
-/// `text` as one word of a shell command.
-#[cfg(unix)]
-pub fn quoted(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "/._-+:@%=,".contains(character);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// `text` as one word of a command, for both shells of Windows; no path has a quotation mark.
-#[cfg(windows)]
-pub fn quoted(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || r"\/._-+:@=~".contains(character);
-    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("\"{text}\"") }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn a_word_stays_one_word() {
-        assert_eq!(quoted("/home/ada/outrigger"), "/home/ada/outrigger");
-        assert_eq!(quoted("/home/ada l/it's"), r"'/home/ada l/it'\''s'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("$HOME"), "'$HOME'");
-    }
 }

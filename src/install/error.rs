@@ -7,11 +7,15 @@ use std::{
 
 use super::{
     browsers::{BROWSERS, Scope},
-    environment::{moved_away, quoted},
     obstacle::Obstacle,
     permissions,
 };
-use crate::{config::ConfigError, hint, text};
+use crate::{
+    config::ConfigError,
+    hint,
+    shell_words::{moved_aside, quoted, quoted_path},
+    text,
+};
 
 /// Something that stops the whole command or one target of it.
 #[derive(Debug, thiserror::Error)]
@@ -309,7 +313,7 @@ impl InstallError {
                     .to_owned()
             }
             Self::NotAFile { path, .. } | Self::TooMuchToKeep { path } => {
-                format!("move it away: {}", moved_away(path))
+                format!("move it away: {}", moved_aside(path))
             }
             Self::NotExecutable { .. } => {
                 "let manifests name the program where it is now: add `--in-place` to `outrigger install`"
@@ -323,7 +327,7 @@ impl InstallError {
                 )
             }
             Self::Shared { path, .. } => {
-                format!("give it a folder of its own: {}", moved_away(path.parent().unwrap_or(path)))
+                format!("give it a folder of its own: {}", moved_aside(path.parent().unwrap_or(path)))
             }
             Self::ForEverybody { .. } => {
                 format!("what is for everybody needs an administrator: {}", permissions::AS_ADMINISTRATOR)
@@ -341,7 +345,7 @@ impl InstallError {
             Self::Foreign { path } => {
                 format!(
                     "to have outrigger's there, move it away ({}) and run the command again",
-                    moved_away(path)
+                    moved_aside(path)
                 )
             }
             Self::Held { by: Some(by), .. } => format!(
@@ -388,10 +392,10 @@ fn io_help(source: &io::Error, path: &Path) -> String {
     }
     match source.kind() {
         io::ErrorKind::PermissionDenied => {
-            format!("look who owns it: ls -ld {}", quoted(&path.to_string_lossy()))
+            format!("look who owns it: ls -ld {}", quoted_path(path))
         }
         io::ErrorKind::IsADirectory => {
-            format!("a folder is where a file belongs: {}", moved_away(path))
+            format!("a folder is where a file belongs: {}", moved_aside(path))
         }
         _ => "look at the path and its owner, then run the command again".to_owned(),
     }

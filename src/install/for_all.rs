@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::{
     check::{Check, Verdict},
-    environment::{Environment, quoted},
+    environment::Environment,
     error::{InstallError, shown},
     permissions::{self, Reach},
     way,
 };
+use crate::shell_words::quoted_path;
 
 /// What a kind of file must allow to everybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +59,7 @@ pub(super) fn closed(
         .into_iter()
         .filter_map(|(folders, letters)| {
             let paths = found.iter().filter(|(_, is_folder, _)| *is_folder == folders);
-            let places: Vec<String> = paths.map(|(path, ..)| quoted(&path.to_string_lossy())).collect();
+            let places: Vec<String> = paths.map(|(path, ..)| quoted_path(path)).collect();
             (!places.is_empty()).then(|| format!("sudo chmod a+{letters} {}", places.join(" ")))
         })
         .collect();

@@ -7,14 +7,13 @@ use serde_json::{Map, Value};
 use super::{
     browsers::Family,
     check::Check,
-    environment::moved_away,
     error::shown,
     files,
     ids::{is_chromium_origin, is_firefox_id},
     inspect::Inspector,
     manifest, way,
 };
-use crate::text;
+use crate::{shell_words::moved_aside, text};
 
 /// How much of a foreign value is shown.
 const SEEN_BYTES: usize = 200;
@@ -87,7 +86,7 @@ fn other_family(inspector: &Inspector<'_>, object: &Map<String, Value>) -> Optio
         shown(&inspector.target.folder),
         shown(&to)
     ));
-    Some(check.fix(format!("{} && {}", moved_away(&inspector.target.folder), inspector.reinstall)))
+    Some(check.fix(format!("{} && {}", moved_aside(&inspector.target.folder), inspector.reinstall)))
 }
 
 /// No key beside the five of the family: Firefox refuses the file for it.

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::{
     browsers::{self, BROWSERS, Scope},
     check::{Check, Mend},
-    environment::{moved_away, quoted},
     error::{InstallError, shown},
     files,
     for_all::{self, Wanted},
@@ -16,6 +15,7 @@ use super::{
     obstacle::Obstacle,
     permissions,
 };
+use crate::shell_words::{moved_aside, quoted_path};
 
 /// None at all; whether one could be put there decides what mends it.
 pub(super) fn absent(inspector: &Inspector<'_>, manifest: PathBuf) -> Inspection {
@@ -98,7 +98,7 @@ pub(super) fn read(inspector: &Inspector<'_>, inspection: &mut Inspection) -> Op
         checks.push(closed.unwrap_or_else(|| Check::ok("manifest.readable", "the manifest can be read")));
     } else if is_for_all(inspector, manifest) && !permissions::is_readable_by_all(manifest) {
         let message = "the manifest is for everybody, and only its owner may read it";
-        let fix = format!("sudo chmod a+r {}", quoted(&manifest.to_string_lossy()));
+        let fix = format!("sudo chmod a+r {}", quoted_path(manifest));
         checks.push(Check::problem("manifest.readable", message).seen(place).fix(fix));
         return None;
     } else {
@@ -128,13 +128,13 @@ fn is_for_all(inspector: &Inspector<'_>, manifest: &Path) -> bool {
 fn unreadable(inspector: &Inspector<'_>, manifest: &Path, error: &InstallError) -> Check {
     let message = "the manifest cannot be read, so the browser ignores it";
     let check = Check::problem("manifest.readable", message).seen(error.to_string());
-    let place = quoted(&manifest.to_string_lossy());
+    let place = quoted_path(manifest);
     let sudo = if is_for_all(inspector, manifest) { "sudo " } else { "" };
     match error {
         // Something is there and yet not found: a link that leads nowhere, which installing replaces.
         error if error.is_not_found() => inspector.mended(check),
         InstallError::NotAFile { .. } => {
-            check.fix(format!("{sudo}{} && {}", moved_away(manifest), inspector.reinstall))
+            check.fix(format!("{sudo}{} && {}", moved_aside(manifest), inspector.reinstall))
         }
         error if error.is_denied() => match Obstacle::to_reaching(manifest.parent().unwrap_or(manifest)) {
             Some(obstacle) if is_for_all(inspector, manifest) => {

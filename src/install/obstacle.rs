@@ -10,11 +10,11 @@ use std::{
 
 use super::{
     check::{Check, Mend},
-    environment::{moved_away, quoted},
     error::shown,
     files,
     permissions::{self, Access},
 };
+use crate::shell_words::{moved_aside, quoted_path};
 
 /// The first thing on a path that keeps us from what is behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,15 +126,15 @@ impl Obstacle {
 
     /// The command that takes it out of the way.
     pub fn command(&self) -> Option<String> {
-        let place = quoted(&self.path.to_string_lossy());
+        let place = quoted_path(&self.path);
         match &self.kind {
             // What is the system's stays where it is, whoever asks.
             Kind::File | Kind::Circle if !self.is_of_this_user() => None,
-            Kind::File | Kind::Circle => Some(moved_away(&self.path)),
+            Kind::File | Kind::Circle => Some(moved_aside(&self.path)),
             Kind::DeadLink { to } => {
                 let target = self.path.parent().unwrap_or(Path::new("/")).join(to);
                 let may_be_made = Self::to_writing(&target).is_none();
-                may_be_made.then(|| format!("mkdir -p {}", quoted(&target.to_string_lossy())))
+                may_be_made.then(|| format!("mkdir -p {}", quoted_path(target)))
             }
             Kind::Closed { is_ours: true, .. } => Some(format!("chmod u+rwx {place}")),
             Kind::Closed { is_in_ours: true, .. } => Some(format!("sudo chown -R \"$(id -un)\" {place}")),
@@ -145,10 +145,10 @@ impl Obstacle {
 
     /// The command that lets everybody through a folder that is meant for everybody.
     pub fn opened_to_all(&self) -> String {
-        let place = quoted(&self.path.to_string_lossy());
+        let place = quoted_path(&self.path);
         match self.kind {
             Kind::Closed { .. } => format!("sudo chmod a+rx {place}"),
-            _ => self.command().unwrap_or_else(|| format!("sudo {}", moved_away(&self.path))),
+            _ => self.command().unwrap_or_else(|| format!("sudo {}", moved_aside(&self.path))),
         }
     }
 
@@ -176,7 +176,7 @@ impl Obstacle {
                 format!(
                     "not possible while `{}` is not there: mount the disk that it is on, or move the link away: {}",
                     shown(to),
-                    moved_away(&self.path)
+                    moved_aside(&self.path)
                 )
             }
             Kind::NotUnicode => {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     browsers::{self, Browser, Family, Os, Scope},
     check::{Check, Verdict},
-    environment::{Environment, quoted},
+    environment::Environment,
     error::shown,
     extension_policy, files,
     ids::{ExtensionId, Ids},
@@ -17,6 +17,7 @@ use super::{
     running,
     target::Target,
 };
+use crate::shell_words::{quoted, quoted_path};
 
 /// Folders of policies of the Chromium family, by the ids of the browsers that read them.
 const FOLDERS: &[(&str, &[&str])] = &[
@@ -161,11 +162,7 @@ impl Said<'_> {
         let list: Vec<Value> = list.into_iter().chain([Value::from(name)]).collect();
         let policy = json!({"NativeMessagingAllowlist": list}).to_string();
         let file = self.new_file(before);
-        let check = check.fix(format!(
-            "printf '%s\\n' {} | sudo tee {}",
-            quoted(&policy),
-            quoted(&file.to_string_lossy())
-        ));
+        let check = check.fix(format!("printf '%s\\n' {} | sudo tee {}", quoted(&policy), quoted_path(file)));
         check.advice(match before {
             Some(before) => format!(
                 "that is for the administrator of this machine to decide, who can as well add \"{name}\" to the list in {}",

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     browsers::{Base, Os},
     check::{Check, Verdict},
-    environment::{Environment, moved_away, quoted},
+    environment::Environment,
     error::shown,
     files,
     ids::Ids,
@@ -15,7 +15,10 @@ use super::{
     permissions::{self, Access},
     target::Target,
 };
-use crate::text;
+use crate::{
+    shell_words::{moved_aside, quoted_path},
+    text,
+};
 
 /// The check that a manifest of somebody else lets our extension start their host: ours works beside it.
 pub const RIVAL: &str = "manifest.rival";
@@ -74,7 +77,7 @@ fn rival(ids: &Ids, target: &Target, file: &Path, manifest: &Value) -> Check {
         target.name
     );
     // What is put aside has no name any more that a browser reads.
-    let aside = moved_away(file);
+    let aside = moved_aside(file);
     let is_ours_to_move = file.parent().is_some_and(|folder| permissions::access(folder) == Access::Open);
     let fix = if is_ours_to_move { aside } else { format!("sudo {aside}") };
     if named == ids.host_name {
@@ -108,7 +111,7 @@ pub fn misplaced(environment: &Environment, ids: &Ids, target: &Target) -> Vec<C
                 format!("a manifest of outrigger is in a folder that {} does not read", target.name),
             )
             .seen(format!("{}; it reads {}", shown(&file), shown(&target.folder)))
-            .fix(format!("rm {}", quoted(&file.to_string_lossy())))
+            .fix(format!("rm {}", quoted_path(file)))
         })
         .collect()
 }

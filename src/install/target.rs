@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use super::{
     boxed::{self, BoxedBrowser},
     browsers::{self, BROWSERS, Browser, Family, Os, Place, Scope},
-    environment::{Environment, quoted},
+    environment::Environment,
     error::InstallError,
     files, library,
 };
+use crate::shell_words::{quoted, quoted_path};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
@@ -214,7 +215,7 @@ impl Target {
             return Err(InstallError::NotAbsolute { path: own.to_path_buf() });
         }
         if let Some(folder) = profiles_of(own, family) {
-            let place = quoted(&folder.to_string_lossy());
+            let place = quoted_path(folder);
             let instead = match family {
                 Family::Chromium => format!("--user-data-dir {place}"),
                 Family::Firefox => format!("--browser-dir {place} --family firefox"),

@@ -15,6 +15,9 @@ pub enum ProcessError {
         /// Why.
         source: io::Error,
     },
+    /// After [`super::stop_own`].
+    #[error("nothing more is started: this process was told to stop")]
+    Stopped,
     /// A bare name that is in no folder of the search path.
     #[error("`{program}` was not found in any of {} folders", searched.len())]
     NotFound {

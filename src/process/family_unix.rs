@@ -104,15 +104,19 @@ pub(super) fn ask_to_leave(pid: u32, is_meant: impl Fn() -> bool, patience: Dura
 }
 
 impl Group {
-    /// Ends the program and its whole group.
-    pub(super) fn end(&self, child: &mut Child) {
+    /// Kills the program, which was not waited for yet, and its whole group.
+    pub(super) fn kill(&self) {
         if let Some(pid) = self.0 {
             // Fails only when nothing of the group is left.
             let _ = kill_process_group(pid, Signal::KILL);
         }
-        let _ = child.wait();
-        forget_helper(child);
     }
+}
+
+/// Waits for a program of ours that was killed.
+pub(super) fn wait_for_own(child: &mut Child) {
+    let _ = child.wait();
+    forget_helper(child);
 }
 
 fn pid(child: &Child) -> Option<Pid> {

@@ -37,9 +37,13 @@ pub(super) fn ask_to_leave(_pid: u32, _is_meant: impl Fn() -> bool, _patience: D
 }
 
 impl Group {
-    /// Ends the program and all that it started.
-    pub(super) fn end(&self, child: &mut Child) {
+    /// Kills the program and all that it started.
+    pub(super) fn kill(&self) {
         self.0.end();
-        let _ = child.wait();
     }
+}
+
+/// Waits for a program of ours that was killed.
+pub(super) fn wait_for_own(child: &mut Child) {
+    let _ = child.wait();
 }

@@ -101,7 +101,7 @@ pub use error::ProcessError;
 pub use guarded::Guarded;
 pub use helper::{HELPER_ARGUMENT, run_helper};
 pub use output::{Excerpt, Transcript};
-pub use own::{Asked, Ending, OwnChild, OwnProgram, ask_to_leave};
+pub use own::{Asked, Ending, OwnChild, OwnProgram, ask_to_leave, is_stopped, stop_own};
 pub use program::ProgramFile;
 pub use run::Started;
 pub use sandbox::Sandboxing;

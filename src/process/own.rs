@@ -1,14 +1,15 @@
 //! The programs that we start on our own account: a closed list, through the same door as everything else.
 //!
 //! Nothing a model or a page says can add to it. What is started here is ended here: dropping an [`OwnChild`] kills its
-//! whole process group.
+//! whole process group, and [`stop_own`] kills those of all.
 
 use std::{
+    collections::BTreeMap,
     ffi::{OsStr, OsString},
     io::{self, Read},
     path::Path,
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
-    sync::mpsc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -21,6 +22,32 @@ use crate::config;
 /// `is_meant` is asked when the number is bound to what has it now: nothing else is signalled.
 pub fn ask_to_leave(pid: u32, is_meant: impl Fn() -> bool, patience: Duration) -> bool {
     family::ask_to_leave(pid, is_meant, patience)
+}
+
+/// What runs, by number.
+static RUNNING: Mutex<Running> = Mutex::new(Running { groups: BTreeMap::new(), stopped: false });
+
+#[derive(Debug)]
+struct Running {
+    groups: BTreeMap<u32, Arc<family::Group>>,
+    stopped: bool,
+}
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all that runs here, and starts nothing more: whoever waits for one of them goes on at once.
+pub fn stop_own() {
+    let mut running = running();
+    running.stopped = true;
+    // Who is listed was not waited for: its number belongs to nobody else.
+    running.groups.values().for_each(|group| group.kill());
+}
+
+/// True after [`stop_own`]: what came of programs since then says nothing about them.
+pub fn is_stopped() -> bool {
+    running().stopped
 }
 
 /// How often a child is looked at while we wait for its end: short against every limit, long against the cost of looking.
@@ -152,8 +179,15 @@ impl OwnProgram<'_> {
             }
             _ => {}
         }
+        // Held meanwhile: what starts as all is stopped is stopped, too.
+        let mut running = running();
+        if running.stopped {
+            return Err(ProcessError::Stopped);
+        }
         let (child, group) = family::spawn_own(&mut command)
             .map_err(|source| ProcessError::Spawn { program: path.to_string_lossy().into_owned(), source })?;
+        let group = Arc::new(group);
+        running.groups.insert(child.id(), Arc::clone(&group));
         Ok(OwnChild { child, group })
     }
 }
@@ -230,7 +264,7 @@ fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u
 #[derive(Debug)]
 pub struct OwnChild {
     child: Child,
-    group: family::Group,
+    group: Arc<family::Group>,
 }
 
 /// How a program ended.
@@ -278,7 +312,9 @@ impl OwnChild {
 
 impl Drop for OwnChild {
     fn drop(&mut self) {
-        self.group.end(&mut self.child);
+        running().groups.remove(&self.child.id());
+        self.group.kill();
+        family::wait_for_own(&mut self.child);
     }
 }
 

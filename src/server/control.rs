@@ -243,7 +243,7 @@ fn policy(host: &Host, params: &PolicyParams) -> Value {
         "tiers": tiers,
         "commands": commands,
     });
-    if params.resolve {
+    if params.resolve && host.config.exec.enabled {
         // What no command may name is started for `git_sync` and for hooks.
         policy["git"] = match host.processes.resolve_program("git") {
             Ok(path) => json!({"program": "git", "found": path.to_string_lossy()}),

@@ -379,7 +379,9 @@ impl From<ProcessError> for ToolError {
                 message,
                 "it may have done a part of its work: look at the result before you run it again",
             ),
-            ProcessError::NotPermitted { .. } | ProcessError::Trial { .. } => Self::internal(message),
+            ProcessError::Stopped | ProcessError::NotPermitted { .. } | ProcessError::Trial { .. } => {
+                Self::internal(message)
+            }
         }
     }
 }

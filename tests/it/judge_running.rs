@@ -246,6 +246,24 @@ fn programs_that_only_this_terminal_finds() {
 }
 
 #[test]
+fn git_that_only_this_terminal_finds() {
+    let hide = r#"for git in /usr/local/bin/git /usr/bin/git; do if [ -e "$git" ]; then mount --bind /dev/null "$git"; fi; done"#;
+    let Some(mut home) = Home::with_disks(hide) else { return };
+    assert_eq!(home.run(&["install", "--browser", "chrome,firefox"]).code, Some(0));
+    put(&home, "tools/git", "#!/bin/sh\n", 0o755);
+    home.variables.push(("PATH", format!("{}:/usr/bin:/bin", home.path("tools").display())));
+    // Without commands nothing of ours needs it.
+    put(&home, ".config/outrigger/config.toml", "version = 1\n[exec]\nenabled = false\n", 0o600);
+    let diagnosis = home.doctor(&[]);
+    assert_eq!(diagnosis["ok"], true, "{diagnosis:#}");
+    put(&home, ".config/outrigger/config.toml", "version = 1\n", 0o600);
+    let finding = named("F25, git", &home.doctor(&[]), "exec.programs", "git_sync");
+    assert_eq!(finding["verdict"], "problem");
+    assert_eq!(home.paste(fix(&finding)).code, Some(0));
+    assert_eq!(home.doctor(&[])["ok"], true);
+}
+
+#[test]
 fn configurations_that_cannot_be_used() {
     let broken: [(&str, &str); 3] = [
         ("config.toml", "version = 1\n[[workspac]]\n"),
@@ -386,4 +404,43 @@ fn a_folder_with_something_that_stays() {
     }
     assert_eq!(delete()["ok"], true);
     assert!(!home.path("w/d").exists());
+}
+
+/// Whoever waits no longer is left with nothing: neither the host that hangs, nor what was made for it, nor a finding from half a look.
+#[test]
+fn a_look_that_is_stopped() {
+    let mut home = Home::installed();
+    let scratch = home.path("scratch");
+    fs::create_dir(&scratch).expect("folder");
+    home.variables.push(("TMPDIR", scratch.display().to_string()));
+    let started = home.path("started");
+    let script =
+        format!("#!/bin/sh\nsleep 300 &\necho $! > {0}.new\nmv {0}.new {0}\nwait\n", started.display());
+    let hangs = put(&home, "old/hangs", script, 0o755);
+    edit(&home.chrome(), |manifest| manifest["path"] = hangs.to_str().into());
+    let (manifest, before) = (fs::read(home.chrome()).expect("there"), home.tree());
+    for (signal, code, more) in [("INT", 130, "--fix"), ("TERM", 143, "--json")] {
+        let mut command = home.command(&home.binary);
+        command.args(["doctor", more]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let doctor = command.spawn().expect("starts");
+        let until = Instant::now() + Duration::from_mins(1);
+        while !started.exists() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let sleeper = fs::read_to_string(&started).expect("started");
+        let kill = Command::new("kill").args(["-s", signal, &doctor.id().to_string()]).status();
+        assert!(kill.expect("kill").success());
+        let said = doctor.wait_with_output().expect("waited");
+        let words = [said.stdout, said.stderr].concat();
+        let words = String::from_utf8_lossy(&words);
+        assert_eq!(said.status.code(), Some(code), "{words}");
+        assert!(words.contains("stopped") && !words.contains("chrome"), "{words}");
+        let left = fs::read(Path::new("/proc").join(sleeper.trim()).join("cmdline")).unwrap_or_default();
+        assert!(left.is_empty(), "{signal}: the host is still there");
+        fs::remove_file(&started).expect("removed");
+        assert_eq!(
+            (fs::read(home.chrome()).expect("there"), home.tree()),
+            (manifest.clone(), before.clone())
+        );
+    }
 }

@@ -36,21 +36,26 @@ fn world_with_lingerer() -> (World, PathBuf) {
     (world, pids)
 }
 
+/// A host that a shell becomes, in this script `"$0" "$1"`; it has said hello.
+fn started_by(world: &World, script: &str) -> Port {
+    let own = outrigger::native::caller::own_extensions();
+    let mut command = std::process::Command::new("/bin/sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_outrigger"), &own[0]]);
+    command
+        .env("OUTRIGGER_CONFIG", world.config())
+        .env("OUTRIGGER_STATE_DIR", world.state())
+        .env("SHELL", "/bin/sh");
+    let mut port = Port::spawn(&mut command);
+    port.hello();
+    port
+}
+
 #[test]
 fn a_small_stack_is_stack_enough() {
     let world = World::new("[[command]]\nid = \"true\"\nprogram = \"/bin/true\"\ntier = \"auto\"\n");
     world.write("a.txt", "x\n");
-    let own = outrigger::native::caller::own_extensions();
     for kib in [64, 256, 1024] {
-        let mut command = std::process::Command::new("/bin/sh");
-        let line = format!("ulimit -s {kib} && exec \"$0\" \"$1\"");
-        command.args(["-c", &line, env!("CARGO_BIN_EXE_outrigger"), &own[0]]);
-        command
-            .env("OUTRIGGER_CONFIG", world.config())
-            .env("OUTRIGGER_STATE_DIR", world.state())
-            .env("SHELL", "/bin/sh");
-        let mut port = Port::spawn(&mut command);
-        port.hello();
+        let mut port = started_by(&world, &format!("ulimit -s {kib} && exec \"$0\" \"$1\""));
         assert_eq!(
             port.call("fs_read", json!({"path": "a.txt"}))["structuredContent"]["ok"],
             true,
@@ -249,21 +254,12 @@ fn every_browsers_arguments_are_understood() {
 #[test]
 fn a_host_that_is_told_to_stop_says_so() {
     use rustix::process::{Pid, Signal, kill_process};
-    let own = outrigger::native::caller::own_extensions();
     for (signal, ignored) in
         [(Signal::TERM, ""), (Signal::INT, ""), (Signal::HUP, ""), (Signal::HUP, "HUP"), (Signal::INT, "INT")]
     {
         let world = World::new("");
-        let mut command = std::process::Command::new("/bin/sh");
-        let script = format!("trap '' {ignored}; exec \"$@\"");
-        let script = if ignored.is_empty() { "exec \"$@\"".to_owned() } else { script };
-        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_outrigger"), &own[0]]);
-        command
-            .env("OUTRIGGER_CONFIG", world.config())
-            .env("OUTRIGGER_STATE_DIR", world.state())
-            .env("SHELL", "/bin/sh");
-        let mut port = Port::spawn(&mut command);
-        port.hello();
+        let trap = if ignored.is_empty() { String::new() } else { format!("trap '' {ignored}; ") };
+        let mut port = started_by(&world, &format!("{trap}exec \"$0\" \"$1\""));
         let pid = Pid::from_raw(i32::try_from(port.child.id()).unwrap()).unwrap();
         kill_process(pid, signal).unwrap();
         if ignored.is_empty() {

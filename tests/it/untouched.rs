@@ -14,7 +14,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::fresh_home::{Home, Tree};
+use crate::fresh_home::{Home, Tree, named};
 
 /// Both browsers of every home here.
 const BOTH: [&str; 3] = ["install", "--browser", "chrome,firefox"];
@@ -511,10 +511,14 @@ fn a_record_that_another_one_holds() {
     std::io::Read::read_exact(holder.stdout.as_mut().expect("stdout"), &mut line).expect("held");
     let said = home.run(&["install", "--browser", "chromium"]);
     let held = format!("process {}", holder.id());
+    let finding = named("held", &home.doctor(&[]), "state.folder", "/.local/state/outrigger");
     holder.kill().expect("killed");
     holder.wait().expect("ended");
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     assert!(said.err.contains("installed.lock") && said.err.contains(&held), "{held} in {}", said.err);
+    // The command that waits for it comes to its end now.
+    assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
+    assert!(crate::faults::findings(&home.doctor(&[]), "state.folder").is_empty());
 }
 
 /// An unpacked archive, with builds of an extension in it.

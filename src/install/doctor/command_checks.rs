@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::{host_checks::OUR_FAULT, probe::Fault, seen};
-use crate::install::{
-    check::Check,
-    environment::{Environment, quoted},
-    error::shown,
+use crate::{
+    install::{check::Check, environment::Environment, error::shown},
+    shell_words::{quoted, quoted_path},
 };
 
 /// Programs of the configuration's own commands, as the host finds them with a browser's poor `PATH`.
@@ -40,7 +39,7 @@ pub fn programs(answer: Option<&Result<Value, Fault>>, environment: &Environment
     let own: Vec<&Value> = commands.iter().filter(|command| command["own"] == true).collect();
     // For what is shipped a missing program is no fault; tools of ours need git, to exchange with others.
     let wanted = own.iter().filter_map(|command| missing(command["id"].as_str()?, command));
-    let git = missing("git_sync", &result["git"]).filter(|git| git.here(environment).is_some());
+    let git = missing("git_sync and hooks", &result["git"]).filter(|git| git.here(environment).is_some());
     let missing: Vec<Missing<'_>> = wanted.chain(git).collect();
     if missing.is_empty() {
         return (!own.is_empty()).then(|| Check::ok(ID, "the programs of the configured commands are found"));
@@ -60,7 +59,7 @@ pub fn programs(answer: Option<&Result<Value, Fault>>, environment: &Environment
     let check = if folders.is_empty() {
         check
     } else {
-        let places: Vec<String> = folders.iter().map(|folder| quoted(&folder.to_string_lossy())).collect();
+        let places: Vec<String> = folders.iter().map(quoted_path).collect();
         check.fix(format!("{} config add-path {}", environment.command(), places.join(" ")))
     };
     let nowhere: Vec<&str> = missing

@@ -10,13 +10,9 @@ use super::{
     probe::{Fault, Transcript},
     seen,
 };
-use crate::install::{
-    check::Check,
-    environment::{Environment, moved_away, quoted},
-    error::shown,
-    files,
-    obstacle::Obstacle,
-    permissions,
+use crate::{
+    install::{check::Check, environment::Environment, error::shown, files, obstacle::Obstacle, permissions},
+    shell_words::{moved_aside, quoted, quoted_path},
 };
 
 /// The checks, of the first host that answered.
@@ -83,13 +79,13 @@ fn config_problem(config: &Value, path: Option<&str>, environment: &Environment)
 
 /// Puts aside what cannot be used: without a file a host has no workspaces, and serves. One that a variable names has to be there.
 fn begun_anew(environment: &Environment, file: &Path) -> String {
-    let aside = files::is_there(file).then(|| moved_away(file));
+    let aside = files::is_there(file).then(|| moved_aside(file));
     if aside.is_some() && environment.leading.iter().all(|(name, _)| *name != "OUTRIGGER_CONFIG") {
         return aside.unwrap_or_default();
     }
-    let place = quoted(&file.to_string_lossy());
+    let place = quoted_path(file);
     let folder = file.parent().filter(|folder| aside.is_none() && !files::is_there(folder));
-    let folder = folder.map(|folder| format!("mkdir -p {}", quoted(&folder.to_string_lossy())));
+    let folder = folder.map(|folder| format!("mkdir -p {}", quoted_path(folder)));
     let begin = match file.extension() {
         Some(ending) if ending == "toml" => format!("{} config example > {place}", environment.command()),
         _ => format!("echo 'version: 1' > {place}"),
@@ -157,7 +153,7 @@ fn closed_workspace(id: &str, path: &Path, read_only: bool) -> Option<Check> {
     if !files::is_there(path) {
         return None;
     }
-    let place = quoted(&path.to_string_lossy());
+    let place = quoted_path(path);
     if let Some(obstacle) = Obstacle::to_reaching(path) {
         return Some(obstacle.on(Check::problem(ID, format!("workspace `{id}` cannot be looked into"))));
     }

@@ -3,21 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use super::{open_hosts, variable_checks};
-use crate::install::{
-    browsers::{Family, Os, Scope},
-    check::{Check, Mend, Verdict},
-    environment::{Environment, moved_away, quoted},
-    error::{InstallError, shown},
-    files,
-    ids::Ids,
-    launcher::{self, Placement},
-    obstacle::Obstacle,
-    ownership::Record,
-    permissions::{self, Access},
-    running::{self, Profile},
-    target::Target,
-};
 use crate::journal;
+use crate::{
+    install::{
+        browsers::{Family, Os, Scope},
+        check::{Check, Mend, Verdict},
+        environment::Environment,
+        error::{InstallError, shown},
+        files,
+        ids::Ids,
+        launcher::{self, Placement},
+        obstacle::Obstacle,
+        ownership::Record,
+        permissions::{self, Access},
+        running::{self, Profile},
+        target::Target,
+    },
+    shell_words::{moved_aside, quoted, quoted_path},
+};
 
 /// All of them; `started` are the programs that the browsers' manifests name.
 pub fn of(environment: &Environment, ids: &Ids, targets: &[Target], started: &[PathBuf]) -> Vec<Check> {
@@ -41,7 +44,7 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Che
             profile.is_elsewhere || targets.iter().all(|target| !target.folder.starts_with(&profile.folder))
         })
         .map(|Profile { folder, family, is_elsewhere, is_of_this_home, .. }| {
-            let place = quoted(&folder.to_string_lossy());
+            let place = quoted_path(&folder);
             let flags = match family {
                 Family::Chromium => format!("--user-data-dir {place}"),
                 Family::Firefox => format!("--browser-dir {place} --family firefox"),
@@ -127,7 +130,7 @@ fn own_folders(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<
         let check =
             Check::warning(ID, "another outrigger is installing or uninstalling right now").seen(place);
         if environment.os == Os::Linux {
-            check.fix(format!("flock {} true", quoted(&lock.to_string_lossy()))).advice("that waits for it")
+            check.fix(format!("flock {} true", quoted_path(lock))).advice("that waits for it")
         } else {
             check.advice("wait for it; `ps` shows it")
         }
@@ -157,7 +160,7 @@ fn misfit(folder: &Path) -> Option<Check> {
     let message =
         format!("something stands where hosts have their {word} `{name}`, so they cannot keep what they did");
     let check = Check::problem("state.folder", message).seen(format!("no {word}: {}", shown(&path)));
-    Some(check.fix(moved_away(&path)))
+    Some(check.fix(moved_aside(&path)))
 }
 
 /// The first thing in the state folder that is what it should be, and closed to this user.
@@ -172,7 +175,7 @@ fn closed(folder: &Path) -> Option<Check> {
     let message = format!("hosts may not write to their `{name}`, so they cannot keep what they did");
     let check =
         Check::problem("state.folder", message).seen(format!("not writable for this user: {}", shown(&path)));
-    let place = quoted(&path.to_string_lossy());
+    let place = quoted_path(&path);
     let (letters, bits) = if *is_folder { ("rwx", 0o700) } else { ("rw", 0o600) };
     Some(if permissions::is_own(&path) {
         check.fix(format!("chmod u+{letters} {place}")).mended_by(Mend::AddMode(path, bits))
@@ -192,7 +195,7 @@ fn newer(folder: &Path) -> Option<Check> {
     let check = check.seen(format!("version {found}, and this outrigger knows {known}: {}", shown(&path)));
     let files = ["", "-wal", "-shm"].map(|ending| folder.join(format!("journal.sqlite{ending}")));
     let there = files.iter().filter(|file| files::is_there(file));
-    let aside = there.map(|file| moved_away(file)).collect::<Vec<_>>().join(" && ");
+    let aside = there.map(|file| moved_aside(file)).collect::<Vec<_>>().join(" && ");
     Some(check.fix(aside).advice("or install the newer version again, and keep what can be undone"))
 }
 
@@ -212,7 +215,7 @@ fn no_journal(folder: &Path) -> Option<Check> {
             "the journal is no database: nothing of before can be undone, and the next call begins a new one";
         (message, shown(&path))
     };
-    Some(Check::warning("state.folder", message).seen(seen).fix(moved_away(&path)))
+    Some(Check::warning("state.folder", message).seen(seen).fix(moved_aside(&path)))
 }
 
 /// The record of what we wrote: without it nothing can be installed or taken back.
@@ -225,13 +228,13 @@ pub fn record(environment: &Environment) -> Option<Check> {
     let check = Check::problem(ID, message);
     match Record::read(environment, Scope::User) {
         Err(error @ (InstallError::Record { .. } | InstallError::NotAFile { .. })) => {
-            Some(check.seen(error.to_string()).fix(moved_away(&file)))
+            Some(check.seen(error.to_string()).fix(moved_aside(&file)))
         }
         // Why the folder is closed is told by the folder's own check.
         Err(_) if Obstacle::to_reaching(&folder).is_some() => None,
         Err(error) if error.is_denied() => {
             let check = check.seen(error.to_string());
-            let place = quoted(&file.to_string_lossy());
+            let place = quoted_path(&file);
             Some(if permissions::is_own(&file) {
                 check.fix(format!("chmod u+rw {place}")).mended_by(Mend::AddMode(file, 0o600))
             } else {
@@ -243,7 +246,7 @@ pub fn record(environment: &Environment) -> Option<Check> {
             let damaged = record.manifests.iter().find(|owned| owned.before.existing().is_none());
             match damaged {
                 Some(owned) => {
-                    Some(check.seen(owned.damaged(environment).to_string()).fix(moved_away(&file)))
+                    Some(check.seen(owned.damaged(environment).to_string()).fix(moved_aside(&file)))
                 }
                 None => held(check, &lock),
             }
@@ -259,7 +262,7 @@ fn held(check: Check, lock: &Path) -> Option<Check> {
     }
     if !lock.is_file() {
         let check = check.seen(format!("no file: {}", shown(lock)));
-        return Some(check.fix(moved_away(lock)));
+        return Some(check.fix(moved_aside(lock)));
     }
     // One of our own is opened by whoever takes it.
     if files::may_change(lock) || permissions::is_own(lock) {

@@ -7,11 +7,11 @@ use crate::{
     install::{
         binary_checks::interpreter_of,
         check::{Check, Mend},
-        environment::quoted,
         error::shown,
         files, launcher, permissions,
     },
     process::ProcessError,
+    shell_words::quoted_path,
 };
 
 /// The check of a program that the system did not start.
@@ -46,7 +46,7 @@ fn busy(link: &Link<'_>) -> Check {
     let check = Check::problem("host.start", message);
     let real = files::canonical(program).unwrap_or_else(|_| program.to_path_buf());
     let check = check.seen(format!("text file busy: {}", shown(&real)));
-    let place = quoted(&real.to_string_lossy());
+    let place = quoted_path(&real);
     if launcher::is_copy(link.environment, &real) {
         let fix = format!("rm {place} && {}", link.target.reinstall(link.environment));
         return check.fix(fix).mended_by(Mend::CopyAgain(real));

@@ -8,10 +8,11 @@ use crate::{
     install::{
         browsers::Os,
         check::Check,
-        environment::{self, Environment, quoted},
+        environment::{self, Environment},
         error::shown,
         running::Process,
     },
+    shell_words::quoted,
     tools::catalog,
 };
 
