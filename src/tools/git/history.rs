@@ -1,13 +1,23 @@
 //! Walks commits newest first, as `git log` does: by commit date, and with a path only along the parents that matter.
 //!
 //! With a path, a merge that has the path as one of its parents had it leads on to that parent alone; this is git's default
-//! simplification. The commit-graph is used where there is one, so that most commits are never read.
+//! simplification.
 
 use std::{cmp::Reverse, collections::BinaryHeap, collections::HashSet};
 
-use gix::{ObjectId, traverse::commit::Either};
+use gix::ObjectId;
 
-use super::{between::entry_at, changes::Entry, revision::Selected};
+use super::{
+    apart::{Apart, Side},
+    between::entry_at,
+    changes::Entry,
+    lookup::{Found, Lookup},
+    revision::Selected,
+};
+use crate::{
+    tools::{Call, ToolError},
+    workspace::repository::Repository,
+};
 
 /// One commit of the walk.
 #[derive(Clone, Debug)]
@@ -24,16 +34,14 @@ pub(super) struct Step {
 /// The walk.
 pub(super) struct History<'a> {
     reader: &'a gix::Repository,
-    graph: Option<gix::commitgraph::Graph>,
+    lookup: Lookup<'a>,
     queue: BinaryHeap<Waiting>,
     seen: HashSet<ObjectId>,
     /// All there is to see, where the history is a part of one.
     within: Option<HashSet<ObjectId>>,
-    shallow: Vec<ObjectId>,
     path: Vec<u8>,
     since: Option<i64>,
     inserted: u64,
-    buffer: Vec<u8>,
 }
 
 /// A commit that was seen but not walked yet: the newest first, of equally old ones the one that was seen first.
@@ -61,35 +69,31 @@ impl<'a> History<'a> {
     /// A walk over `selected`. A path that is not empty leaves out what does not change it; `since` ends each line of history
     /// at the first older commit.
     pub(super) fn new(
+        (call, repository): (&Call, &Repository),
         reader: &'a gix::Repository,
         selected: &Selected,
-        path: &[u8],
-        since: Option<i64>,
-    ) -> gix::Result<Self> {
+        (path, since): (&[u8], Option<i64>),
+    ) -> Result<Self, ToolError> {
         let within = if selected.hidden.is_empty() {
             None
         } else {
-            let walk = reader
-                .rev_walk(selected.tips.iter().copied())
-                .with_hidden(selected.hidden.iter().copied())
-                .all()?;
-            Some(walk.map(|commit| Ok(commit?.id)).collect::<gix::Result<_>>()?)
+            let sides = (selected.hidden.as_slice(), selected.tips.as_slice());
+            let apart = Apart::new((call, repository), reader, sides, Side::RIGHT)?;
+            Some(apart.only(Side::RIGHT).collect())
         };
-        let shallow = reader.shallow_commits()?.map(|commits| commits.iter().copied().collect());
+        let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
         let mut history = Self {
             reader,
-            graph: reader.commit_graph_if_enabled()?,
+            lookup: Lookup::new(reader).map_err(broken)?,
             queue: BinaryHeap::new(),
             seen: HashSet::new(),
             within,
-            shallow: shallow.unwrap_or_default(),
             path: path.to_vec(),
             since,
             inserted: 0,
-            buffer: Vec::new(),
         };
         for tip in &selected.tips {
-            history.wait(*tip, AtPath::Unknown)?;
+            history.wait(*tip, AtPath::Unknown).map_err(broken)?;
         }
         Ok(history)
     }
@@ -120,7 +124,7 @@ impl<'a> History<'a> {
         }
         let mut before = Vec::with_capacity(parents.len());
         for parent in parents {
-            let parent_tree = self.find(*parent)?.tree;
+            let parent_tree = self.lookup.find(*parent)?.tree;
             let there = if parent_tree == tree { here } else { self.look(parent_tree)? };
             if there == here {
                 self.wait(*parent, AtPath::Known(there))?;
@@ -144,7 +148,7 @@ impl<'a> History<'a> {
         if self.within.as_ref().is_some_and(|within| !within.contains(&id)) || !self.seen.insert(id) {
             return Ok(());
         }
-        let Found { time, tree, parents } = self.find(id)?;
+        let Found { time, tree, parents, .. } = self.lookup.find(id)?;
         if self.since.is_some_and(|since| time < since) {
             return Ok(());
         }
@@ -152,28 +156,4 @@ impl<'a> History<'a> {
         self.queue.push(Waiting { time, order: Reverse(self.inserted), id, tree, parents, at_path });
         Ok(())
     }
-
-    fn find(&mut self, id: ObjectId) -> gix::Result<Found> {
-        let found =
-            gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;
-        let (time, tree) = (found.commit_time()?, found.tree_id()?);
-        let parents = match (found, &self.graph) {
-            // A shallow clone has nothing behind these, whatever they say.
-            _ if self.shallow.contains(&id) => Vec::new(),
-            (Either::CommitRefIter(commit), _) => commit.parent_ids().collect(),
-            (Either::CachedCommit(commit), Some(graph)) => commit
-                .iter_parents()
-                .map(|parent| Ok(graph.id_at(parent?).to_owned()))
-                .collect::<gix::Result<_>>()?,
-            (Either::CachedCommit(_), None) => Vec::new(),
-        };
-        Ok(Found { time, tree, parents })
-    }
-}
-
-/// What is known of a commit without reading it.
-struct Found {
-    time: i64,
-    tree: ObjectId,
-    parents: Vec<ObjectId>,
 }

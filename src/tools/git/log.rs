@@ -163,7 +163,8 @@ impl Tool for GitLog {
         let mut reader = work.repository.history()?;
         reader.object_cache_size_if_unset(CACHE_BYTES);
         let failed = |error: gix::Error| ToolError::from(work.repository.broken(&error));
-        let mut history = History::new(&reader, selected, &work.folder, work.wanted.since).map_err(failed)?;
+        let along = (work.folder.as_slice(), work.wanted.since);
+        let mut history = History::new((call, &work.repository), &reader, selected, along)?;
         let mut page = Page::new(&work, call, &reader)?;
         let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
         let mut walked = 0;

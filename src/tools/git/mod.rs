@@ -5,6 +5,7 @@
 //! repository is a folder in it. Blocked paths are never shown or staged, only counted.
 
 mod add;
+mod apart;
 mod attributes;
 mod between;
 mod blame;
@@ -28,6 +29,7 @@ mod ident;
 mod left_alone;
 mod limited;
 mod log;
+mod lookup;
 mod move_evidence;
 mod patch;
 mod patience;

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    apart::{Apart, Side},
     attributes::Attributes,
     branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
@@ -130,7 +131,7 @@ impl Tool for GitStatus {
         };
         let mut found = changes(&work.repository, wanted, call)?;
         let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
-        head(&work.repository, &mut facts, work.branches)?;
+        head((call, &work.repository), &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
         let inner = submodules(call, &work.repository, &found, Look::Files)?;
         let mut notes = inner.notes();
@@ -241,7 +242,11 @@ fn filtered(repository: &Repository, found: &Changes, call: &Call) -> Result<usi
 }
 
 /// The branch and what it follows.
-fn head(repository: &Repository, facts: &mut Facts, with_branches: bool) -> Result<(), ToolError> {
+fn head(
+    (call, repository): (&Call, &Repository),
+    facts: &mut Facts,
+    with_branches: bool,
+) -> Result<(), ToolError> {
     let failed = |error: git2::Error| super::libgit2(repository, &error);
     let opened = repository.scratch()?;
     operation(opened.state()).clone_into(&mut facts.operation);
@@ -252,7 +257,7 @@ fn head(repository: &Repository, facts: &mut Facts, with_branches: bool) -> Resu
                 facts.branch = String::from_utf8_lossy(head.shorthand_bytes()).into_owned();
             }
             if head.is_branch() {
-                upstream(repository, &opened, &head, facts)?;
+                upstream((call, repository), &opened, &head, facts)?;
             }
         }
         Err(error) if error.code() == git2::ErrorCode::UnbornBranch => {
@@ -271,7 +276,7 @@ fn head(repository: &Repository, facts: &mut Facts, with_branches: bool) -> Resu
 
 /// What the branch follows, and how far they are apart. A branch may follow one that is gone.
 fn upstream(
-    repository: &Repository,
+    (call, repository): (&Call, &Repository),
     opened: &git2::Repository,
     head: &git2::Reference<'_>,
     facts: &mut Facts,
@@ -284,14 +289,12 @@ fn upstream(
     if let (Some(local), Ok(remote)) = (head.target(), opened.refname_to_id(&name)) {
         let reader = repository.history()?;
         let object = |id: git2::Oid| gix::ObjectId::from_bytes_or_panic(id.as_bytes());
-        let only = |from: git2::Oid, without: git2::Oid| -> gix::Result<u64> {
-            let walk = reader.rev_walk([object(from)]).with_hidden([object(without)]).all()?;
-            walk.map(|commit| commit.map(|_| 1)).sum()
-        };
         // One that is gone from the store has nothing to be counted to.
         if local != remote && reader.has_object(object(remote)) {
-            facts.ahead = only(local, remote).map_err(|error| repository.broken(&error))?;
-            facts.behind = only(remote, local).map_err(|error| repository.broken(&error))?;
+            let sides = (&[object(local)][..], &[object(remote)][..]);
+            let apart = Apart::new((call, repository), &reader, sides, Side::BOTH)?;
+            facts.ahead = apart.only(Side::LEFT).count() as u64;
+            facts.behind = apart.only(Side::RIGHT).count() as u64;
         }
     }
     Ok(())
