@@ -149,6 +149,62 @@ fn files_and_counts_are_those_of_ripgrep() {
     }
 }
 
+/// The program of rg takes `\\z` in `--crlf` for the end of a line that has a `\\r`, and without it for that of one that has none.
+#[test]
+fn the_ends_of_the_text_are_those_of_the_line() {
+    let world = World::new();
+    let lines = ["foo", "bar foo", "", "foo bar", " foo", "foo.", "bar"];
+    let long = "x\n".repeat(200_000);
+    world.write("lf", lines.join("\n") + "\n");
+    world.write("open", lines.join("\n"));
+    world.write("one", "foo");
+    world.write("long", format!("{long}bar foo\n{long}foo\n"));
+    world.write("crlf", lines.join("\r\n") + "\r\n");
+    let patterns = [
+        r"foo\z",
+        r"\Afoo",
+        r"\Afoo\z",
+        r"\Abar",
+        r"(?-m)^foo$",
+        r"(?-m)foo$",
+        r"(?-m)^bar",
+        r"(?-m:^bar|foo$) *",
+        r"(?i-m)FOO$",
+        r"foo\b",
+        r"\bfoo\z",
+        r"\A\z",
+        r"foo$",
+        r"(foo|bar)\z",
+        r"o\z|\Ab",
+    ];
+    for pattern in patterns {
+        for (path, ends) in [
+            ("lf", "--no-crlf"),
+            ("open", "--no-crlf"),
+            ("one", "--no-crlf"),
+            ("long", "--no-crlf"),
+            ("crlf", "--crlf"),
+        ] {
+            let reply = grep(&world, json!({"pattern": pattern, "path": path, "limit": 200}));
+            let ours: Vec<String> = our_lines(&reply.text)
+                .into_iter()
+                .filter(|line| line.2)
+                .map(|line| line.1.to_string())
+                .collect();
+            let listed = rg(&world.root(), &[ends, "-n", "--no-filename", pattern, path]);
+            let theirs: Vec<&str> = listed.lines().map(|line| line.split(':').next().unwrap()).collect();
+            assert_eq!(ours, theirs, "{pattern} {path}\n{}", reply.text);
+            let counted = grep(&world, json!({"pattern": pattern, "path": path, "output": "count"}));
+            let files = counted.data["files"].as_array().unwrap();
+            let count = files.first().map_or(0, |file| file["count"].as_u64().unwrap());
+            assert_eq!(count as usize > 0, !theirs.is_empty(), "{pattern} {path}: {}", counted.data);
+        }
+    }
+    // Where matches may span lines, the text is the file.
+    let whole = grep(&world, json!({"pattern": r"\Afoo", "path": "lf", "multiline": true}));
+    assert_eq!(whole.data["matches"], json!([{"path": "lf", "line": 1, "col": 1}]));
+}
+
 #[test]
 fn a_line_of_megabytes_is_searched_and_shown_by_its_window() {
     let world = World::new();

@@ -10,6 +10,7 @@ mod glob;
 mod globs;
 mod grep;
 mod hits;
+mod line_anchors;
 mod pattern;
 mod render;
 mod runs;

@@ -1,11 +1,14 @@
 //! The pattern of a content search, compiled the way ripgrep does it.
 
+use std::borrow::Cow;
+
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::line_anchors::of_lines;
 use crate::{
     limits::PATTERN_BYTES,
     tools::{Code, ToolError},
@@ -90,7 +93,8 @@ impl Pattern {
                 builder.line_terminator(Some(b'\n'))
             };
         }
-        builder.build(&self.text)
+        let is_text = self.literal || self.multiline;
+        builder.build(&if is_text { Cow::Borrowed(self.text.as_str()) } else { of_lines(&self.text) })
     }
 
     /// True for a pattern of plain letters: what it matches in the bytes of a text in an older encoding has all that it matches in
