@@ -37,12 +37,12 @@ impl Globs {
             return Err(error("it contains a NUL or a line break".to_owned()));
         }
         let plain = pattern.strip_prefix("./").unwrap_or(pattern);
-        if plain.trim_start_matches('!').trim().is_empty() {
+        if plain.trim_start_matches('!').is_empty() {
             return Err(error("it is empty".to_owned()));
         }
         let mut builder = OverrideBuilder::new("");
         builder.case_insensitive(ignore_case).map_err(|reason| error(reason.to_string()))?;
-        builder.add(plain).map_err(|reason| error(reason.to_string()))?;
+        builder.add(&line(plain)).map_err(|reason| error(reason.to_string()))?;
         let set = builder.build().map_err(|reason| error(reason.to_string()))?;
         let names_hidden = plain.split('/').any(|name| name.starts_with('.') && name.len() > 1);
         Ok(Self { set, start: start.clone(), names_hidden })
@@ -62,6 +62,20 @@ impl Globs {
             return !first.is_ignore();
         }
         first.is_whitelist() || (!self.start.is_root() && matched(path).is_whitelist())
+    }
+}
+
+/// The glob as a line of a `.gitignore`, where a `#` in front begins a comment and white space at the end is none of the glob's.
+fn line(glob: &str) -> String {
+    let comment = if glob.starts_with('#') { "\\" } else { "" };
+    match glob.char_indices().next_back() {
+        Some((end, last)) if last.is_whitespace() => {
+            let start = &glob[..end];
+            let escapes = start.len() - start.trim_end_matches('\\').len();
+            let start = if escapes % 2 == 1 { &start[..end - 1] } else { start };
+            format!("{comment}{start}{{{last}}}")
+        }
+        _ => format!("{comment}{glob}"),
     }
 }
 
@@ -88,6 +102,31 @@ mod tests {
         assert!(lets("!*.min.js", "", "a.js"));
         assert!(!lets("!*.min.js", "", "a.min.js"));
         assert!(lets("./a.rs", "", "a.rs"));
+    }
+
+    #[test]
+    fn a_glob_is_no_line_of_an_ignore_file() {
+        for (pattern, lets_through, keeps_out) in [
+            ("#hash", "#hash", "hash"),
+            ("#*", "sub/#x", "x"),
+            ("./#x#", "#x#", "x"),
+            ("!#x", "x", "#x"),
+            (r"\#x", "#x", r"\#x"),
+            (r"\!x", "!x", "x"),
+            ("tr ", "tr ", "tr"),
+            ("tr  ", "tr  ", "tr "),
+            (r"tr\ ", "tr ", "tr"),
+            (r"tr\\ ", r"tr\ ", r"tr\"),
+            ("tr\t", "tr\t", "tr"),
+            ("tr\u{a0}", "tr\u{a0}", "tr"),
+            ("!tr ", "tr", "tr "),
+            ("# ", "# ", "#"),
+            (" ", " ", "x"),
+            ("{a,b }", "b ", "b"),
+        ] {
+            assert!(lets(pattern, "", lets_through), "{pattern:?}");
+            assert!(!lets(pattern, "", keeps_out), "{pattern:?}");
+        }
     }
 
     #[test]
