@@ -3,8 +3,14 @@
 //! Never decides what a match means; that is `path_rules`' affair. Pure.
 
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use unicode_normalization::UnicodeNormalization;
 
-use super::{path_lists::ENV_TEMPLATES, path_names::fold, wildcard::Wildcard};
+use super::{
+    by_character::{ByCharacter, counts_characters},
+    path_lists::ENV_TEMPLATES,
+    path_names::fold,
+    wildcard::Wildcard,
+};
 use crate::hint::nearest;
 
 /// A glob that cannot be used.
@@ -34,6 +40,9 @@ pub(super) struct Globs {
     /// Those that need no set, each with its place in `written`.
     name_wildcards: Vec<(Wildcard, usize)>,
     path_wildcards: Vec<(Wildcard, usize)>,
+    /// Those with a `?` or a class, which a set would take for bytes.
+    names_by_character: ByCharacter,
+    paths_by_character: ByCharacter,
 }
 
 impl Globs {
@@ -54,6 +63,7 @@ impl Globs {
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         let (mut names_written, mut paths_written) = (Vec::new(), Vec::new());
         let (mut name_wildcards, mut path_wildcards) = (Vec::new(), Vec::new());
+        let (mut name_patterns, mut path_patterns) = (Vec::new(), Vec::new());
         for (position, (index, glob)) in written.iter().enumerate() {
             let fail = |(reason, hint)| failure(list, *index, glob, reason, hint);
             let shape = Shape::of(glob).map_err(fail)?;
@@ -62,17 +72,13 @@ impl Globs {
                 list.push((wildcard, position));
                 continue;
             }
-            let compiled = GlobBuilder::new(&shape.glob)
-                // A name has no separators; saying so would cost the set its quick ways.
-                .literal_separator(!shape.is_name)
-                .backslash_escape(true)
-                .build()
-                .map_err(|error| {
-                    fail((
-                        error.kind().to_string(),
-                        Some("`\\` in front of a special character makes it an ordinary one".to_owned()),
-                    ))
-                })?;
+            if counts_characters(&shape.glob) {
+                let patterns = shape.both_spellings(glob).map_err(fail)?;
+                let list = if shape.is_name { &mut name_patterns } else { &mut path_patterns };
+                list.extend(patterns.into_iter().map(|pattern| (pattern, position)));
+                continue;
+            }
+            let compiled = shape.compiled().map_err(fail)?;
             let (set, origin) = if shape.is_name {
                 (&mut names, &mut names_written)
             } else {
@@ -81,10 +87,9 @@ impl Globs {
             set.add(compiled);
             origin.push(position);
         }
-        let build = |set: GlobSetBuilder| {
-            set.build()
-                .map_err(|error| failure(list, 0, "(all globs together)", error.kind().to_string(), None))
-        };
+        let too_much = |reason: String| failure(list, 0, "(all globs together)", reason, None);
+        let build = |set: GlobSetBuilder| set.build().map_err(|error| too_much(error.kind().to_string()));
+        let by_character = |patterns| ByCharacter::new(patterns).map_err(|error| too_much(error.to_string()));
         Ok(Self {
             names: build(names)?,
             names_written,
@@ -92,6 +97,8 @@ impl Globs {
             paths_written,
             name_wildcards,
             path_wildcards,
+            names_by_character: by_character(name_patterns)?,
+            paths_by_character: by_character(path_patterns)?,
             written: written.into_iter().map(|(_, glob)| glob).collect(),
         })
     }
@@ -117,6 +124,9 @@ impl Globs {
         if let Some(glob) = self.first_wildcard(&self.name_wildcards, name) {
             return Some(glob);
         }
+        if let Some(position) = self.names_by_character.matching(name) {
+            return self.written.get(position).map(String::as_str);
+        }
         let candidate = Candidate::new(name);
         if !self.names.is_match_candidate(&candidate) {
             return None;
@@ -134,6 +144,9 @@ impl Globs {
         }
         if let Some(glob) = self.first_wildcard(&self.path_wildcards, path) {
             return Some(glob);
+        }
+        if let Some(position) = self.paths_by_character.matching(path) {
+            return self.written.get(position).map(String::as_str);
         }
         let candidate = Candidate::new(path);
         if !self.paths.is_match_candidate(&candidate) {
@@ -190,11 +203,35 @@ struct Shape {
 
 impl Shape {
     fn of(written: &str) -> Result<Self, Trouble> {
+        Self::spelled(written, &fold(written))
+    }
+
+    fn compiled(&self) -> Result<globset::Glob, Trouble> {
+        let mut builder = GlobBuilder::new(&self.glob);
+        // A name has no separators; saying so would cost the set its quick ways.
+        builder.literal_separator(!self.is_name).backslash_escape(true);
+        builder.build().map_err(|error| {
+            let hint = "`\\` in front of a special character makes it an ordinary one";
+            (error.kind().to_string(), Some(hint.to_owned()))
+        })
+    }
+
+    /// The globs as `written` and folded: a `?` for `ß` fits the one spelling, `ss` for `ß` the other. Folding may leave no class
+    /// of one (`[À-ß]`).
+    fn both_spellings(&self, written: &str) -> Result<Vec<globset::Glob>, Trouble> {
+        let composed: String = written.nfc().collect();
+        match (Self::spelled(written, &composed)?.compiled(), self.compiled()) {
+            (Ok(composed), folded) => Ok([composed].into_iter().chain(folded).collect()),
+            (Err(trouble), folded) => folded.map(|folded| vec![folded]).map_err(|_| trouble),
+        }
+    }
+
+    /// What `written` means, in one spelling of it.
+    fn spelled(written: &str, folded: &str) -> Result<Self, Trouble> {
         if written.trim().is_empty() {
             return Err(("it is empty".to_owned(), Some("`**` matches everything".to_owned())));
         }
         check_backslashes(written)?;
-        let folded = fold(written);
         let bare = folded.trim_end_matches('/');
         // As in a `.gitignore`: only a `/` inside anchors a glob; `dir/` is a name at any depth, `dir/**` and `/dir` are not.
         let is_name = !bare.trim_start_matches("**/").contains('/');

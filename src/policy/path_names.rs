@@ -21,10 +21,19 @@ pub fn spellings(path: &str) -> Vec<Cow<'_, str>> {
         return vec![Cow::Owned(path.to_ascii_lowercase())];
     }
     let mut found: Vec<Cow<'_, str>> = Vec::with_capacity(3);
-    for reading in [each(path, fold), each(path, tidy), each(path, |name| tidy(cut_stream(name)))] {
+    let mut take = |reading: String| {
         if !found.iter().any(|known| *known == reading) {
             found.push(Cow::Owned(reading));
         }
+    };
+    if folds_to_more(path) {
+        // For a glob that counts characters, `ß` is one and not `ss`.
+        for reading in [each(path, compose), each(path, bare), each(path, |name| bare(cut_stream(name)))] {
+            take(reading);
+        }
+    }
+    for reading in [each(path, fold), each(path, tidy), each(path, |name| tidy(cut_stream(name)))] {
+        take(reading);
     }
     found
 }
@@ -37,6 +46,15 @@ pub fn fold(text: &str) -> String {
     // By way of the upper case: that is what joins `ſ` with `s`, `ß` with `ss` and a ligature with its letters.
     let upper = text.nfc().flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     upper.flat_map(char::to_lowercase).nfc().collect()
+}
+
+fn compose(name: &str) -> String {
+    name.nfc().collect()
+}
+
+/// Folding changes how many characters there are.
+fn folds_to_more(path: &str) -> bool {
+    !path.is_ascii() && path.nfc().count() != fold(path).chars().count()
 }
 
 fn each(path: &str, spell: impl Fn(&str) -> String) -> String {
@@ -59,9 +77,20 @@ fn is_plain(path: &str) -> bool {
 
 /// Without the marks that some file systems ignore, without the ending that Windows drops, short names written out.
 fn tidy(name: &str) -> String {
-    let kept: String = name.chars().filter(|&character| !is_ignored(character)).collect();
-    let folded = fold(&kept);
-    long_name(folded.trim_end_matches(['.', ' ', '\t', '\n']))
+    long_name(trim(&fold(&kept(name))))
+}
+
+/// The same, not folded.
+fn bare(name: &str) -> String {
+    trim(&compose(&kept(name))).to_owned()
+}
+
+fn kept(name: &str) -> String {
+    name.chars().filter(|&character| !is_ignored(character)).collect()
+}
+
+fn trim(name: &str) -> &str {
+    name.trim_end_matches(['.', ' ', '\t', '\n'])
 }
 
 /// The file of which `name` is a stream.

@@ -162,6 +162,46 @@ fn our_own_manifest_is_forbidden_wherever_a_browser_looks_for_it() {
 }
 
 #[test]
+fn a_character_is_one_whatever_its_bytes() {
+    let globs =
+        ["s?cret.txt", "[éü]x.txt", "gehe?m/**", "[a-ÿ]z.txt", "[!b]w.txt", "[À-ß]v.txt", "{é,?b}y", "ß?.md"];
+    let rules = rules(&globs, &["regel?.txt", "[ß]p.txt", "[日-本]q/[!a]"]);
+    let blocked = [
+        "sécret.txt",
+        "se\u{301}cret.txt",
+        "SÉCRET.txt",
+        "s日cret.txt",
+        "s\u{fffd}cret.txt",
+        "secret.txt",
+        "d/éx.txt",
+        "Üx.txt",
+        "u\u{308}x.txt",
+        "geheïm",
+        "geheïm/k",
+        "geheim/k",
+        "GEHEÏM/k",
+        "üz.txt",
+        "ßz.txt",
+        "üw.txt",
+        "aw.txt",
+        "\u{fffd}w.txt",
+        "Ðv.txt",
+        "ßv.txt",
+        "éy",
+        "日by",
+        "ẞé.md",
+        "ssé.md",
+        "sécret.txt.",
+        "s\u{df}cret.txt:stream",
+        "s\u{df}\u{200d}cret.txt",
+    ];
+    check(&rules, PathClass::Blocked, &blocked);
+    check(&rules, PathClass::Protected, &["regelß.txt", "regel1.txt", "ßp.txt", "日q/é", "日q/é/x"]);
+    let open = ["scret.txt", "séécret.txt", "ex.txt", "geheiim/k", "bw.txt", "öx.txt", "日q", "gehe/m/k"];
+    check(&rules, PathClass::Open, &open);
+}
+
+#[test]
 fn why_names_the_glob() {
     let rules = rules(&["secrets/**"], &[]);
     assert_eq!(rules.why("secrets/x"), Some((PathClass::Blocked, "secrets/**")));
@@ -253,8 +293,8 @@ proptest::proptest! {
 
     #[test]
     fn agrees_with_a_naive_matcher(
-        globs in proptest::collection::vec("(/|[*][*]/)?[abAB?*]{1,2}(/[ab*]{1,2}){0,2}(/|/[*][*])?", 1..4),
-        path in "[abABx]{1,2}(/[abx]{1,2}){0,3}",
+        globs in proptest::collection::vec("(/|[*][*]/)?[abABéÉ日?*]{1,2}(/[abé?*]{1,2}){0,2}(/|/[*][*])?", 1..4),
+        path in "[abABxéÉ日]{1,2}(/[abxé日]{1,2}){0,3}",
     ) {
         // `**` inside a name and one that stands alone mean other things to other matchers.
         let plain = |glob: &String| {
