@@ -2,7 +2,8 @@
 //! configuration blocks.
 //!
 //! A glob here speaks of the whole path from the root: `*` and `?` stay within a folder, `**` crosses folders, `**/` is any
-//! folders or none, `{a,b}` is a choice, `\` makes the next character an ordinary one. It is the extension's dialect, not that of
+//! folders or none, `{a,b}` is a choice, `\` makes the next character an ordinary one; a `/` or `./` in front and a `/` at the end
+//! say nothing. It is the extension's dialect, not that of
 //! `[files]`; `extension/src/lib/globs.json` holds both to the same cases. What lies in what matches counts as matching. Pure.
 
 use regex_automata::{meta, util::syntax};
@@ -48,8 +49,13 @@ impl DeniedPaths {
         }
         let (mut patterns, mut written) = (Vec::new(), Vec::new());
         for glob in globs {
+            let plain = plain(glob);
+            if plain.is_empty() {
+                let reason = "it names the whole workspace: `**` matches everything";
+                return Err(DeniedPathsError::Glob { glob: glob.clone(), reason });
+            }
             // As written and folded: `?` for `ß` fits the one spelling, `ss` for `ß` the other.
-            for spelling in [glob.nfc().collect::<String>(), fold(glob)] {
+            for spelling in [plain.nfc().collect::<String>(), fold(&plain)] {
                 let pattern = pattern(&spelling)
                     .map_err(|reason| DeniedPathsError::Glob { glob: glob.clone(), reason })?;
                 patterns.push(format!("^(?:{pattern})(?:/.*)?$"));
@@ -77,6 +83,20 @@ impl DeniedPaths {
             .or_else(|| spellings(path).iter().find_map(|reading| found(reading)))?;
         self.written.get(place).map(String::as_str)
     }
+}
+
+/// The glob without what no path has: a `/` or `./` in front, a `/` at its end, two in a row. It would never match.
+fn plain(glob: &str) -> String {
+    let mut plain = glob.to_owned();
+    while plain.contains("//") || plain.contains("/./") {
+        plain = plain.replace("/./", "/").replace("//", "/");
+    }
+    let mut rest = plain.as_str();
+    while let Some(shorter) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
+        rest = shorter;
+    }
+    let rest = rest.strip_suffix("/.").unwrap_or(rest);
+    rest.trim_end_matches('/').to_owned()
 }
 
 /// The glob as a regular expression.
@@ -159,6 +179,9 @@ mod tests {
     fn what_cannot_be_kept_is_an_error() {
         assert!(DeniedPaths::new(&["{a".into()]).is_err());
         assert!(DeniedPaths::new(&["a\\".into()]).is_err());
+        for empty in ["", "/", "./", "//", ".//./"] {
+            assert!(DeniedPaths::new(&[empty.into()]).is_err(), "{empty:?}");
+        }
         assert!(DeniedPaths::new(&["a".repeat(LONGEST + 1)]).is_err());
     }
 }

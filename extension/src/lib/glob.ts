@@ -11,12 +11,23 @@ export function globMatches(glob: string, path: string, options: { readonly fold
  * The host has the same matcher for what it looks through; `globs.json` holds both to the same cases.
  */
 export function globCovers(glob: string, path: string): boolean {
-  const source = globSource(glob.normalize("NFC"));
-  return source === null || new RegExp(`^(?:${source})(?:/[^]*)?$`, "iu").test(path.normalize("NFC"));
+  return [glob, plain(glob)].some((written) => {
+    const source = globSource(written.normalize("NFC"));
+    return source === null || new RegExp(`^(?:${source})(?:/[^]*)?$`, "iu").test(path.normalize("NFC"));
+  });
+}
+
+/** Without what no path in a workspace has, as the host reads it: a `/` or `./` in front, a `/` at the end, two in a row. */
+function plain(glob: string): string {
+  return glob
+    .replaceAll(/\/(?:\.?\/)+/g, "/")
+    .replace(/^(?:\.?\/)+/, "")
+    .replace(/\/\.$/, "")
+    .replace(/\/+$/, "");
 }
 
 export function isGlob(glob: string): boolean {
-  return globSource(glob) !== null;
+  return globSource(glob) !== null && globSource(plain(glob)) !== null;
 }
 
 /** A glob that matches this path and nothing else. */
@@ -25,6 +36,7 @@ export function exactGlob(path: string): string {
 }
 
 function globSource(glob: string): string | null {
+  if (glob === "") return null;
   let source = "";
   let depth = 0;
   for (let at = 0; at < glob.length; at += 1) {
