@@ -502,6 +502,35 @@ fn blame_sees_the_work_tree_ranges_and_renames() {
 }
 
 #[test]
+fn a_rename_that_is_only_staged_is_followed() {
+    let lines: Vec<String> = (1..=30).map(|line| format!("line {line}\n")).collect();
+    let lines = lines.concat();
+    let edited = lines.replace("line 7\n", "seven\n").replace("line 20\n", "");
+    for (staged, work_tree) in [(&lines, &lines), (&edited, &edited), (&lines, &edited)] {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "topic"]);
+        world.write("a.txt", lines.replace("line 3\n", "3\n"));
+        world.write("other.txt", "line 1\nline 2\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "first"]);
+        world.write("a.txt", &lines);
+        world.git(&["commit", "-qam", "second"]);
+        world.git(&["mv", "a.txt", "m.txt"]);
+        world.write("m.txt", staged);
+        world.write("new.txt", "of its own\n");
+        world.git(&["add", "-A"]);
+        world.write("m.txt", work_tree);
+        for file in ["m.txt", "new.txt", "other.txt"] {
+            let reply = world.tool("git_blame", json!({"path": file})).unwrap();
+            assert_eq!(blamed(&reply), porcelain(&world, &[file]), "{file}");
+        }
+        let reply = world.tool("git_blame", json!({"path": "m.txt", "start_line": 3, "limit": 2})).unwrap();
+        assert_eq!(blamed(&reply), porcelain(&world, &["-L3,4", "m.txt"]));
+        assert_eq!(reply.data["runs"][0]["from"], json!("a.txt"));
+    }
+}
+
+#[test]
 fn lines_of_several_first_commits_are_blamed() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);

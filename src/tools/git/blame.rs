@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use gix::{
     ObjectId,
     blame::{BlameRanges, Start},
-    bstr::ByteSlice,
+    bstr::{BString, ByteSlice},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     between::entry_at,
-    changes::Entry,
+    changes::{Entry, Untracked, Wanted, changes},
     commit_facts::CommitFacts,
     named,
     patience::Patience,
@@ -270,15 +270,17 @@ impl Work {
         } else {
             Start::Commit(commit)
         };
+        let origin = self.origin(call, reader, commit)?;
         let mut cache = reader.diff_resource_cache_for_tree_diff().map_err(broken)?;
         // The commit-graph does not know of the commit before all (`Patience`).
-        let found = gix::blame::file(&patience, start, None, &mut cache, self.inside.as_bstr(), options);
+        let found = gix::blame::file(&patience, start, None, &mut cache, origin.as_bstr(), options);
         let found = found.map_err(|error| patience.ended().unwrap_or_else(|| broken(error)))?;
         let mut runs: Vec<Run> = Vec::new();
         for entry in found.entries {
-            let from = entry.source_file_name.filter(|name| *name != self.inside.as_bstr());
+            let name = entry.source_file_name.as_ref().unwrap_or(&origin).as_bstr();
+            let from = (name != self.inside.as_bstr()).then_some(name);
             // A name that is blocked is not told.
-            let from = from.and_then(|name| super::shown(&self.repository, call, name.as_bstr()));
+            let from = from.and_then(|name| super::shown(&self.repository, call, name));
             let from = from.map(|path| path.to_text()).unwrap_or_default();
             let (line, count) = (entry.start_in_blamed_file + 1, entry.len.get());
             let run = if entry.commit_id.is_null() {
@@ -292,6 +294,21 @@ impl Work {
             }
         }
         Ok(runs)
+    }
+
+    /// The name that the file has in `commit`: another one where it was renamed since, and only the index knows.
+    fn origin(&self, call: &Call, reader: &gix::Repository, commit: ObjectId) -> Result<BString, ToolError> {
+        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
+        let own = self.inside.as_bstr().to_owned();
+        let tree = revision::tree_of(reader, commit).map_err(broken)?;
+        if entry_at(reader, tree, &self.inside).map_err(broken)?.is_some() {
+            return Ok(own);
+        }
+        let wanted =
+            Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No, believes_index: true };
+        let staged = changes(&self.repository, wanted, call)?.staged;
+        let renamed = staged.into_iter().find(|changed| changed.path == own && changed.change == "renamed");
+        Ok(renamed.and_then(|changed| changed.from).unwrap_or(own))
     }
 
     fn reply(&self, runs: Vec<Run>, lines: &[&[u8]], first: u32, last: u32) -> Reply<Facts> {
