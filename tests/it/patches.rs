@@ -347,6 +347,55 @@ fn line_ends_are_those_that_the_patch_says() {
     }
 }
 
+/// A world of one file, patched.
+fn patched(before: &str, patch: &str) -> Result<String, Code> {
+    let world = world::World::new();
+    world.write("f", before);
+    let reply = world.tool("fs_apply_patch", json!({"patch": patch})).map_err(|error| error.code);
+    reply.map(|_| fs::read_to_string(world.root().join("f")).unwrap())
+}
+
+#[test]
+fn an_empty_line_at_the_end_is_not_lost() {
+    let open = "\\ No newline at end of file\n";
+    for (hunk, before, after) in [
+        (format!("@@ -1,2 +1,3 @@\n x\n-a\n{open}+a\n+\n"), "x\na", "x\na\n\n"),
+        (format!("@@ -1,2 +1,4 @@\n x\n-a\n{open}+a\n+\n+\n"), "x\na", "x\na\n\n\n"),
+        (format!("@@ -1 +1 @@\n-x\n{open}+\n"), "x", "\n"),
+        (format!("@@ -1,3 +1,2 @@\n x\n \n-a\n{open}"), "x\n\na", "x\n\n"),
+        (format!("@@ -1,2 +1,3 @@\n a\r\n-b\n{open}+b\r\n+\r\n"), "a\r\nb", "a\r\nb\r\n\r\n"),
+        (format!("@@ -1 +1,2 @@\n-x\n{open}+x\n+y\r\n"), "x", "x\ny\r\n"),
+        (format!("@@ -2,2 +1,0 @@\n-b\r\n-c\n{open}"), "a\r\nb\r\nc", "a\r\n"),
+        (format!("@@ -3 +2,0 @@\n-c\n{open}"), "a\nb\r\nc", "a\nb\r\n"),
+        (format!("@@ -1,2 +1 @@\n-x\n-\n+x\n{open}"), "x\n\n", "x"),
+        (format!("@@ -1,3 +1 @@\n-x\n-\n-\n+x\n{open}"), "x\n\n\n", "x"),
+        ("@@ -0,0 +1 @@\n+\n".to_owned(), "", "\n"),
+        ("@@ -1 +0,0 @@\n-\n".to_owned(), "\n", ""),
+    ] {
+        let patch = format!("--- a/f\n+++ b/f\n{hunk}");
+        assert_eq!(patched(before, &patch).as_deref(), Ok(after), "{patch:?}");
+        assert_eq!(git_apply(before, &patch).as_deref(), Some(after), "{patch:?}");
+    }
+    // Where no grammar speaks of the end it stays as it was; but an empty line is nothing without its end.
+    for (hunk, before, after) in [
+        (" a\n+\n", "x\na", "x\na\n\n"),
+        ("-a\n+\n", "x\na", "x\n\n"),
+        ("-x\n+\n", "x", "\n"),
+        (" \n-a\n", "x\n\na", "x\n\n"),
+        ("-b\n+\n", "a\r\nb", "a\r\n\r\n"),
+        (" a\n+b\n", "x\na", "x\na\nb"),
+        (" a\n+\n", "x\na\n", "x\na\n\n"),
+        ("-\n", "x\n\n", "x\n"),
+        ("-x\n", "x", ""),
+        ("+\n", "", "\n"),
+    ] {
+        let patch = format!("*** Begin Patch\n*** Update File: f\n@@\n{hunk}*** End Patch\n");
+        assert_eq!(patched(before, &patch).as_deref(), Ok(after), "{before:?} {patch:?}");
+    }
+    let unsaid = "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n x\n a\n+\n";
+    assert_eq!(patched("x\na", unsaid).as_deref(), Ok("x\na\n\n"));
+}
+
 /// `git diff` of every kind, in a repository whose folders are named like the prefixes.
 #[test]
 fn names_are_read_with_any_prefix_and_without() {
@@ -494,6 +543,37 @@ proptest! {
                     prop_assert!(ours == expected || ours == above.concat() + &new, "{ours:?}, not {expected:?}: {patch}");
                 }
                 Err(error) => prop_assert_eq!(error.code, Code::AmbiguousMatch, "{}", patch),
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn empty_lines_and_open_ends_are_as_the_diff_says(
+        sides in prop::collection::vec((prop::collection::vec(prop::sample::select(vec!["", "", "a", "b"]), 0..5), any::<bool>(), "\r?\n"), 2),
+        same_ends in any::<bool>(),
+        context in prop::sample::select(vec![0_usize, 1, 3]),
+    ) {
+        let text = |side: usize| {
+            let (lines, ended, end) = &sides[side];
+            let end = if same_ends { &sides[0].2 } else { end };
+            let text = lines.iter().flat_map(|line| [*line, end.as_str()]).collect::<String>();
+            if *ended { text } else { text.strip_suffix(end.as_str()).unwrap_or(&text).to_owned() }
+        };
+        let (old, new) = (text(0), text(1));
+        prop_assume!(old != new);
+        let patch = diff(&old, &new, context);
+        prop_assert_eq!(patched(&old, &patch), Ok(new.clone()), "{:?} {}", old, patch);
+        // The other grammar has no word for the end: the lines are the same.
+        if !patch.contains('\r') && !old.is_empty() && context == 3 {
+            let body: String = patch.split_inclusive('\n').filter(|line| line.starts_with([' ', '-', '+', '@'])).skip(2)
+                .map(|line| if line.starts_with('@') { "@@\n" } else { line }).collect();
+            let codex = format!("*** Begin Patch\n*** Update File: f\n{body}*** End Patch\n");
+            match patched(&old, &codex) {
+                Ok(ours) => prop_assert!(ours.lines().eq(new.lines()), "{ours:?}, not {new:?}: {codex}"),
+                Err(code) => prop_assert!(matches!(code, Code::NoChange | Code::AmbiguousMatch), "{codex}"),
             }
         }
     }

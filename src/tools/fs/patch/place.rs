@@ -28,8 +28,32 @@ pub struct Placed {
     pub level: Level,
     /// Hunks that do not stand where their number says: their line in the patch, and in the file.
     pub moved: Vec<(usize, usize)>,
-    /// Whether the file ends with a line end afterwards, where a hunk says so; and with which, where it says that.
-    ends: Option<(bool, Option<&'static str>)>,
+    /// How the file ends afterwards, where a hunk reaches its end.
+    end: Option<FileEnd>,
+    /// No line is left.
+    is_empty: bool,
+}
+
+/// What a hunk says of the end of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileEnd {
+    says: Ending,
+    /// The line end that the last line gets, where the patch or the file tells.
+    with: Option<&'static str>,
+    /// The patch says how the lines of the file end.
+    is_exact: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// The last line gets its line end.
+    Comes,
+    /// The last line loses its line end.
+    Goes,
+    /// It is as it was.
+    Stays,
+    /// Nothing.
+    Unsaid,
 }
 
 /// Why a hunk has no place.
@@ -66,8 +90,9 @@ pub enum PlaceError {
 /// Finds every hunk in the file.
 pub fn place(view: &LfView<'_>, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
     let lines = Lines::of(&view.text);
-    let mut placed = Placed { splices: Vec::new(), level: Level::Exact, moved: Vec::new(), ends: None };
-    let (mut from, mut drift) = (0, 0_i64);
+    let mut placed =
+        Placed { splices: Vec::new(), level: Level::Exact, moved: Vec::new(), end: None, is_empty: false };
+    let (mut from, mut drift, mut count) = (0, 0_i64, signed(lines.count()));
     for hunk in hunks {
         let found = lines.find(hunk, from, drift)?;
         placed.level = placed.level.max(found.level);
@@ -78,14 +103,24 @@ pub fn place(view: &LfView<'_>, hunks: &[PatchHunk]) -> Result<Placed, PlaceErro
             drift = signed(found.at) - expected(hunk, start, 0);
         }
         let end = found.at + hunk.old.len();
-        lines.change(view, hunk, &found, &mut placed.splices)?;
-        if end == lines.count() && hunk.unended.0 != hunk.unended.1 {
-            let exact =
-                lines.is_exact(view, hunk, found.at).then(|| end_of(hunk, hunk.new.len().saturating_sub(1)));
-            placed.ends = Some((!hunk.unended.1, exact));
+        let bared = lines.change(view, hunk, &found, &mut placed.splices)?;
+        count += signed(hunk.new.len()) - signed(hunk.old.len());
+        if end == lines.count() {
+            let is_exact = lines.is_exact(view, hunk, found.at);
+            let named = hunk.new.len().checked_sub(1).filter(|_| is_exact).map(|last| end_of(hunk, last));
+            let says = match hunk.unended {
+                (true, false) => Ending::Comes,
+                (false, true) => Ending::Goes,
+                (true, true) => Ending::Stays,
+                (false, false) => Ending::Unsaid,
+            };
+            if says != Ending::Unsaid || placed.end.is_none() {
+                placed.end = Some(FileEnd { says, with: bared.or(named), is_exact });
+            }
         }
         from = end;
     }
+    placed.is_empty = count == 0;
     placed.splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
     if placed.splices.windows(2).any(|pair| pair[1].range.start < pair[0].range.end) {
         return Err(PlaceError::Overlap { line: hunks.last().map_or(0, |hunk| hunk.line) });
@@ -97,20 +132,19 @@ impl Placed {
     /// The original with all of it.
     pub fn apply(&self, original: &str) -> String {
         let mut text = splice::apply(original, &self.splices);
-        match self.ends {
-            Some((true, exact)) if !text.is_empty() && !text.ends_with('\n') => {
-                text.push_str(exact.unwrap_or_else(|| majority(original)));
-            }
-            Some((false, exact)) => {
-                // Of an exact patch a `\r` at the very end is one of the file's characters.
-                let rest = |text: &str| match exact {
-                    Some(_) => text.len(),
-                    None => text.strip_suffix('\r').unwrap_or(text).len(),
-                };
-                let end = text.strip_suffix('\n').map(rest);
-                text.truncate(end.unwrap_or(text.len()));
-            }
-            _ => {}
+        let Some(FileEnd { says, with, is_exact }) = self.end.filter(|_| !self.is_empty) else { return text };
+        let was_open = !original.is_empty() && !original.ends_with('\n');
+        // The splices leave an open end open. An empty line is nothing without its end.
+        let is_bare = says == Ending::Unsaid && (text.is_empty() || text.ends_with('\n'));
+        if was_open && (says == Ending::Comes || is_bare) {
+            let above = text.rfind('\n').map(|at| if text[..at].ends_with('\r') { "\r\n" } else { "\n" });
+            let end = with.or(above).unwrap_or_else(|| majority(original));
+            text.push_str(end);
+        } else if !was_open && says == Ending::Goes {
+            // Of an exact patch a `\r` at the very end is one of the file's characters.
+            let rest = |text: &str| text.strip_suffix('\r').filter(|_| !is_exact).unwrap_or(text).len();
+            let end = text.strip_suffix('\n').map(rest);
+            text.truncate(end.unwrap_or(text.len()));
         }
         text
     }
@@ -229,20 +263,21 @@ impl<'a> Lines<'a> {
         by_line.get(line).map_or(&[], Vec::as_slice)
     }
 
-    /// The changes of a hunk at its place.
+    /// The changes of a hunk at its place; and the line end that goes in front of lines without which the file has an open end.
     fn change(
         &self,
         view: &LfView<'_>,
         hunk: &PatchHunk,
         found: &Found,
         into: &mut Vec<Splice>,
-    ) -> Result<(), PlaceError> {
+    ) -> Result<Option<&'static str>, PlaceError> {
         if self.is_exact(view, hunk, found.at) {
             return self.change_exactly(view, hunk, found, into);
         }
         let shifted = |lines: &[String]| found.shift.apply(&lines.join("\n"));
         let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
             (hunk.old.iter().map(String::as_str).collect(), hunk.new.iter().map(String::as_str).collect());
+        let mut bared = None;
         for op in operations(&old_lines, &new_lines) {
             let (tag, old, new) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
@@ -261,9 +296,12 @@ impl<'a> Lines<'a> {
                 continue;
             }
             let range = self.range(&gone, come.is_empty());
+            if come.is_empty() && gone.start > 0 && gone.end == self.count() {
+                bared = Some(view.end_at(range.start));
+            }
             into.push(splice::replace_all(view, &range, &text));
         }
-        Ok(())
+        Ok(bared)
     }
 
     /// The patch says how the lines of the file end, and is right about those that are there.
@@ -283,7 +321,7 @@ impl<'a> Lines<'a> {
         hunk: &PatchHunk,
         found: &Found,
         into: &mut Vec<Splice>,
-    ) -> Result<(), PlaceError> {
+    ) -> Result<Option<&'static str>, PlaceError> {
         let ended = |lines: &[String], returns: &[bool]| -> Vec<String> {
             lines
                 .iter()
@@ -295,6 +333,7 @@ impl<'a> Lines<'a> {
         let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
             (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
         let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        let mut bared = None;
         for op in operations(&old_lines, &new_lines) {
             let (tag, old, new) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
@@ -313,18 +352,19 @@ impl<'a> Lines<'a> {
             let at_open_end =
                 range.end == self.text.len() && !self.text.is_empty() && !self.text.ends_with('\n');
             if at_open_end && come.is_empty() {
+                bared = range.start.checked_sub(1).map(|at| view.end_at(at));
                 range.start = range.start.saturating_sub(1);
             } else if at_open_end {
                 // The last line has no end, unless the hunk gives it one.
                 let end = if hunk.unended.1 { "\n" } else { end_of(hunk, new.end - 1) };
                 text.truncate(text.len() - end.len());
                 if old.is_empty() {
-                    text.insert_str(0, end_of(hunk, new.start));
+                    text.insert_str(0, end_of(hunk, new.start.saturating_sub(1)));
                 }
             }
             into.push(Splice { range: view.original_range(&range), text });
         }
-        Ok(())
+        Ok(bared)
     }
 
     /// Where the lines stand; with one line end when they go for good.
