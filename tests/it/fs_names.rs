@@ -179,6 +179,18 @@ fn what_may_not_be_deleted_stays() {
         let (code, message) = bench.refused("fs_delete", emptied);
         assert_eq!((code.as_str(), message.contains("holds 0 entries, not 2")), ("stale", true), "{message}");
     }
+    // What is no folder any more is not what was listed, however few entries were.
+    for (path, what) in
+        [("d/a.txt", "a file"), ("d/link", "a link"), ("d/to-folder", "a link"), ("d/dangling", "a link")]
+    {
+        for (recursive, expected, entries) in [(false, 1, "1 entry"), (true, 99, "99 entries")] {
+            let counted = json!({"path": path, "recursive": recursive, "expect_entries": expected});
+            let (code, message) = bench.refused("fs_delete", counted);
+            let said = format!("`{path}` is {what}, not a folder with {entries}; nothing was deleted");
+            assert_eq!((code.as_str(), message), ("stale", said));
+            assert!(fs::symlink_metadata(bench.world.workspace().join(path)).is_ok());
+        }
+    }
     for path in [".", "d/.."] {
         assert_eq!(bench.code("fs_delete", delete(path)), "protected_path", "{path}");
     }

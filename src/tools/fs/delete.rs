@@ -24,7 +24,7 @@ pub struct Params {
     /// Also a folder with content.
     #[serde(default)]
     recursive: bool,
-    /// Entries in the folder, at all depths; with another count nothing is deleted. 0: not said.
+    /// Entries in the folder, at all depths; with another count, or no folder, nothing is deleted. 0: not said.
     #[serde(default)]
     expect_entries: u32,
 }
@@ -120,6 +120,9 @@ impl Tool for FsDelete {
 
 fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<Vec<Raise>, ToolError> {
     let count = inside(tree);
+    if !path.is_folder() && params.expect_entries > 0 {
+        return Err(no_folder(params.expect_entries, path, tree));
+    }
     if !path.is_folder() || (count == 0 && params.expect_entries == 0) {
         return Ok(Vec::new());
     }
@@ -149,6 +152,21 @@ fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<V
             "look at it with fs_list (include_hidden, include_ignored) before deleting it",
         )),
     }
+}
+
+/// Entries are counted of a folder alone: what was listed as one has become something else.
+fn no_folder(expected: u32, path: &WorkspacePath, tree: &Tree) -> ToolError {
+    let is_link = matches!(tree.entries.first().map(|entry| &entry.node), Some(Node::Link { .. }));
+    let what = if is_link { "link" } else { "file" };
+    ToolError::new(
+        Code::Stale,
+        format!(
+            "`{}` is a {what}, not a folder with {}; nothing was deleted",
+            path.given(),
+            counted(expected as usize, "entry")
+        ),
+        format!("look at it with fs_list; to delete the {what}, leave out expect_entries"),
+    )
 }
 
 fn summary(path: &WorkspacePath, tree: &Tree) -> String {
