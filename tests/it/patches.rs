@@ -396,6 +396,84 @@ fn an_empty_line_at_the_end_is_not_lost() {
     assert_eq!(patched("x\na", unsaid).as_deref(), Ok("x\na\n\n"));
 }
 
+/// What is in a folder, but for hidden names.
+fn files_in(root: &std::path::Path) -> Vec<(String, String)> {
+    let all = snapshot(root).into_keys().map(|name| String::from_utf8(name).unwrap());
+    let files = all.filter(|name| !name.starts_with('.') && root.join(name).is_file());
+    files.map(|name| (name.clone(), fs::read_to_string(root.join(&name)).unwrap())).collect()
+}
+
+#[test]
+fn a_name_that_ends_with_a_blank_is_another_name() {
+    let hunk = "@@ -1 +1 @@\n-a\n+b\n";
+    let no_hunk = "similarity index 100%\n";
+    for (patch, does) in [
+        (format!("diff --git a/tr  b/tr \n--- a/tr \t\n+++ b/tr \t\n{hunk}"), true),
+        (format!("--- a/tr \t\n+++ b/tr \t\n{hunk}"), true),
+        (format!("--- a/tr \n+++ b/tr \n{hunk}"), true),
+        (format!("--- a/tr \t2024-01-02 03:04:05.000000000 +0100\n+++ b/tr \t2024-01-02 03:04:05\n{hunk}"), true),
+        (format!("--- a/tr   2024-01-02 03:04:05.000000000 +0100\n+++ b/tr   2024-01-02 03:04:05 +0100\n{hunk}"), true),
+        (format!("--- \"a/tr\\040\"\t2024-01-02 03:04:05\n+++ \"b/tr\\040\"\t2024-01-02 03:04:05\n{hunk}"), true),
+        (format!("--- \"a/q\\\" r\"\n+++ \"b/q\\\" r\"\n{hunk}"), true),
+        ("diff --git \"a/q\\\" r\" \"b/q\\\" r\"\nold mode 100644\nnew mode 100755\n".to_owned(), true),
+        ("diff --git a/new  b/new \nnew file mode 100644\n--- /dev/null\n+++ b/new \t\n@@ -0,0 +1 @@\n+n\n".to_owned(), true),
+        ("diff --git a/tr  b/tr \ndeleted file mode 100644\n--- a/tr \t\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n".to_owned(), true),
+        ("--- a/tr \t\n+++ /dev/null\t1970-01-01 00:00:00.000000000 +0000\n@@ -1 +0,0 @@\n-a\n".to_owned(), true),
+        (format!("diff --git a/tr b/to \n{no_hunk}rename from tr\nrename to to \n"), true),
+        (format!("diff --git a/tr  b/to\n{no_hunk}rename from tr \nrename to to\n"), true),
+        (format!("--- a/f \n+++ b/f \n{hunk}"), false),
+    ] {
+        let world = world::World::new();
+        let theirs = tempfile::tempdir().unwrap();
+        for name in ["tr", "tr ", "f", "q\" r"] {
+            world.write(name, "a\n");
+            fs::write(theirs.path().join(name), "a\n").unwrap();
+        }
+        let git = tempfile::tempdir().unwrap();
+        fs::write(git.path().join("p"), &patch).unwrap();
+        let mut command = Command::new("git");
+        command.current_dir(theirs.path()).args(["apply", "--whitespace=nowarn"]).arg(git.path().join("p"));
+        let done =
+            command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CEILING_DIRECTORIES", "/").output().unwrap();
+        assert_eq!(done.status.success(), does, "{patch:?}: {}", String::from_utf8_lossy(&done.stderr));
+        let result = world.tool("fs_apply_patch", json!({"patch": patch}));
+        assert_eq!(result.is_ok(), does, "{patch:?}: {:?}", result.err());
+        assert_eq!(files_in(&world.root()), files_in(theirs.path()), "{patch:?}");
+        // Sent with `\r\n` it names the same.
+        let sent = world::World::new();
+        for name in ["tr", "tr ", "f", "q\" r"] {
+            sent.write(name, "a\n");
+        }
+        let result = sent.tool("fs_apply_patch", json!({"patch": patch.replace('\n', "\r\n")}));
+        assert_eq!(result.is_ok(), does, "{patch:?}: {:?}", result.err());
+        assert_eq!(files_in(&sent.root()), files_in(theirs.path()), "{patch:?}");
+    }
+}
+
+#[test]
+fn a_blank_behind_a_name_of_the_other_grammar_is_its_own_where_such_a_file_stands() {
+    for end in ["\n", "\r\n"] {
+        let apply = |patch: &str, files: &[&str]| {
+            let world = world::World::new();
+            for name in files {
+                world.write(name, "a\n");
+            }
+            let patch = format!("*** Begin Patch\n{patch}*** End Patch\n").replace('\n', end);
+            world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+            let files = files_in(&world.root()).into_iter();
+            files.map(|(name, text)| format!("{name}={}", text.trim_end())).collect::<Vec<_>>().join(",")
+        };
+        let update = "*** Update File: tr \n@@\n-a\n+b\n";
+        assert_eq!(apply(update, &["tr", "tr "]), "tr=a,tr =b");
+        assert_eq!(apply(update, &["tr"]), "tr=b");
+        assert_eq!(apply("*** Delete File: tr \n", &["tr", "tr "]), "tr=a");
+        assert_eq!(apply("*** Delete File: tr \n", &["tr", "x"]), "x=a");
+        assert_eq!(apply("*** Add File: tr \n+b\n", &["x"]), "tr=b,x=a");
+        assert_eq!(apply("*** Update File: x\n*** Move to: tr \n", &["x"]), "tr=a");
+        assert_eq!(apply("*** Update File: tr \n*** Move to: x\n", &["tr", "tr "]), "tr=a,x=a");
+    }
+}
+
 /// `git diff` of every kind, in a repository whose folders are named like the prefixes.
 #[test]
 fn names_are_read_with_any_prefix_and_without() {

@@ -130,6 +130,9 @@ impl Tool for FsApplyPatch {
             for path in patch.paths_mut() {
                 own(path, call)?;
             }
+            if let Some(path) = patch.with_blanks.take().filter(|path| is_taken(path, call)) {
+                patch.path = path;
+            }
         }
         let mut files = Vec::with_capacity(patches.len());
         let mut next_id = 1;
@@ -205,6 +208,14 @@ impl Tool for FsApplyPatch {
         let mut reply = Reply::new(text, Output { files, undo: true });
         reply.warnings = warnings;
         Ok(reply)
+    }
+}
+
+/// Something stands at this name, or nobody may know.
+fn is_taken(path: &str, call: &Call) -> bool {
+    match call.workspace.resolve_name(path) {
+        Ok(path) => path.exists(),
+        Err(error) => ToolError::from(error).code == Code::BlockedPath,
     }
 }
 

@@ -40,7 +40,10 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         if path.is_empty() {
             return Err(PatchError::new(start, "the path is missing"));
         }
-        patches.push(FilePatch { path: path.to_owned(), line: start, action });
+        let is_new = matches!(action, Action::Add { .. });
+        let named = line.trim_start().split_once(": ").map_or("", |(_, named)| named.trim_start());
+        let with_blanks = (named != path && !is_new).then(|| named.to_owned());
+        patches.push(FilePatch { path: path.to_owned(), with_blanks, line: start, action });
     }
 }
 

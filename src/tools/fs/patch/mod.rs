@@ -11,6 +11,8 @@ pub use place::{PlaceError, Placed, place};
 pub struct FilePatch {
     /// As written, prefixes taken off.
     pub path: String,
+    /// The same with the blanks behind it, where the grammar leaves open whether they belong to it.
+    pub with_blanks: Option<String>,
     /// Where in the patch it begins, from 1.
     pub line: usize,
     /// What happens.
@@ -24,7 +26,7 @@ impl FilePatch {
             Action::Update { to, .. } => to.as_mut(),
             Action::Add { .. } | Action::Delete { .. } => None,
         };
-        std::iter::once(&mut self.path).chain(to)
+        std::iter::once(&mut self.path).chain(&mut self.with_blanks).chain(to)
     }
 }
 
@@ -201,11 +203,17 @@ mod tests {
             [
                 FilePatch {
                     path: "new.txt".into(),
+                    with_blanks: None,
                     line: 2,
                     action: Action::Add { text: "one\ntwo\n".into(), executable: false, exact: false }
                 },
-                FilePatch { path: "a.rs".into(), line: 5, action: update },
-                FilePatch { path: "gone".into(), line: 15, action: Action::Delete { hunks: None } },
+                FilePatch { path: "a.rs".into(), with_blanks: None, line: 5, action: update },
+                FilePatch {
+                    path: "gone".into(),
+                    with_blanks: None,
+                    line: 15,
+                    action: Action::Delete { hunks: None }
+                },
             ]
         );
         let unified = parse(
@@ -220,16 +228,19 @@ mod tests {
             [
                 FilePatch {
                     path: "a.rs".into(),
+                    with_blanks: None,
                     line: 1,
                     action: Action::Update { to: None, hunks: vec![change], executable: false }
                 },
                 FilePatch {
                     path: "n".into(),
+                    with_blanks: None,
                     line: 9,
                     action: Action::Add { text: "x".into(), executable: true, exact: false }
                 },
                 FilePatch {
                     path: "o".into(),
+                    with_blanks: None,
                     line: 16,
                     action: Action::Update { to: Some("p".into()), hunks: vec![], executable: false }
                 },

@@ -41,6 +41,8 @@ pub(super) fn is_range(text: &str) -> bool {
 struct Header {
     old: Option<String>,
     new: Option<String>,
+    /// Git wrote it.
+    is_git: bool,
     /// What stands in front of both names, where the first line tells.
     prefixes: Option<Prefixes>,
     renamed: bool,
@@ -65,6 +67,7 @@ impl Reader<'_> {
         let line = self.at + 1;
         let mut header = Header::default();
         if let Some(names) = self.lines[self.at].strip_prefix("diff --git ") {
+            header.is_git = true;
             if let Some((prefixes, name)) = git_names(names) {
                 (header.old, header.new) = (Some(name.clone()), Some(name));
                 header.prefixes = Some(prefixes);
@@ -124,15 +127,8 @@ impl Reader<'_> {
     }
 
     fn names(&mut self, header: &mut Header) -> Result<(), PatchError> {
-        let name = |line: &str| {
-            let text = line.get(4..).unwrap_or_default();
-            if text.starts_with('"') {
-                unquoted(text)
-            } else {
-                text.split('\t').next().unwrap_or_default().trim_end().to_owned()
-            }
-        };
-        let (old, new) = (name(self.lines[self.at]), name(self.lines[self.at + 1]));
+        let name = |at: usize| file_name(self.lines[at].get(4..).unwrap_or_default(), header.is_git);
+        let (old, new) = (name(self.at), name(self.at + 1));
         self.at += 2;
         header.added |= old == "/dev/null";
         header.deleted |= new == "/dev/null";
@@ -259,18 +255,28 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         let cut = hunks.last().is_some_and(|hunk| hunk.unended.1);
         let text = if cut { text.strip_suffix('\n').unwrap_or(&text).to_owned() } else { text };
         let path = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
-        return Ok(FilePatch { path, line, action: Action::Add { text, executable, exact } });
+        return Ok(FilePatch {
+            path,
+            with_blanks: None,
+            line,
+            action: Action::Add { text, executable, exact },
+        });
     }
     let path = old.clone().filter(|path| !path.is_empty()).ok_or_else(missing)?;
     if deleted {
-        return Ok(FilePatch { path, line, action: Action::Delete { hunks: Some(hunks) } });
+        return Ok(FilePatch {
+            path,
+            with_blanks: None,
+            line,
+            action: Action::Delete { hunks: Some(hunks) },
+        });
     }
     let new = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
     let to = (new != path && (renamed || old.is_some())).then_some(new);
     if hunks.is_empty() && to.is_none() && !executable {
         return Err(PatchError::new(line, "it has no hunk"));
     }
-    Ok(FilePatch { path, line, action: Action::Update { to, hunks, executable } })
+    Ok(FilePatch { path, with_blanks: None, line, action: Action::Update { to, hunks, executable } })
 }
 
 /// Start and count, before and after.
@@ -296,8 +302,8 @@ enum Prefixes {
 /// The name of `diff --git a/x b/x`, and what stands in front of it: for a file whose content does not change it stands nowhere else.
 fn git_names(text: &str) -> Option<(Prefixes, String)> {
     let (old, new) = if text.starts_with('"') {
-        let end = text.get(1..)?.find("\" ")? + 1;
-        (unquoted(text.get(..=end)?), unquoted(text.get(end + 2..)?))
+        let (old, rest) = quoted(text)?;
+        (old, unquoted(rest.strip_prefix(' ')?))
     } else {
         // Both names are equally long then, so the middle is where the text is cut.
         let middle = text.len() / 2;
@@ -321,35 +327,89 @@ fn prefixes_of(old: &str, new: &str) -> Option<(&'static str, &'static str)> {
     (one != other && old.get(2..)? == new.get(2..)?).then_some((one, other))
 }
 
+/// The name behind `--- ` or `+++ `. A blank at its end is its own: git puts a TAB behind a name with blanks, diff a time.
+fn file_name(text: &str, is_git: bool) -> String {
+    if let Some((name, _)) = quoted(text) {
+        return name;
+    }
+    let named = if is_git { text } else { without_time(text).unwrap_or(text) };
+    let name = named.split(['\t', '\r']).next().unwrap_or_default();
+    if name.trim_end() == "/dev/null" { name.trim_end() } else { name }.to_owned()
+}
+
+/// What stands in front of a date, a time and perhaps a zone; after a TAB, or after blanks that somebody made of it.
+fn without_time(text: &str) -> Option<&str> {
+    let made_of = |word: &str, signs: &str| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            && word.chars().all(|sign| sign.is_ascii_digit() || signs.contains(sign))
+    };
+    let is_zone = |word: &str| word.strip_prefix(['+', '-']).is_some_and(|zone| made_of(zone, ":"));
+    let (mut rest, mut word) = last_word(text)?;
+    if is_zone(word) {
+        (rest, word) = last_word(rest.trim_end_matches(' '))?;
+    }
+    if !(word.contains(':') && made_of(word, ":.")) {
+        return None;
+    }
+    let dated = rest.trim_end_matches(' ');
+    (rest, word) = last_word(dated)?;
+    if !(word.contains('-') && made_of(word, "-")) {
+        return None;
+    }
+    let is_tab = dated.as_bytes().get(rest.len()) == Some(&b'\t');
+    Some(if is_tab { rest } else { rest.trim_end_matches(' ') })
+}
+
+/// What stands in front of the last word, but for one blank, and that word.
+fn last_word(text: &str) -> Option<(&str, &str)> {
+    let at = text.rfind([' ', '\t'])?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
 /// A name as git writes it: in quotes, with escapes, if there is something odd in it.
 fn unquoted(text: &str) -> String {
-    let Some(inner) = text.trim_end().strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
-        return text.trim_end().to_owned();
-    };
+    quoted(text).map_or_else(|| text.to_owned(), |(name, _)| name)
+}
+
+/// The name that stands in quotes here, and what follows it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let inner = text.strip_prefix('"')?;
     let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes().peekable();
-    while let Some(byte) = rest.next() {
+    let mut rest = inner.bytes().enumerate().peekable();
+    while let Some((at, byte)) = rest.next() {
+        if byte == b'"' {
+            return Some((shown(bytes), inner.get(at + 1..)?));
+        }
         if byte != b'\\' {
             bytes.push(byte);
             continue;
         }
-        match rest.next() {
-            Some(b'n') => bytes.push(b'\n'),
-            Some(b't') => bytes.push(b'\t'),
-            Some(first @ b'0'..=b'7') => {
+        bytes.push(match rest.next()?.1 {
+            b'a' => 0x07,
+            b'b' => 0x08,
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'v' => 0x0b,
+            b'f' => 0x0c,
+            b'r' => b'\r',
+            first @ b'0'..=b'7' => {
                 let mut value = u32::from(first - b'0');
                 for _ in 0..2 {
-                    if let Some(digit) = rest.next_if(|byte| (b'0'..=b'7').contains(byte)) {
+                    if let Some((_, digit)) = rest.next_if(|(_, byte)| (b'0'..=b'7').contains(byte)) {
                         value = value * 8 + u32::from(digit - b'0');
                     }
                 }
-                bytes.push(u8::try_from(value & 0xff).unwrap_or_default());
+                u8::try_from(value & 0xff).unwrap_or_default()
             }
-            Some(other) => bytes.push(other),
-            None => {}
-        }
+            other => other,
+        });
     }
-    match String::from_utf8(bytes) {
+    None
+}
+
+/// A name as text, with what is none written as `\xff`.
+fn shown(name: Vec<u8>) -> String {
+    match String::from_utf8(name) {
         Ok(text) => text,
         Err(error) => error.into_bytes().utf8_chunks().fold(String::new(), |mut text, chunk| {
             use std::fmt::Write as _;
