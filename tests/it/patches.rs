@@ -198,6 +198,71 @@ fn a_file_that_is_deleted_and_added_again_is_replaced() {
 }
 
 #[test]
+fn a_name_that_the_patch_itself_frees_needs_a_patch_of_its_own() {
+    let delete = |path: &str| {
+        format!(
+            "diff --git a/{path} b/{path}\ndeleted file mode 100644\n--- a/{path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+        )
+    };
+    let add = |path: &str| {
+        format!(
+            "diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+y\n"
+        )
+    };
+    let rename = |from: &str, to: &str| {
+        format!("diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n")
+    };
+    let codex = |text: &str| format!("*** Begin Patch\n{text}*** End Patch\n");
+    // The files, both halves in one, and each on its own, as the hint says.
+    for (files, halves, code, gone) in [
+        (&["a"][..], [delete("a"), add("a/b")], "wrong_type", "a"),
+        (&["d/b"], [delete("d/b"), add("d")], "already_exists", "d/b"),
+        (&["a", "b"], [delete("b"), rename("a", "b")], "already_exists", "b"),
+        (&["a", "b"], [rename("b", "c"), rename("a", "b")], "already_exists", "b"),
+        (&["a"], [rename("a", "b"), add("a")], "already_exists", "a"),
+        (&["a"], [rename("a", "b"), add("a/b")], "wrong_type", "a"),
+    ] {
+        for patch in [halves.concat(), [halves[1].clone(), halves[0].clone()].concat()] {
+            let world = world::World::new();
+            for path in files {
+                world.write(path, "x\n");
+            }
+            let before = snapshot(&world.root());
+            let error = world.tool("fs_apply_patch", json!({"patch": patch})).unwrap_err();
+            assert_eq!(json!(error.code), code, "{error} {patch}");
+            assert!(error.message.contains(&format!("takes away `{gone}` itself")), "{error} {patch}");
+            assert!(error.hint.contains(&format!("one that takes `{gone}` away")), "{} {patch}", error.hint);
+            assert_eq!(snapshot(&world.root()), before);
+        }
+        let world = world::World::new();
+        for path in files {
+            world.write(path, "x\n");
+        }
+        world.tool("fs_apply_patch", json!({"patch": halves[0]})).unwrap();
+        if world.root().join("d").exists() {
+            world.tool("fs_delete", json!({"path": "d"})).unwrap();
+        }
+        world.tool("fs_apply_patch", json!({"patch": halves[1]})).unwrap();
+    }
+    let world = world::World::new();
+    world.write("a", "1\n");
+    world.write("b", "2\n");
+    world.write("d/x", "3\n");
+    for (patch, told) in [
+        (codex("*** Delete File: b\n*** Update File: a\n*** Move to: b\n"), "make two patches"),
+        (rename("a", "b") + &rename("b", "a"), "make two patches"),
+        (rename("a", "b"), "with a patch of its own"),
+        (add("a") + &delete("a"), "delete it before in the same patch"),
+        (add("a"), "delete it before in the same patch"),
+        (add("d"), "it is a folder"),
+        (rename("a", "d"), "it is a folder"),
+    ] {
+        let error = world.tool("fs_apply_patch", json!({"patch": patch})).unwrap_err();
+        assert!(error.code == Code::AlreadyExists && error.hint.contains(told), "{}: {patch}", error.hint);
+    }
+}
+
+#[test]
 fn a_number_that_is_wrong_chooses_no_place() {
     let world = world::World::new();
     let apply = |numbers: &str, content: &str| {

@@ -142,13 +142,14 @@ impl Tool for FsApplyPatch {
             if taken.contains(&index) {
                 continue;
             }
-            files.push(match added_again(&patches, index) {
+            let planned = match added_again(&patches, index) {
                 Some(again) => {
                     taken.insert(again);
-                    plan_replacement(patch, &patches[again], call, &mut next_id)?
+                    plan_replacement(patch, &patches[again], call, &mut next_id)
                 }
-                None => plan(patch, call, &mut next_id)?,
-            });
+                None => plan(patch, call, &mut next_id),
+            };
+            files.push(planned.map_err(|error| not_yet_free(&patches, index, error))?);
         }
         check_paths(&files)?;
         let moves_only =
@@ -228,6 +229,44 @@ fn added_again(patches: &[patch::FilePatch], index: usize) -> Option<usize> {
     let is_it =
         |later: &patch::FilePatch| later.path == patch.path && matches!(later.action, Action::Add { .. });
     patches[index + 1..].iter().position(is_it).map(|later| index + 1 + later)
+}
+
+/// Each path is planned by what stands there before the patch: a name that the patch itself takes away is not free for it yet.
+fn not_yet_free(patches: &[patch::FilePatch], index: usize, error: ToolError) -> ToolError {
+    let patch = &patches[index];
+    let (wanted, is_moved) = match &patch.action {
+        Action::Add { .. } => (&patch.path, false),
+        Action::Update { to: Some(to), .. } => (to, true),
+        _ => return error,
+    };
+    if !matches!(error.code, Code::AlreadyExists | Code::WrongType) {
+        return error;
+    }
+    let below =
+        |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let in_the_way = patches.iter().find(|other| match other.action {
+        // One file that is deleted, then added, is one change.
+        Action::Delete { .. } if other.path == *wanted => is_moved,
+        Action::Delete { .. } | Action::Update { to: Some(_), .. } => {
+            other.path == *wanted || below(&other.path, wanted) || below(wanted, &other.path)
+        }
+        _ => false,
+    });
+    let Some(other) = in_the_way else { return error };
+    let (gone, line) = (&other.path, patch.line);
+    let message = format!(
+        "`{wanted}` is not free before the patch is done, which takes away `{gone}` itself (line {line} of the patch); nothing was \
+         changed"
+    );
+    // A folder stays when its last file goes.
+    let between = if below(gone, wanted) {
+        format!(", then delete the folder `{wanted}` with fs_delete")
+    } else {
+        String::new()
+    };
+    let hint =
+        format!("make two patches of it: one that takes `{gone}` away{between}, then one with the rest");
+    ToolError::new(error.code, message, hint)
 }
 
 fn facts(file: &FilePlan) -> Patched {

@@ -103,7 +103,7 @@ fn added(
     executable: bool,
     call: &Call,
 ) -> Result<FilePlan, ToolError> {
-    let path = free(&patch.path, call)?;
+    let path = free(&patch.path, "update it instead, or delete it before in the same patch", call)?;
     let end = if exact { None } else { line_end(call, &path) };
     let text = end.map_or_else(|| text.to_owned(), |end| with_ends(text, end));
     let new = New { path, bytes: text.clone().into_bytes(), text: Some(text) };
@@ -162,7 +162,7 @@ fn updated(
     let executable = if executable { Executable::Set } else { Executable::Keep };
     let old = if to.is_some() { named(&patch.path, call)? } else { existing(&patch.path, call)? };
     let target = match to {
-        Some(to) => free(to, call)?,
+        Some(to) => free(to, "choose another name, or delete it first with a patch of its own", call)?,
         None => old.path.clone(),
     };
     if hunks.is_empty() {
@@ -231,13 +231,14 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
     }
 }
 
-/// A path at which nothing stands yet.
-fn free(path: &str, call: &Call) -> Result<WorkspacePath, ToolError> {
+/// A path at which nothing stands yet; else `instead` is the advice.
+fn free(path: &str, instead: &str, call: &Call) -> Result<WorkspacePath, ToolError> {
     let path = call.workspace.resolve_name(path)?;
     call.workspace.check_name(&path)?;
     if path.exists() {
         let mut error = ToolError::from(DoorError::AlreadyExists { path: path.given().to_owned() });
-        "update it instead, or delete it before in the same patch".clone_into(&mut error.hint);
+        let instead = if path.is_folder() { "it is a folder: choose another name" } else { instead };
+        instead.clone_into(&mut error.hint);
         return Err(error);
     }
     Ok(path)
