@@ -10,6 +10,7 @@ use super::{
     targets::{TargetArgs, refused},
 };
 use crate::{
+    config,
     install::{
         Environment, Ids,
         check::{Check, Verdict},
@@ -45,6 +46,11 @@ pub struct DoctorArgs {
 /// What was mended may show what was behind it.
 const FIX_ROUNDS: usize = 3;
 const SHOWN_WHEN_OK: &[&str] = &["config.valid", "workspace.available"];
+
+/// The variable by which a doctor, or a host, has started us: a look within a look would have no end.
+pub fn started_by() -> Option<&'static str> {
+    [config::PROBE, config::RESOLVING].into_iter().find(|name| std::env::var_os(name).is_some())
+}
 
 /// `outrigger doctor`: 0 when all is well, 1 when there is a problem
 pub fn run(args: &DoctorArgs, environment: &Environment, limits: Limits, report: &mut Report) -> Exit {

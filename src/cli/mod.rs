@@ -202,6 +202,22 @@ fn dispatch(command: &Command, environment: &Environment, report: &mut Report) -
         Command::Uninstall(args) => uninstall_command::uninstall(args, environment, report),
         Command::UpdateLauncher(args) => update_launcher_command::run(args, environment, report),
         Command::Status(args) => status_command::run(args, environment, report),
+        Command::Doctor(_) if let Some(name) = doctor_command::started_by() => {
+            let reason = match name {
+                config::PROBE => {
+                    "a program that browsers are to start, or one that it starts, runs `outrigger doctor` in the host's place"
+                }
+                _ => {
+                    "start-up files of the login shell run `outrigger doctor`, and the shell was asked for its PATH"
+                }
+            };
+            report.error(
+                "the doctor looks at nothing from within a look of its own",
+                reason,
+                "take it out of there",
+            );
+            Exit::Problems
+        }
         Command::Doctor(args) => stopped::heeding(|| {
             doctor_command::run(args, environment, crate::install::doctor::Limits::default(), report)
         }),

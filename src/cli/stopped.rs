@@ -19,7 +19,7 @@ pub(super) fn heeding(work: impl FnOnce() -> Exit) -> Exit {
     let signal = Arc::new(AtomicU8::new(0));
     let (listening, ready) = mpsc::channel();
     let heard = Arc::clone(&signal);
-    thread::spawn(move || {
+    let thread = thread::Builder::new().spawn(move || {
         let Ok(runtime) = Builder::new_current_thread().enable_all().build() else { return };
         runtime.block_on(async {
             let Ok(mut terminate) = Terminate::listen() else { return };
@@ -29,7 +29,9 @@ pub(super) fn heeding(work: impl FnOnce() -> Exit) -> Exit {
         });
     });
     // Where nothing can be heard, the system ends the process as it always does.
-    let _ = ready.recv();
+    if thread.is_ok() {
+        let _ = ready.recv();
+    }
     let exit = work();
     match signal.load(Ordering::SeqCst) {
         0 => exit,

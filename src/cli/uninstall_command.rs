@@ -63,7 +63,7 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, report: &mut R
             say_uninstalled(environment, removal, args.dry_run, report);
         }
         for error in &left {
-            report.error("outrigger's own copies of the program stay", &error.to_string(), &error.help());
+            report.error("something of outrigger's own stays", &error.to_string(), &error.help());
         }
         if let Some(kept) = &kept {
             let (place, command) = (shown(&kept.folder), command_for(environment, &kept.folder));

@@ -16,7 +16,7 @@ use super::{
     resolved::Config,
     source::{Language, Source},
 };
-use crate::shell_words::{moved_aside, quoted_path};
+use crate::shell_words::moved_aside;
 
 #[cfg(unix)]
 #[path = "owner_unix.rs"]
@@ -90,10 +90,9 @@ fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let fail = |message: String, hint: &str| ConfigError::file(path, message, hint);
     let trouble = |error: &io::Error| match error.kind() {
         io::ErrorKind::NotFound => fail("the configuration file does not exist".to_owned(), "check the path"),
-        io::ErrorKind::PermissionDenied if cfg!(unix) => fail(
-            format!("the configuration file cannot be read: {error}"),
-            &format!("`chmod u+r {}` lets you read it", quoted_path(path)),
-        ),
+        io::ErrorKind::PermissionDenied if cfg!(unix) => {
+            fail(format!("the configuration file cannot be read: {error}"), &owner::opened(path))
+        }
         _ => fail(format!("the configuration file cannot be read: {error}"), &aside(path)),
     };
     // A FIFO would block the open; a folder or a device is no configuration either.

@@ -51,6 +51,6 @@ pub use schema::schema;
 pub(crate) use shipped::{is_git, is_launcher, names_git};
 pub use source::{Language, Source};
 pub use state_folder::{
-    PROBE, is_of_journal, is_of_log, is_of_tmp, make_own, make_private, probe_folder, state_folder,
-    state_path,
+    PROBE, RESOLVING, is_of_journal, is_of_log, is_of_tmp, make_own, make_private, probe_folder,
+    state_folder, state_path,
 };

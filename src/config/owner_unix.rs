@@ -30,6 +30,16 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, Str
     Ok(())
 }
 
+/// What lets this user read it.
+pub(super) fn opened(path: &Path) -> String {
+    let user = rustix::process::geteuid().as_raw();
+    let place = quoted_path(path);
+    match path.metadata() {
+        Ok(metadata) if metadata.uid() != user => format!("`sudo chown {user} {place}` makes it yours"),
+        _ => format!("`chmod u+r {place}` lets you read it"),
+    }
+}
+
 /// Who may write to the folder of a configuration can take it away: what held is then not known any more. In a folder such as `/tmp`
 /// nobody takes away what is another's.
 pub(super) fn open_to_all(folder: &Path, metadata: &Metadata) -> Option<(String, String)> {

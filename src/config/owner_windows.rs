@@ -4,6 +4,11 @@ use std::{fs::Metadata, path::Path};
 
 use crate::config::access::{Stranger, stranger};
 
+/// What lets this user read it.
+pub(super) fn opened(path: &Path) -> String {
+    format!("give your account the right to read {}", path.display())
+}
+
 /// Whoever may change the folder may still not change the file in it, nor take it away.
 pub(super) fn open_to_all(_folder: &Path, _metadata: &Metadata) -> Option<(String, String)> {
     None

@@ -26,6 +26,9 @@ pub fn state_folder() -> Result<PathBuf, ConfigError> {
 /// Names a folder that a host uses in the state folder's place, and nobody afterwards: the doctor tries hosts, and leaves nothing.
 pub const PROBE: &str = "OUTRIGGER_PROBE";
 
+/// Set where a login shell is asked for its `PATH`: what its start-up files start asks no shell again.
+pub const RESOLVING: &str = "OUTRIGGER_RESOLVING_ENVIRONMENT";
+
 /// That folder, for a host that is only tried.
 pub fn probe_folder() -> Option<PathBuf> {
     let folder = PathBuf::from(std::env::var_os(PROBE)?);

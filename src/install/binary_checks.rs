@@ -34,6 +34,12 @@ pub(super) fn of(inspector: &Inspector<'_>, manifest: &Path, program: &Path) -> 
             // Installing again would fail at the same door.
             let closed = program.parent().and_then(Obstacle::to_reaching);
             checks.push(match closed.filter(|_| error.kind() == std::io::ErrorKind::PermissionDenied) {
+                // A program of the whole machine is meant for everybody.
+                Some(obstacle) if obstacle.command().is_none() && !program.starts_with(&environment.home) => {
+                    Check::problem(check.id, check.message)
+                        .seen(obstacle.seen())
+                        .fix(obstacle.opened_to_all())
+                }
                 Some(obstacle) => obstacle.on(Check::problem(check.id, check.message)),
                 None => check,
             });
@@ -77,9 +83,9 @@ fn missing(program: &Path, error: &std::io::Error) -> String {
 fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Check {
     let message = format!("`{}` may not be executed", shown(real));
     let check = Check::problem("binary.executable", message);
-    if permissions::has_execute_bit(real) {
+    if permissions::is_without_programs(real) {
         let own = real.starts_with(&environment.program_dir);
-        let check = check.seen("it has the permission, so its disk is mounted with `noexec`");
+        let check = check.seen("its disk is mounted with `noexec`");
         return if own && environment.binary.starts_with(&environment.program_dir) {
             let place = quoted_path(real);
             check
@@ -91,12 +97,16 @@ fn not_executable(environment: &Environment, real: &Path, reinstall: &str) -> Ch
             check.fix(reinstall).mended_by(Mend::Reinstall)
         };
     }
-    let check = check.seen("it has no execute permission");
+    let check = check.seen("it has no execute permission for you");
     // What is not ours may be anything: a private file that nobody else may read, say.
     if !is_ours(environment, real) {
         return check.fix(reinstall).mended_by(Mend::Reinstall);
     }
-    check.fix(format!("chmod a+rx {}", quoted_path(real))).mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
+    let place = quoted_path(real);
+    if !permissions::is_own(real) && !permissions::is_root() {
+        return check.fix(format!("sudo chmod a+rx {place}"));
+    }
+    check.fix(format!("chmod a+rx {place}")).mended_by(Mend::AddMode(real.to_path_buf(), 0o555))
 }
 
 /// It is this program, or lies where the installer puts its copies.
@@ -143,6 +153,14 @@ fn same(environment: &Environment, real: &Path, reinstall: &str) -> Check {
         return Check::ok(ID, "it is this very binary");
     }
     let mine = shown(&environment.binary);
+    if cfg!(unix)
+        && let Err(error) = files::read_some(real)
+    {
+        let message = format!("what browsers start cannot be compared with this outrigger, `{mine}`");
+        let check = Check::warning(ID, message).seen(format!("{}: {error}", shown(real)));
+        let sudo = if permissions::is_own(real) || permissions::is_root() { "" } else { "sudo " };
+        return check.fix(format!("{sudo}chmod a+r {}", quoted_path(real)));
+    }
     let behind_launcher = files::canonical(&launcher::path(environment)).is_ok_and(|current| current == real);
     let (message, fix) = if behind_launcher {
         let fix = format!("{} update-launcher", environment.command());
@@ -216,10 +234,15 @@ fn folder(
         if !is_ours && !to_manifest.contains(path) {
             return check.fix(reinstall).mended_by(Mend::Reinstall);
         }
+        let sudo = |path: &Path| if permissions::is_root() || files::is_mine(path) { "" } else { "sudo " };
         return match narrowed {
+            Some((command, _)) if !sudo(path).is_empty() => check.fix(format!("sudo {command}")),
             Some((command, Some(mode))) => check.fix(command).mended_by(Mend::RemoveMode(path.clone(), mode)),
             Some((command, None)) => check.fix(command),
-            None if path == manifest => check.fix(format!("{} && {reinstall}", moved_aside(path))),
+            None if path == manifest => {
+                let sudo = sudo(path.parent().unwrap_or(path));
+                check.fix(format!("{sudo}{} && {reinstall}", moved_aside(path)))
+            }
             // Nothing of anybody else belongs there.
             None if path.starts_with(&environment.program_dir) => {
                 let place = quoted_path(&environment.program_dir);

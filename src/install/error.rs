@@ -114,6 +114,14 @@ pub enum InstallError {
         /// And what takes it away.
         help: String,
     },
+    /// A folder of ours that cannot be taken away.
+    #[error("cannot remove the folder `{}`", shown(.path))]
+    Stays {
+        /// The folder.
+        path: PathBuf,
+        /// What keeps it, and what takes that away.
+        help: String,
+    },
     /// A program for everybody that not everybody gets to.
     #[error("`{}` is to be started by everybody, and only its owner gets to it ({seen})", shown(.path))]
     ForItsOwnerAlone {
@@ -362,7 +370,7 @@ impl InstallError {
                 "use that newer outrigger, also to uninstall; the record stays where it is, because it keeps what was there before"
                     .to_owned()
             }
-            Self::Obstructed { help, .. } => help.clone(),
+            Self::Obstructed { help, .. } | Self::Stays { help, .. } => help.clone(),
             Self::ForItsOwnerAlone { fix, .. } => format!(
                 "put the program where everybody gets, such as /usr/local/bin, and install it from there; or open it: `{fix}`"
             ),
@@ -389,6 +397,9 @@ fn io_help(source: &io::Error, path: &Path) -> String {
     }
     if let Some(obstacle) = Obstacle::to_replacing(path) {
         return obstacle.help();
+    }
+    if permissions::is_circle(source) {
+        return format!("a link that leads back to itself is where a file belongs: {}", moved_aside(path));
     }
     match source.kind() {
         io::ErrorKind::PermissionDenied => {

@@ -20,7 +20,7 @@ pub use self::{
     },
     replace::{
         Stamp, copy_file, copy_program, link_atomic, link_stamped, sweep, temporaries, temporary_beside,
-        write_atomic, write_into, write_stamped,
+        write_atomic, write_into, write_lasting, write_stamped,
     },
 };
 use super::{error::InstallError, permissions};
@@ -40,16 +40,16 @@ const PRIVATE_FILE: u32 = 0o600;
 
 /// Gives what is at `from` another name.
 pub fn rename(from: &Path, to: &Path) -> Result<(), InstallError> {
-    fs::rename(from, to)
-        .and_then(|()| sync_folder_of(to))
-        .map_err(|source| io_error("cannot move away", from, source))
+    fs::rename(from, to).map_err(|source| io_error("cannot move away", from, source))?;
+    settle(to);
+    Ok(())
 }
 
 /// Removes a file of ours.
 pub fn remove(path: &Path) -> Result<(), InstallError> {
-    fs::remove_file(path)
-        .and_then(|()| sync_folder_of(path))
-        .map_err(|source| io_error("cannot remove", path, source))
+    fs::remove_file(path).map_err(|source| io_error("cannot remove", path, source))?;
+    settle(path);
+    Ok(())
 }
 
 /// Adds and takes permission bits of a file or folder.
@@ -61,6 +61,13 @@ pub fn change_mode(path: &Path, add: u32, remove: u32) -> Result<(), InstallErro
 /// A failure of the system, with its file.
 pub fn io_error(action: &'static str, path: &Path, source: io::Error) -> InstallError {
     InstallError::Io { action, path: path.to_path_buf(), source }
+}
+
+/// The same where it is done already: a disk that cannot say so has changed the name all the same, and what is there now counts.
+fn settle(path: &Path) {
+    if let Err(error) = sync_folder_of(path) {
+        tracing::debug!(path = %path.display(), %error, "a new name may not outlast a power cut");
+    }
 }
 
 /// A rename lasts only when its folder has reached the disk.

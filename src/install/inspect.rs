@@ -192,7 +192,8 @@ impl Inspector<'_> {
         }
         let own = Target::of_browser(browsers::find(&self.target.id)?, self.environment, Scope::User)?;
         let manifest = own.manifest(&self.ids.file_name());
-        if is_absent(&manifest) {
+        // Where there is nothing to be hidden, that is the fault.
+        if is_absent(&manifest) || is_absent(&taken.manifest) {
             return None;
         }
         let mine =

@@ -305,7 +305,9 @@ fn take_back(environment: &Environment, mut keeper: RecordKeeper, had_launcher: 
         }
         keeper.forget_launcher();
     }
-    keeper.close(false);
+    if let Err(error) = keeper.close(false) {
+        tracing::debug!(%error, "a folder stays, and the record of it");
+    }
 }
 
 fn install_one(
@@ -323,6 +325,7 @@ fn install_one(
         return Ok(change);
     }
     let digest = sha256_hex(planned.content.as_bytes());
+    let known = keeper.record().find(&planned.manifest).cloned();
     let mut owned = entry_for(environment, keeper.record(), planned, &existing);
     owned.wrote.push(digest.clone());
     if let Some(before) = key {
@@ -339,10 +342,12 @@ fn install_one(
     let written = files::create_folders(&planned.target.folder, mode)
         .and_then(|()| files::write_atomic(&planned.manifest, planned.content.as_bytes(), MANIFEST_MODE));
     if let Err(error) = written {
-        // What was never written is not to be remembered as ours.
-        if keeper.record().find(&planned.manifest).is_some_and(|owned| owned.wrote.len() == 1) {
-            files::remove_empty_folders(&owned.created_folders);
-            keeper.forget(&planned.manifest)?;
+        // What was never written is not to be remembered as ours; what an earlier installation keeps is.
+        let left = files::remove_empty_folders(&owned.created_folders);
+        match known {
+            Some(known) => keeper.put(known)?,
+            None if left.is_ok() => keeper.forget(&planned.manifest)?,
+            None => {}
         }
         return Err(error);
     }

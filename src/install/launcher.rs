@@ -245,8 +245,7 @@ fn remove_version(folder: &Path) -> Result<(), InstallError> {
     if files::is_there(&copy) && (files::link_of(&copy).is_some() || !copy.is_dir()) {
         files::remove(&copy)?;
     }
-    files::remove_empty_folders(&[folder.to_path_buf()]);
-    Ok(())
+    files::remove_empty_folders(&[folder.to_path_buf()])
 }
 
 /// Takes away what runs that were cut off have left; whoever calls keeps others from working there.

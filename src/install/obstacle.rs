@@ -117,6 +117,9 @@ impl Obstacle {
             Kind::DeadLink { to } => format!("a link to `{}`, which is not there: {place}", shown(to)),
             Kind::Circle => format!("a link that leads back to itself: {place}"),
             Kind::Closed { is_ours: true, .. } => format!("closed by its own permissions: {place}"),
+            Kind::Closed { is_ours: false, .. } if !permissions::may_enter(&self.path) => {
+                format!("closed to this user: {place}")
+            }
             Kind::Closed { is_ours: false, .. } => format!("not writable for this user: {place}"),
             Kind::ReadOnlyDisk => format!("on a disk that is mounted read-only: {place}"),
             Kind::NotUnicode => format!("a path that is not UTF-8, which no manifest can name: {place}"),

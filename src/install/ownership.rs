@@ -3,7 +3,7 @@
 //! It is kept beside the manifests and not in them, because Firefox refuses a manifest with any further key. An entry is
 //! saved before its manifest is written: killed at any instant, uninstalling still knows what to restore.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -321,7 +321,12 @@ impl Record {
             let reason = format!("its version is {}, this outrigger knows version {VERSION}", record.version);
             return Err(InstallError::Record { path, reason });
         }
-        Ok(record.moved_to(folder))
+        let mut record = record.moved_to(folder);
+        // Ours are names in our folder: whatever else stands there, nobody's file is taken away by it.
+        record.extension.retain(|file| {
+            file.components().all(|part| matches!(part, Component::Normal(_))) && !file.as_os_str().is_empty()
+        });
+        Ok(record)
     }
 
     /// The same where its folder is now: a home that got another name keeps its browsers, and what we wrote in them.

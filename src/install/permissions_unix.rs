@@ -98,6 +98,12 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
+/// An error where [`sync_folder`] would not get to the folder.
+pub fn may_sync(folder: &Path) -> io::Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "the installer has a door of its own")]
+    File::open(folder).map(drop)
+}
+
 /// Waits until a folder's names are on the disk.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[expect(clippy::disallowed_methods, reason = "the installer has a door of its own")]
@@ -120,9 +126,9 @@ pub fn may_execute(path: &Path) -> bool {
     rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
-/// Whether anybody may start the file, as far as its permissions go.
-pub fn has_execute_bit(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| mode_of(&metadata) & 0o111 != 0)
+/// Whether the file lies on a disk from which nothing is started.
+pub fn is_without_programs(path: &Path) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|disk| disk.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC))
 }
 
 /// Whether whoever starts the file gets the rights of its owner or its group.
@@ -191,7 +197,11 @@ pub const CHANGEABLE: &str = "sudo chattr -i -a";
 
 /// Whether this user may make files in a folder that is there.
 pub fn access(folder: &Path) -> Access {
-    match rustix::fs::access(folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK) {
+    use rustix::fs::Access as Wanted;
+
+    // Who may not list it could not wait for its names to reach the disk, nor find what a run that was cut off has left.
+    let needed = Wanted::READ_OK | Wanted::WRITE_OK | Wanted::EXEC_OK;
+    match rustix::fs::access(folder, needed) {
         Ok(()) => Access::Open,
         Err(rustix::io::Errno::ROFS) => Access::ReadOnlyDisk,
         // Missing permissions are another error; but a system may also keep what is of its own with this one, as `/proc` does.

@@ -70,6 +70,16 @@ pub fn is_root() -> bool {
     acl::is_elevated()
 }
 
+/// No disk is like that.
+pub fn is_without_programs(_path: &Path) -> bool {
+    false
+}
+
+/// Nothing is asked of folders.
+pub fn may_sync(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// NTFS writes its names down by itself.
 pub fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())

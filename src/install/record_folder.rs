@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use super::{
     error::InstallError,
     files,
+    obstacle::Obstacle,
     ownership::{FILE_NAME, LOCK_NAME, Record},
 };
 
@@ -33,7 +34,7 @@ pub(super) fn make(home: &Path, folder: &Path, mode: u32, file_mode: u32) -> Res
             files::create_folder(&moved(folder, outermost, &passing), mode)?;
         }
         let record = Record::of_folders(missing.clone()).to_bytes(folder)?;
-        files::write_atomic(&moved(folder, outermost, &passing).join(FILE_NAME), &record, file_mode)?;
+        files::write_lasting(&moved(folder, outermost, &passing).join(FILE_NAME), &record, file_mode)?;
         files::rename(&passing, outermost)
     })();
     if built.is_ok() {
@@ -51,16 +52,17 @@ pub(super) fn make(home: &Path, folder: &Path, mode: u32, file_mode: u32) -> Res
             return Ok(());
         }
         let record = Record::of_folders(missing.clone()).to_bytes(folder)?;
-        files::write_atomic(&folder.join(FILE_NAME), &record, file_mode)
+        files::write_lasting(&folder.join(FILE_NAME), &record, file_mode)
     });
     if plain.is_err() {
-        files::remove_empty_folders(&missing);
+        // Why they were not made is the error.
+        let _ = files::remove_empty_folders(&missing);
     }
     plain
 }
 
 /// Takes the record away, and with it those of `folders` that nothing else is in.
-pub(super) fn unmake(home: &Path, folder: &Path, folders: &[PathBuf]) {
+pub(super) fn unmake(home: &Path, folder: &Path, folders: &[PathBuf]) -> Result<(), InstallError> {
     let _alone = files::lock_folder(home);
     let mut above: Vec<&PathBuf> = folders.iter().filter(|made| folder.starts_with(made)).collect();
     above.sort_by_key(|folder| folder.components().count());
@@ -73,12 +75,31 @@ pub(super) fn unmake(home: &Path, folder: &Path, folders: &[PathBuf]) {
         let passing = files::temporary_beside(&outermost.with_file_name(PASSING));
         // Also where the disk did not want to be asked afterwards.
         if files::rename(folder, &passing).is_ok() || files::is_there(&passing) {
-            remove_above(folder, &passing);
-            return take_away(&passing);
+            let removed = remove_above(folder, &passing);
+            take_away(&passing);
+            return removed;
         }
     }
     take_away_record(folder);
-    files::remove_empty_folders(&above.into_iter().cloned().collect::<Vec<_>>());
+    files::remove_empty_folders(&above.into_iter().cloned().collect::<Vec<_>>())
+}
+
+/// An error where something keeps this user from taking away those of `folders` that nothing but the record is in.
+pub(super) fn may_unmake(folder: &Path, folders: &[PathBuf]) -> Result<(), InstallError> {
+    let is_record = |path: &PathBuf| [FILE_NAME, LOCK_NAME].iter().any(|name| path.ends_with(name));
+    if !files::entries(folder).iter().all(is_record) {
+        return Ok(());
+    }
+    for made in folder.ancestors().take_while(|made| folders.iter().any(|known| known == made)) {
+        let Some(above) = made.parent() else { break };
+        if let Some(obstacle) = Obstacle::to_writing(above) {
+            return Err(InstallError::Stays { path: made.to_path_buf(), help: obstacle.help() });
+        }
+        if files::holds_more_than(above, Some(made)) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Takes away what earlier runs that were cut off have left on the way to this folder.
@@ -91,7 +112,9 @@ fn sweep_alone(folder: &Path) {
     for above in folder.ancestors().skip(1) {
         for passing in files::temporaries(above, PASSING) {
             if files::is_mine(&passing) {
-                remove_above(folder, &passing);
+                if let Err(error) = remove_above(folder, &passing) {
+                    tracing::debug!(%error, "a folder stays");
+                }
                 take_away(&passing);
             }
         }
@@ -113,12 +136,12 @@ fn moved(folder: &Path, from: &Path, to: &Path) -> PathBuf {
 }
 
 /// Removes those folders on the way to `folder` that the record in `passing` says were made, where nothing is in them.
-fn remove_above(folder: &Path, passing: &Path) {
-    let Ok(record) = Record::read_in(passing) else { return };
+fn remove_above(folder: &Path, passing: &Path) -> Result<(), InstallError> {
+    let Ok(record) = Record::read_in(passing) else { return Ok(()) };
     let mut made: Vec<PathBuf> =
         record.own_folders.into_iter().filter(|made| folder.starts_with(made)).collect();
     made.sort_by_key(|folder| folder.components().count());
-    files::remove_empty_folders(&made);
+    files::remove_empty_folders(&made)
 }
 
 /// Removes what is on its way, and nothing that is not a record of ours.

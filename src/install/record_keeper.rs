@@ -54,7 +54,8 @@ impl RecordKeeper {
                     && !record.own_folders.is_empty()
                     && !matches!(error, InstallError::Held { .. })
                 {
-                    record_folder::unmake(&home, &folder, &record.own_folders);
+                    // Why the lock is not to be had is the error.
+                    let _ = record_folder::unmake(&home, &folder, &record.own_folders);
                 }
                 return Err(error);
             }
@@ -262,14 +263,16 @@ impl RecordKeeper {
     /// Lets go of it. Where somebody was faster and has uninstalled, it is taken away with the folders that opening it made.
     pub fn release(self) {
         let kept = state_names::kept(&self.folder).is_some();
-        self.close(kept);
+        if let Err(error) = self.close(kept) {
+            tracing::debug!(%error, "a folder stays");
+        }
     }
 
     /// When nothing is installed any more, nothing of ours stays that nobody else put something into. What hosts keep stays, and
-    /// with it what is known of the folders around it.
-    pub fn close(mut self, kept: bool) {
+    /// with it what is known of the folders around it; so it is where one of ours cannot be taken away, which is the error.
+    pub fn close(mut self, kept: bool) -> Result<(), InstallError> {
         if !self.record.manifests.is_empty() || self.record.has_launcher {
-            return;
+            return Ok(());
         }
         for link in std::mem::take(&mut self.record.pointers) {
             files::sweep(&link);
@@ -283,14 +286,15 @@ impl RecordKeeper {
         folders.sort_by_key(|folder| folder.components().count());
         let (way, others): (Vec<_>, Vec<_>) =
             folders.into_iter().partition(|made| self.folder.starts_with(made));
-        files::remove_empty_folders(&others);
-        if kept {
+        let removed = files::remove_empty_folders(&others)
+            .and_then(|()| if kept { Ok(()) } else { record_folder::may_unmake(&self.folder, &way) });
+        if kept || removed.is_err() {
             self.record.own_folders =
                 way.into_iter().chain(others.into_iter().filter(|made| made.is_dir())).collect();
             if let Err(error) = self.save() {
                 tracing::debug!(%error, "the record stays as it was");
             }
-            return;
+            return removed;
         }
         if let Some(mode) = self.record.folder_mode
             && files::mode_of(&self.folder).is_some_and(|now| now != mode)
@@ -298,11 +302,11 @@ impl RecordKeeper {
         {
             tracing::debug!(%error, "the state folder stays closed");
         }
-        record_folder::unmake(&self.home, &self.folder, &way);
+        record_folder::unmake(&self.home, &self.folder, &way)
     }
 
     fn save(&self) -> Result<(), InstallError> {
-        files::write_atomic(&self.folder.join(FILE_NAME), &self.record.to_bytes(&self.folder)?, self.mode)
+        files::write_lasting(&self.folder.join(FILE_NAME), &self.record.to_bytes(&self.folder)?, self.mode)
     }
 }
 

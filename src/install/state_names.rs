@@ -41,7 +41,7 @@ pub(super) fn remove_traces(folder: &Path, theirs: &[PathBuf]) -> Result<(), Ins
     for inner in
         ["log", "tmp"].map(|name| folder.join(name)).into_iter().filter(|inner| !theirs.contains(inner))
     {
-        files::remove_empty_folders(&[inner]);
+        files::remove_empty_folders(&[inner])?;
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ pub(super) fn remove_all(folder: &Path, theirs: &[PathBuf]) -> Result<bool, Inst
 /// is there is the answer.
 pub(super) fn remove_folder(folder: &Path) -> Result<Vec<PathBuf>, InstallError> {
     if remove_all(folder, &[])? {
-        files::remove_empty_folders(&[folder.to_path_buf()]);
+        files::remove_empty_folders(&[folder.to_path_buf()])?;
     }
     Ok(rest(folder, &[]))
 }

@@ -130,7 +130,7 @@ pub fn uninstall(
     } else if scope == Scope::User {
         answer.kept = keeper.forget_traces();
     }
-    keeper.close(answer.kept.is_some());
+    answer.left.extend(keeper.close(answer.kept.is_some()).err());
     // What hosts keep where variables lead now says nothing about the record.
     if let (Extent::Manifests, Some(folder)) = (extent, elsewhere) {
         match state_names::kept(folder) {
@@ -217,8 +217,14 @@ fn uninstall_one(
     let before = owned.before.existing().ok_or_else(|| owned.damaged(environment))?;
     let undone = match &existing {
         // Gone already, or a write of ours was cut off before it began.
-        Existing::Absent => Undone::NotInstalled,
         existing if *existing == before => Undone::NotInstalled,
+        // Somebody took ours away: what was there before it comes back as was promised, where there is still a place for it.
+        Existing::Absent
+            if record_now.shared(manifest).is_none() && manifest.parent().is_some_and(Path::is_dir) =>
+        {
+            Undone::Restored
+        }
+        Existing::Absent => Undone::NotInstalled,
         existing if owned.is_ours(existing) || names_launcher(environment, manifest) => match before {
             // The other one, which has it by a link, brings it back.
             _ if record_now.shared(manifest).is_some() => Undone::Removed,
@@ -245,7 +251,8 @@ fn uninstall_one(
             Existing::Link { to } => files::link_stamped(manifest, to, stamp)?,
         }
     }
-    files::remove_empty_folders(&owned.created_folders);
+    // The entry stays as long as there is something to take away.
+    files::remove_empty_folders(&owned.created_folders)?;
     keeper.forget(manifest)?;
     Ok(undone)
 }

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     cancel::Cancel,
-    config::{ExecSettings, Sandbox},
+    config::{ExecSettings, RESOLVING, Sandbox},
     policy::{AllowedCommand, Permit},
     workspace::Workspace,
 };
@@ -214,7 +214,9 @@ impl ProcessDoor {
     fn search_path(&self) -> &SearchPath {
         self.search_path.get_or_init(|| {
             let host = std::env::var_os("PATH");
-            let Some(shell) = login_shell::of_user() else {
+            // Below a shell that is asked nobody asks again: its start-up files would start us without end.
+            let is_asked = std::env::var_os(RESOLVING).is_some();
+            let Some(shell) = login_shell::of_user().filter(|_| !is_asked) else {
                 return SearchPath::new(&self.settings.path, None, host.as_deref());
             };
             // What a person adds for their terminal often stands in a file that only a shell with a person reads; there

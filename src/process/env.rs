@@ -8,7 +8,7 @@ use std::{
 use system::PASSED;
 pub(super) use system::TEMPORARY;
 
-use crate::config::CommandEntry;
+use crate::config::{CommandEntry, RESOLVING};
 
 #[cfg(unix)]
 #[path = "env_unix.rs"]
@@ -57,6 +57,7 @@ pub(super) fn of_login_shell(host: impl Fn(&str) -> Option<OsString>) -> Vec<(Os
             variables.insert(name.into(), value);
         }
     }
+    variables.insert(RESOLVING.into(), "1".into());
     variables.into_iter().collect()
 }
 

@@ -250,7 +250,8 @@ impl Asked {
 /// Reads to the end in a thread of its own, so that nobody blocks; of what is longer than an answer only the beginning.
 fn collected(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    // Without a thread there is nothing that it said.
+    let _ = thread::Builder::new().spawn(move || {
         let Some(mut stream) = stream else { return };
         let mut bytes = Vec::new();
         let _ = stream.by_ref().take(ANSWER_BYTES).read_to_end(&mut bytes);

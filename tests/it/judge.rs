@@ -445,7 +445,7 @@ fn what_cannot_be_removed_is_told_and_tried_again() {
     let said = home.run(&["uninstall"]);
     assert_eq!(said.code, Some(1));
     assert!(
-        said.err.contains("copies of the program stay") && said.err.contains("chmod u+rwx"),
+        said.err.contains("something of outrigger's own stays") && said.err.contains("chmod u+rwx"),
         "{}",
         said.err
     );

@@ -3,7 +3,7 @@
 
 use std::{
     fs::{self, File},
-    os::unix::fs::symlink,
+    os::unix::fs::{PermissionsExt as _, symlink},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -325,4 +325,97 @@ fn a_full_disk_has_room_for_what_comes_back() {
     runs(&home, &["uninstall"]);
     home.mount("rm \"$1/home/fill\"");
     assert_eq!(home.tree(), before);
+}
+
+/// What is there before us, and is not ours.
+const THEIRS: &[u8] = b"{\"name\":\"dev.outrigger.host\",\"path\":\"/bin/true\"}\n";
+
+fn close(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("mode");
+}
+
+#[test]
+fn a_folder_that_nobody_may_list_keeps_what_is_in_it() {
+    let home = Home::small();
+    put(&home, &home.chrome(), THEIRS);
+    let folder = home.chrome().parent().expect("parent").to_path_buf();
+    let before = home.tree();
+    close(&folder, 0o300);
+    let said = home.run(&["install", "--browser", "chrome"]);
+    assert_eq!((said.code, said.err.contains("chmod u+rwx")), (Some(1), true), "{}", said.err);
+    assert_eq!(home.run(&["uninstall"]).code, Some(0));
+    close(&folder, 0o755);
+    assert_eq!((fs::read(home.chrome()).expect("there"), home.tree()), (THEIRS.to_vec(), before));
+}
+
+#[test]
+fn what_an_earlier_installation_keeps_outlives_one_that_fails() {
+    for spoil in [None, Some("{")] {
+        let home = Home::small();
+        put(&home, &home.chrome(), THEIRS);
+        let before = home.tree();
+        runs(&home, &["install", "--browser", "chrome"]);
+        match spoil {
+            None => fs::remove_file(home.chrome()).expect("removed"),
+            Some(text) => put(&home, &home.chrome(), text.as_bytes()),
+        }
+        let folder = home.chrome().parent().expect("parent").to_path_buf();
+        close(&folder, 0o500);
+        assert_eq!(home.run(&["install", "--browser", "chrome"]).code, Some(1));
+        close(&folder, 0o755);
+        if spoil.is_some() {
+            // What somebody has put there since stays until it is taken away.
+            assert_eq!(home.run(&["uninstall"]).code, Some(1));
+            fs::remove_file(home.chrome()).expect("removed");
+        }
+        let said = runs(&home, &["uninstall"]);
+        assert_eq!(
+            fs::read(home.chrome()).ok().as_deref(),
+            Some(THEIRS),
+            "{spoil:?}: {}{}",
+            said.out,
+            said.err
+        );
+        assert_eq!(home.tree(), before, "{spoil:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_away_is_told_and_goes_the_next_time() {
+    for folder in [
+        ".local/share",
+        ".local/share/outrigger/versions",
+        ".local",
+        ".local/state",
+        ".config/google-chrome",
+        ".mozilla",
+        "",
+    ] {
+        let home = Home::small();
+        let before = home.tree();
+        runs(&home, &BOTH);
+        let (place, open) = (home.path(folder), fs::metadata(home.path(folder)).expect("there"));
+        close(&place, 0o500);
+        let said = home.run(&["uninstall"]);
+        assert_eq!(said.code, Some(1), "{folder:?}: {}{}", said.out, said.err);
+        assert!(said.err.contains("chmod u+rwx"), "{folder:?}: {}", said.err);
+        fs::set_permissions(&place, open.permissions()).expect("mode");
+        let said = home.run(&["uninstall"]);
+        assert_eq!((said.code, home.tree()), (Some(0), before), "{folder:?}: {}{}", said.out, said.err);
+    }
+}
+
+#[test]
+fn a_record_takes_nobody_elses_files_away() {
+    let home = Home::small();
+    runs(&home, &BOTH);
+    let mine = home.path("mine.txt");
+    put(&home, &mine, b"mine");
+    put(&home, &home.program("extension/keep"), b"");
+    edit(&home.state("installed.json"), |record| {
+        record["extension"] = serde_json::json!(["../../../../mine.txt", mine, "keep"]);
+    });
+    runs(&home, &["uninstall"]);
+    assert_eq!(fs::read(&mine).expect("there"), b"mine");
+    assert!(!home.program("extension/keep").exists());
 }

@@ -444,3 +444,61 @@ fn a_look_that_is_stopped() {
         );
     }
 }
+
+/// A look within a look would have no end.
+#[test]
+fn a_doctor_that_starts_itself() {
+    let home = Home::installed();
+    let count = home.path("count");
+    let line = format!("echo x >> {}\nexec {} doctor\n", count.display(), home.binary.display());
+    let again = put(&home, "again", format!("#!/bin/sh\n{line}"), 0o755);
+    for manifest in [home.chrome(), home.firefox()] {
+        edit(&manifest, |manifest| manifest["path"] = again.to_str().into());
+    }
+    put(&home, "count", "", 0o666);
+    let diagnosis = home.doctor(&[]);
+    let finding = named("itself", &diagnosis, "host.hello", "runs `outrigger doctor` in the host's place");
+    assert_eq!(finding["verdict"], "problem");
+    assert_eq!(fs::read_to_string(&count).expect("there"), "x\n".repeat(2));
+
+    // Nor does a shell that is asked for its `PATH`, whose start-up files do so.
+    let mut home = Home::installed();
+    home.variables.push(("SHELL", "/bin/sh".to_owned()));
+    let count = put(&home, "count", "", 0o666);
+    let config = "version = 1\n[[command]]\nid = \"mine\"\nsummary = \"of mine\"\nprogram = \"mytool\"\nargs = []\npositional = \"none\"\n";
+    put(&home, ".config/outrigger/config.toml", config, 0o600);
+    let line = format!("echo x >> {}\n{} doctor\n", count.display(), home.binary.display());
+    put(&home, ".profile", line, 0o644);
+    named("the shell", &home.doctor(&[]), "exec.programs", "mytool");
+    let starts = fs::read_to_string(&count).expect("there").len() / 2;
+    assert!((1..=4).contains(&starts), "{starts}");
+}
+
+#[test]
+fn what_only_others_may_do_with_the_program_or_the_record() {
+    let home = Home::installed();
+    let copies = fs::read_dir(home.program("versions")).expect("folder");
+    let copy = copies.flatten().next().expect("copy").path().join("outrigger");
+    for (mode, id, seen) in [
+        (0o655, "binary.executable", "no execute permission for you"),
+        (0o111, "binary.same", "Permission denied"),
+    ] {
+        fs::set_permissions(&copy, fs::Permissions::from_mode(mode)).expect("mode");
+        let finding = named("its mode", &home.doctor(&[]), id, seen);
+        assert_eq!(home.paste(fix(&finding)).code, Some(0), "{finding:#}");
+        assert_eq!(home.doctor(&[])["ok"], true);
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("mode");
+    }
+    let state = home.path(".local/state/outrigger");
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o300)).expect("mode");
+    let finding =
+        named("not to be listed", &home.doctor(&[]), "state.folder", "closed by its own permissions");
+    assert_eq!(home.paste(fix(&finding)).code, Some(0));
+    assert_eq!(home.doctor(&[])["ok"], true);
+    let record = home.state("installed.json");
+    fs::remove_file(&record).expect("removed");
+    std::os::unix::fs::symlink("installed.json", &record).expect("link");
+    let finding = named("a record in a circle", &home.doctor(&[]), "state.record", "installed.json");
+    assert_eq!(home.paste(fix(&finding)).code, Some(0), "{finding:#}");
+    assert_eq!(home.doctor(&[])["ok"], true);
+}

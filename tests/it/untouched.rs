@@ -498,6 +498,36 @@ fn an_uninstallation_that_a_disk_disturbs() {
     }
 }
 
+/// The disk fails where a name is to last: what is told to have failed has changed nothing, and what somebody had comes back.
+#[test]
+fn a_disk_that_fails_loses_nothing_of_anybody() {
+    const THEIRS: &str = "{\"name\":\"dev.outrigger.host\",\"path\":\"/bin/true\"}\n";
+    for command in ["install", "uninstall"] {
+        for number in 1.. {
+            let home = Home::small();
+            put(&home.chrome(), THEIRS);
+            home.give_to_user();
+            let before = home.tree();
+            let installs = ["install", "--browser", "chrome,firefox"];
+            if command == "uninstall" {
+                runs(&home, &installs);
+            }
+            let args: &[&str] = if command == "install" { &installs } else { &["uninstall"] };
+            let failed = disturbed(&home, args, &format!("fsync:error=EIO:when={number}"));
+            home.run(&["uninstall"]);
+            let now = fs::read_to_string(home.chrome()).unwrap_or_default();
+            assert_eq!(
+                (now.as_str(), home.tree()),
+                (THEIRS, before),
+                "{command} at {number}, failed: {failed}"
+            );
+            if number > 40 {
+                break;
+            }
+        }
+    }
+}
+
 /// Whoever holds the record and does not go on is named, and nobody waits for them for ever.
 #[test]
 fn a_record_that_another_one_holds() {

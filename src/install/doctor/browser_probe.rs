@@ -37,11 +37,14 @@ pub(super) enum Met {
 /// Asks all browsers of a diagnosis, side by side, and adds what they say.
 pub fn add(environment: &Environment, ids: &Ids, targets: &[Target], diagnosis: &mut Diagnosis) {
     thread::scope(|scope| {
-        let running: Vec<_> = targets
-            .iter()
-            .filter(|target| !target.is_boxed())
-            .zip(&mut diagnosis.browsers)
-            .map(|(target, browser)| scope.spawn(move || add_one(environment, ids, target, browser)))
+        let asked = targets.iter().filter(|target| !target.is_boxed()).zip(&mut diagnosis.browsers);
+        let running: Vec<_> = asked
+            .filter_map(|(target, browser)| {
+                // Not right until the browser has been asked: a failure of ours in between leaves it so.
+                browser.ok = false;
+                let ask = move || add_one(environment, ids, target, browser);
+                thread::Builder::new().spawn_scoped(scope, ask).ok()
+            })
             .collect();
         for thread in running {
             // One that failed has left its browser not right.
@@ -52,8 +55,6 @@ pub fn add(environment: &Environment, ids: &Ids, targets: &[Target], diagnosis: 
 }
 
 fn add_one(environment: &Environment, ids: &Ids, target: &Target, browser: &mut BrowserDiagnosis) {
-    // Not right until the browser has been asked: a failure of ours in between leaves it so.
-    browser.ok = false;
     let check = one(environment, ids, target);
     browser.checks.push(check);
     browser.ok = browser.checks.iter().all(Check::is_fine);

@@ -114,7 +114,8 @@ impl Conversation {
         let mut output = BufReader::new(child.take_stdout()?);
         let errors = child.take_stderr()?;
         let (sender, messages) = mpsc::channel();
-        thread::spawn(move || {
+        // Without a thread nobody hears it: it has then said nothing.
+        let _ = thread::Builder::new().spawn(move || {
             loop {
                 let mut text = Vec::new();
                 let read = output.by_ref().take(ANSWER_BYTES).read_until(0, &mut text);

@@ -241,6 +241,10 @@ pub fn record(environment: &Environment) -> Option<Check> {
                 check.fix(format!("sudo chown \"$(id -un)\" {place}"))
             })
         }
+        // A link that leads nowhere, or back to itself.
+        Err(error) if files::link_of(&file).is_some() => {
+            Some(check.seen(error.to_string()).fix(moved_aside(&file)))
+        }
         Err(error) => Some(check.seen(error.to_string()).advice(error.help())),
         Ok(record) => {
             let damaged = record.manifests.iter().find(|owned| owned.before.existing().is_none());

@@ -152,7 +152,8 @@ fn read(stream: &mut TcpStream) -> Result<Value, String> {
 /// What stands behind the mark in the browser's output, which is read to its end.
 fn marked(output: impl Read + Send + 'static) -> Receiver<Value> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    // Without a thread nobody hears it: it has then said nothing.
+    let _ = thread::Builder::new().spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
             if let Some(said) = line.split_once(MARK).and_then(|(_, said)| serde_json::from_str(said).ok()) {
                 let _ = sender.send(said);
@@ -165,7 +166,8 @@ fn marked(output: impl Read + Send + 'static) -> Receiver<Value> {
 /// The last line that says something, when the stream has ended; all of it is read, the beginning kept.
 pub(super) fn last_line(stream: impl Read + Send + 'static, limit: u64) -> Receiver<String> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    // Without a thread nobody hears it: it has then said nothing.
+    let _ = thread::Builder::new().spawn(move || {
         let mut stream = stream;
         let mut bytes = Vec::new();
         let _ = stream.by_ref().take(limit).read_to_end(&mut bytes);

@@ -20,7 +20,12 @@ pub mod redacted;
 mod start_checks;
 mod variable_checks;
 
-use std::{ffi::OsString, path::PathBuf, thread};
+use std::{
+    ffi::OsString,
+    panic::{self, AssertUnwindSafe},
+    path::PathBuf,
+    thread,
+};
 
 use serde::Serialize;
 
@@ -231,8 +236,13 @@ fn side_by_side<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync) -> V
     let work = &work;
     let group = |group: &[T]| -> Vec<Option<R>> {
         thread::scope(|scope| {
-            let running: Vec<_> = group.iter().map(|one| scope.spawn(move || work(one))).collect();
-            running.into_iter().map(|thread| thread.join().ok()).collect()
+            let started = group.iter().map(|one| {
+                // Where there is no thread to be had, it is done in this one.
+                let thread = thread::Builder::new().spawn_scoped(scope, move || work(one));
+                thread.map_err(|_| panic::catch_unwind(AssertUnwindSafe(|| work(one))).ok())
+            });
+            let started: Vec<_> = started.collect();
+            started.into_iter().map(|one| one.map_or_else(|done| done, |thread| thread.join().ok())).collect()
         })
     };
     all.chunks(at_once).flat_map(group).collect()

@@ -9,7 +9,7 @@ use std::{
     io::{self, BufReader, Read, Write as _},
     path::Path,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
-    thread,
+    thread::Builder,
     time::Duration,
 };
 
@@ -168,8 +168,12 @@ pub fn probe(program: &Path, arguments: &[OsString], limits: Limits) -> Transcri
         Err(error) => return failed(error.into()),
     };
     match Conversation::open(child, limits) {
-        Some(conversation) => conversation.run(),
-        None => failed(Fault::Streams),
+        Ok(Some(conversation)) => conversation.run(),
+        Ok(None) => failed(Fault::Streams),
+        Err(source) => {
+            let program = program.to_string_lossy().into_owned();
+            failed(ProcessError::Spawn { program, source }.into())
+        }
     }
 }
 
@@ -184,28 +188,33 @@ struct Conversation {
 }
 
 impl Conversation {
-    fn open(mut child: OwnChild, limits: Limits) -> Option<Self> {
-        let mut stdin = child.take_stdin()?;
-        let mut stdout = BufReader::new(child.take_stdout()?);
-        let mut stderr = child.take_stderr()?;
+    /// An error where there are no threads to be had; `None` where there are no streams.
+    fn open(mut child: OwnChild, limits: Limits) -> io::Result<Option<Self>> {
+        let (Some(mut stdin), Some(stdout), Some(mut stderr)) =
+            (child.take_stdin(), child.take_stdout(), child.take_stderr())
+        else {
+            return Ok(None);
+        };
+        let mut stdout = BufReader::new(stdout);
         // The threads end with the streams: at the latest when the child's group is killed.
         let (input, unwritten) = mpsc::channel::<Vec<u8>>();
-        thread::spawn(move || unwritten.iter().try_for_each(|bytes| stdin.write_all(&bytes)));
+        let write = move || unwritten.iter().try_for_each(|bytes| stdin.write_all(&bytes));
+        Builder::new().spawn(write)?;
         // One that says more than anybody takes waits, as it would for a browser.
         let (frame_sender, frames) = mpsc::sync_channel(FRAMES);
-        thread::spawn(move || {
+        Builder::new().spawn(move || {
             while let Some(frame) = read_frame(&mut stdout) {
                 let last = frame.is_err();
                 if frame_sender.send(frame).is_err() || last {
                     break;
                 }
             }
-        });
+        })?;
         let (stderr_sender, stderr_text) = mpsc::channel();
-        thread::spawn(move || {
+        Builder::new().spawn(move || {
             let _ = stderr_sender.send(last_words(&mut stderr));
-        });
-        Some(Self { child, input, frames, stderr: stderr_text, limits, joining: Joining::default() })
+        })?;
+        Ok(Some(Self { child, input, frames, stderr: stderr_text, limits, joining: Joining::default() }))
     }
 
     fn run(mut self) -> Transcript {

@@ -83,12 +83,21 @@ pub fn remove_hollow(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Removes folders that we made, as far as nothing else is in them; inner ones stand behind outer ones.
-pub fn remove_empty_folders(folders: &[PathBuf]) {
+/// Removes folders that we made, as far as nothing else is in them; inner ones stand behind outer ones. An error is about the first
+/// that holds nothing and stays all the same.
+pub fn remove_empty_folders(folders: &[PathBuf]) -> Result<(), InstallError> {
+    let mut first = Ok(());
     for folder in folders.iter().rev() {
-        // Fails where something else is in it, and that is right.
-        let _ = fs::remove_dir(folder);
+        let Err(source) = fs::remove_dir(folder) else { continue };
+        // Where something else is in it, or it is something else, it is right that it stays.
+        let is_right =
+            [io::ErrorKind::NotFound, io::ErrorKind::DirectoryNotEmpty, io::ErrorKind::NotADirectory]
+                .contains(&source.kind());
+        if !is_right && link_of(folder).is_none() && !holds_more_than(folder, None) {
+            first = first.and(Err(io_error("cannot remove the folder", folder, source)));
+        }
     }
+    first
 }
 
 /// Removes a folder of ours with all that is in it.
@@ -123,11 +132,13 @@ const TRIAL_BYTES: usize = 4096;
 /// Makes a small file in the folder and removes it: what neither permissions nor free space tell beforehand.
 pub fn try_writing(folder: &Path) -> Result<(), InstallError> {
     let path = folder.join(format!(".{}.trial", ids::new_ulid()));
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&path)
-        .and_then(|mut file| file.write_all(&[0; TRIAL_BYTES]));
-    let removed = fs::remove_file(&path);
-    written.and(removed).map_err(|source| io_error("cannot write", &path, source))
+    let written = OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut file| {
+        // Without a name first: whoever is cut off leaves nothing.
+        fs::remove_file(&path)?;
+        file.write_all(&[0; TRIAL_BYTES])
+    });
+    written.map_err(|source| {
+        let _ = fs::remove_file(&path);
+        io_error("cannot write", &path, source)
+    })
 }

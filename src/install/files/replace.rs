@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{SHARED, aside, entries, io_error, is_mine, sync_folder_of};
+use super::{SHARED, aside, entries, io_error, is_mine, settle, sync_folder_of};
 use crate::{
     ids,
     install::{error::InstallError, permissions},
@@ -18,6 +18,12 @@ use crate::{
 /// Writes a file so that it holds the old bytes or the new ones, at any instant.
 pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32) -> Result<(), InstallError> {
     write_stamped(path, bytes, mode, None)
+}
+
+/// The same of what has to be on the disk before anything else happens: an error where the disk does not say that it is.
+pub fn write_lasting(path: &Path, bytes: &[u8], mode: u32) -> Result<(), InstallError> {
+    write_stamped(path, bytes, mode, None)?;
+    sync_folder_of(path).map_err(|source| io_error("cannot write", path, source))
 }
 
 /// The same, with the owner and the time that another file had.
@@ -41,8 +47,7 @@ pub fn write_stamped(
         }
         file.sync_all()?;
         drop(file);
-        fs::rename(&temporary, path)?;
-        sync_folder_of(path)
+        put(&temporary, path)
     })();
     finish_replacing(path, &temporary, written)
 }
@@ -66,8 +71,7 @@ pub fn link_stamped(path: &Path, to: &Path, stamp: Option<&Stamp>) -> Result<(),
                 .and_then(|()| permissions::set_link_time(&temporary, stamp.modified())),
             None => Ok(()),
         })
-        .and_then(|()| fs::rename(&temporary, path))
-        .and_then(|()| sync_folder_of(path));
+        .and_then(|()| put(&temporary, path));
     finish_replacing(path, &temporary, linked)
 }
 
@@ -125,10 +129,12 @@ pub fn copy_program(from: &Path, folder: &Path, name: &str) -> Result<(), Instal
             }
             fs::rename(&to, &old)?;
             fs::remove_dir(&fresh)?;
-            return permissions::sync_folder(folder);
+            settle(&old);
+            return Ok(());
         }
         fs::rename(&fresh, folder)?;
-        sync_folder_of(folder)
+        settle(folder);
+        Ok(())
     })();
     copied.map_err(|source| {
         let _ = fs::remove_dir_all(&fresh);
@@ -166,6 +172,14 @@ pub fn temporary_beside(path: &Path) -> PathBuf {
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.new", ids::new_ulid()));
     path.with_file_name(name)
+}
+
+/// Gives what is ready its name. After that nothing fails any more: whoever is told of an error finds the old file.
+fn put(temporary: &Path, path: &Path) -> io::Result<()> {
+    permissions::may_sync(path.parent().unwrap_or(path))?;
+    fs::rename(temporary, path)?;
+    settle(path);
+    Ok(())
 }
 
 fn finish_replacing(path: &Path, temporary: &Path, result: io::Result<()>) -> Result<(), InstallError> {
