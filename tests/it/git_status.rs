@@ -576,3 +576,25 @@ fn what_lies_deeper_than_the_system_takes_is_passed_over() {
         }
     }
 }
+
+#[test]
+fn names_are_shown_safely_and_told_as_they_are() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    let names = ["a\nb", "c\td", "e\u{202e}f"];
+    for name in names {
+        world.write(name, "x\n");
+    }
+    let status = world.tool("git_status", json!({})).unwrap();
+    let told: Vec<&str> = status.data["untracked"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(told, names);
+    assert!(status.text.contains("a\\nb") && !status.text.contains("a\nb"), "{}", status.text);
+    let added = world.tool("git_add", json!({"paths": told})).unwrap();
+    assert_eq!(added.data["staged"], json!(names));
+    assert!(added.text.contains("a\\nb") && !added.text.contains("a\nb"), "{}", added.text);
+}

@@ -128,11 +128,12 @@ impl Tool for GitAdd {
             holding.put_index();
             holding.put()?;
         }
-        let paths: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
+        let shown: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
+        let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
         let verb = if work.params.unstage { "unstaged" } else { "staged" };
-        let mut text = match paths.len() {
+        let mut text = match shown.len() {
             0 => format!("nothing to {}", if work.params.unstage { "unstage" } else { "stage" }),
-            count => format!("{verb} {}:\n  {}", counted(count, "path"), paths.join("\n  ")),
+            count => format!("{verb} {}:\n  {}", counted(count, "path"), shown.join("\n  ")),
         };
         if staging.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration, left alone", staging.blocked);

@@ -66,6 +66,21 @@ struct Waiting {
     parents: Vec<ObjectId>,
 }
 
+/// How many commits only `left` has, and how many only `right`.
+pub(super) fn ahead_behind(
+    call: &Call,
+    repository: &Repository,
+    (left, right): (git2::Oid, git2::Oid),
+) -> Result<(usize, usize), ToolError> {
+    if left == right {
+        return Ok((0, 0));
+    }
+    let reader = repository.history()?;
+    let [left, right] = [left, right].map(|id| [ObjectId::from_bytes_or_panic(id.as_bytes())]);
+    let apart = Apart::new((call, repository), &reader, (&left, &right), Side::BOTH)?;
+    Ok((apart.only(Side::LEFT).count(), apart.only(Side::RIGHT).count()))
+}
+
 impl<'a> Apart<'a> {
     /// Tells `left` and `right` from each other, as far as the commits of `wanted` alone are concerned.
     pub(super) fn new(

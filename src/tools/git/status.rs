@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    apart::{Apart, Side},
+    apart::ahead_behind,
     attributes::Attributes,
     branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
@@ -21,6 +21,7 @@ use crate::{
     config::Profile,
     policy::{Intent, Permit},
     relpath::RelPath,
+    text::visible,
     tier::Tier,
     tools::{Call, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
     workspace::repository::Repository,
@@ -130,7 +131,7 @@ impl Tool for GitStatus {
             believes_index: true,
         };
         let mut found = changes(&work.repository, wanted, call)?;
-        let mut facts = Facts { repo_root: work.repository.folder().to_string(), ..Facts::default() };
+        let mut facts = Facts { repo_root: work.repository.folder().to_text(), ..Facts::default() };
         head((call, &work.repository), &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
         let inner = submodules(call, &work.repository, &found, Look::Files)?;
@@ -186,9 +187,9 @@ impl Facts {
                 blocked += 1;
                 return None;
             };
-            let from = from.flatten().as_ref().map(RelPath::to_string).unwrap_or_default();
+            let from = from.flatten().as_ref().map(RelPath::to_text).unwrap_or_default();
             let end = if folder { "/" } else { "" };
-            Some(PathChange { path: format!("{path}{end}"), change: change.to_owned(), from })
+            Some(PathChange { path: format!("{}{end}", path.to_text()), change: change.to_owned(), from })
         };
         let mut of = |list: &[Changed]| {
             let entries = list.iter().filter_map(|changed| {
@@ -287,14 +288,10 @@ fn upstream(
     let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/remotes/"));
     short.unwrap_or(&name).clone_into(&mut facts.upstream);
     if let (Some(local), Ok(remote)) = (head.target(), opened.refname_to_id(&name)) {
-        let reader = repository.history()?;
-        let object = |id: git2::Oid| gix::ObjectId::from_bytes_or_panic(id.as_bytes());
         // One that is gone from the store has nothing to be counted to.
-        if local != remote && reader.has_object(object(remote)) {
-            let sides = (&[object(local)][..], &[object(remote)][..]);
-            let apart = Apart::new((call, repository), &reader, sides, Side::BOTH)?;
-            facts.ahead = apart.only(Side::LEFT).count() as u64;
-            facts.behind = apart.only(Side::RIGHT).count() as u64;
+        if repository.history()?.has_object(gix::ObjectId::from_bytes_or_panic(remote.as_bytes())) {
+            let (ahead, behind) = ahead_behind(call, repository, (local, remote))?;
+            (facts.ahead, facts.behind) = (ahead as u64, behind as u64);
         }
     }
     Ok(())
@@ -328,7 +325,7 @@ fn text(facts: &Facts, total: usize) -> String {
         let _ = write!(text, ", {} in progress", facts.operation.replace('_', "-"));
     }
     if facts.repo_root != "." {
-        let _ = write!(text, " (repository {})", facts.repo_root);
+        let _ = write!(text, " (repository {})", visible(&facts.repo_root));
     }
     for (title, list) in [
         ("conflicted", &facts.conflicted),
@@ -341,17 +338,19 @@ fn text(facts: &Facts, total: usize) -> String {
         }
         let _ = write!(text, "\n{title}:");
         for change in list {
-            let _ = match (change.change.as_str(), change.from.as_str()) {
-                ("untracked", _) => write!(text, "\n  {}", change.path),
-                (what, "") => write!(text, "\n  {what} {}", change.path),
-                (what, from) => write!(text, "\n  {what} {from} -> {}", change.path),
+            let (path, from) = (visible(&change.path), visible(&change.from));
+            let _ = match (change.change.as_str(), &*from) {
+                ("untracked", _) => write!(text, "\n  {path}"),
+                (what, "") => write!(text, "\n  {what} {path}"),
+                (what, from) => write!(text, "\n  {what} {from} -> {path}"),
             };
         }
     }
     match (total, facts.not_looked_into.as_slice()) {
         (0, []) => text.push_str("\nclean: nothing to commit"),
         (0, unknown) => {
-            let _ = write!(text, "\nnothing changed, but not looked into: {}", unknown.join(", "));
+            let unknown = visible(&unknown.join(", ")).into_owned();
+            let _ = write!(text, "\nnothing changed, but not looked into: {unknown}");
         }
         _ => {}
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gix::ObjectId;
 
 use super::{
+    apart::ahead_behind,
     commit_facts::short,
     in_folder, libgit2,
     remote::Remote,
@@ -48,7 +49,7 @@ impl Planner<'_> {
         let commit = commit.map_err(failed)?.id();
         let known = self.opened.refname_to_id(&self.remote.tracking(branch)).ok();
         let (ahead, behind) = match known {
-            Some(known) => self.opened.graph_ahead_behind(commit, known).map_err(failed)?,
+            Some(known) => ahead_behind(self.call, self.repository, (commit, known))?,
             None => (0, 0),
         };
         let mut args =
@@ -81,11 +82,10 @@ impl Planner<'_> {
 
     /// The way forward to what was fetched; `None` when nothing is known to be ahead.
     pub(super) fn forward(&self, branch: &str) -> Result<Option<Planned>, ToolError> {
-        let failed = |error: git2::Error| libgit2(self.repository, &error);
         refuse_busy(self.repository, self.opened, self.call)?;
         let Ok(to) = self.opened.refname_to_id(&self.remote.tracking(branch)) else { return Ok(None) };
         let Ok(from) = self.opened.refname_to_id(&format!("refs/heads/{branch}")) else { return Ok(None) };
-        let (ahead, behind) = self.opened.graph_ahead_behind(from, to).map_err(failed)?;
+        let (ahead, behind) = ahead_behind(self.call, self.repository, (from, to))?;
         if behind == 0 {
             return Ok(None);
         }
