@@ -24,7 +24,7 @@ pub struct Params {
     /// Also a folder with content.
     #[serde(default)]
     recursive: bool,
-    /// Entries in the folder, at all depths; with another count, or no folder, nothing is deleted. 0: not said.
+    /// Entries in the folder, at all depths; else nothing is deleted. 0: not said.
     #[serde(default)]
     expect_entries: u32,
 }
