@@ -127,8 +127,17 @@ pub fn may_execute(path: &Path) -> bool {
 }
 
 /// Whether the file lies on a disk from which nothing is started.
+#[cfg(target_os = "linux")]
 pub fn is_without_programs(path: &Path) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|disk| disk.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC))
+}
+
+/// The same, as macOS tells it.
+#[cfg(not(target_os = "linux"))]
+pub fn is_without_programs(path: &Path) -> bool {
+    /// `MNT_NOEXEC` of `<sys/mount.h>`.
+    const NOEXEC: u32 = 4;
+    rustix::fs::statfs(path).is_ok_and(|disk| disk.f_flags & NOEXEC != 0)
 }
 
 /// Whether whoever starts the file gets the rights of its owner or its group.
