@@ -344,7 +344,9 @@ impl Drop for Screen {
 
 fn screen(world: &World) -> (Screen, String) {
     let file = world.folder.path().join("display");
-    let script = format!("exec Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp 3>'{}'", file.display());
+    // A server that resets itself when its last client leaves refuses whoever comes at that moment.
+    let script =
+        format!("exec Xvfb -displayfd 3 -noreset -screen 0 800x600x24 -nolisten tcp 3>'{}'", file.display());
     let child = Command::new("sh").arg("-c").arg(script).stderr(std::process::Stdio::null()).spawn().unwrap();
     let screen = Screen(child);
     wait_until("the screen", || fs::read_to_string(&file).is_ok_and(|text| text.ends_with('\n')));

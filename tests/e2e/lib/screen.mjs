@@ -15,8 +15,8 @@ export class Screen {
     if (program === null) return null;
     const screen = new Screen();
     screen.#folder = folder;
-    // `-displayfd` lets the server choose a free number; `-fbdir` keeps its picture in a file.
-    screen.#process = spawn(program, ["-displayfd", "3", "-fbdir", folder, "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "pipe", "pipe"] });
+    // `-displayfd` lets the server choose a free number; `-fbdir` keeps its picture in a file; `-noreset`: one that resets itself when its last client leaves refuses whoever comes at that moment.
+    screen.#process = spawn(program, ["-displayfd", "3", "-noreset", "-fbdir", folder, "-screen", "0", `${width}x${height}x24`, "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "pipe", "pipe"] });
     screen.display = `:${await displayNumber(screen.#process)}`;
     return screen;
   }
