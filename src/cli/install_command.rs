@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     install::{
-        Environment, ExtensionId, Family, Ids, InstallError,
+        Environment, ExtensionId, Family, Ids, InstallError, Target,
         belongings::{Placed, Wanted},
         error::shown,
         installer::{self, Done, Outcome, Planned},
@@ -75,17 +75,23 @@ fn try_install(
     let more = args.extension_id.iter().map(|id| ExtensionId::parse(id)).collect::<Result<Vec<_>, _>>()?;
     let scope = args.targets.scope.into();
     let selection = args.targets.selection();
-    if args.keep && !args.print && !args.dry_run && more.is_empty() && !selection.is_specific() {
-        let record = Record::read(environment, scope)?;
-        if !record.manifests.is_empty() {
-            let exit = update_launcher_command::update(scope, environment, report)?;
-            let placed = installer::place(environment, scope, args.wanted())?;
-            return Ok(worse(exit, exit_of(say_placed(&placed, environment, report))));
-        }
+    let only_updates = args.keep && !args.print && more.is_empty() && !selection.is_specific();
+    let known = if only_updates { Record::read(environment, scope)?.manifests } else { Vec::new() };
+    if !known.is_empty() && !args.dry_run {
+        let exit = update_launcher_command::update(scope, environment, report)?;
+        let placed = installer::place(environment, scope, args.wanted())?;
+        return Ok(worse(exit, exit_of(say_placed(&placed, environment, report))));
     }
-    let targets = selection.named_or_present(environment)?;
-    if targets.is_empty() {
+    let mut targets = selection.named_or_present(environment)?;
+    if targets.is_empty() && known.is_empty() {
         return Err(InstallError::NoBrowser);
+    }
+    if !known.is_empty() {
+        let is_known = |target: &Target| {
+            let manifest = target.manifest(&ids.file_name());
+            known.iter().any(|owned| owned.manifest == manifest)
+        };
+        targets.retain(is_known);
     }
     let placement = launcher::placement(environment, scope, args.in_place);
     let planned = installer::plan_each(placement.program(), &ids, targets, |target| {
@@ -101,8 +107,11 @@ fn try_install(
     } else {
         installer::install(environment, scope, &placement, planned)?
     };
-    let placed =
-        if args.dry_run { Placed::default() } else { installer::place(environment, scope, args.wanted())? };
+    let placed = if args.dry_run {
+        installer::rehearse_place(environment, scope, &placement, args.wanted())?
+    } else {
+        installer::place(environment, scope, args.wanted())?
+    };
     let warning = match placement {
         Placement::InPlace(_) => environment.binary_may_vanish(),
         Placement::Launcher(_) => None,

@@ -8,6 +8,7 @@ use super::{
     error::InstallError,
     files::{self, Existing},
     launcher,
+    ownership::Record,
     record_keeper::RecordKeeper,
 };
 
@@ -45,6 +46,21 @@ pub(super) fn place(environment: &Environment, keeper: &mut RecordKeeper, wanted
     Placed {
         extension: builds.map(|from| place_extension(environment, keeper, &from)),
         command: wanted.command.then(|| place_command(environment, keeper)),
+    }
+}
+
+/// What of it could not be put into its place; nothing is changed.
+pub(super) fn rehearse(environment: &Environment, record: &Record, wanted: Wanted) -> Placed {
+    let folder = folder_of_extension(environment);
+    let is_theirs = record.extension.is_empty() && files::is_there(&folder) && !files::is_hollow(&folder);
+    let is_wanted = wanted.extension && environment.extension_beside().is_some();
+    Placed {
+        extension: is_wanted
+            .then(|| if is_theirs { Err(InstallError::Foreign { path: folder }) } else { Ok(folder) }),
+        command: wanted.command.then(|| {
+            let command = command_file(environment);
+            state_of_command(environment, &command).map(|_| command)
+        }),
     }
 }
 
@@ -119,18 +135,11 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, InstallError> {
 
 fn place_command(environment: &Environment, keeper: &mut RecordKeeper) -> Result<PathBuf, InstallError> {
     let (command, launcher) = (command_file(environment), launcher::path(environment));
-    match files::look_link(&command)? {
-        Some(Existing::Absent) => {}
-        // Ours, or somebody's that leads to us all the same.
-        Some(Existing::Link { to }) if to == launcher => {
-            if keeper.is_of_older_build() {
-                keeper.note_command(Some(command.clone()), Vec::new())?;
-            }
-            return Ok(command);
+    if state_of_command(environment, &command)? == CommandState::Ready {
+        if keeper.is_of_older_build() {
+            keeper.note_command(Some(command.clone()), Vec::new())?;
         }
-        // Ours, from before the home was moved.
-        Some(Existing::Link { to }) if launcher::is_one_that_is_gone(&to) => {}
-        _ => return Err(InstallError::Foreign { path: command }),
+        return Ok(command);
     }
     let folder = command.parent().unwrap_or(&command).to_path_buf();
     keeper.note_command(Some(command.clone()), files::missing_folders(&folder))?;
@@ -138,6 +147,26 @@ fn place_command(environment: &Environment, keeper: &mut RecordKeeper) -> Result
     files::sweep(&command);
     files::link_atomic(&command, &launcher)?;
     Ok(command)
+}
+
+#[derive(PartialEq)]
+enum CommandState {
+    /// To be made.
+    Missing,
+    /// It leads to us.
+    Ready,
+}
+
+/// Refuses what is somebody else's.
+fn state_of_command(environment: &Environment, command: &Path) -> Result<CommandState, InstallError> {
+    match files::look_link(command)? {
+        Some(Existing::Absent) => Ok(CommandState::Missing),
+        // Ours, or somebody's that leads to us all the same.
+        Some(Existing::Link { to }) if to == launcher::path(environment) => Ok(CommandState::Ready),
+        // Ours, from before the home was moved.
+        Some(Existing::Link { to }) if launcher::is_one_that_is_gone(&to) => Ok(CommandState::Missing),
+        _ => Err(InstallError::Foreign { path: command.to_path_buf() }),
+    }
 }
 
 /// Takes both away, as far as they are what was put there.

@@ -246,7 +246,7 @@ fn folder(
             // Nothing of anybody else belongs there.
             None if path.starts_with(&environment.program_dir) => {
                 let place = quoted_path(&environment.program_dir);
-                check.fix(format!("sudo chown -R \"$(id -un)\" {place}"))
+                check.fix(format!("sudo chown -R \"$(id -u)\" {place}"))
             }
             None => check.advice("move the binary to a folder of your own, then install again"),
         };

@@ -15,8 +15,20 @@ use super::{
 const ID: &str = "policy.extension";
 /// Host and extension are built together.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// What our extension cannot do without.
-const PERMISSION: &str = "nativeMessaging";
+/// What our extension's manifest requires: a browser loads none of which one is blocked.
+const REQUIRED: &[&str] = &[
+    "nativeMessaging",
+    "alarms",
+    "storage",
+    "unlimitedStorage",
+    "declarativeNetRequestWithHostAccess",
+    "notifications",
+    "contextMenus",
+    "activeTab",
+    "scripting",
+];
+/// Added in the Chromium family.
+const SIDE_PANEL: &str = "sidePanel";
 
 /// The check, by the policies of a browser of the Chromium family.
 pub fn of_chromium(read: &[(PathBuf, Map<String, Value>)], id: &str) -> Check {
@@ -47,9 +59,10 @@ pub fn of_chromium(read: &[(PathBuf, Map<String, Value>)], id: &str) -> Check {
         }),
     };
     let out = out.or_else(|| {
-        let allowed = own.is_some_and(|own| has_any(&own["allowed_permissions"], &[PERMISSION]));
+        let allowed = |one: &str| own.is_some_and(|own| has_any(&own["allowed_permissions"], &[one]));
         let blocking = own.filter(|own| own["blocked_permissions"].is_array()).or(all)?;
-        by_settings().filter(|_| !allowed && has_any(&blocking["blocked_permissions"], &[PERMISSION]))
+        let blocked = |one: &str| !allowed(one) && has_any(&blocking["blocked_permissions"], &[one]);
+        by_settings().filter(|_| REQUIRED.iter().chain([&SIDE_PANEL]).any(|one| blocked(one)))
     });
     let out = out.or_else(|| {
         let types = all.map(|all| &all["allowed_types"]).filter(|types| types.is_array());
@@ -85,7 +98,14 @@ pub fn of_chromium(read: &[(PathBuf, Map<String, Value>)], id: &str) -> Check {
     let is = |key: &'static str, wanted: u64| {
         find(read, key).filter(|(_, value)| value.as_u64() == Some(wanted)).map(|(file, _)| (key, file))
     };
-    match is("DeveloperToolsAvailability", 2).or_else(|| is("ExtensionDeveloperModeSettings", 1)) {
+    // The older name counts where the newer one says nothing.
+    let disabled = find(read, "DeveloperToolsDisabled")
+        .filter(|(_, value)| {
+            **value == Value::Bool(true) && find(read, "DeveloperToolsAvailability").is_none()
+        })
+        .map(|(file, _)| ("DeveloperToolsDisabled", file));
+    let tools = is("DeveloperToolsAvailability", 2).or(disabled);
+    match tools.or_else(|| is("ExtensionDeveloperModeSettings", 1)) {
         Some((policy, file)) => Check::warning(
             ID,
             "a policy of this machine keeps unpacked extensions out of the browser: only one from a store, or one that a policy installs, can be in it",
@@ -104,8 +124,13 @@ pub fn of_firefox(file: &Path, policies: &Map<String, Value>, id: &str) -> Check
         Some(settings) => settings.clone(),
         None => Value::Null,
     };
-    let blocks = |entry: &Value| entry["installation_mode"] == "blocked";
     let own = settings.get(id);
+    // What is allowed again counts in the add-on's own entry alone.
+    let allowed = |one: &str| own.is_some_and(|own| has_any(&own["allowed_permissions"], &[one]));
+    let blocks = |entry: &Value| {
+        let blocked = |one: &str| !allowed(one) && has_any(&entry["blocked_permissions"], &[one]);
+        entry["installation_mode"] == "blocked" || REQUIRED.iter().any(|one| blocked(one))
+    };
     let out = match (own, settings.get("*")) {
         (Some(own), _) => blocks(own),
         (None, Some(all)) => {
@@ -124,10 +149,13 @@ pub fn of_firefox(file: &Path, policies: &Map<String, Value>, id: &str) -> Check
         let remedy = format!("the administrator of this machine can take \"{id}\" from that list");
         return kept_out("Extensions: Uninstall", file, remedy);
     }
-    if own.is_none() && policies.get("BlockAboutDebugging") == Some(&Value::Bool(true)) {
+    let keeps_out = ["BlockAboutDebugging", "DisableDeveloperTools"]
+        .into_iter()
+        .find(|name| policies.get(*name) == Some(&Value::Bool(true)));
+    if let Some(policy) = keeps_out.filter(|_| own.is_none()) {
         let message = "a policy of this machine keeps temporary add-ons out of the browser: only the signed one can be in it";
         return Check::warning(ID, message)
-            .seen(format!("BlockAboutDebugging in {}", shown(file)))
+            .seen(format!("{policy} in {}", shown(file)))
             .advice("install the signed add-on");
     }
     Check::ok(ID, "no policy blocks the extension")
@@ -160,4 +188,19 @@ fn entry<'a>(settings: &'a Value, id: &str) -> Option<&'a Value> {
     settings.get(id).or_else(|| {
         settings.iter().find(|(key, _)| key.split(',').any(|one| one.trim() == id)).map(|(_, entry)| entry)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::REQUIRED;
+
+    #[test]
+    fn what_is_required_is_what_the_manifest_of_the_extension_requires() {
+        let config = include_str!("../../extension/wxt.config.ts");
+        let (_, rest) = config.split_once("\n    permissions: [").expect("permissions");
+        let (list, _) = rest.split_once(']').expect("a list");
+        let names: Vec<&str> =
+            list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split('"').next()).collect();
+        assert_eq!(names, REQUIRED);
+    }
 }

@@ -238,6 +238,18 @@ pub fn place(environment: &Environment, scope: Scope, wanted: Wanted) -> Result<
     Ok(belongings::place(environment, &mut keeper, wanted))
 }
 
+/// What [`place`] would do after an installation; nothing is changed.
+pub fn rehearse_place(
+    environment: &Environment,
+    scope: Scope,
+    placement: &Placement,
+    wanted: Wanted,
+) -> Result<Placed, InstallError> {
+    let record = Record::read(environment, scope)?;
+    let has_launcher = record.has_launcher || matches!(placement, Placement::Launcher(_));
+    Ok(if has_launcher { belongings::rehearse(environment, &record, wanted) } else { Placed::default() })
+}
+
 /// Further extensions that our manifest of this target lets start the host.
 pub fn allowed_now(environment: &Environment, ids: &Ids, target: &Target) -> Vec<ExtensionId> {
     let manifest = target.manifest(&ids.file_name());

@@ -109,6 +109,11 @@ impl Obstacle {
         Self { path: path.to_path_buf(), kind: Kind::Closed { is_ours, is_in_ours } }
     }
 
+    /// Whether it is permissions that are in the way.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.kind, Kind::Closed { .. })
+    }
+
     /// The thing and what it is.
     pub fn seen(&self) -> String {
         let place = shown(&self.path);
@@ -140,7 +145,7 @@ impl Obstacle {
                 may_be_made.then(|| format!("mkdir -p {}", quoted_path(target)))
             }
             Kind::Closed { is_ours: true, .. } => Some(format!("chmod u+rwx {place}")),
-            Kind::Closed { is_in_ours: true, .. } => Some(format!("sudo chown -R \"$(id -un)\" {place}")),
+            Kind::Closed { is_in_ours: true, .. } => Some(format!("sudo chown -R \"$(id -u)\" {place}")),
             Kind::Unchangeable => Some(format!("{} {place}", permissions::CHANGEABLE)),
             Kind::Closed { .. } | Kind::ReadOnlyDisk | Kind::NotUnicode => None,
         }

@@ -13,11 +13,13 @@ use serde_json::{Map, Value};
 use super::{
     environment::Environment,
     error::{InstallError, shown},
-    files, manifest, permissions,
+    files, manifest,
+    obstacle::Obstacle,
+    permissions,
 };
 
 /// Words of policies that are about native hosts and extensions.
-const OURS: &[&[u8]] = &[b"NativeMessaging", b"Extension", b"DeveloperTools"];
+const OURS: &[&[u8]] = &[b"NativeMessaging", b"Extension", b"DeveloperTools", b"BlockAboutDebugging"];
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -41,7 +43,8 @@ impl PolicyFiles {
     /// All files of a folder of Chromium's.
     pub fn of_folder(folder: &Path) -> Self {
         let mut found = Self::default();
-        if files::is_there(folder) && !permissions::may_list(folder) {
+        let closed_above = || Obstacle::to_reaching(folder).is_some_and(|obstacle| obstacle.is_closed());
+        if closed_above() || (files::is_there(folder) && !permissions::may_list(folder)) {
             found.unread.push(Unread {
                 seen: format!("{}: the folder is closed to this user", shown(folder)),
                 may_count: false,
@@ -67,7 +70,10 @@ impl PolicyFiles {
             places.extend(names.iter().map(beside));
         }
         let mut found = Self::default();
-        if let Some(file) = places.into_iter().find(|file| files::is_there(file)) {
+        // A link that leads nowhere is no file for Firefox; what is closed to this user may be one.
+        if let Some(file) =
+            places.into_iter().find(|file| files::is_there(file) && file.try_exists().unwrap_or(true))
+        {
             found.add(&file, |bytes| String::from_utf8(manifest::without_mark(&bytes).to_vec()).ok());
         }
         found

@@ -228,7 +228,7 @@ impl Home {
         if !self.is_root || !line.starts_with("sudo ") {
             return said(&self.command(shell).args(["-c", line]).output().expect("sh"));
         }
-        let line = line.replace("$(id -un)", &USER.to_string());
+        let line = line.replace("$(id -u)", &USER.to_string());
         let (first, rest) = line.split_once(" && ").unwrap_or((&line, ""));
         let first = first.trim_start_matches("sudo ");
         let done = said(&self.command_as(&[], shell).args(["-c", first]).output().expect("sh"));

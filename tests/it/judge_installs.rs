@@ -213,6 +213,48 @@ fn more_than_the_record_may_keep_is_refused() {
     assert_eq!(home.tree(), before);
 }
 
+/// What an installation would refuse, its rehearsal refuses as well.
+#[test]
+fn a_rehearsal_tells_of_somebody_elses_command() {
+    let home = Home::small();
+    let args = ["install", "--browser", "chrome,firefox", "--with-command"];
+    let rehearsed = |code: i32| {
+        let before = home.tree();
+        let said = home.run(&[&args[..], &["--dry-run"]].concat());
+        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+        assert_eq!(home.tree(), before);
+        said
+    };
+    rehearsed(0);
+    put(&home, &home.path(".local/bin/outrigger"), b"mine");
+    let (told, done) = (rehearsed(1), home.run(&args));
+    assert_eq!(done.code, Some(1), "{}{}", done.out, done.err);
+    for said in [&told, &done] {
+        assert!(said.err.contains(".local/bin/outrigger") && said.err.contains("help: "), "{}", said.err);
+    }
+    fs::remove_file(home.path(".local/bin/outrigger")).expect("removed");
+    runs(&home, &args);
+    // Ours is none of somebody else.
+    rehearsed(0);
+}
+
+/// `--keep` goes into no further browser, and its rehearsal names none.
+#[test]
+fn a_rehearsal_of_an_update_names_the_browsers_that_it_would_touch() {
+    let home = Home::small();
+    let keep = ["install", "--keep", "--dry-run"];
+    let said = runs(&home, &keep);
+    assert!(said.out.contains("google-chrome") && said.out.contains(".mozilla"), "{}", said.out);
+    runs(&home, &["install", "--browser", "firefox"]);
+    let before = home.tree();
+    let said = runs(&home, &keep);
+    assert!(!said.out.contains("google-chrome") && said.out.contains(".mozilla"), "{}", said.out);
+    assert_eq!(home.tree(), before);
+    // One that is named is meant.
+    let said = runs(&home, &[&keep[..], &["--browser", "chrome"]].concat());
+    assert!(said.out.contains("google-chrome"), "{}", said.out);
+}
+
 #[test]
 fn a_state_folder_that_was_there_stays_after_an_installation_that_did_nothing() {
     let home = Home::small();

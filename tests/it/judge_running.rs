@@ -280,6 +280,26 @@ fn configurations_that_cannot_be_used() {
         let kept = fs::read_to_string(file.with_added_extension("old")).expect("kept");
         assert_eq!(kept, text);
     }
+    // What a hint quotes is a command only where it is one.
+    for text in [r#"["[a"]"#, r#"[""]"#, r#"["!nope.zzz"]"#] {
+        let home = Home::installed();
+        put(
+            &home,
+            ".config/outrigger/config.toml",
+            &format!("version = 1\n[files]\nblocked = {text}\n"),
+            0o600,
+        );
+        let finding = named("F31, glob", &home.doctor(&[]), "config.valid", "config.toml");
+        assert_eq!(home.paste(fix(&finding)).code, Some(0), "{finding:#}");
+        assert_eq!(home.doctor(&[])["ok"], true);
+    }
+    // A name that no configuration has is mended where the variable is set.
+    let mut home = Home::installed();
+    let file = put(&home, "cfg.json", "{}", 0o600);
+    home.variables.push(("OUTRIGGER_CONFIG", file.display().to_string()));
+    let finding = named("F31, ending", &home.doctor(&[]), "config.valid", "cfg.json");
+    assert!(finding["fix"].is_null(), "{finding:#}");
+    assert!(finding["advice"].as_str().expect("advice").starts_with("not possible from here"), "{finding:#}");
     // One that a variable names has to be there.
     for (name, text) in
         [("mine.toml", Some("version = ")), ("mine.yaml", Some("a: [")), ("further/mine.toml", None)]
@@ -501,4 +521,16 @@ fn what_only_others_may_do_with_the_program_or_the_record() {
     let finding = named("a record in a circle", &home.doctor(&[]), "state.record", "installed.json");
     assert_eq!(home.paste(fix(&finding)).code, Some(0), "{finding:#}");
     assert_eq!(home.doctor(&[])["ok"], true);
+}
+
+/// What a closed folder above hides may be a folder of policies.
+#[test]
+fn policies_below_a_closed_folder_are_told() {
+    let Some(home) = Home::with_disks("mount -t tmpfs -o mode=000 none /etc/opt") else { return };
+    let said = home.run(&["install", "--browser", "chrome,firefox"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let said = home.doctor(&[]);
+    let finding = named("closed policies", &said, "policy.readable", "/etc/opt/chrome/policies");
+    assert_eq!(finding["verdict"], "warning", "{finding:#}");
+    assert_eq!(said["ok"], true, "{said:#}");
 }

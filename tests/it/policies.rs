@@ -161,12 +161,25 @@ fn policies_that_keep_the_extension_out() {
         (with(settings(ID, "blocked"), "ExtensionInstallAllowlist", json!([ID])), "problem"),
         (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["usb", "nativeMessaging"]}}}), "problem"),
         (json!({"ExtensionSettings": {ID: {"blocked_permissions": ["nativeMessaging"]}}}), "problem"),
+        (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["storage"]}}}), "problem"),
+        (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["sidePanel"]}}}), "problem"),
+        (
+            json!({"ExtensionSettings": {"*": {"blocked_permissions": ["storage", "alarms"]}, ID: {"allowed_permissions": ["storage"]}}}),
+            "problem",
+        ),
+        (
+            json!({"ExtensionSettings": {"*": {"blocked_permissions": ["storage"]}, ID: {"allowed_permissions": ["storage"]}}}),
+            "ok",
+        ),
+        (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["cookies", "tabs"]}}}), "ok"),
         (json!({"ExtensionSettings": {ID: {"minimum_version_required": "99.1"}}}), "problem"),
         (json!({"ExtensionSettings": {"*": {"minimum_version_required": "99"}}}), "problem"),
         (json!({"ExtensionSettings": {ID: {"minimum_version_required": "0.0.9.9"}}}), "ok"),
         (json!({"ExtensionAllowedTypes": ["theme"]}), "problem"),
         (json!({"DeveloperToolsAvailability": 2}), "warning"),
         (json!({"ExtensionDeveloperModeSettings": 1}), "warning"),
+        (json!({"DeveloperToolsDisabled": true}), "warning"),
+        (json!({"DeveloperToolsDisabled": true, "DeveloperToolsAvailability": 1}), "ok"),
         (
             with(
                 json!({"DeveloperToolsAvailability": 2}),
@@ -212,7 +225,23 @@ fn policies_of_firefox() {
         (json!({"ExtensionSettings": {"*": {"allowed_types": ["theme"]}}}), "problem"),
         (json!({"ExtensionSettings": blocked["ExtensionSettings"].to_string()}), "problem"),
         (json!({"Extensions": {"Uninstall": [own]}}), "problem"),
+        (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["nativeMessaging"]}}}), "problem"),
+        (json!({"ExtensionSettings": {own: {"blocked_permissions": ["storage"]}}}), "problem"),
+        (
+            json!({"ExtensionSettings": {own: {"blocked_permissions": ["storage"], "allowed_permissions": ["storage"]}}}),
+            "ok",
+        ),
+        (
+            json!({"ExtensionSettings": {"*": {"blocked_permissions": ["storage"], "allowed_permissions": ["storage"]}}}),
+            "problem",
+        ),
+        (
+            json!({"ExtensionSettings": {"*": {"blocked_permissions": ["storage"]}, own: {"installation_mode": "allowed"}}}),
+            "ok",
+        ),
+        (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["cookies"]}}}), "ok"),
         (json!({"BlockAboutDebugging": true}), "warning"),
+        (json!({"DisableDeveloperTools": true}), "warning"),
         (allowed, "ok"),
         (json!({"DisableTelemetry": true}), "ok"),
     ] {
@@ -236,6 +265,11 @@ fn policies_of_firefox() {
         json!({"policies": blocked}).to_string(),
     );
     assert_eq!(machine.doctor("").exit, Exit::Done);
+    // A link that leads nowhere says nothing.
+    fs::remove_file(machine.environment.system_path(SYSTEM)).expect("removed");
+    std::os::unix::fs::symlink("/nowhere/at/all", machine.environment.system_path(SYSTEM)).expect("link");
+    let firefox = browser(&machine.doctor("--json").json(), "firefox");
+    assert_eq!(verdict(&firefox, "policy.extension"), "problem", "{firefox:#}");
     // Firefox takes JSON and nothing else.
     let machine = good_machine();
     put(&machine.environment.system_path(SYSTEM), "// a\n{}");

@@ -11,9 +11,13 @@ use super::{
     seen,
 };
 use crate::{
+    config::load::language,
     install::{check::Check, environment::Environment, error::shown, files, obstacle::Obstacle, permissions},
     shell_words::{moved_aside, quoted, quoted_path},
 };
+
+/// The programs that hints of a host's configuration tell a person to run.
+const MENDING: &[&str] = &["outrigger", "sudo", "chmod", "mv", "move", "takeown", "icacls"];
 
 /// The checks, of the first host that answered.
 pub fn of(answered: Option<&Transcript>, environment: &Environment) -> Vec<Check> {
@@ -61,6 +65,8 @@ fn config_problem(config: &Value, path: Option<&str>, environment: &Environment)
     let hint = error["hint"].as_str().unwrap_or_default();
     // A hint that begins with a command is one that mends it.
     let mending = hint.strip_prefix('`').and_then(|hint| hint.split_once('`')).map(|(mending, _)| mending);
+    let mending = mending
+        .filter(|mending| mending.split_once(' ').is_some_and(|(program, _)| MENDING.contains(&program)));
     match mending.map(|mending| mending.strip_prefix("outrigger ").ok_or(mending)) {
         Some(Err(foreign)) => return check.fix(foreign.to_owned()),
         // Of ours none edits YAML, to keep its comments.
@@ -73,6 +79,12 @@ fn config_problem(config: &Value, path: Option<&str>, environment: &Environment)
     let Some(file) = file.filter(|file| file.is_absolute() && !file.is_dir()) else {
         return check.advice(seen(hint));
     };
+    // A host takes it for none whatever is in it, and only who starts the browser sets its variables.
+    if language(file).is_err() {
+        return check.advice(
+            "not possible from here, because `OUTRIGGER_CONFIG` names it: let that variable name a file that ends in `.toml`, `.yaml` or `.yml`, for the whole session",
+        );
+    }
     let advice = format!("or correct {}; `{command} config check` says whether it is right", shown(file));
     check.fix(begun_anew(environment, file)).advice(advice)
 }

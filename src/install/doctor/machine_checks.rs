@@ -180,7 +180,7 @@ fn closed(folder: &Path) -> Option<Check> {
     Some(if permissions::is_own(&path) {
         check.fix(format!("chmod u+{letters} {place}")).mended_by(Mend::AddMode(path, bits))
     } else {
-        check.fix(format!("sudo chown \"$(id -un)\" {place}"))
+        check.fix(format!("sudo chown \"$(id -u)\" {place}"))
     })
 }
 
@@ -238,7 +238,7 @@ pub fn record(environment: &Environment) -> Option<Check> {
             Some(if permissions::is_own(&file) {
                 check.fix(format!("chmod u+rw {place}")).mended_by(Mend::AddMode(file, 0o600))
             } else {
-                check.fix(format!("sudo chown \"$(id -un)\" {place}"))
+                check.fix(format!("sudo chown \"$(id -u)\" {place}"))
             })
         }
         // A link that leads nowhere, or back to itself.
@@ -273,7 +273,7 @@ fn held(check: Check, lock: &Path) -> Option<Check> {
         return None;
     }
     let check = check.seen(format!("not writable for this user: {}", shown(lock)));
-    Some(check.fix(format!("sudo chown \"$(id -un)\" {}", quoted(&place))))
+    Some(check.fix(format!("sudo chown \"$(id -u)\" {}", quoted(&place))))
 }
 
 /// A browser of Windows cannot start a program of the Linux inside it.
