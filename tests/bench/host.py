@@ -24,7 +24,15 @@ META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-BUDGETS = {"start_ms": 10.0, "resident_mib": 12.0, "resident_after_3000_reads_mib": 12.0, "peak_mib": 12.0, "fs_read_us": 100.0}
+# Start, the quiet moment and the read are the contract's; what is resident while there is work has no row there.
+BUDGETS = {
+    "start_ms": 5.0,
+    "resident_mib": 12.0,
+    "resident_after_3000_reads_mib": 12.0,
+    "peak_mib": 12.0,
+    "resident_when_quiet_mib": 8.0,
+    "fs_read_us": 40.0,
+}
 
 
 class Port:
@@ -144,7 +152,8 @@ def main():
     rows["start_ratio"] = rows["start_ms"] / rows["start_true_ms"]
     rows["fs_read_ratio"] = rows["fs_read_us"] / rows["echo_by_cat_us"]
     for name, value in rows.items():
-        budget = f"   (at most {BUDGETS[name]:g})" if name in BUDGETS else ""
+        over = ", over" if value > BUDGETS.get(name, value) else ""
+        budget = f"   (at most {BUDGETS[name]:g}{over})" if name in BUDGETS else ""
         print(f"{name:32} {value:10.2f}{budget}")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1))
