@@ -222,7 +222,8 @@ pub(super) const ENTRIES: &[Shipped] = &[
     Shipped {
         id: "tsc",
         program: "npx",
-        args: &["--no-install", "tsc", "--noEmit"],
+        // With its value: a word behind it that is `false` would be taken for that.
+        args: &["--no-install", "tsc", "--noEmit", "true"],
         summary: "Check TypeScript types",
         flags: &[
             "-p",
@@ -248,6 +249,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--project=../x"],
             &["@/etc/passwd"],
             &["--noEmit=false"],
+            &["--noEmit", "false"],
         ],
         ..PLAIN
     },
