@@ -122,7 +122,7 @@ pub(super) struct Command {
     /// One line for people and models. Default: the program and its arguments.
     #[schemars(length(min = 1, max = 120))]
     pub summary: Option<Written<String>>,
-    /// Flags that may be given; all others are refused. Exact tokens; `--flag=value` counts as `--flag`. Without this and `deny_flags`: none.
+    /// Flags that may be given; all others are refused. Exact tokens; `--flag=value` counts as `--flag`, and `-f=value` as `-f` where `value_flags` lists it, a `match` example shows it, or the value is a number. Without this and `deny_flags`: none.
     pub allow_flags: Option<Vec<Written<String>>>,
     /// Flags that are refused; all others may be given. Not together with `allow_flags`, which is the safer one.
     pub deny_flags: Option<Written<Vec<Written<String>>>>,

@@ -3,9 +3,11 @@
 //! Exact tokens only. A program may read `-xvf`, `--ex` or `-pname` as several or other flags than the ones that are written;
 //! what is not listed as it stands is refused, so that no rule depends on how a program parses.
 
+use super::braces;
 use crate::{
     config::{CommandEntry, Positional},
     hint::nearest,
+    limits::EXEC_BRACES,
 };
 
 /// A piece of an argument that a program could take for a path.
@@ -46,8 +48,15 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
             return Err(fail(file_with_arguments(argument)));
         }
         flag = Some(argument).filter(|_| is_flag && argument != "--" && !argument.contains('='));
-        let found = if is_flag { flag_values(argument) } else { pieces_of(argument) };
-        for (text, whole) in found {
+        let value = if is_flag { flag_value(argument) } else { argument };
+        let Some(words) = braces::words(value, EXEC_BRACES) else {
+            return Err(fail(format!(
+                "its braces stand for more than {EXEC_BRACES} words, or cannot be told"
+            )));
+        };
+        let found = pieces_of(value).into_iter();
+        let meant = words.iter().flat_map(|word| pieces_of(word)).map(|(text, _)| (text, false));
+        for (text, whole) in found.chain(meant) {
             if text.starts_with('~') {
                 return Err(fail("`~` is a home folder, which is outside the workspace".to_owned()));
             }
@@ -62,12 +71,15 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
 }
 
 fn judge_flag(entry: &CommandEntry, token: &str) -> Result<(), String> {
-    let name = token.split('=').next().unwrap_or(token);
+    let (name, value) = token.split_once('=').map_or((token, ""), |(name, value)| (name, value));
     match (&entry.allow_flags, &entry.deny_flags) {
         (allowed, None) => {
             let allowed = allowed.as_deref().unwrap_or_default();
-            if allowed.iter().any(|flag| flag == token || flag == name) {
+            if allowed.iter().any(|flag| flag == token) {
                 return Ok(());
+            }
+            if allowed.iter().any(|flag| flag == name) {
+                return judge_value(entry, name, value);
             }
             Err(not_listed(token, name, allowed))
         }
@@ -82,9 +94,35 @@ fn judge_flag(entry: &CommandEntry, token: &str) -> Result<(), String> {
             if is_combined(name) {
                 return Err("short flags are given one by one, their values apart".to_owned());
             }
-            Ok(())
+            judge_value(entry, name, value)
         }
     }
+}
+
+/// Judges what stands behind `=`: programs that read `-x=pname` as `-x -p name` (argparse), or `--flag=--other` as
+/// `--flag --other` (npm), would find flags there that nobody has judged.
+fn judge_value(entry: &CommandEntry, name: &str, value: &str) -> Result<(), String> {
+    let is_number = value.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
+    if value.is_empty() || is_number {
+        return Ok(());
+    }
+    let is_letter = !name.starts_with("--") && name.chars().count() == 2;
+    let shown = format!("{name}=");
+    let takes_value = || {
+        let mut examples = entry.matches.iter().flatten();
+        entry.value_flags.iter().any(|flag| flag == name)
+            || examples.any(|argument| argument.starts_with(&shown))
+    };
+    if is_letter && !takes_value() {
+        return Err(format!(
+            "it could be read as several short flags, and `value_flags` does not list `{name}`"
+        ));
+    }
+    if value.starts_with('-') && value.len() > 1 {
+        return judge_flag(entry, value)
+            .map_err(|reason| format!("what stands behind `=` could be read as a flag: {reason}"));
+    }
+    Ok(())
 }
 
 fn not_listed(token: &str, name: &str, allowed: &[String]) -> String {
@@ -241,13 +279,12 @@ fn reads_argument_files(entry: &CommandEntry) -> bool {
 }
 
 /// What a program could open of a flag: what stands behind its first `=`, or behind `-I` in `-I/etc` where that is listed.
-fn flag_values(flag: &str) -> Vec<(&str, bool)> {
-    let value = match flag.split_once('=') {
-        Some((_, value)) => Some(value),
-        None if flag.contains(['/', '\\', '~']) || flag.contains("..") => flag.get(2..),
-        None => None,
-    };
-    value.map(pieces_of).unwrap_or_default()
+fn flag_value(flag: &str) -> &str {
+    match flag.split_once('=') {
+        Some((_, value)) => value,
+        None if flag.contains(['/', '\\', '~']) || flag.contains("..") => flag.get(2..).unwrap_or_default(),
+        None => "",
+    }
 }
 
 /// A value as a whole, and each part of it that a program could cut out and open: `@file`, `name=file`, `a:b`, `a,b`.

@@ -5,6 +5,7 @@
 
 pub mod allowed;
 mod arguments;
+mod braces;
 mod by_character;
 pub mod commands;
 pub mod denied_paths;

@@ -58,6 +58,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["-o", "a=b"],
             &["-p", "plugin"],
             &["-pplugin"],
+            &["-x=pplugin"],
             &["-c", "/etc/passwd"],
             &["--rootdir=/"],
             &["--basetemp", "x"],

@@ -81,6 +81,51 @@ fn listed_flags_pass_as_exact_tokens_only() {
 }
 
 #[test]
+fn a_value_behind_an_equals_sign_is_no_other_flag() {
+    let tool = entry(|entry| {
+        entry.allow_flags = Some(["-p", "-q", "-j", "--name"].map(str::to_owned).into());
+        entry.matches = vec![vec!["-j=auto".to_owned()]];
+    });
+    for args in
+        [["-p=core"], ["-p=-1"], ["-q=4"], ["-j=core"], ["--name=--name"], ["--name=-1"], ["--name=-"]]
+    {
+        assert!(check(&tool, &args).is_ok(), "{args:?}");
+    }
+    assert_eq!(
+        reason(&tool, &["-q=pcore"]),
+        "-q=pcore: it could be read as several short flags, and `value_flags` does not list `-q`"
+    );
+    assert_eq!(
+        reason(&tool, &["--name=--nam=x"]),
+        "--name=--nam=x: what stands behind `=` could be read as a flag: the flag is not in `allow_flags` (did you mean `--name`?)"
+    );
+    for args in [["-p=--config"], ["--name=--name=--config"]] {
+        assert!(check(&tool, &args).is_err(), "{args:?}");
+    }
+    let tool = entry(|entry| {
+        (entry.allow_flags, entry.deny_flags) = (None, Some(vec!["-o".to_owned(), "--config".to_owned()]));
+    });
+    for args in [["-v=o"], ["--name=--config"], ["--name=-o"]] {
+        assert!(check(&tool, &args).is_err(), "{args:?}");
+    }
+    assert!(check(&tool, &["--name=x"]).is_ok() && check(&tool, &["--name=-v"]).is_ok());
+}
+
+#[test]
+fn braces_stand_for_every_path_they_could_name() {
+    let tool = entry(|entry| entry.positional = Positional::Any);
+    let pieces = |args: &[&str]| {
+        check(&tool, args).unwrap().path_arguments().map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    let found = pieces(&["--name={.,}./{b,c}"]);
+    for path in ["../b", "../c", "./b"] {
+        assert!(found.iter().any(|piece| piece == path), "{path}: {found:?}");
+    }
+    assert!(reason(&tool, &["{~/x,a}"]).contains("home folder"));
+    assert!(reason(&tool, &[&"{a,b}".repeat(9)]).contains("more than 64 words"));
+}
+
+#[test]
 fn without_lists_no_flag_passes() {
     let tool = entry(|entry| entry.allow_flags = None);
     assert_eq!(reason(&tool, &["-v"]), "-v: it takes no flags");
