@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// No file system we serve takes longer paths.
-const PATH_BYTES: usize = 4096;
+pub(crate) const PATH_BYTES: usize = 4096;
 /// The longest name of ext4, XFS, Btrfs, APFS and NTFS.
-const NAME_BYTES: usize = 255;
+pub(crate) const NAME_BYTES: usize = 255;
 
 /// Whose rules for names count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -60,6 +60,7 @@ mod waiting;
 pub use error::DoorError;
 #[cfg(windows)]
 pub(crate) use handle::pinned_path;
+pub(crate) use input::{NAME_BYTES, PATH_BYTES};
 pub use list::{FolderEntry, Link, Listing};
 pub use local::{LOCAL_FILE, Stamp};
 pub use named::split_name;

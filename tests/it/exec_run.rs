@@ -212,6 +212,22 @@ fn paths_outside_or_blocked_are_refused() {
 }
 
 #[test]
+fn a_path_that_is_too_long_to_be_looked_up_is_refused() {
+    let bench = Bench::new();
+    let workdir = vec!["d".repeat(200); 19].join("/");
+    let folder = bench.folder.path().join("root").join(&workdir);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(".env"), "SECRET=1").unwrap();
+    symlink("/etc", folder.join("out")).unwrap();
+    for path in [".env", "out/hostname"] {
+        let padded = "./".repeat(200) + path;
+        let (code, message) = bench.refusal(json!({"command": "show", "args": [padded], "workdir": workdir}));
+        assert_eq!(code, Code::ArgumentNotAllowed, "{message}");
+        assert!(message.contains("too long to be looked up"), "{message}");
+    }
+}
+
+#[test]
 fn the_plan_shows_what_will_run() {
     let bench = Bench::new();
     let arguments =

@@ -1,12 +1,15 @@
 //! Looks up what in a command's arguments could be a path, as the command would see it from its working folder.
 
-use std::path::{Component, Path};
+use std::{
+    io,
+    path::{Component, Path},
+};
 
 use crate::{
     policy::{CheckedCommand, Resolution},
     relpath::RelPath,
     tools::ToolError,
-    workspace::{DoorError, Workspace},
+    workspace::{DoorError, NAME_BYTES, PATH_BYTES, Workspace},
 };
 
 /// What the door says about each path-like piece, in order. A blocked one is an error at once.
@@ -22,6 +25,9 @@ fn look_up_one(workspace: &Workspace, workdir: &RelPath, piece: &str) -> Result<
     let Some(written) = from_workdir(workdir, piece) else {
         return Ok(Resolution::NotAPath);
     };
+    if is_only_too_long(&written) {
+        return Ok(Resolution::Outside("it is too long to be looked up from its working folder".to_owned()));
+    }
     let found = resolution(workspace.resolve(&written))?;
     if !has_parent_steps(&written) || !matches!(found, Resolution::Inside(_) | Resolution::NotAPath) {
         return Ok(found);
@@ -51,8 +57,21 @@ fn resolution(found: Result<crate::workspace::WorkspacePath, DoorError>) -> Resu
         Err(DoorError::Outside { reason, .. }) => Ok(Resolution::Outside(reason)),
         Err(blocked @ DoorError::Blocked { .. }) => Err(blocked.into()),
         // Nothing can be opened by such a name, so it leads nowhere.
-        Err(_) => Ok(Resolution::NotAPath),
+        Err(DoorError::NotFound { .. } | DoorError::WrongType { .. } | DoorError::InvalidPath { .. }) => {
+            Ok(Resolution::NotAPath)
+        }
+        // Nor can the command, which has no other rights.
+        Err(DoorError::Io { source, .. }) if source.kind() == io::ErrorKind::PermissionDenied => {
+            Ok(Resolution::NotAPath)
+        }
+        // It is not known where it leads.
+        Err(unknown) => Err(unknown.into()),
     }
+}
+
+/// Longer than what the door looks up, though a program that stands in the working folder could open it.
+fn is_only_too_long(path: &str) -> bool {
+    path.len() > PATH_BYTES && path.split('/').all(|name| name.len() <= NAME_BYTES)
 }
 
 fn has_parent_steps(path: &str) -> bool {
@@ -89,6 +108,13 @@ mod tests {
         assert_eq!(cut("a/../../b"), None);
         assert_eq!(cut("/a/../b").as_deref(), Some("/b"));
         assert_eq!(cut("/a/../../b"), None);
+    }
+
+    #[test]
+    fn a_long_path_is_no_other_one_than_a_short_one() {
+        assert!(is_only_too_long(&("./".repeat(2048) + ".env")));
+        assert!(!is_only_too_long(&("./".repeat(2000) + ".env")));
+        assert!(!is_only_too_long(&"word ".repeat(1000)));
     }
 
     #[test]
