@@ -7,7 +7,7 @@ use aho_corasick::{
     packed::{self, Searcher},
 };
 
-use super::rules::{CONTEXTS, Check, Class, KEY_BEGINS, STAND_INS, TOKENS, Token};
+use super::rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_HEADERS, STAND_INS, TOKENS, Token};
 
 /// A secret in a text: bytes, on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,7 +219,8 @@ fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<Span>) {
         let end = start + line.find("-----END").unwrap_or(line.len());
         let before = spans.len();
         // A line such as `Proc-Type: 4,ENCRYPTED` says how the key is kept, and nothing of it.
-        if !text.get(start..end).is_some_and(|line| line.contains(": ")) {
+        let is_header = |line: &str| KEY_HEADERS.iter().any(|header| line.contains(header));
+        if !text.get(start..end).is_some_and(is_header) {
             key_runs(bytes, start..end, first, spans);
         }
         lines_without = if spans.len() == before { lines_without + 1 } else { 0 };

@@ -158,6 +158,11 @@ pub(super) const TOKENS: &[Token] = &[
 /// The line that opens a private key, after five dashes.
 pub(super) const KEY_BEGINS: &str = "BEGIN ";
 
+/// Lines of a private key that hold nothing of it. Their names, and not the colon alone: that also stands behind the number of a
+/// line, or the name of whoever logged it.
+pub(super) const KEY_HEADERS: &[&str] =
+    &["Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: "];
+
 /// A word in front of a secret, without the letter that may be a capital.
 pub(super) const CONTEXTS: &[&str] = &[
     "://",

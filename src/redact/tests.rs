@@ -166,6 +166,11 @@ fn a_private_key_loses_its_body_and_keeps_its_lines() {
     assert!(!shown.contains("QmFzZQ"), "{shown}");
     assert!(shown.contains("     8|let after"), "{shown}");
     assert!(shown.contains("     4|⟦redacted:private_key:1⟧\n     5|⟦redacted:private_key:2⟧\n"), "{shown}");
+    for before in ["7:    ", "7: | ", "service: ", "12:34:56 INFO: "] {
+        let key = ["-----BEGIN PRIVATE KEY-----", &line, "QmFzZQ==", "-----END PRIVATE KEY-----"];
+        let shown = redact(&key.map(|line| format!("{before}{line}\n")).concat());
+        assert!(!shown.contains(&line[..20]) && !shown.contains("QmFzZQ"), "{shown}");
+    }
     let escaped = format!(
         "{{\"private_key\": \"-----BEGIN PRIVATE KEY-----\\n{line}\\n{line}\\n-----END PRIVATE KEY-----\\n\"}}"
     );
