@@ -64,6 +64,7 @@ enum Format {
 pub fn run(args: &AuditArgs, report: &mut Report) -> Exit {
     let journal = Journal::new(state_folder());
     let done = if args.verify { verify(&journal, report) } else { show(args, &journal, report) };
+    tell_notices(&journal, report);
     done.unwrap_or_else(|error| {
         report.error(
             "the audit cannot be read",
@@ -75,10 +76,17 @@ pub fn run(args: &AuditArgs, report: &mut Report) -> Exit {
 }
 
 fn verify(journal: &Journal, report: &mut Report) -> Result<Exit, JournalError> {
-    let state = journal.verify_audit()?;
+    let mut state = journal.verify_audit()?;
+    let aside: Vec<String> =
+        journal.kept_aside().iter().map(|path| visible(&path.to_string_lossy()).into_owned()).collect();
+    // Whose rows were lost a moment ago is not told that none is missing.
+    if let (None, Some(damaged)) = (&state.broken, journal.take_notices().pop()) {
+        state.broken = Some((1, damaged));
+    }
     let exit = if state.broken.is_some() { Exit::Problems } else { Exit::Done };
     if report.is_json() {
         report.json(&json!({"ok": state.broken.is_none(), "rows": state.rows, "head": state.head,
+            "kept_aside": aside,
             "broken": state.broken.as_ref().map(|(seq, reason)| json!({"seq": seq, "reason": reason}))}));
         return Ok(exit);
     }
@@ -97,7 +105,18 @@ fn verify(journal: &Journal, report: &mut Report) -> Result<Exit, JournalError> 
             );
         }
     }
+    for path in aside {
+        let what = format!("an earlier journal was damaged and is kept as `{path}`");
+        report.warning(&what, "what it says of calls was not checked, and is not shown");
+    }
     Ok(exit)
+}
+
+/// What happened to the journal while it was read.
+pub(super) fn tell_notices(journal: &Journal, report: &mut Report) {
+    for notice in journal.take_notices() {
+        report.warning(&visible(&notice), "");
+    }
 }
 
 fn show(args: &AuditArgs, journal: &Journal, report: &mut Report) -> Result<Exit, JournalError> {

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{
+    audit_command::tell_notices,
     report::{Exit, Report, Tone},
     serve, state_folder,
 };
@@ -60,7 +61,9 @@ pub fn run(args: &UndoArgs, config: Option<&Path>, report: &mut Report) -> Exit 
         }
     };
     let host = serve::host(config, law, state_folder(), Cancel::new());
-    match perform(args, &host, report) {
+    let done = perform(args, &host, report);
+    tell_notices(&host.journal, report);
+    match done {
         Ok(exit) => exit,
         Err(error) => {
             report.error(

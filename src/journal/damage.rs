@@ -12,6 +12,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 /// What SQLite keeps beside the file; it belongs to it.
 const COMPANIONS: &[&str] = &["-wal", "-shm", "-journal"];
 
+/// What the name of a file that was put aside goes on with; the time follows.
+const ASIDE: &str = ".damaged-";
+
 /// What is larger takes longer than anybody waits for.
 const LOOKED_THROUGH: u64 = 64 * 1024 * 1024;
 
@@ -98,7 +101,7 @@ pub(super) fn is_no_file(path: &Path) -> bool {
 )]
 pub(super) fn put_aside(path: &Path, file: Option<FileId>) -> io::Result<PathBuf> {
     let time = Timestamp::now().strftime("%Y%m%dT%H%M%S%.3f").to_string();
-    let aside = with_ending(path, &format!(".damaged-{time}"));
+    let aside = with_ending(path, &format!("{ASIDE}{time}"));
     if file.is_none() || FileId::of(path) != file {
         return Ok(aside);
     }
@@ -110,6 +113,26 @@ pub(super) fn put_aside(path: &Path, file: Option<FileId>) -> io::Result<PathBuf
         }
     }
     Ok(aside)
+}
+
+/// The files that were put aside, the oldest first.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the journal keeps its own folder, which no workspace door may open"
+)]
+pub(super) fn aside(path: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Vec::new();
+    };
+    let is_one = |found: &str| {
+        let time = found.strip_prefix(name).and_then(|rest| rest.strip_prefix(ASIDE));
+        time.is_some() && !COMPANIONS.iter().any(|companion| found.ends_with(companion))
+    };
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut found: Vec<PathBuf> =
+        names.filter(|name| name.to_str().is_some_and(is_one)).map(|name| folder.join(name)).collect();
+    found.sort();
+    found
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {

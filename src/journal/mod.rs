@@ -263,6 +263,11 @@ impl Journal {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Journals that were damaged and put aside: what they say is in no answer of this one.
+    pub fn kept_aside(&self) -> Vec<PathBuf> {
+        damage::aside(&self.path())
+    }
+
     fn notice(&self, words: String) {
         tracing::error!("{words}");
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);

@@ -67,6 +67,30 @@ fn replaced(path: &Path, bytes: &[u8]) {
 }
 
 #[test]
+fn an_audit_that_was_lost_is_not_called_whole() {
+    for lost in ["DROP TABLE audit", "DROP TABLE calls"] {
+        let world = used();
+        rusqlite::Connection::open(journal(&world)).unwrap().execute_batch(lost).unwrap();
+        let run = |arguments: &[&str]| {
+            let output = world.command().args(arguments).output().unwrap();
+            (
+                output.status.code(),
+                String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(),
+            )
+        };
+        let (code, said) = run(&["audit", "--verify"]);
+        assert!(code == Some(1) && said.contains("damaged") && !said.contains("none changed"), "{said}");
+        // From then on there is a new one, beside which the old one lies.
+        let (code, said) = run(&["audit", "--verify"]);
+        assert!(code == Some(0) && said.contains("an earlier journal was damaged"), "{said}");
+        assert!(said.contains(&kept_aside(&world)[0]), "{said}");
+        fs::write(journal(&world), "garbage").unwrap();
+        let (code, said) = run(&["undo"]);
+        assert!(code == Some(0) && said.contains("damaged"), "{said}");
+    }
+}
+
+#[test]
 fn a_damaged_journal_is_kept_aside_and_told() {
     type Damage = fn(&Path);
     let cases: &[(&str, Damage)] = &[
