@@ -98,6 +98,14 @@ fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, un
     let outcome = undo::run(&host.journal, direction, &params, |id| {
         host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref)
     })?;
+    if outcome.state == UndoState::Nothing
+        && let Some(unknown) = args.turn.as_deref()
+        && !host.journal.knows_turn(unknown)?
+    {
+        let reason = format!("there is no turn and no call `{}`, or it is no longer kept", visible(unknown));
+        report.error("nothing was undone", &reason, "`outrigger undo` shows the turns there are");
+        return Ok(Exit::Problems);
+    }
     Ok(tell(&outcome, args, report))
 }
 

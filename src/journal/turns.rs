@@ -251,6 +251,12 @@ impl Journal {
         })
     }
 
+    /// Whether a call of this turn, or one with this key, is written down.
+    pub fn knows_turn(&self, turn: &str) -> Result<bool, JournalError> {
+        let known = "SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 OR turn = ?1)";
+        self.with(|database| database.query_row(known, [turn], |row| row.get(0)))
+    }
+
     /// The youngest turn that changed files, or may have, and is not undone (or is, for a redo).
     pub fn last_turn(&self, filter: &TurnFilter<'_>, undone: bool) -> Result<Option<String>, JournalError> {
         self.with(|database| {

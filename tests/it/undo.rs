@@ -225,6 +225,8 @@ fn a_person_undoes_and_audits_from_a_shell() {
     turn(&mut port, "t1");
     let (good, list) = shell(&world, &["undo"]);
     assert!(good && list.contains("t1") && list.contains("a.txt"), "{list}");
+    let (good, unknown) = shell(&world, &["undo", "t2"]);
+    assert!(!good && unknown.contains("there is no turn and no call `t2`"), "{unknown}");
     let (good, dry) = shell(&world, &["undo", "--last", "--dry-run"]);
     assert!(good && dry.contains("would") && dry.contains("restore a.txt"), "{dry}");
     world.write("a.txt", "mine\n");
