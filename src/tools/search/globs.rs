@@ -53,15 +53,26 @@ impl Globs {
         self.names_hidden
     }
 
-    /// Does it let `path` (relative to the workspace) through?
+    /// Does it let `path` (relative to the workspace) through? What lies in a folder that is left out is left out too.
     pub(super) fn lets_through(&self, path: &Path, is_dir: bool) -> bool {
-        let matched = |path: &Path| self.set.matched(path, is_dir);
         let Ok(from_start) = path.strip_prefix(self.start.as_path()) else { return false };
-        let first = matched(from_start);
-        if self.set.num_whitelists() == 0 {
-            return !first.is_ignore();
+        let says = |path: &Path, is_dir: bool| {
+            let matched = self.set.matched(path, is_dir);
+            if self.is_excluding() { matched.is_ignore() } else { matched.is_whitelist() }
+        };
+        let names = |path: &Path, is_dir: bool| {
+            says(path, is_dir) || (!self.start.is_root() && says(&self.start.as_path().join(path), is_dir))
+        };
+        if !self.is_excluding() {
+            return names(from_start, is_dir);
         }
-        first.is_whitelist() || (!self.start.is_root() && matched(path).is_whitelist())
+        let beneath_start = from_start.ancestors().filter(|path| !path.as_os_str().is_empty());
+        !beneath_start.enumerate().any(|(up, path)| names(path, is_dir || up > 0))
+    }
+
+    /// It says what is left out, not what is meant.
+    fn is_excluding(&self) -> bool {
+        self.set.num_whitelists() == 0
     }
 }
 
@@ -102,6 +113,24 @@ mod tests {
         assert!(lets("!*.min.js", "", "a.js"));
         assert!(!lets("!*.min.js", "", "a.min.js"));
         assert!(lets("./a.rs", "", "a.rs"));
+    }
+
+    #[test]
+    fn what_lies_in_a_folder_that_is_left_out_is_left_out_too() {
+        for (glob, start) in [
+            ("!node_modules", ""),
+            ("!node_modules/", ""),
+            ("!node_modules", "web"),
+            ("!web/node_modules", "web"),
+            ("!web/node_modules/**", "web"),
+            ("!x", "web"),
+        ] {
+            assert!(!lets(glob, start, "web/node_modules/x/a.js"), "{glob}");
+            assert!(lets(glob, start, "web/node_modules.js"), "{glob}");
+        }
+        // A folder that was named is meant.
+        assert!(lets("!web", "web", "web/a.js"));
+        assert!(lets("!a.js/", "", "a.js"));
     }
 
     #[test]
