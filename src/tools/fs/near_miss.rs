@@ -46,7 +46,12 @@ pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
     if starts.is_empty() {
         starts = by_like_line(&lines, &wanted);
     }
-    starts.into_iter().filter_map(|start| difference(&lines, &wanted, start)).take(PLACES).collect()
+    let is_open = old.ends_with('\n') && lines.len() < LINES_MAX;
+    let different = |start| {
+        let open_end = || is_open.then(|| open_end(&lines, &wanted, start)).flatten();
+        difference(&lines, &wanted, start).or_else(open_end)
+    };
+    starts.into_iter().filter_map(different).take(PLACES).collect()
 }
 
 /// Places that share whole lines but for their indentation, those with most first.
@@ -113,6 +118,19 @@ fn difference(lines: &[&str], wanted: &[&str], start: usize) -> Option<NearMiss>
     None
 }
 
+/// All lines are there, but the last of them is the file's last, which has no line end.
+fn open_end(lines: &[&str], wanted: &[&str], start: usize) -> Option<NearMiss> {
+    let (at, line) = (start + wanted.len(), *wanted.last()?);
+    let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+    (at == lines.len()).then(|| NearMiss {
+        line: number(start + 1),
+        differs_at: number(at),
+        column: number(line.chars().count() + 1),
+        has: window(line, line.chars().count()),
+        wanted: format!("{}\n", window(line, line.chars().count())),
+    })
+}
+
 /// The characters around a column: where the lines differ has to be seen.
 fn window(line: &str, column: usize) -> String {
     let skipped = if column < LINE_CHARS { 0 } else { column - LINE_CHARS / 2 };
@@ -169,6 +187,17 @@ mod tests {
                 r#"line 1: first difference at line 1, column 19: the file has "let total = price * count;", old_text has "let total = price + count;""#
             ]
         );
+    }
+
+    #[test]
+    fn a_line_end_that_the_file_does_not_have_is_shown() {
+        let text = "alpha line\nbeta line";
+        let expected = r#"line 2: first difference at line 2, column 10: the file has "beta line", old_text has "beta line\n""#;
+        assert_eq!(shown(text, "beta line\n"), [expected]);
+        let expected = r#"line 1: first difference at line 2, column 10: the file has "beta line", old_text has "beta line\n""#;
+        assert_eq!(shown(text, "alpha line\nbeta line\n"), [expected]);
+        let expected = r#"line 1: first difference at line 3, column 1: the file has "", old_text has "\n""#;
+        assert_eq!(shown("alpha line\nbeta line\n", "alpha line\nbeta line\n\n"), [expected]);
     }
 
     #[test]
