@@ -421,6 +421,29 @@ fn patched(before: &str, patch: &str) -> Result<String, Code> {
 }
 
 #[test]
+fn a_byte_order_mark_in_a_diff_is_that_of_the_file() {
+    let marked = "\u{feff}one\r\ntwo\r\nthree\r\n";
+    for after in [
+        "\u{feff}one\r\nTWO\r\nthree\r\n",
+        "\u{feff}zero\r\none\r\ntwo\r\nthree\r\n",
+        "one\r\ntwo\r\nthree\r\n",
+    ] {
+        for context in [0, 1, 3] {
+            let patch = diff(marked, after, context);
+            assert_eq!(patched(marked, &patch).as_deref(), Ok(after), "{patch}");
+            let back = diff(after, marked, context);
+            assert_eq!(patched(after, &back).as_deref(), Ok(marked), "{back}");
+        }
+    }
+    let (world, mut port) = start();
+    world.write("gone.txt", marked);
+    let gone = marked.replace('\r', "").lines().fold(String::new(), |gone, line| gone + "-" + line + "\n");
+    let patch = format!("--- a/gone.txt\n+++ /dev/null\n@@ -1,3 +0,0 @@\n{gone}");
+    let result = port.call_allowed("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+    assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
+}
+
+#[test]
 fn an_empty_line_at_the_end_is_not_lost() {
     let open = "\\ No newline at end of file\n";
     for (hunk, before, after) in [

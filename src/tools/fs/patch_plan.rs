@@ -46,11 +46,37 @@ struct Old {
     bytes: Vec<u8>,
     /// Not always known: a binary file can be deleted or moved too.
     text: Option<String>,
+    /// Its byte order mark is the first character of `text`.
+    is_marked: bool,
     rights: Option<Rights>,
     /// Names it has.
     links: u64,
     /// It runs as its owner.
     is_set_id: bool,
+}
+
+/// What a diff of git shows in front of the first line of a file that begins with a byte order mark.
+const MARK: char = '\u{feff}';
+
+impl Old {
+    /// Takes the byte order mark into the text, where these hunks have it in a first line; who read the file here has not seen it.
+    fn show_mark(&mut self, hunks: &[PatchHunk]) {
+        let shows = |hunk: &PatchHunk| hunk.old.first().is_some_and(|line| line.starts_with(MARK));
+        self.is_marked = self.bytes.starts_with(b"\xef\xbb\xbf") && hunks.iter().any(shows);
+        if let Some(text) = self.text.as_mut().filter(|_| self.is_marked) {
+            text.insert(0, MARK);
+        }
+    }
+
+    /// The file, with the text that the hunks were placed in.
+    fn file(&self) -> Result<TextFile, NoText> {
+        let mut file = TextFile::decode(&self.bytes)?;
+        if self.is_marked {
+            file.text.insert(0, MARK);
+            file.bom = false;
+        }
+        Ok(file)
+    }
 }
 
 #[derive(Debug)]
@@ -112,9 +138,10 @@ fn added(
 }
 
 fn deleted(patch: &FilePatch, hunks: Option<&[PatchHunk]>, call: &Call) -> Result<FilePlan, ToolError> {
-    let old = named(&patch.path, call)?;
+    let mut old = named(&patch.path, call)?;
     // A diff says what it takes away: something else is not meant.
     if let Some(hunks) = hunks {
+        old.show_mark(hunks);
         let is_all = match &old.text {
             Some(text) => placed(text, hunks, &old.path)?.0.is_empty(),
             None => old.bytes.is_empty(),
@@ -160,7 +187,7 @@ fn updated(
     call: &Call,
 ) -> Result<FilePlan, ToolError> {
     let executable = if executable { Executable::Set } else { Executable::Keep };
-    let old = if to.is_some() { named(&patch.path, call)? } else { existing(&patch.path, call)? };
+    let mut old = if to.is_some() { named(&patch.path, call)? } else { existing(&patch.path, call)? };
     let target = match to {
         Some(to) => free(to, "choose another name, or delete it first with a patch of its own", call)?,
         None => old.path.clone(),
@@ -170,7 +197,8 @@ fn updated(
         let op = if to.is_some() { ChangeOp::Rename } else { ChangeOp::Edit };
         return Ok(FilePlan::new(op, executable, Some(old), Some(new)));
     }
-    let file = TextFile::decode(&old.bytes).map_err(|error| no_text(&old.path, error))?;
+    old.show_mark(hunks);
+    let file = old.file().map_err(|error| no_text(&old.path, error))?;
     let (text, Placed { level, moved, .. }) =
         placed(&file.text, hunks, &old.path).map_err(|error| unquoted(error, old.path.resolved(), call))?;
     let bytes = file.encode(&text).map_err(|error| {
@@ -261,7 +289,15 @@ fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
     let rights = call.workspace.kept_rights(&path);
     let (bytes, stat) = call.workspace.read_with_stat(&path, WRITE_BYTES)?;
     let text = TextFile::decode(&bytes).ok().map(|file| file.text);
-    Ok(Old { path, bytes, text, rights, links: stat.links, is_set_id: stat.mode & SET_ID != 0 })
+    Ok(Old {
+        path,
+        bytes,
+        text,
+        is_marked: false,
+        rights,
+        links: stat.links,
+        is_set_id: stat.mode & SET_ID != 0,
+    })
 }
 
 fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
@@ -424,7 +460,7 @@ impl FilePlan {
         };
         let Some((before, after)) = self.texts() else { return Err(whole("changed")) };
         let text = diff::with_hunks(&before, &after, self.first_id, allowed);
-        let encoded = TextFile::decode(&old.bytes).ok().and_then(|file| file.encode(&text).ok());
+        let encoded = old.file().ok().and_then(|file| file.encode(&text).ok());
         let bytes = encoded.ok_or_else(|| whole("changed"))?;
         let hunks: Vec<Hunk> = self.hunks.iter().filter(|hunk| allowed.contains(&hunk.id)).cloned().collect();
         let line_ends = diff::line_ends(&before, &text);
