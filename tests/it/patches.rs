@@ -492,6 +492,13 @@ fn files_in(root: &std::path::Path) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_line_that_loses_its_end_is_the_last_of_the_file() {
+    let patch = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-c\n+a\n\\ No newline at end of file\n";
+    assert_eq!(patched("c\nc\n", patch).as_deref(), Ok("c\na"));
+    assert_eq!(patched("c\n", patch).as_deref(), Ok("a"));
+}
+
+#[test]
 fn a_name_that_ends_with_a_blank_is_another_name() {
     let hunk = "@@ -1 +1 @@\n-a\n+b\n";
     let no_hunk = "similarity index 100%\n";

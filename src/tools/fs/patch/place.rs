@@ -196,8 +196,12 @@ impl<'a> Lines<'a> {
         let starts = [from, from.saturating_sub(usize::from(!hunk.anchors.is_empty()))];
         for (from, level) in starts.iter().flat_map(|&from| LEVELS.map(|level| (from, level))) {
             let mut places = self.places(hunk, from, level);
+            let is_last = |(at, _): &(usize, Shift)| at + hunk.old.len() == self.count();
             if hunk.at_end || hunk.unended.0 {
-                places.retain(|(at, _)| at + hunk.old.len() == self.count());
+                places.retain(is_last);
+            } else if hunk.unended.1 && places.iter().any(is_last) {
+                // What ends without a line end afterwards is the end of the file; git would glue the next line to it.
+                places.retain(is_last);
             }
             if !places.is_empty() {
                 return chosen(hunk, places, drift).map(|(at, shift)| Found { at, level, shift });
