@@ -1,6 +1,11 @@
 //! `fs_apply_patch`: all files or none, undone as one, allowed in part, and the same result as `git apply`.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use outrigger::tools::Code;
 use proptest::prelude::*;
@@ -496,6 +501,22 @@ fn a_line_that_loses_its_end_is_the_last_of_the_file() {
     let patch = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-c\n+a\n\\ No newline at end of file\n";
     assert_eq!(patched("c\nc\n", patch).as_deref(), Ok("c\na"));
     assert_eq!(patched("c\n", patch).as_deref(), Ok("a"));
+}
+
+#[test]
+fn a_file_of_one_line_again_and_again_takes_no_time() {
+    let file = "\n".repeat(200_000);
+    let patch = |line: &str, last: &str| {
+        let lines = format!(" {line}\n").repeat(20_000);
+        format!("*** Begin Patch\n*** Update File: f\n@@\n{lines}-{last}\n+y\n*** End Patch\n")
+    };
+    let begun = Instant::now();
+    assert_eq!(patched(&file, &patch("", "x")), Err(Code::NoMatch));
+    assert_eq!(patched(&file, &patch("", "")), Err(Code::AmbiguousMatch));
+    assert_eq!(patched(&"x \n".repeat(60_000), &patch("x", "x")), Err(Code::AmbiguousMatch));
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    let overlapping = "*** Begin Patch\n*** Update File: f\n@@ a\n b\n b\n-c\n+d\n*** End Patch\n";
+    assert_eq!(patched("a\nb\nb\nb\nc\n", overlapping).as_deref(), Ok("a\nb\nb\nb\nd\n"));
 }
 
 #[test]

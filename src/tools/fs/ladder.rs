@@ -80,7 +80,7 @@ pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Place>)
 
 /// Lines that are compared in a search for indentation. More of them only a text takes that repeats itself without end: what is not
 /// found by then is not there, and nothing is changed.
-const COMPARED_MAX: usize = 8_000_000;
+pub const COMPARED_MAX: usize = 8_000_000;
 
 /// Whole lines that are those of `old` but for one indentation.
 fn shifted(text: &str, old: &str) -> Vec<Place> {

@@ -3,7 +3,11 @@
 //! A place is found by the edit ladder, line by line; where a patch leaves open which of several places it means, it is refused.
 //! Lines that a hunk only repeats keep every byte.
 
-use std::{cell::OnceCell, collections::HashMap, ops::Range};
+use std::{
+    cell::OnceCell,
+    collections::HashMap,
+    ops::{Range, RangeInclusive},
+};
 
 use similar::DiffTag;
 
@@ -12,7 +16,7 @@ use crate::tools::{
     fs::{
         fold::folded,
         indent::Shift,
-        ladder::Level,
+        ladder::{COMPARED_MAX, Level},
         line_ends::{LfView, majority},
         splice::{self, Splice},
     },
@@ -238,21 +242,48 @@ impl<'a> Lines<'a> {
     }
 
     fn places(&self, hunk: &PatchHunk, from: usize, level: Level) -> Vec<(usize, Shift)> {
-        let old: Vec<String> = hunk.old.iter().map(|line| normal(line, level)).collect();
-        let Some(last) = self.count().checked_sub(old.len()) else { return Vec::new() };
-        let fits = |at: usize| -> Option<Shift> {
-            let has = self.each.get(at..at + old.len())?;
-            if level == Level::Indent {
-                return Shift::between(hunk.old.iter().map(String::as_str), has.iter().copied());
+        let Some(last) = self.count().checked_sub(hunk.old.len()) else { return Vec::new() };
+        let places = match level {
+            Level::Exact => self.exact(&hunk.old),
+            Level::TrailingWs | Level::Unicode => {
+                let old: Vec<String> = hunk.old.iter().map(|line| normal(line, level)).collect();
+                occurrences(self.each.iter().map(|line| normal(line, level)), &old)
             }
-            old.iter().zip(has).all(|(old, has)| *old == normal(has, level)).then_some(Shift::None)
+            Level::Indent => return self.shifted(&hunk.old, from..=last),
         };
-        let places: Box<dyn Iterator<Item = usize>> = match old.first() {
-            Some(first) if level == Level::Exact => Box::new(self.standing(first).iter().copied()),
-            _ => Box::new(0..=last),
+        places.into_iter().filter(|at| (from..=last).contains(at)).map(|at| (at, Shift::None)).collect()
+    }
+
+    /// Looked for by the line that stands in the fewest places, unless even that one is everywhere.
+    fn exact(&self, old: &[String]) -> Vec<usize> {
+        let standing = old.iter().map(|line| self.standing(line)).enumerate();
+        let Some((index, standing)) = standing.min_by_key(|(_, places)| places.len()) else {
+            return Vec::new();
         };
-        let places = places.filter(|at| (from..=last).contains(at));
-        places.filter_map(|at| fits(at).map(|shift| (at, shift))).collect()
+        if standing.len().saturating_mul(old.len()) > self.count() {
+            let old: Vec<&str> = old.iter().map(String::as_str).collect();
+            return occurrences(self.each.iter().copied(), &old);
+        }
+        let fits = |at: &usize| {
+            self.each
+                .get(*at..at + old.len())
+                .is_some_and(|has| old.iter().zip(has).all(|(old, has)| old == has))
+        };
+        standing.iter().filter_map(|at| at.checked_sub(index)).filter(fits).collect()
+    }
+
+    /// The same but for one indentation.
+    fn shifted(&self, old: &[String], within: RangeInclusive<usize>) -> Vec<(usize, Shift)> {
+        let mut compared = 0;
+        let mut places = Vec::new();
+        for at in within {
+            if compared > COMPARED_MAX {
+                return Vec::new();
+            }
+            let has = self.each[at..at + old.len()].iter().copied().inspect(|_| compared += 1);
+            places.extend(Shift::between(old.iter().map(String::as_str), has).map(|shift| (at, shift)));
+        }
+        places
     }
 
     /// Where a line stands, exactly so.
@@ -391,6 +422,31 @@ fn end_of(hunk: &PatchHunk, line: usize) -> &'static str {
 
 fn end_named(returns: bool) -> &'static str {
     if returns { "\r\n" } else { "\n" }
+}
+
+/// Where `old` stands in `has`, in a time that grows with their lengths alone (Knuth, Morris, Pratt): some files and patches are made of
+/// one line again and again.
+fn occurrences<T: PartialEq>(has: impl Iterator<Item = T>, old: &[T]) -> Vec<usize> {
+    let mut borders: Vec<usize> = Vec::with_capacity(old.len());
+    let grown = |borders: &[usize], mut length: usize, line: &T| {
+        while length > 0 && old[length] != *line {
+            length = borders[length - 1];
+        }
+        length + usize::from(old[length] == *line)
+    };
+    for (at, line) in old.iter().enumerate() {
+        let border = if at == 0 { 0 } else { grown(&borders, borders[at - 1], line) };
+        borders.push(border);
+    }
+    let (mut places, mut length) = (Vec::new(), 0);
+    for (at, line) in has.enumerate().filter(|_| !old.is_empty()) {
+        length = grown(&borders, length, &line);
+        if length == old.len() {
+            places.push(at + 1 - length);
+            length = borders[length - 1];
+        }
+    }
+    places
 }
 
 const LEVELS: [Level; 4] = [Level::Exact, Level::TrailingWs, Level::Unicode, Level::Indent];
