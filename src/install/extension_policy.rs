@@ -149,6 +149,15 @@ pub fn of_firefox(file: &Path, policies: &Map<String, Value>, id: &str) -> Check
         let remedy = format!("the administrator of this machine can take \"{id}\" from that list");
         return kept_out("Extensions: Uninstall", file, remedy);
     }
+    let adds_none =
+        policies.get("InstallAddonsPermission").is_some_and(|permission| permission["Default"] == false);
+    let is_installed = mode(own).is_some_and(|mode| ["force_installed", "normal_installed"].contains(&mode));
+    if adds_none && !is_installed {
+        let remedy = format!(
+            "the administrator of this machine can install it: {{\"{id}\": {{\"installation_mode\": \"normal_installed\", \"install_url\": …}}}} in `ExtensionSettings`"
+        );
+        return kept_out("InstallAddonsPermission", file, remedy);
+    }
     let keeps_out = ["BlockAboutDebugging", "DisableDeveloperTools"]
         .into_iter()
         .find(|name| policies.get(*name) == Some(&Value::Bool(true)));

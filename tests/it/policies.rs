@@ -242,6 +242,12 @@ fn policies_of_firefox() {
         (json!({"ExtensionSettings": {"*": {"blocked_permissions": ["cookies"]}}}), "ok"),
         (json!({"BlockAboutDebugging": true}), "warning"),
         (json!({"DisableDeveloperTools": true}), "warning"),
+        (json!({"InstallAddonsPermission": {"Default": false}}), "problem"),
+        (json!({"InstallAddonsPermission": {"Allow": ["https://example.org"]}}), "ok"),
+        (
+            json!({"InstallAddonsPermission": {"Default": false}, "ExtensionSettings": {own: {"installation_mode": "force_installed"}}}),
+            "ok",
+        ),
         (allowed, "ok"),
         (json!({"DisableTelemetry": true}), "ok"),
     ] {
