@@ -12,6 +12,7 @@ use super::{
     environment::Environment,
     error::shown,
     files::{self, Existing},
+    gecko_preferences,
     ids::Ids,
     keys, manifest_contents, manifest_file, policy, rivals,
     target::Target,
@@ -86,6 +87,7 @@ pub fn inspect(environment: &Environment, ids: &Ids, target: &Target) -> Inspect
     let mut all = checks;
     all.append(&mut taken.checks);
     all.extend(policies.checks);
+    all.extend(gecko_preferences::of_profiles(environment, target));
     all.extend(rivals::rivals(ids, target));
     all.extend(rivals::misplaced(environment, ids, target));
     Inspection { checks: all, ..taken }

@@ -33,6 +33,7 @@ pub mod uninstaller;
 
 mod files;
 mod for_all;
+mod gecko_preferences;
 mod library;
 mod manifest_contents;
 mod manifest_file;

@@ -11,7 +11,7 @@ use super::{
     check::{Check, Verdict},
     environment::Environment,
     error::shown,
-    extension_policy, files,
+    extension_policy, files, gecko_preferences,
     ids::{ExtensionId, Ids},
     policy_files::PolicyFiles,
     running,
@@ -90,11 +90,14 @@ fn firefox(environment: &Environment, ids: &Ids, browser: Option<&'static Browse
     let program = browser.programs.iter().find_map(|name| environment.find_program(name));
     let program = program.and_then(|program| files::canonical(&program).ok());
     let found = PolicyFiles::of_firefox(environment, &names, program.as_deref());
-    let extension = found.read.first().map(|(file, document)| {
+    let said = found.read.first().map(|(file, document)| {
         let policies = document.get("policies").and_then(Value::as_object).cloned().unwrap_or_default();
-        extension_policy::of_firefox(file, &policies, &ids.extension(Family::Firefox).to_string())
+        let own = ids.extension(Family::Firefox).to_string();
+        let extension = extension_policy::of_firefox(file, &policies, &own);
+        [Some(extension), gecko_preferences::of_policies(file, &policies)]
     });
-    Policies { checks: extension.into_iter().chain(unread(&found)).collect(), system_only: None }
+    let said = said.into_iter().flatten().flatten();
+    Policies { checks: said.chain(unread(&found)).collect(), system_only: None }
 }
 
 /// What could not be read is never taken for nothing.

@@ -303,3 +303,33 @@ fn our_own_templates_are_right() {
         assert_eq!(findings(&said.json(), id), [json!(null); 0]);
     }
 }
+
+/// A preference that sends Firefox to the desktop's portal for its hosts: it looks into no folder of manifests then.
+#[test]
+fn hosts_that_firefox_asks_a_portal_for() {
+    const NAME: &str = "widget.use-xdg-desktop-portal.native-messaging";
+    let line = |value: u8| format!("user_pref(\"a\", \"{NAME}\");\nuser_pref(\"{NAME}\", {value});\n");
+    let (one, other) = (".mozilla/firefox/a.default/prefs.js", ".mozilla/firefox/b.work/prefs.js");
+    let found = told("one profile", "browser.profile", NAME, |machine| {
+        put(&machine.environment.home.join(one), line(1));
+    });
+    assert_eq!(found["verdict"], "problem", "{found:#}");
+    assert!(found["fix"].as_str().is_some_and(|fix| fix.contains("/a.default/user.js")), "{found:#}");
+    let found = told("one of two profiles", "browser.profile", NAME, |machine| {
+        put(&machine.environment.home.join(one), line(0));
+        put(&machine.environment.home.join(other), line(1));
+    });
+    assert_eq!(found["verdict"], "warning", "{found:#}");
+
+    let machine = good_machine();
+    put(&machine.environment.home.join(one), line(1));
+    put(&machine.environment.home.join(".mozilla/firefox/a.default/user.js"), line(0));
+    put(&machine.environment.home.join(other), line(2));
+    assert_eq!(machine.doctor("--json").json()["ok"], true);
+
+    let found = told("a policy", "policy.allowed", NAME, |machine| {
+        let policies = json!({"policies": {"Preferences": {NAME: {"Value": 1, "Status": "locked"}}}});
+        policy(machine, "/etc/firefox/policies", "policies.json", &policies.to_string());
+    });
+    assert_eq!(found["verdict"], "problem", "{found:#}");
+}
