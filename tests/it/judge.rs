@@ -337,6 +337,9 @@ fn workspaces_that_are_closed() {
         fs::set_permissions(&app, fs::Permissions::from_mode(mode)).expect("mode");
         let finding = named("a workspace", &home.doctor(&[]), "workspace.available", seen);
         assert_eq!(finding["verdict"], verdict, "{finding:#}");
+        // It is the person's own folder, and may be closed on purpose.
+        home.doctor(&["--fix"]);
+        assert_eq!(fs::metadata(&app).expect("there").permissions().mode() & 0o777, mode);
         assert_eq!(home.paste(finding["fix"].as_str().expect("fix")).code, Some(0));
         let left = findings(&home.doctor(&[]));
         assert!(left.iter().all(|check| check["id"] != "workspace.available"), "{left:#?}");

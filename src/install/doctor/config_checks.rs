@@ -167,15 +167,19 @@ fn closed_workspace(id: &str, path: &Path, read_only: bool) -> Option<Check> {
     }
     let place = quoted_path(path);
     if let Some(obstacle) = Obstacle::to_reaching(path) {
-        return Some(obstacle.on(Check::problem(ID, format!("workspace `{id}` cannot be looked into"))));
+        let message = format!("workspace `{id}` cannot be looked into");
+        return Some(by_its_owner(obstacle.on(Check::problem(ID, message))));
     }
     if !permissions::may_list(path) {
         let check = Check::problem(ID, format!("workspace `{id}` cannot be listed")).seen(shown(path));
         return Some(check.fix(format!("chmod u+r {place}")));
     }
     let obstacle = Obstacle::to_writing(path).filter(|_| !read_only)?;
-    Some(
-        obstacle
-            .on(Check::warning(ID, format!("an agent can read workspace `{id}`, and change nothing in it"))),
-    )
+    let message = format!("an agent can read workspace `{id}`, and change nothing in it");
+    Some(by_its_owner(obstacle.on(Check::warning(ID, message))))
+}
+
+/// A workspace is the person's: its rights are changed by their own hand alone.
+fn by_its_owner(check: Check) -> Check {
+    Check { fixable: false, mend: None, ..check }
 }
