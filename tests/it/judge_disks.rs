@@ -194,3 +194,15 @@ fn files_that_nobody_may_change() {
         sealed(home, &copy);
     });
 }
+
+/// Without it no command can be started, and nothing else of the host misses it.
+#[test]
+fn a_system_without_proc() {
+    let Some(home) = Home::with_disks("true") else { return };
+    install(&home);
+    home.mount("mount -t tmpfs none /proc");
+    let said = home.doctor(&[]);
+    let found = findings(&said);
+    let start = found.iter().find(|check| check["id"] == "exec.start").unwrap_or_else(|| panic!("{said:#}"));
+    assert_eq!(start["fix"], "sudo mount -t proc proc /proc", "{start:#}");
+}

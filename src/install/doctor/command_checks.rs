@@ -1,12 +1,12 @@
 //! Commands, as a host that a browser started finds and starts them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::{host_checks::OUR_FAULT, probe::Fault, seen};
 use crate::{
-    install::{check::Check, environment::Environment, error::shown},
+    install::{check::Check, environment::Environment, error::shown, files},
     shell_words::{quoted, quoted_path},
 };
 
@@ -116,6 +116,10 @@ pub fn start(answer: Option<&Result<Value, Fault>>) -> Option<Check> {
     };
     let check =
         Check::problem(ID, "the link works, but no command can be started by the host").seen(seen(reason));
+    if cfg!(target_os = "linux") && !files::is_there(Path::new("/proc/self/exe")) {
+        let check = check.fix("sudo mount -t proc proc /proc");
+        return Some(check.advice("commands are started by way of `/proc`, which is not mounted here"));
+    }
     Some(check.advice(
         "something around the browser forbids it (a filter of system calls, AppArmor, SELinux, a limit of processes): start the browser in another session, or switch commands off: `enabled = false` in `[exec]`",
     ))
