@@ -8,7 +8,15 @@ use std::{
     time::SystemTime,
 };
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
 pub use crate::file_identity::is_same as is_same_file;
+
+const LIST_OF_RIGHTS: &str = "system.posix_acl_access";
+/// The most that Linux allows a value to have, and a list of names.
+const ATTRIBUTE_BYTES: usize = 64 * 1024;
+/// More than anybody gives one file by hand: what is kept has its place in a record that stays small.
+const ATTRIBUTES: usize = 32;
 
 /// The permission bits.
 pub fn mode_of(metadata: &Metadata) -> u32 {
@@ -31,6 +39,31 @@ pub fn set_owner(path: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
             given => given,
         },
         None => Ok(()),
+    }
+}
+
+/// The list of rights of a file, and the attributes that people give it, with their values in base64. A link has neither.
+pub fn attributes_of(path: &Path) -> Vec<(String, String)> {
+    let mut names = vec![0_u8; ATTRIBUTE_BYTES];
+    let Ok(length) = rustix::fs::llistxattr(path, &mut names[..]) else { return Vec::new() };
+    let names = names[..length].split(|byte| *byte == 0).filter_map(|name| std::str::from_utf8(name).ok());
+    names
+        .filter(|name| *name == LIST_OF_RIGHTS || name.starts_with("user."))
+        .filter_map(|name| {
+            let mut value = vec![0_u8; ATTRIBUTE_BYTES];
+            let length = rustix::fs::lgetxattr(path, name, &mut value[..]).ok()?;
+            Some((name.to_owned(), STANDARD.encode(&value[..length])))
+        })
+        .take(ATTRIBUTES)
+        .collect()
+}
+
+/// Gives a file such attributes, as far as its disk has any.
+pub fn set_attributes(file: &File, attributes: &[(String, String)]) {
+    for (name, value) in attributes {
+        if let Ok(value) = STANDARD.decode(value) {
+            let _ = rustix::fs::fsetxattr(file, name.as_str(), &value, rustix::fs::XattrFlags::empty());
+        }
     }
 }
 
@@ -377,7 +410,7 @@ fn listed_writer(path: &Path, user: u32, group: u32) -> Option<OtherWriter> {
     const GROUP: u16 = 8;
     const WRITE: u16 = 2;
     let mut list = [0_u8; 4096];
-    let length = rustix::fs::getxattr(path, "system.posix_acl_access", &mut list).ok()?;
+    let length = rustix::fs::getxattr(path, LIST_OF_RIGHTS, &mut list).ok()?;
     // A version, then entries of tag, rights and id.
     list.get(4..length)?.chunks_exact(8).find_map(|entry| {
         let word = |at: usize| Some(u16::from_le_bytes([*entry.get(at)?, *entry.get(at + 1)?]));

@@ -32,6 +32,14 @@ pub fn set_owner(_path: &Path, _owner: Option<(u32, u32)>) -> io::Result<()> {
     Ok(())
 }
 
+/// None: what a file has there beside its bytes is not kept.
+pub fn attributes_of(_path: &Path) -> Vec<(String, String)> {
+    Vec::new()
+}
+
+/// Sets nothing, as nothing was kept.
+pub fn set_attributes(_file: &File, _attributes: &[(String, String)]) {}
+
 /// Sets nothing: a link has the time of its making.
 pub fn set_link_time(_path: &Path, _time: SystemTime) -> io::Result<()> {
     Ok(())

@@ -181,6 +181,36 @@ fn manifests_of_somebody_that_are_large_come_back() {
     assert_eq!(fs::read(home.chrome()).expect("there"), vec![b'c'; 700_000]);
 }
 
+/// A file may carry notes, and a list of who else may read it.
+#[test]
+fn what_a_manifest_of_somebody_carries_comes_back() {
+    const LIST: &str = "system.posix_acl_access";
+    // For the owner all, for user 4321 and the group to read, for others nothing.
+    let entries: [(u16, u16, u32); 5] =
+        [(1, 6, u32::MAX), (2, 4, 4321), (4, 0, u32::MAX), (16, 4, u32::MAX), (32, 0, u32::MAX)];
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, id) in entries {
+        list.extend([&tag.to_le_bytes()[..], &rights.to_le_bytes(), &id.to_le_bytes()].concat());
+    }
+    let home = Home::small();
+    put(&home, &home.chrome(), b"{}");
+    let set = |name: &str, value: &[u8]| {
+        rustix::fs::setxattr(home.chrome(), name, value, rustix::fs::XattrFlags::empty()).is_ok()
+    };
+    if !set("user.origin", b"https://example.org") || !set(LIST, &list) {
+        return;
+    }
+    let before = home.tree();
+    runs(&home, &BOTH);
+    runs(&home, &["uninstall"]);
+    assert_eq!(home.tree(), before);
+    for (name, value) in [("user.origin", &b"https://example.org"[..]), (LIST, &list)] {
+        let mut seen = [0_u8; 256];
+        let length = rustix::fs::getxattr(home.chrome(), name, &mut seen[..]).expect(name);
+        assert_eq!(&seen[..length], value, "{name}");
+    }
+}
+
 /// More than the record may hold is refused before anything is changed, and what fits is installed.
 #[test]
 fn more_than_the_record_may_keep_is_refused() {

@@ -26,7 +26,7 @@ pub fn write_lasting(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Install
     sync_folder_of(path).map_err(|source| io_error("cannot write", path, source))
 }
 
-/// The same, with the owner and the time that another file had.
+/// The same, with the owner, the time and the attributes that another file had.
 pub fn write_stamped(
     path: &Path,
     bytes: &[u8],
@@ -39,6 +39,9 @@ pub fn write_stamped(
         file.write_all(bytes)?;
         if let Some(stamp) = stamp {
             permissions::set_owner(&temporary, stamp.owner)?;
+        }
+        if let Some(stamp) = stamp {
+            permissions::set_attributes(&file, &stamp.attributes);
         }
         // After the owner, whose change takes bits away.
         permissions::set_mode(&file, mode)?;
@@ -75,13 +78,16 @@ pub fn link_stamped(path: &Path, to: &Path, stamp: Option<&Stamp>) -> Result<(),
     finish_replacing(path, &temporary, linked)
 }
 
-/// Whose a file was and when it was changed last: what its bytes and its mode do not tell.
+/// Whose a file was, when it was changed last and what was noted beside it: what its bytes and its mode do not tell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     /// User and group, where there are such numbers.
     owner: Option<(u32, u32)>,
     /// Seconds and nanoseconds since 1970.
     modified: (u64, u32),
+    /// Its list of rights and the attributes that people give, with their values in base64; records of older builds have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    attributes: Vec<(String, String)>,
 }
 
 impl Stamp {
@@ -90,7 +96,8 @@ impl Stamp {
         let metadata = fs::symlink_metadata(path).ok()?;
         let since = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         let modified = (since.as_secs(), since.subsec_nanos());
-        Some(Self { owner: permissions::owner_of(&metadata), modified })
+        let attributes = permissions::attributes_of(path);
+        Some(Self { owner: permissions::owner_of(&metadata), modified, attributes })
     }
 
     fn modified(&self) -> SystemTime {
