@@ -400,6 +400,39 @@ fn a_conflict_is_shown_against_our_side() {
     assert!(reply.text.starts_with("unmerged a +0 -0"), "{}", reply.text);
 }
 
+/// What has no side of ours in the index is a conflict all the same, and no new file.
+#[test]
+fn a_conflict_without_our_side_is_told_once() {
+    let world = World::new();
+    let write = |path: &str, text: &str| {
+        std::fs::create_dir_all(world.root().join(path).parent().unwrap()).unwrap();
+        std::fs::write(world.root().join(path), text).unwrap();
+    };
+    world.git(&["init", "-q", "-b", "trunk"]);
+    for path in ["gone", "folder/gone", "folder/sub/gone"] {
+        write(path, "x\n");
+    }
+    write("moved", &"line\n".repeat(20));
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "one"]);
+    world.git(&["switch", "-qc", "side"]);
+    world.git(&["rm", "-q", "gone", "folder/gone", "folder/sub/gone"]);
+    world.git(&["mv", "moved", "ours"]);
+    world.git(&["commit", "-qm", "deleted"]);
+    world.git(&["switch", "-q", "trunk"]);
+    for path in ["gone", "folder/gone", "folder/sub/gone"] {
+        write(path, "y\n");
+    }
+    world.git(&["mv", "moved", "theirs"]);
+    world.git(&["commit", "-qam", "changed"]);
+    world.git(&["switch", "-q", "side"]);
+    world.git_output(&["merge", "trunk"]);
+    write("folder/new", "z\n");
+    let status = world.git(&["status", "--porcelain"]);
+    assert!(status.contains("DU gone") && status.contains("UA theirs"), "{status}");
+    assert_same(&world);
+}
+
 #[test]
 fn a_path_that_is_nowhere_is_said_so() {
     let world = stopped_merge();

@@ -98,7 +98,11 @@ fn walk_all(
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
     let mut collected = Collected { walked: Walked::default(), at: BString::default(), root };
     match reader.dirwalk(&index, None::<&gix::bstr::BStr>, interrupt, options, &mut collected) {
-        Ok(_) => Ok(collected.walked),
+        Ok(_) => {
+            // gix does not know a path again whose conflict has no side of ours.
+            collected.walked.untracked.retain(|(path, _)| index.entry_index_by_path(path.as_bstr()).is_err());
+            Ok(collected.walked)
+        }
         Err(error) => Err(Stopped { error, at: collected.at }),
     }
 }
