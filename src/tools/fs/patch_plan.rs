@@ -256,6 +256,11 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
             format!("the hunk at line {line} overlaps the one before it in `{}`", path.given()),
             "put both into one hunk",
         ),
+        PlaceError::Endless { line } => ToolError::new(
+            Code::TooLarge,
+            format!("up to the hunk at line {line} too many lines of `{}` had to be compared", path.given()),
+            "give each hunk its right line number and lines that stand in one place alone, or apply fewer hunks at a time",
+        ),
     }
 }
 

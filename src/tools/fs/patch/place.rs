@@ -4,8 +4,8 @@
 //! Lines that a hunk only repeats keep every byte.
 
 use std::{
-    cell::OnceCell,
-    collections::HashMap,
+    borrow::Cow,
+    cell::{Cell, OnceCell},
     ops::{Range, RangeInclusive},
 };
 
@@ -89,7 +89,16 @@ pub enum PlaceError {
         /// Where the second begins in the patch.
         line: usize,
     },
+    /// Looking for it would take too long.
+    Endless {
+        /// Where the hunk begins in the patch.
+        line: usize,
+    },
 }
+
+/// Lines that are compared in all for the hunks of one file. It takes a file and a patch that repeat themselves without end to come to
+/// so many, and whoever waits for them would wait for minutes.
+const LOOKED_AT_MAX: usize = 50_000_000;
 
 /// Finds every hunk in the file.
 pub fn place(view: &LfView<'_>, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
@@ -168,8 +177,33 @@ struct Lines<'a> {
     each: Vec<&'a str>,
     /// Where each starts.
     starts: Vec<usize>,
-    /// Where each line stands, made when it is first asked for: a patch may have thousands of hunks, a file a million lines.
-    by_line: OnceCell<HashMap<&'a str, Vec<usize>>>,
+    /// Where each line stands, by each reading: in the order of what is read, made when it is first asked for. A patch may have
+    /// thousands of hunks, a file a million lines.
+    sorted: [OnceCell<Vec<usize>>; 5],
+    /// Lines that were compared.
+    looked_at: Cell<usize>,
+}
+
+/// What of a line counts.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    Whole,
+    WithoutBlanksBehind,
+    Folded,
+    WithoutBlanks,
+    FoldedWithoutBlanks,
+}
+
+impl Reading {
+    fn of(self, line: &str) -> Cow<'_, str> {
+        match self {
+            Self::Whole => Cow::Borrowed(line),
+            Self::WithoutBlanksBehind => Cow::Borrowed(line.trim_end_matches([' ', '\t'])),
+            Self::Folded => Cow::Owned(folded(line.trim_end())),
+            Self::WithoutBlanks => Cow::Borrowed(line.trim()),
+            Self::FoldedWithoutBlanks => Cow::Owned(folded(line.trim())),
+        }
+    }
 }
 
 impl<'a> Lines<'a> {
@@ -180,7 +214,7 @@ impl<'a> Lines<'a> {
             start += line.len();
             each.push(line.strip_suffix('\n').unwrap_or(line));
         }
-        Self { text, each, starts, by_line: OnceCell::new() }
+        Self { text, each, starts, sorted: Default::default(), looked_at: Cell::new(0) }
     }
 
     fn count(&self) -> usize {
@@ -199,7 +233,12 @@ impl<'a> Lines<'a> {
         // Some writers repeat the line that the header names.
         let starts = [from, from.saturating_sub(usize::from(!hunk.anchors.is_empty()))];
         for (from, level) in starts.iter().flat_map(|&from| LEVELS.map(|level| (from, level))) {
-            let mut places = self.places(hunk, from, level);
+            if let Some(at) =
+                reading(level).and_then(|reading| self.at_its_number(hunk, from, drift, reading))
+            {
+                return Ok(Found { at, level, shift: Shift::None });
+            }
+            let mut places = self.places(hunk, from, level)?;
             let is_last = |(at, _): &(usize, Shift)| at + hunk.old.len() == self.count();
             if hunk.at_end || hunk.unended.0 {
                 places.retain(is_last);
@@ -212,7 +251,7 @@ impl<'a> Lines<'a> {
             }
         }
         if hunk.anchors.is_empty()
-            && let Some((at, _)) = self.places(hunk, 0, Level::Exact).first().filter(|(at, _)| *at < from)
+            && let Some((at, _)) = self.places(hunk, 0, Level::Exact)?.first().filter(|(at, _)| *at < from)
         {
             return Err(PlaceError::Disorder { line: hunk.line, at: at + 1 });
         }
@@ -220,11 +259,23 @@ impl<'a> Lines<'a> {
     }
 
     fn anchor(&self, anchor: &str, from: usize) -> Option<usize> {
-        let rest = self.each.iter().enumerate().skip(from);
-        let same = |fits: &dyn Fn(&str) -> bool| rest.clone().find(|(_, line)| fits(line)).map(|(at, _)| at);
-        same(&|line| line == anchor)
-            .or_else(|| same(&|line| line.trim() == anchor.trim()))
-            .or_else(|| same(&|line| folded(line.trim()) == folded(anchor.trim())))
+        let first = |reading: Reading| {
+            let places = self.standing(&reading.of(anchor), reading);
+            places.get(places.partition_point(|at| *at < from)).copied()
+        };
+        first(Reading::Whole)
+            .or_else(|| first(Reading::WithoutBlanks))
+            .or_else(|| first(Reading::FoldedWithoutBlanks))
+    }
+
+    /// Where its number says: whatever other places there are, that one is meant.
+    fn at_its_number(&self, hunk: &PatchHunk, from: usize, drift: i64, reading: Reading) -> Option<usize> {
+        if hunk.at_end || hunk.unended.0 || hunk.unended.1 {
+            return None;
+        }
+        let at = usize::try_from(expected(hunk, hunk.start?, drift)).ok().filter(|at| *at >= from)?;
+        let has = self.each.get(at..at.checked_add(hunk.old.len())?)?;
+        hunk.old.iter().zip(has).all(|(old, has)| reading.of(old) == reading.of(has)).then_some(at)
     }
 
     /// Lines only come: behind the line it names, at its number, or at the end.
@@ -241,61 +292,75 @@ impl<'a> Lines<'a> {
         Ok(Found { at, level: Level::Exact, shift: Shift::None })
     }
 
-    fn places(&self, hunk: &PatchHunk, from: usize, level: Level) -> Vec<(usize, Shift)> {
-        let Some(last) = self.count().checked_sub(hunk.old.len()) else { return Vec::new() };
-        let places = match level {
-            Level::Exact => self.exact(&hunk.old),
-            Level::TrailingWs | Level::Unicode => {
-                let old: Vec<String> = hunk.old.iter().map(|line| normal(line, level)).collect();
-                occurrences(self.each.iter().map(|line| normal(line, level)), &old)
-            }
-            Level::Indent => return self.shifted(&hunk.old, from..=last),
-        };
-        places.into_iter().filter(|at| (from..=last).contains(at)).map(|at| (at, Shift::None)).collect()
+    fn places(&self, hunk: &PatchHunk, from: usize, level: Level) -> Result<Vec<(usize, Shift)>, PlaceError> {
+        let Some(last) = self.count().checked_sub(hunk.old.len()) else { return Ok(Vec::new()) };
+        let Some(reading) = reading(level) else { return self.shifted(hunk, from..=last) };
+        let places = self.same(hunk, reading)?.into_iter().filter(|at| (from..=last).contains(at));
+        Ok(places.map(|at| (at, Shift::None)).collect())
     }
 
     /// Looked for by the line that stands in the fewest places, unless even that one is everywhere.
-    fn exact(&self, old: &[String]) -> Vec<usize> {
-        let standing = old.iter().map(|line| self.standing(line)).enumerate();
+    fn same(&self, hunk: &PatchHunk, reading: Reading) -> Result<Vec<usize>, PlaceError> {
+        let old: Vec<Cow<'_, str>> = hunk.old.iter().map(|line| reading.of(line)).collect();
+        let standing = old.iter().map(|line| self.standing(line, reading)).enumerate();
         let Some((index, standing)) = standing.min_by_key(|(_, places)| places.len()) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        if standing.len().saturating_mul(old.len()) > self.count() {
-            let old: Vec<&str> = old.iter().map(String::as_str).collect();
-            return occurrences(self.each.iter().copied(), &old);
+        let at_each = standing.len().saturating_mul(old.len());
+        self.look_at(at_each.min(self.count()), hunk)?;
+        if at_each > self.count() {
+            return Ok(occurrences(self.each.iter().map(|line| reading.of(line)), &old));
         }
         let fits = |at: &usize| {
-            self.each
-                .get(*at..at + old.len())
-                .is_some_and(|has| old.iter().zip(has).all(|(old, has)| old == has))
+            let has = self.each.get(*at..at + old.len());
+            has.is_some_and(|has| old.iter().zip(has).all(|(old, has)| *old == reading.of(has)))
         };
-        standing.iter().filter_map(|at| at.checked_sub(index)).filter(fits).collect()
+        Ok(standing.iter().filter_map(|at| at.checked_sub(index)).filter(fits).collect())
     }
 
     /// The same but for one indentation.
-    fn shifted(&self, old: &[String], within: RangeInclusive<usize>) -> Vec<(usize, Shift)> {
+    fn shifted(
+        &self,
+        hunk: &PatchHunk,
+        within: RangeInclusive<usize>,
+    ) -> Result<Vec<(usize, Shift)>, PlaceError> {
         let mut compared = 0;
         let mut places = Vec::new();
         for at in within {
             if compared > COMPARED_MAX {
-                return Vec::new();
+                places.clear();
+                break;
             }
-            let has = self.each[at..at + old.len()].iter().copied().inspect(|_| compared += 1);
-            places.extend(Shift::between(old.iter().map(String::as_str), has).map(|shift| (at, shift)));
+            let has = self.each[at..at + hunk.old.len()].iter().copied().inspect(|_| compared += 1);
+            places.extend(Shift::between(hunk.old.iter().map(String::as_str), has).map(|shift| (at, shift)));
         }
-        places
+        self.look_at(compared, hunk)?;
+        Ok(places)
     }
 
-    /// Where a line stands, exactly so.
-    fn standing(&self, line: &str) -> &[usize] {
-        let by_line = self.by_line.get_or_init(|| {
-            let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-            for (at, line) in self.each.iter().enumerate() {
-                places.entry(line).or_default().push(at);
+    fn look_at(&self, lines: usize, hunk: &PatchHunk) -> Result<(), PlaceError> {
+        self.looked_at.set(self.looked_at.get().saturating_add(lines));
+        if self.looked_at.get() > LOOKED_AT_MAX {
+            return Err(PlaceError::Endless { line: hunk.line });
+        }
+        Ok(())
+    }
+
+    /// Where a line stands that reads as `read`, in order.
+    fn standing(&self, read: &str, reading: Reading) -> &[usize] {
+        let line = |at: &usize| reading.of(self.each[*at]);
+        let sorted = self.sorted[reading as usize].get_or_init(|| {
+            let mut sorted: Vec<usize> = (0..self.count()).collect();
+            match reading {
+                // Words that are made to be compared are made once.
+                Reading::Folded | Reading::FoldedWithoutBlanks => sorted.sort_by_cached_key(line),
+                _ => sorted.sort_by(|left, right| line(left).cmp(&line(right))),
             }
-            places
+            sorted
         });
-        by_line.get(line).map_or(&[], Vec::as_slice)
+        let start = sorted.partition_point(|at| *line(at) < *read);
+        let count = sorted[start..].partition_point(|at| *line(at) == *read);
+        &sorted[start..start + count]
     }
 
     /// The changes of a hunk at its place; and the line end that goes in front of lines without which the file has an open end.
@@ -451,11 +516,13 @@ fn occurrences<T: PartialEq>(has: impl Iterator<Item = T>, old: &[T]) -> Vec<usi
 
 const LEVELS: [Level; 4] = [Level::Exact, Level::TrailingWs, Level::Unicode, Level::Indent];
 
-fn normal(line: &str, level: Level) -> String {
+/// What counts of a line at this level, where each line is compared by itself.
+fn reading(level: Level) -> Option<Reading> {
     match level {
-        Level::Exact | Level::Indent => line.to_owned(),
-        Level::TrailingWs => line.trim_end_matches([' ', '\t']).to_owned(),
-        Level::Unicode => folded(line.trim_end()),
+        Level::Exact => Some(Reading::Whole),
+        Level::TrailingWs => Some(Reading::WithoutBlanksBehind),
+        Level::Unicode => Some(Reading::Folded),
+        Level::Indent => None,
     }
 }
 
