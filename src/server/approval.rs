@@ -148,7 +148,9 @@ pub fn decide(result: Option<&Value>) -> (Decision, Option<String>) {
     let Some(result) = result else { return (Decision::Deny, None) };
     let content = &result["content"];
     let note = content["note"].as_str().map(str::trim).filter(|note| !note.is_empty()).map(str::to_owned);
-    let allowed = result["action"] == "accept" && content["decision"] == "allow";
+    // An answer that has not the form that was asked for is none.
+    let is_formed = matches!(content["note"], Value::Null | Value::String(_));
+    let allowed = result["action"] == "accept" && content["decision"] == "allow" && is_formed;
     (if allowed { Decision::Allow } else { Decision::Deny }, note)
 }
 
@@ -248,6 +250,8 @@ mod tests {
             json!({"action": "accept", "content": {}}),
             json!({"action": "accept", "content": {"decision": "ALLOW"}}),
             json!({"action": "accept", "content": {"decision": true}}),
+            json!({"action": "accept", "content": {"decision": "allow", "note": 5}}),
+            json!({"action": "accept", "content": {"decision": "allow", "note": {}}}),
             json!({"action": "decline", "content": {"decision": "allow"}}),
             json!({"action": "cancel"}),
             json!([1]),
