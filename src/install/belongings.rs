@@ -55,8 +55,11 @@ pub(super) fn rehearse(environment: &Environment, record: &Record, wanted: Wante
     let is_theirs = record.extension.is_empty() && files::is_there(&folder) && !files::is_hollow(&folder);
     let is_wanted = wanted.extension && environment.extension_beside().is_some();
     Placed {
-        extension: is_wanted
-            .then_some(if is_theirs { Err(InstallError::Foreign { path: folder }) } else { Ok(folder) }),
+        extension: is_wanted.then_some(if is_theirs {
+            Err(InstallError::Foreign { path: folder })
+        } else {
+            Ok(folder)
+        }),
         command: wanted.command.then(|| {
             let command = command_file(environment);
             state_of_command(environment, &command).map(|_| command)

@@ -286,7 +286,7 @@ fn configurations_that_cannot_be_used() {
         put(
             &home,
             ".config/outrigger/config.toml",
-            &format!("version = 1\n[files]\nblocked = {text}\n"),
+            format!("version = 1\n[files]\nblocked = {text}\n"),
             0o600,
         );
         let finding = named("F31, glob", &home.doctor(&[]), "config.valid", "config.toml");
