@@ -123,6 +123,10 @@ impl Finder {
                 Some(&"hf_") => short_prefix(text, end, "hf_", hugging_face),
                 Some(&"SG.") => short_prefix(text, end, "SG.", sendgrid),
                 Some(&":AA") => telegram(text, end),
+                Some(&"T3BlbkFJ") => early_openai(text, end),
+                Some(&"xai-") => short_prefix(text, end, "xai-", xai),
+                Some(&"r8_") => short_prefix(text, end, "r8_", replicate),
+                Some(&"sbp_") => short_prefix(text, end, "sbp_", supabase),
                 _ => assigned(text, end),
             };
             spans.extend(found);
@@ -359,6 +363,36 @@ fn telegram(text: &str, after: usize) -> Option<Span> {
     let end = run(bytes, start, Class::Word, 36);
     let fits = (8..=10).contains(&digits) && end - start == 35 && has_digits(bytes.get(start..end)?);
     fits.then(|| Span::new(start, end, "telegram_token"))
+}
+
+/// 80 letters and digits.
+fn xai(rest: &[u8]) -> Option<Named> {
+    let length = run(rest, 0, Class::Alnum, 81);
+    (length == 80 && has_digits(&rest[..length])).then_some((length, "xai_key"))
+}
+
+/// 37 letters and digits.
+fn replicate(rest: &[u8]) -> Option<Named> {
+    let length = run(rest, 0, Class::Alnum, 38);
+    (length == 37 && has_digits(&rest[..length])).then_some((length, "replicate_token"))
+}
+
+/// 40 hexadecimal digits.
+fn supabase(rest: &[u8]) -> Option<Named> {
+    (run(rest, 0, Class::Hex, 41) == 40).then_some((40, "supabase_token"))
+}
+
+/// `sk-<20>T3BlbkFJ<20>`, as OpenAI gave them before they had other words in front.
+fn early_openai(text: &str, after: usize) -> Option<Span> {
+    const HALF: usize = 20;
+    let bytes = text.as_bytes();
+    let middle = after - "T3BlbkFJ".len();
+    let start = middle.checked_sub("sk-".len() + HALF)?;
+    let first = bytes.get(start..middle)?.strip_prefix(b"sk-")?;
+    let is_whole = first.iter().all(u8::is_ascii_alphanumeric)
+        && run(bytes, after, Class::Alnum, HALF + 1) == after + HALF
+        && !bytes[..start].last().is_some_and(u8::is_ascii_alphanumeric);
+    is_whole.then(|| Span::new(start, after + HALF, "openai_key"))
 }
 
 /// What follows `Bearer `.

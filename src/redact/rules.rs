@@ -183,6 +183,10 @@ pub(super) const CONTEXTS: &[&str] = &[
     "hf_",
     "SG.",
     ":AA",
+    "T3BlbkFJ",
+    "xai-",
+    "r8_",
+    "sbp_",
 ];
 
 /// Values that stand for a secret without being one.

@@ -116,6 +116,20 @@ fn secrets_are_found_by_what_stands_in_front_of_them() {
             format!("bot123456789:AA{}42/getMe", body(rules::Class::Alnum, 31, 3)),
             "bot123456789:⟦redacted:telegram_token:1⟧/getMe".to_owned(),
         ),
+        (
+            format!(
+                "key: sk-{}T3BlbkFJ{};",
+                body(rules::Class::Alnum, 20, 3),
+                body(rules::Class::Alnum, 20, 5)
+            ),
+            "key: ⟦redacted:openai_key:1⟧;".to_owned(),
+        ),
+        (format!("('xai-{}a1b2')", body(rules::Class::Alnum, 76, 3)), "('⟦redacted:xai_key:1⟧')".to_owned()),
+        (
+            format!("x=r8_{}a1b2", body(rules::Class::Alnum, 33, 3)),
+            "x=⟦redacted:replicate_token:1⟧".to_owned(),
+        ),
+        (format!("x=sbp_{}", body(rules::Class::Hex, 40, 3)), "x=⟦redacted:supabase_token:1⟧".to_owned()),
     ] {
         assert_eq!(redact(&text), wanted);
     }
@@ -146,6 +160,7 @@ fn ordinary_text_stays_as_it_is() {
         "basic authorization: see Authorization: Basic realm",
         "the basic things; Basic dXNlcjpodW50ZXIy",
         "hf_hub_download(hf_model_name_of_a_certain_length_here) hf_abcdefghijklmnopqrstuvwxyzabcdefgh",
+        "char8_t xai-1 xai-a-word-in-a-sentence r8_register_name sbp_probe sk-learn T3BlbkFJ sk-T3BlbkFJ",
         "MSG.format(SG.name) SG.x.y 12:AAB 12345678:AAAA",
         "api/webhooks/ dapi dapipeline api_v1_users key-value pul-requests sntry pscale_tkn_ fo1_",
         "",
