@@ -282,8 +282,6 @@ flow("twenty turns with cards: up and down, back to the seventh, and forth again
   const log = "[data-testid=transcript]";
   const left = () => page.$eval(log, (box) => box.scrollHeight - box.clientHeight - box.scrollTop);
   await page.focus(log);
-  for (let pages = 0; pages < 60 && !(await isThere(1)); pages += 1) await page.keyboard.press("PageUp");
-  await chat.until("the first turn, going up", () => isThere(1));
   // A key again where the first has not led there: keys are quicker than the glide they begin, and what is drawn on the way ends it.
   const goTo = (what, key, isReached) => chat.until(what, async () => {
     if (await isReached()) return true;
@@ -291,6 +289,7 @@ flow("twenty turns with cards: up and down, back to the seventh, and forth again
     await sleep(400);
     return isReached();
   });
+  await goTo("the first turn, going up", "PageUp", () => isThere(1));
   await goTo("the end", "End", async () => (await isThere(20)) && (await left()) < 40);
   await goTo("the beginning", "Home", async () => (await isThere(1)) && page.$eval(log, (box) => box.scrollTop === 0));
   await goTo("the seventh turn, going down", "PageDown", () => isThere(7));
