@@ -498,3 +498,76 @@ fn a_files_own_id_is_written_as_git_writes_it() {
         assert_eq!(tree(&world), switched, "{attributes:?}");
     }
 }
+
+/// gix writes UTF-16 as UTF-8, and takes any file of that name for one whose low byte comes first.
+#[test]
+fn utf_16_is_read_and_written_as_git_does_it() {
+    let encoded = |mark: &[u8], text: &str, order: fn(u16) -> [u8; 2]| {
+        [mark, &text.encode_utf16().flat_map(order).collect::<Vec<u8>>()].concat()
+    };
+    let le = |mark: &[u8], text: &str| encoded(mark, text, u16::to_le_bytes);
+    let be = |mark: &[u8], text: &str| encoded(mark, text, u16::to_be_bytes);
+    let world = repository();
+    world.write(
+        ".gitattributes",
+        "*.le working-tree-encoding=UTF-16LE\n*.be working-tree-encoding=utf-16be\n*.any working-tree-encoding=UTF-16\n\
+         *.crlf working-tree-encoding=UTF-16LE text eol=crlf\n*.ucs working-tree-encoding=UCS-2\n",
+    );
+    world.git(&["add", ".gitattributes"]);
+    let text = "é 𝄞\nb\n";
+    for (name, bytes) in [
+        ("x.le", le(&[], text)),
+        ("x.be", be(&[], text)),
+        ("little.any", le(&[0xff, 0xfe], text)),
+        ("big.any", be(&[0xfe, 0xff], text)),
+        ("x.crlf", le(&[], "a\r\nb\r\n")),
+        ("empty.any", Vec::new()),
+    ] {
+        world.write(name, bytes);
+        world.tool("git_add", json!({"paths": [name]})).unwrap();
+        let ours = world.git(&["cat-file", "blob", &format!(":{name}")]);
+        world.git(&["rm", "-q", "--cached", name]);
+        world.git(&["add", name]);
+        assert_eq!(ours, world.git(&["cat-file", "blob", &format!(":{name}")]), "{name}");
+    }
+    world.git(&["commit", "-qam", "wide"]);
+    world.git(&["switch", "-qc", "other"]);
+    for (name, bytes) in [
+        ("x.le", le(&[], "other")),
+        ("x.be", be(&[], "other")),
+        ("little.any", le(&[0xff, 0xfe], "other")),
+        ("big.any", be(&[0xfe, 0xff], "other")),
+        ("x.crlf", le(&[], "other\r\n")),
+        ("empty.any", le(&[0xff, 0xfe], "other")),
+    ] {
+        world.write(name, bytes);
+    }
+    world.git(&["commit", "-qam", "other"]);
+    let as_git_has_them = |branch: &str| {
+        let ours = tree(&world);
+        world.git(&["switch", "-q", branch]);
+        world.git(&["rm", "-q", "--cached", "-r", "."]);
+        world.git(&["reset", "-q", "--hard"]);
+        assert_eq!(ours, tree(&world));
+    };
+    world.tool("git_switch", json!({"branch": "topic"})).unwrap();
+    as_git_has_them("topic");
+    for name in ["x.le", "x.be", "little.any", "big.any", "x.crlf", "empty.any"] {
+        world.write(name, le(&[0xff, 0xfe], "spoiled"));
+    }
+    world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+    as_git_has_them("topic");
+
+    // What git does not take is not taken; another name for it is another thing.
+    for (name, bytes, code) in [
+        ("x.le", le(&[0xff, 0xfe], text), Code::EncodingUnsupported),
+        ("x.be", be(&[0xfe, 0xff], text), Code::EncodingUnsupported),
+        ("big.any", be(&[], text), Code::EncodingUnsupported),
+        ("x.ucs", le(&[0xff, 0xfe], text), Code::UnsupportedHere),
+    ] {
+        world.write(name, bytes);
+        let error = world.tool("git_add", json!({"paths": [name]})).unwrap_err();
+        assert_eq!(error.code, code, "{name}: {error}");
+        assert!(name == "x.ucs" || !world.git_output(&["add", name]).status.success(), "{name}");
+    }
+}

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use gix::{
     attrs::StateRef,
     bstr::{BStr, ByteSlice},
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
-use super::{ident::with_id, readable};
+use super::{ident::with_id, readable, utf16::Utf16};
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
@@ -23,6 +23,8 @@ pub(super) struct PathAttributes {
     pub(super) foreign: Option<Foreign>,
     /// It has an encoding of its own.
     pub(super) encoded: bool,
+    /// That encoding, where it is UTF-16.
+    pub(super) utf16: Option<Utf16>,
     /// `ident`: it holds its own id.
     pub(super) ident: bool,
     /// `-diff`: never shown as text.
@@ -51,10 +53,15 @@ fn shown(name: &BStr) -> String {
     visible(&name.to_str_lossy()).into_owned()
 }
 
-/// The name of an encoding that gix has not.
+/// The name of an encoding that is not known here.
 fn unknown(state: StateRef<'_>) -> Option<String> {
     match state {
-        StateRef::Value(name) => Encoding::for_label(name.as_bstr()).is_none().then(|| shown(name.as_bstr())),
+        StateRef::Value(name) => {
+            let known = Encoding::for_label(name.as_bstr());
+            // Other names of UTF-16 mean another thing to git: `UCS-2` keeps its mark.
+            let is_other = known.is_none_or(|known| known == UTF_16LE || known == UTF_16BE);
+            (is_other && Utf16::named(name.as_bstr()).is_none()).then(|| shown(name.as_bstr()))
+        }
         StateRef::Set => Some("true".to_owned()),
         StateRef::Unset => Some("false".to_owned()),
         StateRef::Unspecified => None,
@@ -64,17 +71,19 @@ fn unknown(state: StateRef<'_>) -> Option<String> {
 /// The failure of a conversion: nearly always the content's.
 fn not_converted(repository: &Repository, path: &BStr, error: &gix::Error) -> ToolError {
     match repository.broken(error) {
-        RepositoryError::Broken { reason, .. } => ToolError::new(
-            Code::EncodingUnsupported,
-            format!(
-                "`{}` cannot be converted as git is set up for it: {reason}",
-                visible(&path.to_str_lossy())
-            ),
-            "give the file one kind of line ends, and the encoding that `.gitattributes` names for it; or the user changes that \
-             rule or `core.safecrlf`",
-        ),
+        RepositoryError::Broken { reason, .. } => not_as_set_up(path, &reason),
         other => other.into(),
     }
+}
+
+/// The content of a file is not what the rules for it say.
+fn not_as_set_up(path: &BStr, reason: &str) -> ToolError {
+    ToolError::new(
+        Code::EncodingUnsupported,
+        format!("`{}` cannot be converted as git is set up for it: {reason}", visible(&path.to_str_lossy())),
+        "give the file one kind of line ends, and the encoding that `.gitattributes` names for it; or the user changes that \
+         rule or `core.safecrlf`",
+    )
 }
 
 /// Looks attributes up; best in path order.
@@ -125,6 +134,10 @@ impl<'a> Attributes<'a> {
                 }
                 ("working-tree-encoding", state) => {
                     found.encoded = state != StateRef::Unspecified;
+                    found.utf16 = match state {
+                        StateRef::Value(name) => Utf16::named(name.as_bstr()),
+                        _ => None,
+                    };
                     found.foreign = found.foreign.or_else(|| unknown(state).map(Foreign::Encoding));
                 }
                 ("ident", StateRef::Set) => found.ident = true,
@@ -150,12 +163,21 @@ impl<'a> ToGit<'a> {
         Ok(Self { repository, pipeline, index })
     }
 
-    /// The bytes git would store for `path`; `None`: these.
-    pub(super) fn convert(&mut self, path: &BStr, bytes: &[u8]) -> Result<Option<Vec<u8>>, ToolError> {
+    /// The bytes git would store for `path`, whose encoding may be UTF-16; `None`: these.
+    pub(super) fn convert(
+        &mut self,
+        path: &BStr,
+        bytes: &[u8],
+        utf16: Option<Utf16>,
+    ) -> Result<Option<Vec<u8>>, ToolError> {
         use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
+        let bytes = match utf16 {
+            Some(utf16) => utf16.readable(bytes).map_err(|reason| not_as_set_up(path, reason))?,
+            None => bytes.into(),
+        };
         let failed = |error: gix::Error| not_converted(self.repository, path, &error);
         let place = gix::path::from_bstr(path).map_err(|error| self.repository.broken(&error))?;
-        let outcome = self.pipeline.convert_to_git(bytes, &place, &self.index).map_err(failed)?;
+        let outcome = self.pipeline.convert_to_git(&*bytes, &place, &self.index).map_err(failed)?;
         match outcome {
             ToGitOutcome::Unchanged(_) => Ok(None),
             ToGitOutcome::Buffer(converted) => Ok(Some(converted.to_vec())),
@@ -210,13 +232,17 @@ impl<'a> ToWorkTree<'a> {
             ..to_worktree::Options::default()
         };
         let bytes = if attributes.ident { with_id(bytes) } else { bytes };
-        match self.pipeline.convert_to_worktree(&bytes, path, options).map_err(failed)? {
-            ToWorktreeOutcome::Unchanged(_) => {}
-            ToWorktreeOutcome::Buffer(converted) => return Ok(converted.to_vec()),
+        let converted = match self.pipeline.convert_to_worktree(&bytes, path, options).map_err(failed)? {
+            ToWorktreeOutcome::Unchanged(_) => None,
+            ToWorktreeOutcome::Buffer(converted) => Some(converted.to_vec()),
             ToWorktreeOutcome::Process(_) => {
                 return Err(ToolError::internal("a filter driver was about to run"));
             }
-        }
-        Ok(bytes)
+        };
+        let bytes = converted.unwrap_or(bytes);
+        let Some(utf16) = attributes.utf16 else { return Ok(bytes) };
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| not_as_set_up(path, "it is not stored as UTF-8"))?;
+        Ok(utf16.written(text))
     }
 }

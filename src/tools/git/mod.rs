@@ -52,6 +52,7 @@ mod sync_plan;
 mod sync_run;
 mod tree_move;
 mod untracked;
+mod utf16;
 
 pub use add::GitAdd;
 pub use blame::GitBlame;

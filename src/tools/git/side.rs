@@ -119,7 +119,8 @@ impl<'a> WorkTree<'a> {
                 }
                 let mut bytes = Vec::new();
                 file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-                match self.to_git.convert(git_path, &bytes) {
+                let utf16 = self.attributes.of(git_path)?.utf16;
+                match self.to_git.convert(git_path, &bytes, utf16) {
                     Ok(converted) => bytes = converted.unwrap_or(bytes),
                     Err(_) if !self.stores => {}
                     Err(error) => return Err(error),
