@@ -435,6 +435,28 @@ fn single_paths_are_staged_and_unstaged() {
     world.git(&["fsck", "--strict"]);
 }
 
+/// HEAD has a folder where the index has a file, and the other way round.
+#[test]
+fn a_file_in_the_place_of_a_folder_is_unstaged() {
+    let world = repository();
+    world.write("dir/b.txt", "b\n");
+    world.write("plain", "p\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "both"]);
+    let before = world.git(&["ls-files", "-s"]);
+    for paths in [&["."][..], &["dir", "plain"]] {
+        std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+        std::fs::remove_file(world.root().join("plain")).unwrap();
+        world.write("dir", "a file\n");
+        world.write("plain/below", "a folder\n");
+        world.git(&["add", "-A"]);
+        world.tool("git_add", json!({"paths": paths, "unstage": true})).unwrap();
+        assert_eq!(world.git(&["ls-files", "-s"]), before, "{paths:?}");
+        world.git(&["clean", "-qfd"]);
+        world.git(&["reset", "-q", "--hard"]);
+    }
+}
+
 #[test]
 fn what_is_only_announced_is_not_committed_and_can_be_unstaged() {
     let world = repository();

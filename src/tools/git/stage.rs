@@ -341,6 +341,8 @@ pub(super) fn apply(
             To::Nothing => index.remove_path(&place).map_err(failed)?,
             To::Head => {
                 let before = head.as_ref().and_then(|tree| tree.get_path(&place).ok());
+                // A folder in HEAD: its files are items of their own.
+                let before = before.filter(|before| before.kind() != Some(git2::ObjectType::Tree));
                 index.remove_path(&place).map_err(failed)?;
                 if let Some(before) = before {
                     let mode = before.filemode().cast_unsigned();
