@@ -541,6 +541,11 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
         config.set_raw_value(ASKED_LINE_ENDS, asked.as_bstr())?;
         config.set_raw_value("core.safecrlf", "false")?;
     }
+    // Names are composed for macOS alone, as git does it. A repository that came from there says so, and elsewhere gix would not find
+    // the files again.
+    if !cfg!(target_os = "macos") {
+        config.set_raw_value("core.precomposeUnicode", "false")?;
+    }
     // Each file that went is compared with each that came: a repository that asks for more than git's own number would get
     // an hour of work.
     for key in ["diff.renameLimit", "status.renameLimit"] {

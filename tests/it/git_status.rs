@@ -631,3 +631,20 @@ fn names_are_shown_safely_and_told_as_they_are() {
     assert_eq!(added.data["staged"], json!(names));
     assert!(added.text.contains("a\\nb") && !added.text.contains("a\nb"), "{}", added.text);
 }
+
+/// As git, which composes names on macOS alone, whatever a repository that came from there says.
+#[test]
+#[cfg(not(target_os = "macos"))]
+fn a_decomposed_name_is_listed_as_it_is() {
+    let world = World::new();
+    world.git(&["init", "-q"]);
+    world.git(&["config", "core.precomposeUnicode", "true"]);
+    world.write("e\u{301}.txt", "1\n");
+    world.write("u\u{308}/a\u{30a}.txt", "1\n");
+    let untracked = || world.tool("git_status", json!({})).unwrap().data["untracked"].clone();
+    let entry = |path: &str| json!({"path": path, "change": "untracked"});
+    assert_eq!(untracked(), json!([entry("e\u{301}.txt"), entry("u\u{308}/")]));
+    world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    assert_eq!(world.git(&["ls-files", "-z"]), "e\u{301}.txt\0u\u{308}/a\u{30a}.txt\0");
+    assert_eq!(untracked(), json!([]));
+}
