@@ -199,6 +199,16 @@ fn odd_messages_are_text_and_nothing_else() {
     let reply = world.tool("git_show", json!({"rev": "HEAD~1"})).unwrap();
     assert!(reply.text.contains("      body\twith tab\\u{1b}[31m\n"), "{}", reply.text);
     assert!(!reply.text.contains('\u{202e}') && !reply.text.contains('\u{1b}'));
+    for message in ["\n \n\nlate\nsubject\n\nbody\n", "\n\n", " \n\n\n \nx"] {
+        std::fs::write(&latin, message).unwrap();
+        let file = latin.to_str().unwrap();
+        let kept = ["--cleanup=verbatim", "--allow-empty-message", "--allow-empty"];
+        world.git(&[&["commit", "-q", "-F", file][..], &kept].concat());
+        let commit = world.tool("git_log", json!({"limit": 1})).unwrap().data["commits"][0].clone();
+        assert_eq!(commit["subject"], json!(world.git(&["log", "-1", "--format=%s"]).trim_end_matches('\n')));
+        let body = commit.get("body").and_then(serde_json::Value::as_str).unwrap_or_default();
+        assert_eq!(body, world.git(&["log", "-1", "--format=%b"]).trim_end());
+    }
 }
 
 #[test]

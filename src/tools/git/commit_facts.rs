@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gix::{
     ObjectId,
     bstr::{BStr, ByteSlice},
-    objs::CommitRef,
+    objs::{CommitRef, commit::MessageRef},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,7 +52,7 @@ impl CommitFacts {
     /// The facts of a commit with these parents (a shallow clone has fewer than the commit names).
     pub(super) fn of(id: ObjectId, commit: &CommitRef<'_>, parents: &[ObjectId]) -> Self {
         let author = commit.author().ok();
-        let message = commit.message();
+        let message = MessageRef::from_bytes(without_blank_lines(commit.message));
         let text = |bytes: &BStr| decoded(bytes, commit.encoding);
         let identity = |bytes: Option<&BStr>| visible(&bytes.map(text).unwrap_or_default()).into_owned();
         Self {
@@ -95,6 +95,14 @@ impl CommitFacts {
         }
         text
     }
+}
+
+/// A message from its first line on that says something: git tells no others.
+fn without_blank_lines(mut message: &[u8]) -> &[u8] {
+    while let Some(end) = message.find_byte(b'\n').filter(|end| message[..*end].trim_ascii().is_empty()) {
+        message = &message[end + 1..];
+    }
+    message
 }
 
 /// The text, or its beginning with a sign that there is more.
