@@ -531,6 +531,16 @@ fn utf_16_is_read_and_written_as_git_does_it() {
         assert_eq!(ours, world.git(&["cat-file", "blob", &format!(":{name}")]), "{name}");
     }
     world.git(&["commit", "-qam", "wide"]);
+    // As they are, with another time: they are looked into.
+    for name in ["x.le", "x.be", "little.any", "big.any", "x.crlf"] {
+        let file = std::fs::File::options().write(true).open(world.root().join(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    }
+    assert_eq!(world.tool("git_status", json!({})).unwrap().data["unstaged"], json!([]));
+    world.write("big.any", be(&[0xfe, 0xff], "é"));
+    let unstaged = world.tool("git_status", json!({})).unwrap().data["unstaged"].clone();
+    assert_eq!(unstaged, json!([{"path": "big.any", "change": "modified"}]));
+    world.git(&["checkout", "-q", "big.any"]);
     world.git(&["switch", "-qc", "other"]);
     for (name, bytes) in [
         ("x.le", le(&[], "other")),

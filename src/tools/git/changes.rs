@@ -72,6 +72,9 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
     for _ in 0..ATTEMPTS {
         match attempt(repository, (wanted, &left_out), call, deadline)? {
             Ok(mut found) => {
+                if wanted.unstaged && left_out.is_empty() {
+                    left_out = encoded::take_misread(call, repository, &mut found)?;
+                }
                 if wanted.unstaged && !left_out.is_empty() {
                     encoded::compare(call, repository, &left_out, &mut found)?;
                 }

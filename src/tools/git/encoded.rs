@@ -1,5 +1,7 @@
 //! Files with an encoding of their own, where gix gives up on one of them: they are left out of its comparison and compared here.
 
+use std::collections::BTreeSet;
+
 use gix::{
     bstr::{BString, ByteSlice},
     index::entry::Flags,
@@ -9,7 +11,8 @@ use gix::{
 use super::{
     attributes::Attributes,
     changes::{Changed, Changes, Entry, modified},
-    side::WorkTree,
+    side::{WorkTree, check_rule_files},
+    utf16::Utf16,
 };
 use crate::{
     tools::{Call, ToolError},
@@ -33,6 +36,31 @@ pub(super) fn paths(repository: &Repository, call: &Call) -> Result<Vec<BString>
         }
     }
     Ok(found)
+}
+
+/// Takes out what may have been found to differ only because gix reads it wrong: UTF-16 whose mark says the order of its bytes.
+pub(super) fn take_misread(
+    call: &Call,
+    repository: &Repository,
+    found: &mut Changes,
+) -> Result<Vec<BString>, ToolError> {
+    if !found.unstaged.iter().any(|changed| changed.change == "modified") {
+        return Ok(Vec::new());
+    }
+    let reader = repository.reader()?;
+    let mut attributes = Attributes::new(repository, &reader)?;
+    let mut misread = BTreeSet::new();
+    for changed in found.unstaged.iter().filter(|changed| changed.change == "modified") {
+        call.check_cancelled()?;
+        let path = repository.in_workspace(changed.path.as_bstr());
+        // A rule file that is none must not be opened: it may be a FIFO.
+        let readable = path.is_some_and(|path| check_rule_files(call, repository, &path).is_ok());
+        if readable && attributes.of(changed.path.as_bstr())?.utf16 == Some(Utf16::Marked) {
+            misread.insert(changed.path.clone());
+        }
+    }
+    found.unstaged.retain(|changed| !misread.contains(&changed.path));
+    Ok(misread.into_iter().collect())
 }
 
 /// The index for gix's comparison, without these.
