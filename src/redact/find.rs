@@ -382,7 +382,7 @@ fn supabase(rest: &[u8]) -> Option<Named> {
     (run(rest, 0, Class::Hex, 41) == 40).then_some((40, "supabase_token"))
 }
 
-/// `sk-<20>T3BlbkFJ<20>`, as OpenAI gave them before they had other words in front.
+/// `sk-<20>T3BlbkFJ<20>`, as its issuer gave them before they had other words in front.
 fn early_openai(text: &str, after: usize) -> Option<Span> {
     const HALF: usize = 20;
     let bytes = text.as_bytes();
