@@ -1,10 +1,12 @@
 //! Patches as models write them: two grammars, one meaning. Pure; nothing in here touches a file, and no text makes it panic.
 
 mod codex;
+mod find;
 mod place;
 mod unified;
 
-pub use place::{PlaceError, Placed, place};
+pub use find::PlaceError;
+pub use place::{Placed, place};
 
 /// What happens to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
