@@ -45,6 +45,11 @@ impl Room {
         self.0.given.notify_waiters();
     }
 
+    /// All has been written, or nobody writes any more.
+    pub fn is_empty(&self) -> bool {
+        !self.is_above(1)
+    }
+
     /// A peer that does not read what it asked for: new work has to wait.
     pub fn is_full(&self) -> bool {
         self.is_above(WAITING_BYTES)

@@ -131,6 +131,32 @@ fn what_comes_before_the_revision_is_known_ends_nothing() {
 }
 
 #[test]
+fn what_is_quick_to_answer_is_answered_though_the_input_has_ended() {
+    let world = World::new("");
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let lines = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
+    ]
+    .map(|line| line.to_string())
+    .join("\n");
+    // A machine that is busy with something else may be later than the end can wait.
+    let is_answered = (0..20).any(|attempt| {
+        let pipe = Stdio::piped;
+        let mut host = world.command().arg("mcp").stdin(pipe()).stdout(pipe()).spawn().unwrap();
+        let end = if attempt % 2 == 0 { "" } else { "\n" };
+        host.stdin.take().unwrap().write_all(format!("{lines}{end}").as_bytes()).unwrap();
+        let output = host.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let answers = String::from_utf8(output.stdout).unwrap();
+        let ids = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].clone());
+        ids.collect::<Vec<_>>() == [json!(1), json!(2)]
+    });
+    assert!(is_answered);
+}
+
+#[test]
 fn the_end_of_input_ends_the_host_at_once() {
     let world = World::new("");
     let mut port = world.connect();

@@ -50,6 +50,10 @@ impl InFlight {
                 .is_some_and(|id| requests.contains_key(&id))
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
     pub(super) fn is_full(&self) -> bool {
         let requests = self.lock();
         requests.len() >= REQUESTS || requests.values().sum::<usize>() >= REQUEST_BYTES

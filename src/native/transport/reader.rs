@@ -70,6 +70,7 @@ impl<F: Front> Reader<F> {
                 Err(error) => return Closed::Broken(error),
             }
             if count == 0 {
+                last_answers(&self.in_flight, &self.outgoing.room).await;
                 return Closed::Clean;
             }
         }
@@ -186,6 +187,24 @@ async fn look_out(input: &Input) {
         // Who has been answered may want this very core.
         thread::yield_now();
     }
+}
+
+/// How long answers may still come after the end of the input: what runs longer is cancelled, and the whole exit has 200 ms.
+const LAST_ANSWERS: Duration = Duration::from_millis(50);
+/// How often it is looked whether all have come.
+const LAST_LOOK: Duration = Duration::from_millis(1);
+
+/// Whoever writes its requests and closes the input at once (`printf … | outrigger mcp`) still reads what is quick to answer.
+async fn last_answers(in_flight: &InFlight, room: &Room) {
+    let answered = async {
+        // Twice in a row: between the end of a request and its answer in the queue is a moment in which neither shows it.
+        let mut quiet = 0;
+        while quiet < 2 {
+            quiet = if in_flight.is_empty() && room.is_empty() { quiet + 1 } else { 0 };
+            time::sleep(LAST_LOOK).await;
+        }
+    };
+    let _ = time::timeout(LAST_ANSWERS, answered).await;
 }
 
 /// How often a reader that waits looks whether anybody is still there: an end of the input has 200 ms for everything.
