@@ -69,14 +69,20 @@ pub fn open(body: &[u8]) -> Envelope {
     if object.get("jsonrpc") != Some(&json!("2.0")) {
         return wrong("`jsonrpc` must be \"2.0\"");
     }
-    if object.contains_key("id") && usable_id(&id).is_null() {
-        return wrong("`id` must be a string or an integer");
-    }
     match object.get("method") {
         Some(Value::String(_)) => {}
         Some(_) => return wrong("`method` must be a string"),
-        None if object.contains_key("result") || object.contains_key("error") => {}
+        // Nobody answers an answer, whatever its id.
+        None if object.contains_key("result") || object.contains_key("error") => {
+            return Envelope::Message(value);
+        }
         None => return wrong("`method` is missing"),
+    }
+    if object.contains_key("id") && usable_id(&id).is_null() {
+        return wrong("`id` must be a string or an integer");
+    }
+    if id.is_u64() && !id.is_i64() {
+        return wrong(&format!("`id` is above {}, the largest integer that is taken", i64::MAX));
     }
     if object.get("params").is_some_and(|params| !params.is_object()) {
         return wrong("`params` must be an object");
@@ -261,6 +267,11 @@ mod tests {
             (b"[]", json!(null), INVALID_REQUEST),
             (br#"{"id":1,"method":"x"}"#, json!(1), INVALID_REQUEST),
             (br#"{"jsonrpc":"2.0","id":1.5,"method":"x"}"#, json!(null), INVALID_REQUEST),
+            (
+                br#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"x"}"#,
+                json!(u64::MAX),
+                INVALID_REQUEST,
+            ),
             (br#"{"jsonrpc":"2.0","id":1}"#, json!(1), INVALID_REQUEST),
             (br#"{"jsonrpc":"2.0","id":1,"method":5}"#, json!(1), INVALID_REQUEST),
             (br#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#, json!(1), INVALID_REQUEST),
@@ -294,6 +305,7 @@ mod tests {
             &br#"{"jsonrpc":"2.0","id":"x","method":"tools/list"}"#[..],
             br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}"#,
         ] {
             assert!(matches!(open(body), Envelope::Message(_)));
         }
