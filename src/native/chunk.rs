@@ -69,7 +69,7 @@ pub enum ChunkError {
         expected: u32,
     },
     /// Too many at once.
-    #[error("group `{id}` would be the {limit}+1st open group; it is dropped")]
+    #[error("group `{id}` is one too many: {limit} others are still open, which is the limit; it is dropped")]
     TooManyGroups {
         /// The group.
         id: String,
