@@ -17,6 +17,11 @@ pub fn is_ulid(text: &str) -> bool {
     text.len() == 26 && Ulid::from_string(text).is_ok()
 }
 
+/// The key that `text` is, as it is kept: the letters of a ULID mean the same in both cases. `None` when it is no ULID.
+pub fn call_key(text: &str) -> Option<String> {
+    is_ulid(text).then(|| text.to_ascii_uppercase())
+}
+
 /// Lower-case hex of the SHA-256 of `bytes`.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))

@@ -100,7 +100,7 @@ fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, un
     })?;
     if outcome.state == UndoState::Nothing
         && let Some(unknown) = args.turn.as_deref()
-        && !host.journal.knows_turn(unknown)?
+        && !host.journal.knows_turn(&host.journal.meant_turn(unknown)?)?
     {
         let reason = format!("there is no turn and no call `{}`, or it is no longer kept", visible(unknown));
         report.error("nothing was undone", &reason, "`outrigger undo` shows the turns there are");

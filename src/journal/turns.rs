@@ -8,7 +8,7 @@ use super::{
     process_identity::ProcessIdentity,
     undone::{self, Replaced},
 };
-use crate::change::PathChange;
+use crate::{change::PathChange, ids::call_key};
 
 /// Which turns are looked for.
 #[derive(Clone, Debug, Default)]
@@ -255,6 +255,14 @@ impl Journal {
     pub fn knows_turn(&self, turn: &str) -> Result<bool, JournalError> {
         let known = "SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 OR turn = ?1)";
         self.with(|database| database.query_row(known, [turn], |row| row.get(0)))
+    }
+
+    /// The turn as it is written down: its name as it was given, or the key of a call, in whichever case.
+    pub fn meant_turn(&self, given: &str) -> Result<String, JournalError> {
+        match call_key(given).filter(|key| key != given) {
+            Some(key) if !self.knows_turn(given)? => Ok(key),
+            _ => Ok(given.to_owned()),
+        }
     }
 
     /// The youngest turn that changed files, or may have, and is not undone (or is, for a redo).

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
+    ids::call_key,
     journal::{AuditFilter, CallState, JournalError, Trouble, TurnFilter},
     server::{
         Host,
@@ -157,7 +158,7 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
         }
         "outrigger/policy/get" => policy(host, &serde_json::from_value(params).map_err(misfit)?),
         "outrigger/calls/get" => {
-            get_call(host, &serde_json::from_value::<CallParams>(params).map_err(misfit)?.call)?
+            get_call(host, &kept(serde_json::from_value::<CallParams>(params).map_err(misfit)?.call))?
         }
         "outrigger/jobs/list" => jobs::list(host, &serde_json::from_value(params).map_err(misfit)?),
         "outrigger/turns/list" => {
@@ -168,14 +169,14 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
             turn_diff::of(host, &params.turn)?
         }
         "outrigger/turns/undo" => {
-            undo(host, Direction::Undo, &serde_json::from_value(params).map_err(misfit)?)?
+            undo(host, Direction::Undo, serde_json::from_value(params).map_err(misfit)?)?
         }
         "outrigger/turns/redo" => {
-            undo(host, Direction::Redo, &serde_json::from_value(params).map_err(misfit)?)?
+            undo(host, Direction::Redo, serde_json::from_value(params).map_err(misfit)?)?
         }
         "outrigger/audit/query" => audit(host, &serde_json::from_value(params).map_err(misfit)?)?,
         "outrigger/calls/cancel" => {
-            let call = serde_json::from_value::<CallParams>(params).map_err(misfit)?.call;
+            let call = kept(serde_json::from_value::<CallParams>(params).map_err(misfit)?.call);
             let cancelled = host.in_flight.cancel(&call);
             let mut result = get_call(host, &call)?;
             result["cancelled"] = json!(cancelled);
@@ -185,6 +186,11 @@ pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, Control
     };
     result["resultType"] = json!("complete");
     Ok(result)
+}
+
+/// A key as the journal has it; what is no key is known to nobody.
+fn kept(key: String) -> String {
+    call_key(&key).unwrap_or(key)
 }
 
 /// Every configured workspace, with the default one marked.
@@ -284,8 +290,9 @@ fn turns(host: &Host, params: &TurnsParams) -> Result<Value, JournalError> {
     Ok(json!({"turns": turns}))
 }
 
-fn undo(host: &Host, direction: Direction, params: &UndoParams) -> Result<Value, UndoError> {
-    let report = undo::run(&host.journal, direction, params, |id| {
+fn undo(host: &Host, direction: Direction, params: UndoParams) -> Result<Value, UndoError> {
+    let params = UndoParams { call: params.call.map(kept), ..params };
+    let report = undo::run(&host.journal, direction, &params, |id| {
         host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref)
     })?;
     Ok(json!(report))

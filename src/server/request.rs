@@ -4,7 +4,7 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    ids::{is_ulid, new_ulid, sha256_hex},
+    ids::{call_key, new_ulid, sha256_hex},
     limits::ECHO_BYTES,
     policy::{Answer, plan::canonical},
     server::denied::Denied,
@@ -64,13 +64,12 @@ impl Request {
         let key = text("call")?;
         let has_own_key = key.is_some();
         let key = match key {
-            Some(key) if is_ulid(&key) => key,
-            Some(key) => {
-                return Err(format!(
+            Some(key) => call_key(&key).ok_or_else(|| {
+                format!(
                     "`_meta[\"{META}call\"]` must be a ULID; `{}` is none",
                     visible(prefix(&key, ECHO_BYTES))
-                ));
-            }
+                )
+            })?,
             None => new_ulid(),
         };
         let mode = match find("mode") {

@@ -14,6 +14,7 @@ use crate::{
 
 /// Every path the turn changed, undone or not.
 pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
+    let turn = &host.journal.meant_turn(turn)?;
     let (stands, undone) = (host.journal.calls_of(turn, false)?, host.journal.calls_of(turn, true)?);
     let undone_only = stands.keys.is_empty();
     let calls = if undone_only { undone } else { stands };

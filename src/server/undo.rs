@@ -126,15 +126,16 @@ pub fn run<'w>(
             _ => finish(journal, writable(&known.workspace, find)?, params, known),
         };
     }
-    settle::cut_off(journal, &params.turn, params.dry_run, &find)?;
-    let found = task(journal, direction, &params.turn)?;
+    let turn = journal.meant_turn(&params.turn)?;
+    settle::cut_off(journal, &turn, params.dry_run, &find)?;
+    let found = task(journal, direction, &turn)?;
     if found.changes.is_empty() {
         return Ok(nothing(found));
     }
     let workspace = writable(&found.workspace, find)?;
     let _held = if params.dry_run { None } else { workspace.hold_writes(&|| false) };
     // Another host may have been at the same turn until now.
-    let task = task(journal, direction, &params.turn)?;
+    let task = task(journal, direction, &turn)?;
     if task.changes.is_empty() {
         return Ok(nothing(task));
     }

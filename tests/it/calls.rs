@@ -154,6 +154,28 @@ fn a_key_runs_once_in_this_life_and_the_next() {
 }
 
 #[test]
+fn a_key_is_the_same_one_in_small_letters() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"path": "log.txt", "content": "line\n", "mode": "append"});
+    let small = outrigger::ids::new_ulid().to_lowercase();
+    let meta = |key: &str| json!({"dev.outrigger/call": key, "dev.outrigger/workspace": "app"});
+    port.call_allowed("fs_write", arguments.clone(), meta(&small));
+    let replayed = port.call_with("fs_write", arguments, meta(&small.to_uppercase()));
+    assert_eq!(replayed["_meta"]["dev.outrigger/replayed"], true, "{replayed:#}");
+    assert_eq!(world.read("log.txt"), "line\n");
+    let known = port.request("outrigger/calls/get", json!({"call": small}));
+    assert_eq!(known["result"]["state"], "finished", "{known:#}");
+    let diff = port.request("outrigger/turns/diff", json!({"turn": small}));
+    assert_eq!(diff["result"]["files"][0]["path"], "log.txt", "{diff:#}");
+    let undo = json!({"turn": small, "call": outrigger::ids::new_ulid()});
+    assert_eq!(port.request("outrigger/turns/undo", undo.clone())["result"]["state"], "done");
+    let small_undo = json!({"turn": small, "call": undo["call"].as_str().unwrap().to_lowercase()});
+    assert_eq!(port.request("outrigger/turns/undo", small_undo)["result"]["state"], "done");
+}
+
+#[test]
 fn an_approval_of_another_life_asks_again_with_the_same_digest() {
     let world = World::new("");
     let mut port = world.connect();
