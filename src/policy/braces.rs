@@ -1,12 +1,21 @@
-//! What braces in an argument stand for: `{a,b}/x` is `a/x` and `b/x` to a program that reads globs (prettier, node, eslint).
+//! What an argument stands for beside what is written: `{a,b}/x` is `a/x` and `b/x` to a program that reads globs (prettier, node,
+//! eslint), `.\./x` and `.[.]/x` are `../x` to it, and `file:%2e%2e/x` is to one that reads addresses (pip).
 //!
 //! It is no glob matcher. It only tells which paths could be named, so it errs on the side of more: every kind of quoting is read
 //! both ways, and braces around a single word are also read as if they were not there.
 
-/// The words that the braces of `text` stand for; none where there are no braces. `None` when they are more than `limit`, nested
+/// The words that `text` stands for; none where it stands for itself alone. `None` when they are more than `limit`, nested
 /// without end, or a range whose members cannot be told.
 pub(super) fn words(text: &str, limit: usize) -> Option<Vec<String>> {
-    if !text.contains('{') {
+    let Some(decoded) = decoded(text) else { return words_as_written(text, limit) };
+    let mut words = words_as_written(text, limit)?;
+    words.extend(words_as_written(&decoded, limit)?);
+    words.push(decoded);
+    Some(words)
+}
+
+fn words_as_written(text: &str, limit: usize) -> Option<Vec<String>> {
+    if !text.contains(|mark| matches!(mark, '{' | '[') || QUOTES.contains(&mark)) {
         return Some(Vec::new());
     }
     let mut open = vec![text.to_owned()];
@@ -27,7 +36,7 @@ pub(super) fn words(text: &str, limit: usize) -> Option<Vec<String>> {
         if found > limit {
             return None;
         }
-        let plain: String = word.chars().filter(|mark| !QUOTES.contains(mark)).collect();
+        let plain = plain(&word);
         for word in [plain, word] {
             if !words.contains(&word) {
                 words.push(word);
@@ -42,6 +51,37 @@ const STEPS_PER_WORD: usize = 4;
 
 /// Marks that a program takes away.
 const QUOTES: [char; 4] = ['\\', '"', '\'', '`'];
+
+/// The word without quoting; a class of one character is another way to quote it.
+fn plain(word: &str) -> String {
+    let word: String = word.chars().filter(|mark| !QUOTES.contains(mark)).collect();
+    let mut plain = String::with_capacity(word.len());
+    let mut rest = word.chars();
+    while let Some(mark) = rest.next() {
+        let mut ahead = rest.clone();
+        if let ('[', Some(only), Some(']')) = (mark, ahead.next(), ahead.next()) {
+            plain.push(only);
+            rest = ahead;
+        } else {
+            plain.push(mark);
+        }
+    }
+    plain
+}
+
+/// The text with its `%2e` as the characters they stand for; `None` where there are none.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        let byte =
+            code.filter(|code| !code.starts_with('+')).and_then(|code| u8::from_str_radix(code, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    (bytes.len() < text.len()).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
 
 /// A pair of braces without another one in it, and what is around it.
 fn innermost(word: &str) -> Option<(&str, &str, &str)> {
@@ -97,6 +137,20 @@ mod tests {
         assert_eq!(of("{a"), "{a");
         assert_eq!(of("a}{b"), "a}{b");
         assert_eq!(of("{\"..\",a}/x"), "\"..\"/x ../x a/x");
+    }
+
+    #[test]
+    fn what_is_quoted_or_encoded_stands_for_itself() {
+        assert_eq!(of(r".\./x"), r"../x .\./x");
+        assert_eq!(of(".[.]/[.][.]/x"), "../../x .[.]/[.][.]/x");
+        assert_eq!(of(r"[\.]./x"), r"../x [\.]./x");
+        assert_eq!(of("test[ab].py"), "test[ab].py");
+        assert_eq!(of("file:.%65nv"), "file:.env");
+        assert_eq!(of("%2E%2e%2fx"), "../x");
+        assert_eq!(of("%7b.,%7d./x"), "../x ./x {.,}./x");
+        for text in ["100%", "%zz", "%+1", "%"] {
+            assert_eq!(of(text), "", "{text}");
+        }
     }
 
     #[test]

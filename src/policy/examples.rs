@@ -113,6 +113,14 @@ mod tests {
         &["{{a,~},b}/x"],
         &["{+..0}etc"],
         &["{\\.\\.,a}/x"],
+        // Quoted and encoded.
+        &[".\\./x"],
+        &["[.][.]/x"],
+        &[".[.]/x"],
+        &["%2e%2e/x"],
+        &["%2E./x"],
+        &["%7e/x"],
+        &["file:%2fetc%2fpasswd"],
         // Secrets inside it.
         &[".env"],
         &["./.env"],
@@ -120,6 +128,9 @@ mod tests {
         &["x=.env"],
         &[".e{nv,x}"],
         &["{a,b}.p{em,y}"],
+        &[".en\\v"],
+        &[".[e]nv"],
+        &["file:.%65nv"],
         &["a.pem"],
         // Code and configuration by name.
         &["--config=x"],

@@ -147,6 +147,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--test-reporter=./x.mjs"],
             &["--env-file=.env"],
             &["../outside.test.js"],
+            &[".[.]/outside.test.js"],
         ],
         ..PLAIN
     },

@@ -247,6 +247,8 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--break-system-packages"],
             &["../requirements.txt"],
             &["https://example.org/requirements.txt"],
+            &["file:%2fetc%2fpasswd"],
+            &["file:.%65nv"],
             &["/etc/requirements.txt"],
         ],
         ..PLAIN
