@@ -205,10 +205,14 @@ impl CheckedCommand {
     ) -> Result<(), CommandRefusal> {
         for (index, piece) in self.pieces.iter().enumerate() {
             let reason = match resolved.get(index) {
-                Some(Resolution::Inside(path)) => match rules.why(&path.to_slashed()) {
-                    Some((PathClass::Blocked, glob)) => format!("`{path}` is blocked by `{glob}`"),
-                    _ => continue,
-                },
+                Some(Resolution::Inside(path)) => {
+                    let slashed = path.to_slashed();
+                    match (rules.why(&slashed), rules.blocked_by_wildcard(&slashed)) {
+                        (Some((PathClass::Blocked, glob)), _) => format!("`{path}` is blocked by `{glob}`"),
+                        (_, Some(glob)) => format!("its wildcards could name what `{glob}` blocks"),
+                        _ => continue,
+                    }
+                }
                 Some(Resolution::Blocked(glob)) => {
                     format!("`{}` is blocked by `{}`", visible(&piece.text), visible(glob))
                 }

@@ -131,6 +131,9 @@ mod tests {
         &[".en\\v"],
         &[".[e]nv"],
         &["file:.%65nv"],
+        &["src/.en?"],
+        &["**/.en[v]"],
+        &["*.pe?"],
         &["a.pem"],
         // Code and configuration by name.
         &["--config=x"],

@@ -13,6 +13,7 @@ mod examples;
 pub mod intent;
 pub mod judge;
 pub mod law;
+mod meant;
 mod path_globs;
 pub mod path_lists;
 mod path_names;

@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::{
     by_character::{ByCharacter, counts_characters},
+    meant,
     path_lists::ENV_TEMPLATES,
     path_names::fold,
     wildcard::Wildcard,
@@ -115,6 +116,14 @@ impl Globs {
     pub(super) fn matching_itself(&self, path: &str) -> Option<&str> {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.matching_name(name).or_else(|| self.matching_path(path))
+    }
+
+    /// The glob that a path with wildcards could be written for, which matches no such path as it stands.
+    pub(super) fn meant_by(&self, path: &str) -> Option<&str> {
+        let is_meant = |glob: &&String| {
+            Shape::of(glob).is_ok_and(|shape| meant::means(path, &shape.glob, shape.is_name))
+        };
+        self.written.iter().find(is_meant).map(String::as_str)
     }
 
     fn matching_name(&self, name: &str) -> Option<&str> {

@@ -188,6 +188,14 @@ impl PathRules {
         theirs.chain(own).max_by_key(|(class, _)| *class)
     }
 
+    /// The blocked glob that an argument with wildcards could be meant for, by a program that reads globs.
+    pub fn blocked_by_wildcard(&self, path: &str) -> Option<&str> {
+        if !path.contains(['*', '?', '[']) {
+            return None;
+        }
+        spellings(path).iter().find_map(|reading| self.blocked.meant_by(reading))
+    }
+
     /// Blocked, for a walk that came down through folders which it found not blocked: looks at no ancestor again.
     pub fn is_blocked_in_open_folder(&self, path: &str) -> bool {
         let theirs =
