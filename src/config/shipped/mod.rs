@@ -146,6 +146,21 @@ const PATHS: Positional = Positional::PathInWorkspace;
 /// Test names, which are no paths; what looks like one is confined all the same.
 const NAMES: Positional = Positional::Any;
 
+/// Two lists as one; `ALL` is the sum of their lengths.
+const fn joined<const ALL: usize>(some: &[&'static str], more: &[&'static str]) -> [&'static str; ALL] {
+    let mut all = [""; ALL];
+    let mut index = 0;
+    while index < some.len() {
+        all[index] = some[index];
+        index += 1;
+    }
+    while index < ALL {
+        all[index] = more[index - some.len()];
+        index += 1;
+    }
+    all
+}
+
 /// All of them, as entries.
 pub(super) fn entries() -> Vec<CommandEntry> {
     let home = std::env::home_dir();

@@ -1,17 +1,14 @@
 //! Commands of JavaScript and TypeScript projects. Their tools live in the project, so `npx` finds them, and never installs.
 
-use super::{PLAIN, Shipped};
+use super::{PLAIN, Shipped, joined};
 use crate::config::resolved::Positional;
 
-/// The runner's own flags, and those of the usual test programs behind it.
-const NODE_RUNNER: &[&str] = &[
+/// The runner's own flags, and those of the usual test programs behind it. Not those of `NPM_RUNNER`: to pnpm `-w` is the folder
+/// above that has a `pnpm-workspace.yaml`, wherever that is.
+const NODE_RUNNER: [&str; 18] = [
     "-s",
     "--silent",
     "--if-present",
-    "-w",
-    "--workspace",
-    "--workspaces",
-    "-ws",
     "--",
     "-t",
     "-g",
@@ -29,18 +26,15 @@ const NODE_RUNNER: &[&str] = &[
     "--ci",
 ];
 
+/// Those of npm: the packages that its package.json names.
+const NPM_RUNNER: [&str; 22] = joined(&NODE_RUNNER, &["-w", "--workspace", "--workspaces", "-ws"]);
+
 /// Of them, those whose value stands behind them.
-const NODE_VALUES: &[&str] = &[
-    "-w",
-    "--workspace",
-    "-t",
-    "-g",
-    "--grep",
-    "--testNamePattern",
-    "--test-name-pattern",
-    "--testTimeout",
-    "--timeout",
-];
+const NODE_VALUES: [&str; 7] =
+    ["-t", "-g", "--grep", "--testNamePattern", "--test-name-pattern", "--testTimeout", "--timeout"];
+
+const NPM_VALUES: [&str; 9] = joined(&NODE_VALUES, &["-w", "--workspace"]);
+
 /// npm writes a log of each run into its cache, which is not the project's.
 const NPM: &[(&str, &str)] =
     &[("npm_config_update_notifier", "false"), ("npm_config_fund", "false"), ("npm_config_logs_max", "0")];
@@ -55,10 +49,10 @@ pub(super) const ENTRIES: &[Shipped] = &[
         program: "npm",
         args: &["test"],
         summary: "Run the test script of package.json",
-        flags: NODE_RUNNER,
+        flags: &NPM_RUNNER,
         env: NPM,
         slow: true,
-        values: NODE_VALUES,
+        values: &NPM_VALUES,
         matches: &[
             &[],
             &["--silent"],
@@ -81,14 +75,16 @@ pub(super) const ENTRIES: &[Shipped] = &[
         program: "pnpm",
         args: &["test"],
         summary: "Run the test script of package.json with pnpm",
-        flags: NODE_RUNNER,
+        flags: &NODE_RUNNER,
         slow: true,
-        values: NODE_VALUES,
+        values: &NODE_VALUES,
         matches: &[&[], &["--silent"], &["--", "--bail"]],
         not_matches: &[
             &["--silent", "@x"],
             &["-C", "/tmp"],
             &["--dir", "/tmp"],
+            &["-w"],
+            &["--workspace-root"],
             &["--config.script-shell=x"],
             &["../x"],
         ],
@@ -99,9 +95,9 @@ pub(super) const ENTRIES: &[Shipped] = &[
         program: "yarn",
         args: &["run", "test"],
         summary: "Run the test script of package.json with yarn",
-        flags: NODE_RUNNER,
+        flags: &NODE_RUNNER,
         slow: true,
-        values: NODE_VALUES,
+        values: &NODE_VALUES,
         matches: &[&[], &["--bail", "test/a.test.js"]],
         not_matches: &[&["--silent", "@x"], &["--cwd", "/tmp"], &["--inspect"], &["/etc/passwd"]],
         ..PLAIN
@@ -148,6 +144,7 @@ pub(super) const ENTRIES: &[Shipped] = &[
             &["--env-file=.env"],
             &["../outside.test.js"],
             &[".[.]/outside.test.js"],
+            &["--inspect=0.0.0.0:9229"],
         ],
         ..PLAIN
     },

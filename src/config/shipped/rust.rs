@@ -1,6 +1,6 @@
 //! Commands of Rust projects.
 
-use super::{NAMES, PLAIN, Shipped};
+use super::{NAMES, PLAIN, Shipped, joined};
 use crate::config::resolved::Positional;
 
 const CARGO_ENV: &[(&str, &str)] = &[("CARGO_TERM_COLOR", "never")];
@@ -69,20 +69,6 @@ const fn with_cargo_values<const MORE: usize, const ALL: usize>(
     more: [&'static str; MORE],
 ) -> [&'static str; ALL] {
     joined(&CARGO_VALUES, &more)
-}
-
-const fn joined<const ALL: usize>(some: &[&'static str], more: &[&'static str]) -> [&'static str; ALL] {
-    let mut all = [""; ALL];
-    let mut index = 0;
-    while index < some.len() {
-        all[index] = some[index];
-        index += 1;
-    }
-    while index < ALL {
-        all[index] = more[index - some.len()];
-        index += 1;
-    }
-    all
 }
 
 pub(super) const ENTRIES: &[Shipped] = &[
