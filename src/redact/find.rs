@@ -189,6 +189,10 @@ fn holds(check: Check, body: &[u8]) -> bool {
     match check {
         Check::None => true,
         Check::Digits => has_digits(body),
+        Check::Mixed => {
+            let (small, capital) = (u8::is_ascii_lowercase, u8::is_ascii_uppercase);
+            has_digits(body) || (body.iter().any(small) && body.iter().any(capital))
+        }
         Check::Jwt => {
             let mut parts = body.split(|byte| *byte == b'.');
             let (head, payload, signature) = (parts.next(), parts.next(), parts.next());

@@ -27,6 +27,8 @@ pub(super) enum Check {
     None,
     /// Letters and at least two digits: words have none.
     Digits,
+    /// The same, or letters of both cases: of keys this short some have but one digit.
+    Mixed,
     /// Three parts between dots, the second a JSON object, too.
     Jwt,
     /// Not the issuer's own example.
@@ -94,10 +96,10 @@ pub(super) const TOKENS: &[Token] = &[
     checked(token("slack_token", "xoxe.xox", "xoxe.xox", Class::Word, (20, 255)), Check::Digits),
     checked(token("slack_token", "xapp-", "xapp-", Class::Word, (20, 255)), Check::Digits),
     named(token("slack_webhook", "hooks.slack.com/services/", "hooks.slack", Class::Base64, (30, 100))),
-    checked(token("stripe_key", "sk_live_", "k_live_", Class::Alnum, (16, 255)), Check::Digits),
-    checked(token("stripe_key", "rk_live_", "k_live_", Class::Alnum, (16, 255)), Check::Digits),
-    checked(token("stripe_key", "sk_test_", "k_test_", Class::Alnum, (16, 255)), Check::Digits),
-    checked(token("stripe_key", "rk_test_", "k_test_", Class::Alnum, (16, 255)), Check::Digits),
+    checked(token("stripe_key", "sk_live_", "k_live_", Class::Alnum, (16, 255)), Check::Mixed),
+    checked(token("stripe_key", "rk_live_", "k_live_", Class::Alnum, (16, 255)), Check::Mixed),
+    checked(token("stripe_key", "sk_test_", "k_test_", Class::Alnum, (16, 255)), Check::Mixed),
+    checked(token("stripe_key", "rk_test_", "k_test_", Class::Alnum, (16, 255)), Check::Mixed),
     checked(token("webhook_secret", "whsec_", "whsec_", Class::Base64, (24, 255)), Check::Digits),
     token("anthropic_key", "sk-ant-", "sk-ant-", Class::Word, (32, 255)),
     checked(token("openai_key", "sk-proj-", "sk-proj-", Class::Word, (40, 255)), Check::Digits),

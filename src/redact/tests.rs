@@ -75,6 +75,15 @@ fn every_token_is_found_alone_and_in_text() {
 }
 
 #[test]
+fn a_stripe_key_may_have_one_digit_and_no_word_is_one() {
+    let key = format!("sk_live_{}", ["vlAb", "jhsK", "JMKl", "BmuM", "gPYS", "vUe9"].concat());
+    assert_eq!(redact(&key), format!("{OPENS}stripe_key:1{CLOSES}"));
+    for text in ["sk_live_yourownkeygoeshere", "sk_test_your_secret_key", "rk_live_REPLACETHISPLACEHOLDER"] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
 fn secrets_are_found_by_what_stands_in_front_of_them() {
     let random = format!("{}4{}7", body(rules::Class::Alnum, 18, 1), body(rules::Class::Alnum, 18, 9));
     for (text, wanted) in [
