@@ -208,6 +208,10 @@ impl ServerHandler for Server {
         let content = params.input_responses.take().and_then(|mut responses| responses.remove(QUESTION));
         let approval = match context.meta.get(&format!("{META}approval")) {
             None | Some(Value::Null) => Approval::default(),
+            // A list would be read as the fields in their order.
+            Some(approval) if !approval.is_object() => {
+                return Err(invalid(format!("`_meta[\"{META}approval\"]` must be an object")));
+            }
             Some(approval) => serde_json::from_value(approval.clone())
                 .map_err(|error| invalid(format!("`_meta[\"{META}approval\"]` does not fit: {error}")))?,
         };

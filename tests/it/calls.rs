@@ -723,13 +723,15 @@ fn who_answered_is_a_person_or_a_rule() {
     let arguments = json!({"path": "x", "content": "x"});
     let mut meta = key();
     let asked = port.call_with("fs_write", arguments.clone(), meta.clone());
-    meta["dev.outrigger/approval"] = json!({"by": "model\u{202e}\n<b>"});
-    let answer = port.request(
-        "tools/call",
-        json!({"name": "fs_write", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
-            "inputResponses": {"approval": {"action": "accept", "content": {"decision": "allow"}}}}),
-    );
-    assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    for approval in [json!({"by": "model\u{202e}\n<b>"}), json!([]), json!(["user"]), json!("user")] {
+        meta["dev.outrigger/approval"] = approval;
+        let answer = port.request(
+            "tools/call",
+            json!({"name": "fs_write", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
+                "inputResponses": {"approval": {"action": "accept", "content": {"decision": "allow"}}}}),
+        );
+        assert_eq!(answer["error"]["code"], -32602, "{answer:#}");
+    }
     meta["dev.outrigger/approval"] = json!({"by": "rule:01J-a_b"});
     let done = port.answer_plan("fs_write", arguments, meta, &asked, json!({"decision": "allow"}));
     assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
