@@ -154,6 +154,77 @@ fn restoring_refuses_what_it_cannot_do_right() {
     assert_eq!(error.code, Code::UnsupportedHere, "{error}");
 }
 
+/// `a.txt` is a folder, and `dir` a file.
+fn swap(world: &World) {
+    std::fs::remove_file(world.root().join("a.txt")).unwrap();
+    world.write("a.txt/in/x", "x\n");
+    std::fs::create_dir(world.root().join("a.txt/empty")).unwrap();
+    std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+    world.write("dir", "a file\n");
+}
+
+#[test]
+fn a_file_and_a_folder_in_the_place_of_each_other_are_restored() {
+    for (paths, source) in [
+        (json!(["."]), ""),
+        (json!(["a.txt", "dir/b.txt", "dir/c.sh"]), ""),
+        (json!(["dir", "a.txt"]), "HEAD"),
+    ] {
+        let (ours, gits) = (repository(), repository());
+        for world in [&ours, &gits] {
+            swap(world);
+        }
+        let arguments = json!({"paths": paths, "source": source});
+        let plan = ours.plan("git_restore", arguments.clone()).unwrap().unwrap();
+        let Preview::Files { files } = &plan.preview else { panic!() };
+        let shown: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(shown, ["a.txt/in/x", "dir", "a.txt", "dir/b.txt", "dir/c.sh"]);
+        let reply = ours.tool("git_restore", arguments).unwrap();
+        assert_eq!(reply.data["undo"], json!(true));
+        let source = if source.is_empty() { "--worktree".to_owned() } else { format!("--source={source}") };
+        let paths: Vec<&str> = paths.as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();
+        gits.git(&[&["restore", &source, "--"], paths.as_slice()].concat());
+        assert_eq!(state(&ours), state(&gits), "{paths:?} {source}");
+    }
+    // What must not be seen, or is a repository, is in nobody's way.
+    for (path, code) in [("a.txt/.env", Code::BlockedPath), ("a.txt/.git/HEAD", Code::ProtectedPath)] {
+        let world = repository();
+        swap(&world);
+        world.write(path, "x\n");
+        let before = tree(&world);
+        let error = world.tool("git_restore", json!({"paths": ["."]})).unwrap_err();
+        assert_eq!(error.code, code, "{error}");
+        assert_eq!(tree(&world), before);
+    }
+}
+
+#[test]
+fn a_branch_with_a_file_in_the_place_of_a_folder_is_switched_to_and_back() {
+    let (ours, gits) = (repository(), repository());
+    for world in [&ours, &gits] {
+        world.git(&["switch", "-qc", "other"]);
+        swap(world);
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "swapped"]);
+    }
+    for branch in ["topic", "other"] {
+        ours.tool("git_switch", json!({"branch": branch})).unwrap();
+        gits.git(&["switch", "-q", branch]);
+        assert_eq!(state(&ours), state(&gits), "{branch}");
+    }
+    // An empty folder is nothing that could be lost.
+    for world in [&ours, &gits] {
+        world.git(&["switch", "-q", "topic"]);
+        std::fs::remove_file(world.root().join("a.txt")).unwrap();
+        world.git(&["commit", "-qam", "without"]);
+        std::fs::create_dir_all(world.root().join("a.txt/empty")).unwrap();
+        world.git(&["branch", "-q", "with", "HEAD~"]);
+    }
+    ours.tool("git_switch", json!({"branch": "with"})).unwrap();
+    gits.git(&["switch", "-q", "with"]);
+    assert_eq!(state(&ours), state(&gits));
+}
+
 #[test]
 fn a_link_in_the_place_of_a_folder_leads_nothing_outside() {
     let world = repository();

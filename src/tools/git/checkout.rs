@@ -23,11 +23,15 @@ use crate::{
     relpath::RelPath,
     text,
     tools::{Call, Code, ToolError, diff, fs::text_file::TextFile},
-    workspace::{DoorError, repository::Repository},
+    workspace::{
+        DoorError,
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
 };
 
 /// Paths of one call: a person has to look at them.
-const PATHS_MAX: usize = 2000;
+pub(super) const PATHS_MAX: usize = 2000;
 /// Bytes of all files of one call.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// Larger contents are shown by size and hash only.
@@ -64,7 +68,7 @@ pub(super) fn plan(
     rules: Option<ObjectId>,
 ) -> Result<Checkout, ToolError> {
     if targets.len() > PATHS_MAX {
-        return Err(too_many(format!("{} paths would change; the limit is {PATHS_MAX}", targets.len())));
+        return Err(too_many_paths(targets.len()));
     }
     let mut planner = Planner {
         call,
@@ -113,7 +117,7 @@ impl Planner<'_> {
             return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
         }
         let name = path.to_text();
-        let before = self.stands(&name)?;
+        let before = self.stands(&path, &name)?;
         let (after, content) = match to {
             None => (None, Vec::new()),
             Some(entry) => {
@@ -133,9 +137,9 @@ impl Planner<'_> {
     }
 
     /// What is there now. A folder that is about to be emptied and removed counts as nothing.
-    fn stands(&self, name: &str) -> Result<Option<Node>, ToolError> {
+    fn stands(&self, path: &RelPath, name: &str) -> Result<Option<Node>, ToolError> {
         let removed = self.done.changes.iter().any(|change| change.path == *name && change.after.is_none());
-        let found = if removed { None } else { self.call.workspace.node(name)? };
+        let found = if removed { None } else { standing(self.call, path)? };
         match found {
             Some(Node::Folder { .. }) => {
                 Err(DoorError::WrongType { path: name.to_owned(), found: "a folder", wanted: "a file" }
@@ -230,10 +234,16 @@ impl Planner<'_> {
         }
     }
 
-    /// Folders that only held what goes; git does not know empty ones.
+    /// Folders that only held what goes, or stand empty where a file comes; git does not know empty ones.
     fn remove_folders(&mut self, removed: &BTreeSet<RelPath>, come: &[Target]) -> Result<(), ToolError> {
         let mut gone = removed.clone();
         let mut folders: BTreeSet<(std::cmp::Reverse<usize>, RelPath)> = BTreeSet::new();
+        for target in come {
+            let found = folders_at(self.call, &target.path)?;
+            folders.extend(
+                found.into_iter().map(|here| (std::cmp::Reverse(here.as_path().components().count()), here)),
+            );
+        }
         for path in removed {
             let mut folder = path.parent();
             while let Some(here) = folder.filter(|here| here != self.repository.folder() && !here.is_root()) {
@@ -246,7 +256,7 @@ impl Planner<'_> {
             let needed = come
                 .iter()
                 .any(|target| target.path != folder && target.path.as_path().starts_with(folder.as_path()));
-            let stands = self.call.workspace.node(&folder.to_text())?;
+            let stands = standing(self.call, &folder)?;
             if needed || !matches!(stands, Some(Node::Folder { .. })) {
                 continue;
             }
@@ -279,7 +289,7 @@ impl Planner<'_> {
         for folder in folders {
             let path = folder.to_text();
             let freed = self.done.changes.iter().any(|change| change.path == path && change.after.is_none());
-            match self.call.workspace.node(&path)? {
+            match standing(self.call, &folder)? {
                 Some(Node::Folder { .. }) => {}
                 Some(_) if !freed => {
                     let found = "a file or link";
@@ -307,8 +317,46 @@ fn rights(executable: bool, before: Option<&Node>, after: &Etag) -> (Option<u32>
     (Some(mode), owner)
 }
 
+/// What stands at a path. Below a file stands nothing, although nothing can be put there either.
+pub(super) fn standing(call: &Call, path: &RelPath) -> Result<Option<Node>, ToolError> {
+    let handle = call.workspace.handle();
+    let is_below_file = || {
+        let above = path.as_path().ancestors().skip(1).filter_map(RelPath::from_plain);
+        above.into_iter().any(|here| matches!(stat_walked(handle, &here), Ok(Some(WalkKind::File))))
+    };
+    match call.workspace.node(&path.to_text()) {
+        Err(_) if is_below_file() => Ok(None),
+        found => Ok(found?),
+    }
+}
+
+/// The folder at `path` and all that are in it; none where no folder stands.
+fn folders_at(call: &Call, path: &RelPath) -> Result<Vec<RelPath>, ToolError> {
+    let handle = call.workspace.handle();
+    let mut found = Vec::new();
+    let mut waiting = vec![path.clone()];
+    while let Some(here) = waiting.pop() {
+        if !matches!(stat_walked(handle, &here), Ok(Some(WalkKind::Dir))) {
+            continue;
+        }
+        let entries = handle.read_dir(here.as_path()).map_err(|error| DoorError::io(&here, error))?;
+        let folders =
+            entries.filter_map(Result::ok).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        waiting.extend(folders.map(|entry| here.join(entry.file_name())));
+        found.push(here);
+        if found.len() > PATHS_MAX {
+            return Err(too_many_paths(found.len()));
+        }
+    }
+    Ok(found)
+}
+
 fn decoded(bytes: &[u8]) -> Option<String> {
     TextFile::decode_lossy(bytes)
+}
+
+pub(super) fn too_many_paths(count: usize) -> ToolError {
+    too_many(format!("{count} paths would change; the limit is {PATHS_MAX}"))
 }
 
 fn too_many(message: String) -> ToolError {

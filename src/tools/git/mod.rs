@@ -168,9 +168,22 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
         refuse_closed(call, &plain)?;
         return Ok(plain);
     }
-    let path = workspace.resolve(input)?.resolved().clone();
+    let path = match workspace.resolve(input) {
+        // A file may stand where git knows a folder.
+        Err(DoorError::WrongType { .. }) if let Some(plain) = below_file(call, inside) => plain,
+        found => found?.resolved().clone(),
+    };
     refuse_closed(call, &path)?;
     Ok(path)
+}
+
+/// The plain path, where a file of the workspace stands in the place of one of its folders.
+fn below_file(call: &Call, inside: Option<&std::path::Path>) -> Option<RelPath> {
+    let plain = RelPath::from_plain(inside?)?;
+    let mut above = plain.as_path().ancestors().skip(1).filter_map(RelPath::from_plain);
+    let is_file =
+        |here: RelPath| matches!(stat_walked(call.workspace.handle(), &here), Ok(Some(WalkKind::File)));
+    above.any(is_file).then_some(plain)
 }
 
 /// One of a list of paths, where nothing is no path: everything is `.`.

@@ -1,7 +1,7 @@
 //! `git_restore`: files of the work tree become again what the index or a commit has.
 //!
-//! What is overwritten is kept by the journal first, so that it can be undone. The index and the branch stay as they are, blocked
-//! files are left alone, and untracked ones are never touched.
+//! What is overwritten is kept by the journal first, so that it can be undone. What is staged and the branch stay as they are, blocked
+//! files are left alone, and untracked ones go only where they stand in the place of a restored one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,15 +21,22 @@ use super::{
     changes::{Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
     left_alone::LeftAlone,
-    lies_in, revision, shown, stage,
+    lies_in, revision, shown,
+    side::SUBMODULE,
+    stage,
 };
 use crate::{
     config::Profile,
-    policy::{Effect, Intent, Permit, Preview},
+    policy::{Effect, Intent, PathClass, Permit, Preview},
+    relpath::RelPath,
     text::{counted, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::repository::Repository,
+    workspace::{
+        DoorError,
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
 };
 
 /// `git_restore`.
@@ -76,8 +83,8 @@ impl Tool for GitRestore {
         name: "git_restore",
         title: "Restore files",
         description: "Discards changes of files or folders in the work tree: they become what is staged, or with `source` what \
-                      that commit has (files it does not have go). Untracked files and the index stay. The user sees each \
-                      file first, and can undo it.",
+                      that commit has (files it does not have go). What is staged stays, and untracked files but for those \
+                      in the place of a restored one. The user sees each file first, and can undo it.",
         profile: Profile::Full,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
@@ -101,7 +108,8 @@ impl Tool for GitRestore {
             Some(revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error))?)
         };
         let wanted = wanted(call, &repository, &reader, &paths, source)?;
-        let (targets, blocked) = targets(call, &repository, wanted);
+        let (mut targets, blocked) = targets(call, &repository, wanted);
+        in_the_way(call, &repository, &mut targets)?;
         let left_alone = LeftAlone::new(&repository, &reader)?;
         // Such a file is no difference; whoever names it means it.
         let named: Vec<BString> = paths.into_iter().map(|(_, inside)| inside.into()).collect();
@@ -226,4 +234,57 @@ fn targets(call: &Call, repository: &Repository, wanted: Becomes) -> (Vec<Target
         }
     }
     (targets, blocked)
+}
+
+/// Files that stand where a folder has to be, or in a folder where a file has to be, go; for git they are what was changed.
+fn in_the_way(call: &Call, repository: &Repository, targets: &mut Vec<Target>) -> Result<(), ToolError> {
+    let handle = call.workspace.handle();
+    let mut found: BTreeSet<RelPath> = BTreeSet::new();
+    for target in targets.iter().filter(|target| target.to.is_some_and(|entry| entry.mode != SUBMODULE)) {
+        let mut folder = target.path.parent();
+        while let Some(here) = folder.filter(|here| !here.is_root() && here != repository.folder()) {
+            match stat_walked(handle, &here) {
+                Ok(Some(WalkKind::Dir)) => break,
+                Ok(Some(WalkKind::File)) => drop(found.insert(here.clone())),
+                _ => {}
+            }
+            folder = here.parent();
+        }
+        files_below(call, &target.path, &mut found)?;
+    }
+    let known: BTreeSet<&RelPath> = targets.iter().map(|target| &target.path).collect();
+    found.retain(|path| !known.contains(path));
+    for path in found {
+        if call.workspace.rules().classify(&path.to_slashed()) == PathClass::Blocked {
+            return Err(ToolError::new(
+                Code::BlockedPath,
+                "a file blocked by the configuration stands in the place of what would be restored",
+                "the user can restore it with git itself; leave it out of `paths`",
+            ));
+        }
+        let git_path = repository.in_repository(&path).unwrap_or_default().into();
+        targets.push(Target { path, git_path, to: None });
+    }
+    Ok(())
+}
+
+/// Everything but folders in the folder at `path`, where one stands there.
+fn files_below(call: &Call, path: &RelPath, found: &mut BTreeSet<RelPath>) -> Result<(), ToolError> {
+    let handle = call.workspace.handle();
+    if !matches!(stat_walked(handle, path), Ok(Some(WalkKind::Dir))) {
+        return Ok(());
+    }
+    for entry in handle.read_dir(path.as_path()).map_err(|error| DoorError::io(path, error))? {
+        let entry = entry.map_err(|error| DoorError::io(path, error))?;
+        let inside = path.join(entry.file_name());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            files_below(call, &inside, found)?;
+        } else {
+            found.insert(inside);
+        }
+        if found.len() > checkout::PATHS_MAX {
+            return Err(checkout::too_many_paths(found.len()));
+        }
+    }
+    Ok(())
 }

@@ -234,7 +234,7 @@ fn safe(
             .map(|entry| Entry { mode: entry.mode.bits(), id: entry.id });
         if staged == new {
             // As it will be, whatever the work tree makes of it; but what is gone from both should not be there.
-            if new.is_none() && call.workspace.node(&path.to_text())?.is_some() {
+            if new.is_none() && checkout::standing(call, &path)?.is_some() {
                 lost.push(path);
             }
             continue;
@@ -284,8 +284,8 @@ fn stands_in_the_way(
         match stat_walked(handle, &here).unwrap_or(Some(WalkKind::Other)) {
             Some(WalkKind::Dir) => break,
             None => {}
-            Some(_) if is_going(&here) => {}
-            Some(_) => return Ok(true),
+            // Below a file stands nothing.
+            Some(_) => return Ok(!is_going(&here)),
         }
         folder = here.parent();
     }
