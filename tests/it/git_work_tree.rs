@@ -226,6 +226,35 @@ fn a_branch_with_a_file_in_the_place_of_a_folder_is_switched_to_and_back() {
 }
 
 #[test]
+fn a_restored_file_is_unchanged_for_git() {
+    for source in ["", "HEAD"] {
+        let world = repository();
+        world.git(&["config", "core.autocrlf", "true"]);
+        world.write("a.txt", "worked on\r\n");
+        std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+        world.tool("git_restore", json!({"paths": ["."], "source": source})).unwrap();
+        assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "one\r\ntwo\r\n");
+        // The first looks at what the index knows of the files alone.
+        for looks in [["diff-files"].as_slice(), &["status", "--porcelain"]] {
+            assert_eq!(world.git(looks), "", "{looks:?} {source}");
+        }
+    }
+    // What is staged is another thing, and stays.
+    let world = repository();
+    world.write("a.txt", "staged\n");
+    world.git(&["add", "a.txt"]);
+    let staged = world.git(&["ls-files", "-s"]);
+    world.tool("git_restore", json!({"paths": ["a.txt"], "source": "HEAD"})).unwrap();
+    assert_eq!(world.git(&["ls-files", "-s"]), staged);
+    assert_eq!(world.git(&["status", "--porcelain"]), "MM a.txt\n");
+    // As for git, nobody else changes the index meanwhile.
+    world.write(".git/index.lock", "");
+    let error = world.tool("git_restore", json!({"paths": ["a.txt"]})).unwrap_err();
+    assert_eq!(error.code, Code::Busy, "{error}");
+    assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "one\ntwo\n");
+}
+
+#[test]
 fn a_link_in_the_place_of_a_folder_leads_nothing_outside() {
     let world = repository();
     std::fs::remove_dir_all(world.root().join("dir")).unwrap();

@@ -331,7 +331,7 @@ pub(super) fn standing(call: &Call, path: &RelPath) -> Result<Option<Node>, Tool
 }
 
 /// The folder at `path` and all that are in it; none where no folder stands.
-fn folders_at(call: &Call, path: &RelPath) -> Result<Vec<RelPath>, ToolError> {
+pub(super) fn folders_at(call: &Call, path: &RelPath) -> Result<Vec<RelPath>, ToolError> {
     let handle = call.workspace.handle();
     let mut found = Vec::new();
     let mut waiting = vec![path.clone()];
@@ -400,6 +400,11 @@ impl Checkout {
             return Err(super::add::changed_meanwhile());
         }
         Ok(Some(content))
+    }
+
+    /// Git's name of each file or link that comes, and what it is made of.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &(BString, Entry)> {
+        self.sources.values()
     }
 
     /// Files, not folders, that change.

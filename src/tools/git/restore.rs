@@ -1,7 +1,8 @@
 //! `git_restore`: files of the work tree become again what the index or a commit has.
 //!
 //! What is overwritten is kept by the journal first, so that it can be undone. What is staged and the branch stay as they are, blocked
-//! files are left alone, and untracked ones go only where they stand in the place of a restored one.
+//! files are left alone, and untracked ones go only where they stand in the place of a restored one. The index learns what the
+//! restored files are like, as by git: it goes by the size that it knows, and would call a file changed whose line ends are others.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,9 +22,10 @@ use super::{
     changes::{Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
     left_alone::LeftAlone,
-    lies_in, revision, shown,
-    side::SUBMODULE,
+    libgit2, lies_in, racily_clean, revision, shown,
+    side::{self, SUBMODULE},
     stage,
+    tree_move::oid,
 };
 use crate::{
     config::Profile,
@@ -34,7 +36,7 @@ use crate::{
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{
         DoorError,
-        repository::Repository,
+        repository::{Holding, Repository},
         walk::{WalkKind, stat_walked},
     },
 };
@@ -129,9 +131,11 @@ impl Tool for GitRestore {
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        work.repository.check()?;
+        let opened = work.repository.writer(permit)?;
         let reader = work.repository.reader()?;
         let total = work.checkout.changes.len();
+        // As by git, nobody else changes the index meanwhile.
+        let holding = if total > 0 { Some(work.repository.hold(permit, &[b"index"])?) } else { None };
         work.checkout.make(call, permit, &work.repository, &reader).map_err(|(made, mut error)| {
             if made > 0 {
                 error.message = format!("{}; {made} of {total} changes were made", error.message);
@@ -139,6 +143,12 @@ impl Tool for GitRestore {
             }
             error
         })?;
+        if let Some(holding) = holding {
+            // The files are right without it, and git looks at most of them again by itself.
+            if let Err(error) = work.renew_index(call, &opened, holding) {
+                tracing::warn!(%error, "the index does not know what the restored files are like");
+            }
+        }
         let restored: Vec<String> = work.checkout.shown.iter().map(|file| file.path.clone()).collect();
         let mut text = match restored.len() {
             0 => "nothing to restore: the files are as wanted".to_owned(),
@@ -149,6 +159,41 @@ impl Tool for GitRestore {
         }
         let undo = work.checkout.shown.iter().all(|file| file.undoable);
         Ok(Reply::new(text, Facts { restored, undo, blocked: work.blocked }))
+    }
+}
+
+impl Work {
+    /// The index knows of each file that now is what it stands for how that file looks.
+    fn renew_index(
+        &self,
+        call: &Call,
+        opened: &git2::Repository,
+        mut holding: Holding,
+    ) -> Result<(), ToolError> {
+        let repository = &self.repository;
+        let failed = |error: git2::Error| libgit2(repository, &error);
+        let mut index = holding.index(opened)?;
+        let mut known = 0;
+        for (git_path, entry) in self.checkout.sources() {
+            let Some(path) = shown(repository, call, git_path.as_bstr()) else { continue };
+            let place =
+                gix::path::from_bstr(git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
+            let staged = index.get_path(&place, 0);
+            let is_it = staged.is_some_and(|staged| staged.mode == entry.mode && staged.id == oid(entry.id));
+            if is_it {
+                let stat = side::stat_at(call, &path);
+                index
+                    .add(&stage::entry(git_path.as_bstr(), oid(entry.id), entry.mode, stat))
+                    .map_err(failed)?;
+                known += 1;
+            }
+        }
+        if known > 0 {
+            racily_clean::write(call, repository, &holding, &mut index)?;
+            holding.put_index();
+            holding.put()?;
+        }
+        Ok(())
     }
 }
 
@@ -270,20 +315,16 @@ fn in_the_way(call: &Call, repository: &Repository, targets: &mut Vec<Target>) -
 
 /// Everything but folders in the folder at `path`, where one stands there.
 fn files_below(call: &Call, path: &RelPath, found: &mut BTreeSet<RelPath>) -> Result<(), ToolError> {
-    let handle = call.workspace.handle();
-    if !matches!(stat_walked(handle, path), Ok(Some(WalkKind::Dir))) {
-        return Ok(());
-    }
-    for entry in handle.read_dir(path.as_path()).map_err(|error| DoorError::io(path, error))? {
-        let entry = entry.map_err(|error| DoorError::io(path, error))?;
-        let inside = path.join(entry.file_name());
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            files_below(call, &inside, found)?;
-        } else {
-            found.insert(inside);
-        }
-        if found.len() > checkout::PATHS_MAX {
-            return Err(checkout::too_many_paths(found.len()));
+    for folder in checkout::folders_at(call, path)? {
+        let entries = call.workspace.handle().read_dir(folder.as_path());
+        for entry in entries.map_err(|error| DoorError::io(&folder, error))? {
+            let entry = entry.map_err(|error| DoorError::io(&folder, error))?;
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                found.insert(folder.join(entry.file_name()));
+            }
+            if found.len() > checkout::PATHS_MAX {
+                return Err(checkout::too_many_paths(found.len()));
+            }
         }
     }
     Ok(())
