@@ -681,3 +681,56 @@ fn utf_16_is_read_and_written_as_git_does_it() {
         assert!(name == "x.ucs" || !world.git_output(&["add", name]).status.success(), "{name}");
     }
 }
+
+#[test]
+fn single_bytes_are_read_and_written_as_git_does_it() {
+    let world = repository();
+    world.write(
+        ".gitattributes",
+        "*.one working-tree-encoding=ISO-8859-1\n*.l1 working-tree-encoding=latin1 text eol=crlf\n\
+         *.nine working-tree-encoding=ISO-8859-9\n*.web working-tree-encoding=windows-1252\n\
+         *.ascii working-tree-encoding=US-ASCII\n*.thai working-tree-encoding=TIS-620\n",
+    );
+    world.git(&["add", ".gitattributes"]);
+    let all: Vec<u8> = (1..=255).collect();
+    let names = ["x.one", "x.l1", "x.nine", "x.web", "x.ascii"];
+    for (name, bytes) in
+        names.iter().zip([&all[..], b"\x80\x9f\xe9\r\n", &all, b"\x80\x9c\xe9\n", b"plain\n"])
+    {
+        world.write(name, bytes);
+        world.tool("git_add", json!({"paths": [name]})).unwrap();
+        let ours = world.git(&["ls-files", "-s", name]);
+        world.git(&["rm", "-q", "--cached", name]);
+        world.git(&["add", name]);
+        assert_eq!(ours, world.git(&["ls-files", "-s", name]), "{name}");
+    }
+    world.git(&["commit", "-qm", "bytes"]);
+    // With another time they are looked into.
+    for name in names {
+        let file = std::fs::File::options().write(true).open(world.root().join(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    }
+    assert_eq!(world.tool("git_status", json!({})).unwrap().data["unstaged"], json!([]));
+    let before = tree(&world);
+    for name in names {
+        world.write(name, "spoiled\n");
+    }
+    world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+    assert_eq!(tree(&world), before);
+    assert_eq!(world.git(&["status", "--porcelain"]), "");
+    // What git does not take is not taken, and what only it knows is left to it.
+    for (name, code) in [("x.ascii", Code::EncodingUnsupported), ("x.thai", Code::UnsupportedHere)] {
+        world.write(name, b"\xe9\n");
+        assert_eq!(world.tool("git_add", json!({"paths": [name]})).unwrap_err().code, code, "{name}");
+    }
+    assert!(!world.git_output(&["add", "x.ascii"]).status.success());
+    // Nor is a character written that the encoding does not have.
+    world.git(&["checkout", "-q", "."]);
+    world.write(".gitattributes", "");
+    world.write("x.one", "\u{20ac}\n");
+    world.git(&["add", "x.one"]);
+    world.git(&["checkout", "-q", "HEAD", ".gitattributes"]);
+    std::fs::remove_file(world.root().join("x.one")).unwrap();
+    let error = world.tool("git_restore", json!({"paths": ["x.one"]})).unwrap_err();
+    assert_eq!(error.code, Code::EncodingUnsupported, "{error}");
+}

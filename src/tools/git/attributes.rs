@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_16BE, UTF_16LE, WINDOWS_874, X_USER_DEFINED};
 use gix::{
     attrs::StateRef,
     bstr::{BStr, ByteSlice},
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
-use super::{ident::with_id, readable, utf16::Utf16};
+use super::{ident::with_id, own_encoding::OwnEncoding, readable};
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
@@ -23,8 +23,8 @@ pub(super) struct PathAttributes {
     pub(super) foreign: Option<Foreign>,
     /// It has an encoding of its own.
     pub(super) encoded: bool,
-    /// That encoding, where it is UTF-16.
-    pub(super) utf16: Option<Utf16>,
+    /// That encoding, where gix has another idea of it than git.
+    pub(super) own: Option<OwnEncoding>,
     /// `ident`: it holds its own id.
     pub(super) ident: bool,
     /// `-diff`: never shown as text.
@@ -58,9 +58,16 @@ fn unknown(state: StateRef<'_>) -> Option<String> {
     match state {
         StateRef::Value(name) => {
             let known = Encoding::for_label(name.as_bstr());
-            // Other names of UTF-16 mean another thing to git: `UCS-2` keeps its mark.
-            let is_other = known.is_none_or(|known| known == UTF_16LE || known == UTF_16BE);
-            (is_other && Utf16::named(name.as_bstr()).is_none()).then(|| shown(name.as_bstr()))
+            let is_other = known.is_none_or(|known| {
+                // Other names of UTF-16 mean another thing to git: `UCS-2` keeps its mark. So does `TIS-620`, and the last two are
+                // known to web pages alone.
+                known == UTF_16LE
+                    || known == UTF_16BE
+                    || (known == WINDOWS_874 && !name.as_bstr().ends_with(b"874"))
+                    || known == X_USER_DEFINED
+                    || known == REPLACEMENT
+            });
+            (is_other && OwnEncoding::named(name.as_bstr()).is_none()).then(|| shown(name.as_bstr()))
         }
         StateRef::Set => Some("true".to_owned()),
         StateRef::Unset => Some("false".to_owned()),
@@ -134,8 +141,8 @@ impl<'a> Attributes<'a> {
                 }
                 ("working-tree-encoding", state) => {
                     found.encoded = state != StateRef::Unspecified;
-                    found.utf16 = match state {
-                        StateRef::Value(name) => Utf16::named(name.as_bstr()),
+                    found.own = match state {
+                        StateRef::Value(name) => OwnEncoding::named(name.as_bstr()),
                         _ => None,
                     };
                     found.foreign = found.foreign.or_else(|| unknown(state).map(Foreign::Encoding));
@@ -163,16 +170,16 @@ impl<'a> ToGit<'a> {
         Ok(Self { repository, pipeline, index })
     }
 
-    /// The bytes git would store for `path`, whose encoding may be UTF-16; `None`: these.
+    /// The bytes git would store for `path`, which may have an encoding that gix has another idea of; `None`: these.
     pub(super) fn convert(
         &mut self,
         path: &BStr,
         bytes: &[u8],
-        utf16: Option<Utf16>,
+        own: Option<OwnEncoding>,
     ) -> Result<Option<Vec<u8>>, ToolError> {
         use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
-        let bytes = match utf16 {
-            Some(utf16) => utf16.readable(bytes).map_err(|reason| not_as_set_up(path, reason))?,
+        let bytes = match own {
+            Some(own) => own.readable(bytes).map_err(|reason| not_as_set_up(path, reason))?,
             None => bytes.into(),
         };
         let failed = |error: gix::Error| not_converted(self.repository, path, &error);
@@ -180,7 +187,13 @@ impl<'a> ToGit<'a> {
         let outcome = self.pipeline.convert_to_git(&*bytes, &place, &self.index).map_err(failed)?;
         match outcome {
             ToGitOutcome::Unchanged(_) => Ok(None),
-            ToGitOutcome::Buffer(converted) => Ok(Some(converted.to_vec())),
+            ToGitOutcome::Buffer(converted) => {
+                let converted = converted.to_vec();
+                Ok(Some(match own {
+                    Some(own) => own.stored(converted),
+                    None => converted,
+                }))
+            }
             ToGitOutcome::Process(_) => Err(ToolError::internal("a filter driver was about to run")),
         }
     }
@@ -231,7 +244,12 @@ impl<'a> ToWorkTree<'a> {
             unknown_encoding: to_worktree::UnknownEncoding::Fail,
             ..to_worktree::Options::default()
         };
+        let wrong = |reason: &'static str| not_as_set_up(path, reason);
         let bytes = if attributes.ident { with_id(bytes) } else { bytes };
+        let bytes = match attributes.own {
+            Some(own) => own.writable(bytes).map_err(wrong)?,
+            None => bytes,
+        };
         let converted = match self.pipeline.convert_to_worktree(&bytes, path, options).map_err(failed)? {
             ToWorktreeOutcome::Unchanged(_) => None,
             ToWorktreeOutcome::Buffer(converted) => Some(converted.to_vec()),
@@ -240,9 +258,9 @@ impl<'a> ToWorkTree<'a> {
             }
         };
         let bytes = converted.unwrap_or(bytes);
-        let Some(utf16) = attributes.utf16 else { return Ok(bytes) };
-        let text =
-            std::str::from_utf8(&bytes).map_err(|_| not_as_set_up(path, "it is not stored as UTF-8"))?;
-        Ok(utf16.written(text))
+        match attributes.own {
+            Some(own) => own.written(bytes).map_err(wrong),
+            None => Ok(bytes),
+        }
     }
 }

@@ -11,8 +11,8 @@ use gix::{
 use super::{
     attributes::Attributes,
     changes::{Changed, Changes, Entry, modified},
+    own_encoding::OwnEncoding,
     side::{WorkTree, check_rule_files},
-    utf16::Utf16,
 };
 use crate::{
     tools::{Call, ToolError},
@@ -38,7 +38,8 @@ pub(super) fn paths(repository: &Repository, call: &Call) -> Result<Vec<BString>
     Ok(found)
 }
 
-/// Takes out what may have been found to differ only because gix reads it wrong: UTF-16 whose mark says the order of its bytes.
+/// Takes out what may have been found to differ only because gix reads it wrong: UTF-16 whose mark says the order of its bytes,
+/// and what is no web page's encoding.
 pub(super) fn take_misread(
     call: &Call,
     repository: &Repository,
@@ -55,7 +56,7 @@ pub(super) fn take_misread(
         let path = repository.in_workspace(changed.path.as_bstr());
         // A rule file that is none must not be opened: it may be a FIFO.
         let readable = path.is_some_and(|path| check_rule_files(call, repository, &path).is_ok());
-        if readable && attributes.of(changed.path.as_bstr())?.utf16 == Some(Utf16::Marked) {
+        if readable && attributes.of(changed.path.as_bstr())?.own.is_some_and(OwnEncoding::is_misread) {
             misread.insert(changed.path.clone());
         }
     }

@@ -119,8 +119,8 @@ impl<'a> WorkTree<'a> {
                 }
                 let mut bytes = Vec::new();
                 file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-                let utf16 = self.attributes.of(git_path)?.utf16;
-                match self.to_git.convert(git_path, &bytes, utf16) {
+                let own = self.attributes.of(git_path)?.own;
+                match self.to_git.convert(git_path, &bytes, own) {
                     Ok(converted) => bytes = converted.unwrap_or(bytes),
                     Err(_) if !self.stores => {}
                     Err(error) => return Err(error),
