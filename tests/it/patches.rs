@@ -492,6 +492,31 @@ fn files_in(root: &std::path::Path) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_return_at_the_end_of_a_line_without_an_end_is_its_own() {
+    let texts = [
+        "x\na\r",
+        "x\na",
+        "x\na\n",
+        "x\na\r\n",
+        "x\r\na\r",
+        "x\r\na",
+        "y\na\r",
+        "\r",
+        "x\r\r",
+        "x\nb\r",
+        "x\r\na\r\n",
+    ];
+    for (old, new) in
+        texts.into_iter().flat_map(|old| texts.map(|new| (old, new))).filter(|(old, new)| old != new)
+    {
+        for context in [0, 1, 3] {
+            let patch = diff(old, new, context);
+            assert_eq!(patched(old, &patch).as_deref(), Ok(new), "{old:?} {patch:?}");
+        }
+    }
+}
+
+#[test]
 fn a_line_that_loses_its_end_is_the_last_of_the_file() {
     let patch = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-c\n+a\n\\ No newline at end of file\n";
     assert_eq!(patched("c\nc\n", patch).as_deref(), Ok("c\na"));

@@ -109,7 +109,14 @@ struct Line<'a> {
 
 /// Forgets how lines end where no line of the file's patch ends otherwise than the patch itself.
 fn settle_ends(hunks: &mut [PatchHunk]) -> bool {
-    let exact = hunks.iter().any(|hunk| hunk.returns.0.contains(&true) || hunk.returns.1.contains(&true));
+    // Of a line without an end it says so by a `\r` that is one of its characters.
+    let is_told = |lines: &[String], returns: &[bool], is_unended: bool| {
+        returns.contains(&true) || (is_unended && lines.last().is_some_and(|line| line.ends_with('\r')))
+    };
+    let exact = hunks.iter().any(|hunk| {
+        is_told(&hunk.old, &hunk.returns.0, hunk.unended.0)
+            || is_told(&hunk.new, &hunk.returns.1, hunk.unended.1)
+    });
     if !exact {
         for hunk in hunks {
             hunk.returns = (Vec::new(), Vec::new());

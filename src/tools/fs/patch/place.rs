@@ -179,14 +179,14 @@ impl Lines<'_> {
         found: &Found,
         into: &mut Vec<Splice>,
     ) -> Result<Option<&'static str>, PlaceError> {
-        let ended = |lines: &[String], returns: &[bool]| -> Vec<String> {
-            lines
-                .iter()
-                .zip(returns)
-                .map(|(line, returns)| format!("{line}{}", end_named(*returns)))
-                .collect()
+        let ended = |lines: &[String], returns: &[bool], is_unended: bool| -> Vec<String> {
+            let last = lines.len() - usize::from(is_unended && !lines.is_empty());
+            let end = |index: usize, returns: bool| if index < last { end_named(returns) } else { "" };
+            let lines = lines.iter().zip(returns).enumerate();
+            lines.map(|(index, (line, returns))| format!("{line}{}", end(index, *returns))).collect()
         };
-        let (old, new) = (ended(&hunk.old, &hunk.returns.0), ended(&hunk.new, &hunk.returns.1));
+        let old = ended(&hunk.old, &hunk.returns.0, hunk.unended.0);
+        let new = ended(&hunk.new, &hunk.returns.1, hunk.unended.1);
         let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
             (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
         let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());

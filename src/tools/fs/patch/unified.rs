@@ -232,11 +232,26 @@ fn take(hunk: &mut PatchHunk, all: Lines<'_>, at: usize) {
 
 /// `\ No newline at end of file` speaks of the line above it.
 fn unended(hunk: &mut PatchHunk, above: &str) {
-    let sides = &mut hunk.unended;
-    match above.as_bytes().first() {
-        Some(b'-') => sides.0 = true,
-        Some(b'+') => sides.1 = true,
-        _ => *sides = (true, true),
+    let sides = match above.as_bytes().first() {
+        Some(b'-') => (true, false),
+        Some(b'+') => (false, true),
+        _ => (true, true),
+    };
+    if sides.0 {
+        hunk.unended.0 = true;
+        keep_return(&mut hunk.old, &mut hunk.returns.0);
+    }
+    if sides.1 {
+        hunk.unended.1 = true;
+        keep_return(&mut hunk.new, &mut hunk.returns.1);
+    }
+}
+
+/// A `\r` at the end of a line that has no end is one of its characters.
+fn keep_return(lines: &mut [String], returns: &mut [bool]) {
+    if let (Some(line), Some(returns @ true)) = (lines.last_mut(), returns.last_mut()) {
+        line.push('\r');
+        *returns = false;
     }
 }
 
