@@ -158,7 +158,7 @@ impl Workspace {
             copy_name((&from.parent, &from.name), (&inside, name)).map_err(failed)?;
             // What was copied has to be what was planned: the copy is read, and the source looked at again.
             let copy = WorkspacePath { parent: Arc::new(inside.try_clone().map_err(failed)?), ..to.clone() };
-            let copy = self.tree(&WorkspacePath { kind: from.kind, ..copy }, ALL, &|| false)?;
+            let copy = self.tree_to_copy(&WorkspacePath { kind: from.kind, ..copy }, ALL, &|| false)?;
             let is_same = copy.entries.len() == planned.entries.len()
                 && copy
                     .entries
@@ -168,7 +168,8 @@ impl Workspace {
             if !is_same {
                 return Err(DoorError::Stale { path: from.given().to_owned() });
             }
-            home.check_unchanged(from, planned)?;
+            let now = home.tree_to_copy(from, ALL, &|| false);
+            check_same(now, planned, from)?;
             if let Target::Replaces(node) = target {
                 let _held = check_node((folder, name), node, to)?;
                 return handle::rename_to((&inside, name), (folder, name)).map_err(failed);
@@ -199,12 +200,15 @@ impl Workspace {
     }
 
     fn check_unchanged(&self, path: &WorkspacePath, planned: &Tree) -> Result<(), DoorError> {
-        let now = self.tree(path, ALL, &|| false);
-        if now.as_ref().is_ok_and(|now| now.is_same(planned)) {
-            return Ok(());
-        }
-        Err(DoorError::Stale { path: path.given().to_owned() })
+        check_same(self.tree(path, ALL, &|| false), planned, path)
     }
+}
+
+fn check_same(now: Result<Tree, DoorError>, planned: &Tree, path: &WorkspacePath) -> Result<(), DoorError> {
+    if now.is_ok_and(|now| now.is_same(planned)) {
+        return Ok(());
+    }
+    Err(DoorError::Stale { path: path.given().to_owned() })
 }
 
 /// Whether it is the new name that the system has something against, and not the old one: it does not say which.
@@ -306,7 +310,8 @@ fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Re
             handle::create_folder(into, to)?;
             let (source, copy) =
                 (handle::open_folder_to_read(from, name)?, handle::open_folder_to_read(into, to)?);
-            for entry in temporary::names(&source)? {
+            let names = temporary::names(&source)?;
+            for entry in names.into_iter().filter(|name| !temporary::is_one(name)) {
                 copy_name((&source, &entry), (&copy, &entry))?;
             }
             handle::sync(&copy)?;
@@ -314,7 +319,8 @@ fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Re
             let made = handle::stat_open(&copy)?;
             // What the folder around it hands on to those in it stays.
             let group = if made.mode & 0o2000 == 0 { stat.group } else { made.group };
-            let mode = (stat.mode & 0o777) | (made.mode & 0o2000);
+            // Whoever made it can take it away again, and so can an undo.
+            let mode = (stat.mode & 0o777) | 0o700 | (made.mode & 0o2000);
             handle::set_mode(&copy, Owner { group, ..made.owner() }, mode)
         }
         _ => Err(io::ErrorKind::InvalidInput.into()),

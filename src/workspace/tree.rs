@@ -81,12 +81,32 @@ impl Tree {
 }
 
 impl Workspace {
-    /// What stands at `path`; `stop` is asked between two names.
+    /// What stands at `path` and is to go, or to get another name; `stop` is asked between two names.
     pub fn tree(
         &self,
         path: &WorkspacePath,
         limits: TreeLimits,
         stop: &dyn Fn() -> bool,
+    ) -> Result<Tree, DoorError> {
+        self.read_tree(path, limits, stop, true)
+    }
+
+    /// The same of what is only read: it may stand where nothing may be changed.
+    pub fn tree_to_copy(
+        &self,
+        path: &WorkspacePath,
+        limits: TreeLimits,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Tree, DoorError> {
+        self.read_tree(path, limits, stop, false)
+    }
+
+    fn read_tree(
+        &self,
+        path: &WorkspacePath,
+        limits: TreeLimits,
+        stop: &dyn Fn() -> bool,
+        changes: bool,
     ) -> Result<Tree, DoorError> {
         self.check_exists(path)?;
         let mut reading = Reading {
@@ -94,7 +114,8 @@ impl Workspace {
             given: path.given(),
             limits,
             stop,
-            sweeps: !self.read_only(),
+            sweeps: changes && !self.read_only(),
+            changes,
             tree: Tree::default(),
         };
         reading.name(&path.parent, &path.name, path.resolved().clone(), 0)?;
@@ -108,6 +129,8 @@ struct Reading<'a> {
     limits: TreeLimits,
     stop: &'a dyn Fn() -> bool,
     sweeps: bool,
+    /// It is about to go or to get another name.
+    changes: bool,
     tree: Tree,
 }
 
@@ -158,7 +181,10 @@ impl Reading<'_> {
             temporary::sweep(&folder);
             names = temporary::names(&folder).map_err(failed)?;
         }
-        if !names.is_empty() {
+        if !self.changes {
+            names.retain(|name| !temporary::is_one(name));
+        }
+        if self.changes && !names.is_empty() {
             handle::check_writable(parent, name).map_err(failed)?;
         }
         let Rights { mode, owner } = handle::rights(&stat);
@@ -175,7 +201,7 @@ impl Reading<'_> {
                 let by = self.rules.blocker(&slashed);
                 Err(DoorError::HoldsBlocked { path: self.given.to_owned(), glob: glob.to_owned(), by })
             }
-            Some((PathClass::Forbidden, _)) => {
+            Some((PathClass::Forbidden, _)) if self.changes => {
                 let reason =
                     "git's own data, outrigger's own files and read-only workspaces are never changed by a tool".to_owned();
                 Err(DoorError::Forbidden { path: path.to_string(), reason })

@@ -350,6 +350,51 @@ fn files_links_and_trees_are_moved_and_come_back() {
 }
 
 #[test]
+fn what_may_not_be_changed_can_be_copied() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    let root = bench.world.workspace();
+    bench.world.configure(&format!(
+        "version = 1\n[[workspace]]\nid = \"app\"\npath = {root:?}\n[[workspace]]\nid = \"kept\"\npath = {:?}\nread_only = true\n",
+        root.join("d")
+    ));
+    bench.port = bench.world.connect();
+    bench.port.hello();
+    // What a host that was killed left there is not ours to take away.
+    let left = "d/.outrigger-01ARZ3NDEKTSV4RRFFQ69G5FAV.tmp";
+    bench.world.write(left, "");
+    let before = snapshot(&root);
+    for (from, to) in [("d/a.txt", "b.txt"), ("d/deep", "e/deep"), ("kept:run.sh", "run.sh")] {
+        bench.done("fs_move", json!({"from": from, "to": to, "copy": true}));
+    }
+    bench.done("fs_move", json!({"from": "d", "to": "all", "copy": true}));
+    assert!(root.join(left).exists() && !root.join(left.replacen('d', "all", 1)).exists());
+    bench.there_and_back(&before);
+    for (from, to, copy) in
+        [("d/a.txt", "b.txt", false), ("keep.txt", "d/keep.txt", true), ("d/a.txt", "d/b.txt", true)]
+    {
+        let arguments = json!({"from": from, "to": to, "copy": copy});
+        assert_eq!(bench.code("fs_move", arguments), "protected_path", "{from} {to}");
+    }
+}
+
+#[test]
+fn a_copy_can_be_taken_away_by_its_maker() {
+    let mut bench = Bench::new();
+    tree(&bench.world);
+    mode(&bench.world, "d/deep", 0o555);
+    mode(&bench.world, "d", 0o555);
+    let before = snapshot(&bench.world.workspace());
+    bench.done("fs_move", json!({"from": "d", "to": "e", "copy": true}));
+    let after = snapshot(&bench.world.workspace());
+    for name in ["e", "e/deep"] {
+        assert_eq!(after[name.as_bytes()], "folder 755", "{name}");
+    }
+    assert_eq!(after[b"e/run.sh".as_slice()], after[b"d/run.sh".as_slice()]);
+    bench.there_and_back(&before);
+}
+
+#[test]
 fn nothing_is_replaced_unless_asked() {
     let mut bench = Bench::new();
     tree(&bench.world);

@@ -107,7 +107,13 @@ impl Tool for FsMove {
         } else {
             TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES }
         };
-        let tree = home.tree(&from, limits, &|| call.cancel.is_cancelled()).map_err(there)?;
+        let stop = || call.cancel.is_cancelled();
+        let tree = if params.copy {
+            home.tree_to_copy(&from, limits, &stop)
+        } else {
+            home.tree(&from, limits, &stop)
+        };
+        let tree = tree.map_err(there)?;
         check_places((home, &from), (workspace, &to))?;
         let target = target(&params, &from, &to, call)?;
         let work = Work { home: Arc::clone(home), from, to, tree, target, copy: params.copy };
