@@ -451,6 +451,25 @@ fn a_huge_file_of_rules_counts_as_far_as_a_person_would_write_one() {
 #[test]
 fn refusals_say_what_would_work() {
     let world = World::new();
+#[test]
+fn a_comment_may_end_the_pattern() {
+    let world = World::new();
+    world.write("f", "ab\na # b\n");
+    for (pattern, lines) in [
+        ("(?x) a b # both", vec![1]),
+        ("(?x) a b # both\n", vec![1]),
+        ("(?x: a b ) # b", vec![]),
+        ("(?x) a (?-x) # b", vec![2]),
+        ("a # b", vec![2]),
+    ] {
+        for multiline in [false, true] {
+            let found = grep(&world, json!({"pattern": pattern, "multiline": multiline}));
+            let found: Vec<u64> = found.into_iter().map(|place| place.1).collect();
+            assert_eq!(found, lines, "{pattern:?}");
+        }
+    }
+}
+
     world.write("a.txt", "x");
     let failing = |tool: &str, arguments: Value| world.tool(tool, arguments).unwrap_err();
     let error = failing("search_grep", json!({"pattern": "(?=x)"}));

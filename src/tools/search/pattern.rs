@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use regex_syntax::ast::parse::ParserBuilder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -93,8 +94,11 @@ impl Pattern {
                 builder.line_terminator(Some(b'\n'))
             };
         }
-        let is_text = self.literal || self.multiline;
-        builder.build(&if is_text { Cow::Borrowed(self.text.as_str()) } else { of_lines(&self.text) })
+        if self.literal {
+            return builder.build(&self.text);
+        }
+        let text = if self.multiline { Cow::Borrowed(self.text.as_str()) } else { of_lines(&self.text) };
+        builder.build(&closed(&text))
     }
 
     /// True for a pattern of plain letters: what it matches in the bytes of a text in an older encoding has all that it matches in
@@ -121,6 +125,21 @@ impl Pattern {
     /// How many threads search for it.
     pub(super) fn searchers(&self) -> usize {
         if self.multiline { SEARCHERS_OF_WHOLE_FILES } else { SEARCHERS }
+    }
+}
+
+/// The pattern with an end to the comment (`(?x)`) it ends with: the matcher puts a parenthesis behind it.
+fn closed(pattern: &str) -> Cow<'_, str> {
+    let comments = || {
+        let parsed = ParserBuilder::new().octal(false).build().parse_with_comments(pattern);
+        parsed.is_ok_and(|parsed| {
+            parsed.comments.last().is_some_and(|comment| comment.span.end.offset == pattern.len())
+        })
+    };
+    if pattern.contains('#') && comments() {
+        Cow::Owned(format!("{pattern}\n"))
+    } else {
+        Cow::Borrowed(pattern)
     }
 }
 
