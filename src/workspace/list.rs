@@ -1,6 +1,12 @@
 //! Listing one folder: names, types, where links lead. Blocked names are counted, never shown.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
+
+use cap_std::fs::Dir;
 
 use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, read::wrong_type};
 use crate::{hint, relpath::RelPath, text::from_os};
@@ -81,25 +87,50 @@ impl Workspace {
         Ok(Link { target, inside: self.follow(link).is_ok() })
     }
 
-    /// The paths nearest to a missing one, in the folder where it is missed.
+    /// The paths nearest to a missing one: in the folder where it is missed, and from there as far down as it goes on.
     pub(super) fn near(&self, path: &WorkspacePath) -> Vec<String> {
-        let missing = path.missing_folders.first().unwrap_or(&path.name);
-        let Ok(folder) = handle::open_folder_to_read(&path.parent, ".".as_ref()) else { return Vec::new() };
-        let depth = path.missing_folders.len();
-        let within = (0..=depth).try_fold(path.resolved().clone(), |path, _| path.parent());
-        let within = within.unwrap_or_default();
-        let (mut names, mut compared) = (Vec::new(), 0);
+        let missing: Vec<&OsStr> =
+            path.missing_folders.iter().chain([&path.name]).map(OsString::as_os_str).collect();
+        let within = missing.iter().try_fold(path.resolved().clone(), |path, _| path.parent());
+        let mut looking = Looking { workspace: self, left: COMPARED_MAX };
+        let near = looking.near(&path.parent, &within.unwrap_or_default(), missing[0], CANDIDATES_MAX);
+        near.into_iter().map(|near| looking.follow(&path.parent, near, &missing[1..]).to_text()).collect()
+    }
+}
+
+/// Looks for names that a missing one may have meant.
+struct Looking<'a> {
+    workspace: &'a Workspace,
+    /// Names that may still be compared.
+    left: usize,
+}
+
+impl Looking<'_> {
+    /// The entries of a folder, which is `within`, that are nearest to a name.
+    fn near(&mut self, folder: &Dir, within: &RelPath, missing: &OsStr, most: usize) -> Vec<RelPath> {
+        let Ok(folder) = handle::open_folder_to_read(folder, ".".as_ref()) else { return Vec::new() };
+        let mut names: BTreeMap<String, OsString> = BTreeMap::new();
         // What could be read before it failed is compared as well.
         let _ = handle::read_names(folder, |name, _| {
-            if !self.rules().is_blocked_in_open_folder(&within.join(name).to_slashed()) {
-                names.push(from_os(name).into_owned());
+            if !self.workspace.rules().is_blocked_in_open_folder(&within.join(name).to_slashed()) {
+                names.insert(from_os(name).into_owned(), name.to_owned());
             }
-            compared += 1;
-            compared < COMPARED_MAX
+            self.left = self.left.saturating_sub(1);
+            self.left > 0
         });
-        names.sort();
-        let near = hint::nearest_few(&from_os(missing), names.iter().map(String::as_str), CANDIDATES_MAX);
-        let folder = if within.is_root() { String::new() } else { format!("{}/", within.to_text()) };
-        near.into_iter().map(|name| format!("{folder}{name}")).collect()
+        let near = hint::nearest_few(&from_os(missing), names.keys().map(String::as_str), most);
+        near.into_iter().filter_map(|name| names.get(name)).map(|name| within.join(name)).collect()
+    }
+
+    /// The path behind `near`, an entry of `folder`, that `rest` may have meant; `near` itself where that is no folder.
+    fn follow(&mut self, folder: &Dir, near: RelPath, rest: &[&OsStr]) -> RelPath {
+        let [next, rest @ ..] = rest else { return near };
+        // A link is not followed: where it leads is another question than what was meant.
+        let opened = near.file_name().map(|name| handle::open_folder(folder, name));
+        let Some(Ok(folder)) = opened else { return near };
+        match self.near(&folder, &near, next, 1).pop() {
+            Some(nearer) => self.follow(&folder, nearer, rest),
+            None => near,
+        }
     }
 }

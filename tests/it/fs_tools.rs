@@ -363,7 +363,22 @@ mod fs_read {
         let error = world.tool("fs_read", json!({"path": "src/indx.ts"})).unwrap_err();
         assert_eq!((error.code, error.candidates), (Code::NotFound, vec!["src/index.ts".to_owned()]));
         let error = world.tool("fs_read", json!({"path": "scr/index.ts"})).unwrap_err();
-        assert_eq!(error.candidates, ["src"]);
+        assert_eq!(error.candidates, ["src/index.ts"]);
+        world.write("docs/guide/intro.md", "");
+        world.write("docs/guide/.env", "");
+        std::os::unix::fs::symlink("guide", world.root().join("docs/guides")).unwrap();
+        for (given, candidates) in [
+            ("Docs/Guide/Intro.md", vec!["docs/guide/intro.md"]),
+            ("doc/guide/intr.md", vec!["docs/guide/intro.md"]),
+            ("doc/other/intro.md", vec!["docs"]),
+            ("doc/gude/nothing", vec!["docs/guide"]),
+            ("docs/gude/.en", vec!["docs/guide", "docs/guides"]),
+            ("scr/index.ts/more", vec!["src/index.ts"]),
+            ("none/at/all", vec![]),
+        ] {
+            let error = world.tool("fs_read", json!({"path": given})).unwrap_err();
+            assert_eq!(error.candidates, candidates, "{given}");
+        }
         let error = world.tool("fs_read", json!({"pth": "x"})).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgs);
         assert!(error.hint.contains("`path`"), "{}", error.hint);
