@@ -652,6 +652,36 @@ mod fs_edit {
     }
 
     #[test]
+    fn a_wrong_byte_in_utf_8_is_no_other_encoding() {
+        let world = World::new();
+        let before = ["日本語\n".as_bytes(), b"torn \xff\xe6 here\n", b"foo\n"].concat();
+        world.write("f", &before);
+        let seen = world.tool("fs_read", json!({"path": "f"})).unwrap();
+        assert!(seen.text.contains("1|日本語\n   2|torn \u{fffd}\u{fffd} here\n"), "{}", seen.text);
+        assert_eq!(
+            (seen.data["encoding"].as_str(), seen.warnings.len()),
+            (Some("utf-8 with invalid bytes"), 1)
+        );
+        edit(
+            &world,
+            "f",
+            json!([{"old_text": "foo", "new_text": "é日"}, {"old_text": "torn", "new_text": "Torn"}]),
+        )
+        .unwrap();
+        let expected = ["日本語\n".as_bytes(), b"Torn \xff\xe6 here\n", "é日\n".as_bytes()].concat();
+        assert_eq!(bytes(&world, "f"), expected);
+        let patch = "*** Begin Patch\n*** Update File: f\n@@\n-é日\n+語\n*** End Patch\n";
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        let expected = ["日本語\n".as_bytes(), b"Torn \xff\xe6 here\n", "語\n".as_bytes()].concat();
+        assert_eq!(bytes(&world, "f"), expected);
+        world.tool("fs_write", json!({"path": "f", "content": "行\n", "mode": "append"})).unwrap();
+        assert_eq!(bytes(&world, "f"), [expected.as_slice(), "行\n".as_bytes()].concat());
+        // As fs_read shows it, it cannot be given back.
+        let error = edit(&world, "f", json!([{"old_text": "Torn \u{fffd}", "new_text": "x"}])).unwrap_err();
+        assert_eq!(error.code, Code::NoMatch);
+    }
+
+    #[test]
     fn all_or_nothing() {
         let world = World::new();
         world.write("f", "one\ntwo\nthree\n");

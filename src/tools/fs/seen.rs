@@ -78,7 +78,12 @@ pub(super) fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, To
 /// Bytes that do not stand for themselves: the text, its encoding, whether it has a byte order mark, and what to warn of.
 fn decoded(bytes: &[u8], path: &str) -> Result<(Cow<'static, str>, String, bool, Option<String>), ToolError> {
     match TextFile::decode(bytes) {
-        Ok(file) => Ok((Cow::Owned(file.text), file.encoding.name(), file.bom, None)),
+        Ok(file) => {
+            let (encoding, bom) = (file.encoding, file.bom);
+            let warning = "bytes that are no UTF-8 are shown as \u{fffd}; fs_edit keeps them where they are";
+            let warning = (encoding == Encoding::NearlyUtf8).then(|| warning.to_owned());
+            Ok((Cow::Owned(file.into_shown()), encoding.name(), bom, warning))
+        }
         Err(NoText::Unknown) => {
             let warning = "its encoding is unknown: what could not be read is shown as \u{fffd}, and fs_edit refuses it";
             let text = TextFile::as_far_as_known(bytes);

@@ -3,6 +3,8 @@
 //! What is decoded here can be encoded again to the very same bytes; what cannot is refused, so that an edit never changes a byte
 //! it was not asked to change.
 
+use std::ops::RangeInclusive;
+
 use encoding_rs::{EncoderResult, Encoding as Legacy, UTF_8};
 
 /// How bytes stand for characters.
@@ -14,6 +16,8 @@ pub enum Encoding {
     Utf16Le,
     /// Two bytes a unit, high byte first.
     Utf16Be,
+    /// The usual one but for single bytes: one of [`STRAYS`] stands for each.
+    NearlyUtf8,
     /// An older one, found by looking at the bytes.
     Legacy(&'static Legacy),
 }
@@ -25,6 +29,7 @@ impl Encoding {
             Self::Utf8 => "utf-8".to_owned(),
             Self::Utf16Le => "utf-16le".to_owned(),
             Self::Utf16Be => "utf-16be".to_owned(),
+            Self::NearlyUtf8 => "utf-8 with invalid bytes".to_owned(),
             Self::Legacy(encoding) => encoding.name().to_lowercase(),
         }
     }
@@ -62,6 +67,9 @@ pub struct Unencodable {
     pub encoding: &'static str,
 }
 
+/// What stands for the bytes 0x80 to 0xff of a text that is nearly UTF-8: the last characters that there are, which no text has.
+const STRAYS: RangeInclusive<char> = '\u{10ff80}'..='\u{10ffff}';
+
 /// As many bytes as git looks at before it calls a file binary.
 pub const SNIFFED: usize = 8000;
 
@@ -78,7 +86,7 @@ impl TextFile {
         if is_marked || is_binary { None } else { std::str::from_utf8(bytes).ok() }
     }
 
-    /// Decodes by byte order mark, else strict UTF-8, else the encoding the bytes look like.
+    /// Decodes by byte order mark, else strict UTF-8, else the encoding the bytes look like, UTF-8 with a few wrong bytes among them.
     pub fn decode(bytes: &[u8]) -> Result<Self, NoText> {
         if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
             let text = std::str::from_utf8(rest).map_err(|_| NoText::Unknown)?;
@@ -98,7 +106,16 @@ impl TextFile {
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(text)),
-            Err(_) => legacy(bytes),
+            Err(_) if has_controls(bytes) => Err(NoText::Binary),
+            Err(_) => nearly_utf8(bytes).map_or_else(|| legacy(bytes), Ok),
+        }
+    }
+
+    /// Its text as it is shown: a byte that stands for nothing is no character of its own.
+    pub fn into_shown(self) -> String {
+        match self.encoding {
+            Encoding::NearlyUtf8 => self.text.replace(is_stray, "\u{fffd}"),
+            _ => self.text,
         }
     }
 
@@ -140,6 +157,15 @@ impl TextFile {
                 bytes.extend_from_slice(b"\xfe\xff");
                 text.encode_utf16().for_each(|unit| bytes.extend_from_slice(&unit.to_be_bytes()));
             }
+            Encoding::NearlyUtf8 => {
+                for character in text.chars() {
+                    if is_stray(character) {
+                        bytes.push((u32::from(character) & 0xff) as u8);
+                    } else {
+                        bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                }
+            }
             Encoding::Legacy(encoding) => encode_legacy(encoding, text, &mut bytes)?,
         }
         Ok(bytes)
@@ -156,11 +182,30 @@ fn utf16(bytes: &[u8], encoding: Encoding, unit: fn([u8; 2]) -> u16) -> Result<T
     Ok(TextFile { text, encoding, bom: true })
 }
 
-fn legacy(bytes: &[u8]) -> Result<TextFile, NoText> {
-    // The one-byte encodings have a character for every byte: only control characters tell a text from anything else.
-    if bytes.iter().any(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)) {
-        return Err(NoText::Binary);
+/// The one-byte encodings have a character for every byte: only control characters tell a text from anything else.
+fn has_controls(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f))
+}
+
+fn is_stray(character: char) -> bool {
+    STRAYS.contains(&character)
+}
+
+/// A text in which more characters are whole than bytes are wrong: in another encoding, hardly any two bytes would be one of UTF-8.
+fn nearly_utf8(bytes: &[u8]) -> Option<TextFile> {
+    let (mut text, mut whole, mut strays) = (String::with_capacity(bytes.len()), 0, 0);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        strays += chunk.invalid().len();
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().filter_map(|byte| char::from_u32(0x10_ff00 + u32::from(*byte))));
     }
+    let file = TextFile { text, encoding: Encoding::NearlyUtf8, bom: false };
+    let leads_back = whole > strays && file.encode(&file.text).is_ok_and(|again| again == bytes);
+    leads_back.then_some(file)
+}
+
+fn legacy(bytes: &[u8]) -> Result<TextFile, NoText> {
     // ISO-2022-JP keeps a state, so that one edit could change how the bytes after it are read.
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
@@ -213,6 +258,13 @@ mod tests {
         check(b"\xff\xfea\0\xe9\0", "utf-16le", "aé");
         check(b"\xfe\xff\0a\xd8\x3d\xde\0", "utf-16be", "a😀");
         check(b"Stra\xdfe, gr\xfc\xdfe an alle", "windows-1252", "Straße, grüße an alle");
+        check(b"\xe6\x97\xa5\xe6\x9c\xac\xff\n", "utf-8 with invalid bytes", "日本\u{10ffff}\n");
+        // It was cut in the middle of a character.
+        check(
+            b"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe6\x97",
+            "utf-8 with invalid bytes",
+            "日本語\u{10ffe6}\u{10ff97}",
+        );
         check(
             b"\x93\xfa\x96{\x8c\xea\x82\xcc\x83e\x83L\x83X\x83g\x82\xc5\x82\xb7\x81B",
             "shift_jis",

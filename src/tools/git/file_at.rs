@@ -117,7 +117,7 @@ pub(super) fn show(
         }
         Ok(decoded) => {
             (file.encoding, file.bom) = (decoded.encoding.name(), decoded.bom);
-            let mut reply = text(call, decoded.text, file);
+            let mut reply = text(call, decoded.into_shown(), file);
             reply.etag = Some(Etag::of(&bytes).as_str().to_owned());
             Ok(reply)
         }
