@@ -374,14 +374,15 @@ fn trailer(shown: usize, total: u64, counts: WalkCounts, next: Option<&NextCall>
     } else {
         format!("{shown} of {}", counted(total, "entry"))
     }];
-    for (count, what) in [
-        (counts.ignored, "ignored or hidden"),
-        (counts.blocked, "blocked by the configuration"),
-        (counts.unreadable, "unreadable folders"),
-    ] {
+    for (count, what) in
+        [(counts.ignored, "ignored or hidden"), (counts.blocked, "blocked by the configuration")]
+    {
         if count > 0 {
             parts.push(format!("{count} {what}"));
         }
+    }
+    if counts.unreadable > 0 {
+        parts.push(format!("{} could not be read", counted(counts.unreadable, "folder")));
     }
     if let Some(next) = next {
         parts.push(format!("next: fs_list {}", next.args));
