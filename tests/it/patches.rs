@@ -263,6 +263,34 @@ fn a_name_that_the_patch_itself_frees_needs_a_patch_of_its_own() {
 }
 
 #[test]
+fn a_file_that_the_patch_names_twice_is_told_as_that() {
+    let update = |path: &str, old: &str, new: &str| format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n");
+    for (parts, named) in [
+        (
+            [update("f", "a", "b"), update("f", "b", "c")],
+            "`f` stands in the patch twice (again at line 6 of the patch)",
+        ),
+        ([update("f", "a", "b"), update("f", "a", "c")], "`f` stands in the patch twice"),
+        (["*** Add File: g\n+b\n".to_owned(), update("g", "b", "c")], "`g` stands in the patch twice"),
+        (
+            ["*** Update File: f\n*** Move to: g\n".to_owned(), update("g", "a", "c")],
+            "`g` stands in the patch twice",
+        ),
+    ] {
+        let world = world::World::new();
+        world.write("f", "a\n");
+        let patch = format!("*** Begin Patch\n{}*** End Patch\n", parts.concat());
+        let error = world.tool("fs_apply_patch", json!({"patch": patch})).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs, "{patch}");
+        assert!(error.message.starts_with(named), "{}", error.message);
+        assert_eq!(files_in(&world.root()), [("f".to_owned(), "a\n".to_owned())]);
+    }
+    // Its own name is no other one.
+    let patch = "*** Begin Patch\n*** Update File: f\n*** Move to: f\n@@\n-a\n+b\n*** End Patch\n";
+    assert_eq!(patched("a\n", patch).as_deref(), Ok("b\n"));
+}
+
+#[test]
 fn a_number_that_is_wrong_chooses_no_place() {
     let world = world::World::new();
     let apply = |numbers: &str, content: &str| {

@@ -149,7 +149,8 @@ impl Tool for FsApplyPatch {
                 }
                 None => plan(patch, call, &mut next_id),
             };
-            files.push(planned.map_err(|error| not_yet_free(&patches, index, error))?);
+            let planned = planned.map_err(|error| not_yet_free(&patches, index, error));
+            files.push(planned.map_err(|error| named_before(&patches, index, error))?);
         }
         check_paths(&files)?;
         let moves_only =
@@ -269,6 +270,28 @@ fn not_yet_free(patches: &[patch::FilePatch], index: usize, error: ToolError) ->
     ToolError::new(error.code, message, hint)
 }
 
+/// A file that the patch has named already is planned as it is before the patch, like every other.
+fn named_before(patches: &[patch::FilePatch], index: usize, error: ToolError) -> ToolError {
+    let (path, line) = (&patches[index].path, patches[index].line);
+    let names = |other: &patch::FilePatch| match &other.action {
+        Action::Update { to: Some(to), .. } => other.path == *path || to == path,
+        _ => other.path == *path,
+    };
+    let is_about_it = matches!(error.code, Code::NotFound | Code::NoMatch);
+    if is_about_it && patches[..index].iter().any(names) {
+        return twice(path, &format!(" (again at line {line} of the patch)"));
+    }
+    error
+}
+
+fn twice(path: &dyn std::fmt::Display, place: &str) -> ToolError {
+    ToolError::new(
+        Code::InvalidArgs,
+        format!("`{path}` stands in the patch twice{place}; nothing was changed"),
+        "put all hunks of a file under one header, in the order of the file",
+    )
+}
+
 fn facts(file: &FilePlan) -> Patched {
     let shown = file.shown();
     Patched {
@@ -330,11 +353,7 @@ fn check_paths(files: &[FilePlan]) -> Result<(), ToolError> {
     let mut seen = BTreeSet::new();
     for path in files.iter().flat_map(FilePlan::paths) {
         if !seen.insert(path.resolved()) {
-            return Err(ToolError::new(
-                Code::InvalidArgs,
-                format!("`{}` stands in the patch twice; nothing was changed", path.resolved()),
-                "put all hunks of a file under one header, in the order of the file",
-            ));
+            return Err(twice(path.resolved(), ""));
         }
     }
     let new: BTreeSet<_> = files.iter().filter_map(FilePlan::appears).map(WorkspacePath::resolved).collect();

@@ -31,7 +31,7 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         } else if let Some(path) = text.strip_prefix(DELETE) {
             (path, Action::Delete { hunks: None })
         } else if let Some(path) = text.strip_prefix(UPDATE) {
-            (path, reader.updated(start)?)
+            (path, reader.updated(start, path.trim())?)
         } else {
             let wanted = format!("`{ADD}`, `{DELETE}`, `{UPDATE}` or `{END}` was expected");
             return Err(PatchError::new(start, wanted));
@@ -119,13 +119,14 @@ impl<'a> Reader<'a> {
         self.peek().is_none_or(|line| line.trim().is_empty() || line.starts_with("*** "))
     }
 
-    fn updated(&mut self, start: usize) -> Result<Action, PatchError> {
+    fn updated(&mut self, start: usize, from: &str) -> Result<Action, PatchError> {
         let mut to = None;
         if let Some(path) = self.peek().and_then(|line| line.trim_end().strip_prefix(MOVE)) {
             to = Some(path.trim().to_owned()).filter(|path| !path.is_empty());
             if to.is_none() {
                 return Err(PatchError::new(self.number(), "the path is missing"));
             }
+            to = to.filter(|to| to != from);
             self.at += 1;
         }
         let mut hunks: Vec<PatchHunk> = Vec::new();
