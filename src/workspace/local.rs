@@ -11,7 +11,7 @@ use std::{
     time::SystemTime,
 };
 
-use super::{Stat, Workspace, handle, nofollow};
+use super::{FileKind, Stat, Workspace, handle, nofollow};
 use crate::policy::{DeniedPaths, PathRules};
 
 /// The name of the file.
@@ -61,7 +61,7 @@ impl Workspace {
         let file: File = match nofollow::open_file(self.handle(), Path::new(LOCAL_FILE)) {
             Ok((file, _)) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) => return Err(self.why_not_local(error)),
         };
         let mut bytes = Vec::new();
         file.take(LOCAL_BYTES + 1).read_to_end(&mut bytes)?;
@@ -69,6 +69,16 @@ impl Workspace {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 KiB"));
         }
         Ok(Some(bytes))
+    }
+
+    /// Of a link the system says "too many levels of symbolic links", where one is one too many.
+    fn why_not_local(&self, error: io::Error) -> io::Error {
+        match handle::stat(&**self.handle(), LOCAL_FILE.as_ref()) {
+            Ok(stat) if stat.kind == FileKind::Link => {
+                io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link, which is not followed")
+            }
+            _ => error,
+        }
     }
 
     /// What should be known about the file, one sentence each.

@@ -236,6 +236,8 @@ fn a_workspace_file_that_cannot_be_read_narrows_all_the_same() {
     world.write("other.toml", "[files]\n");
     symlink("other.toml", &file).unwrap();
     assert_eq!(tier(&mut port), "individual");
+    let told = port.call("workspace_info", json!({}));
+    assert!(told["structuredContent"]["warnings"][0].as_str().unwrap().contains("symbolic link, "), "{told}");
     fs::remove_file(&file).unwrap();
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
     assert_eq!(tier(&mut port), "individual");
