@@ -113,6 +113,8 @@ pub enum Trouble {
     Busy,
     /// It was damaged, and a new one is begun.
     Damaged,
+    /// A newer version of this program has written it.
+    Newer,
     /// Anything else.
     Other,
 }
@@ -132,7 +134,7 @@ impl JournalError {
                 _ => Trouble::Other,
             },
             Self::Damaged { .. } => Trouble::Damaged,
-            Self::Version { .. } => Trouble::Other,
+            Self::Version { .. } => Trouble::Newer,
             Self::Database { source, .. } => match source.sqlite_error_code() {
                 Some(ErrorCode::DiskFull) => Trouble::Full,
                 Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {

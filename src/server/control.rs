@@ -76,6 +76,7 @@ fn in_the_way(error: &JournalError, then: &str) -> (&'static str, String) {
         }
         Trouble::Busy => ("busy", "another process holds the journal"),
         Trouble::Damaged => ("damaged", "the damaged file is kept, and a new one is begun"),
+        Trouble::Newer => ("internal", "use the newer version, or another `OUTRIGGER_STATE_DIR`"),
         Trouble::Other => ("internal", "`outrigger doctor` looks at the state folder"),
     };
     (reason, format!("{help}; {then}"))

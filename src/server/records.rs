@@ -136,6 +136,10 @@ pub(super) fn journal_error(error: JournalError) -> ToolError {
         Trouble::Damaged => {
             (Code::Busy, "nothing was changed; try again, and tell the user about the damaged file")
         }
+        Trouble::Newer => (
+            Code::Internal,
+            "nothing was changed; the user has to use the newer version, or another `OUTRIGGER_STATE_DIR`",
+        ),
         Trouble::Other => {
             (Code::Internal, "check the state folder's space and permissions; `outrigger doctor` names it")
         }

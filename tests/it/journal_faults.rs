@@ -149,6 +149,7 @@ fn a_journal_of_a_newer_version_is_left_alone() {
     let said = write(&mut port, "second.txt");
     assert_eq!(said["ok"], false);
     assert!(said["message"].as_str().unwrap().contains("version 99"), "{said:#}");
+    assert!(said["hint"].as_str().unwrap().contains("the newer version"), "{said:#}");
     is_honest(&world, &mut port, "second.txt", &said);
     assert!(kept_aside(&world).is_empty());
     assert_eq!(fs::read(journal(&world)).unwrap(), before);
