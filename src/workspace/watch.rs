@@ -5,12 +5,12 @@
 //! only the change of `HEAD` or of the index is told, and only that there was one.
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeMap, HashSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, event::ModifyKind};
 
 use super::{
     Workspace,
@@ -65,7 +65,8 @@ pub struct WorkspaceWatch {
 
 #[derive(Debug, Default)]
 struct Pending {
-    paths: BTreeSet<PathBuf>,
+    /// Each with whether something came or went under this name, and not only its content or its rights.
+    paths: BTreeMap<PathBuf, bool>,
     missed: bool,
 }
 
@@ -96,11 +97,18 @@ impl WorkspaceWatch {
             std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
         let mut changes = Changes { missed, ..Changes::default() };
         let mut rules: Option<(PathBuf, IgnoreRules)> = None;
-        for path in paths {
+        // A folder that is gone is no longer watched. Under its name there may be another one by now, in no time at all.
+        let is_other = |folder: &PathBuf| folder.ancestors().any(|above| paths.get(above) == Some(&true));
+        self.watched.retain(|folder| !is_other(folder));
+        for (path, moved) in paths {
             if path.components().any(|part| part.as_os_str() == ".git") {
                 let is_state = path.parent().is_some_and(|parent| parent.ends_with(".git"))
                     && path.file_name().is_some_and(|name| name == "HEAD" || name == "index");
                 changes.git |= is_state;
+                if moved && path.ends_with(".git") {
+                    changes.git = true;
+                    self.watch_folder(path.parent().unwrap_or(Path::new("")));
+                }
                 continue;
             }
             let kind = self.kind(&path);
@@ -108,14 +116,12 @@ impl WorkspaceWatch {
                 continue;
             }
             changes.note(&path);
-            match (kind, RelPath::from_plain(&path)) {
-                // A folder that is gone is no longer watched, and may come again under its name.
-                (None, _) => self.watched.retain(|folder| !folder.starts_with(&path)),
-                // What was put into a new folder before it was watched is new as well.
-                (Some(WalkKind::Dir), Some(folder)) if !self.watched.contains(&path) => {
-                    self.watch_below(&folder).iter().for_each(|path| changes.note(path));
-                }
-                _ => {}
+            // What was put into a new folder before it was watched is new as well.
+            if kind == Some(WalkKind::Dir)
+                && !self.watched.contains(&path)
+                && let Some(folder) = RelPath::from_plain(&path)
+            {
+                self.watch_below(&folder).iter().for_each(|path| changes.note(path));
             }
         }
         changes.paths.sort();
@@ -232,6 +238,10 @@ impl Pending {
             }
         };
         self.missed |= event.need_rescan();
+        let moves = matches!(
+            event.kind,
+            EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+        );
         let before = self.paths.len();
         for path in event.paths {
             let Ok(path) = path.strip_prefix(root) else { continue };
@@ -242,7 +252,7 @@ impl Pending {
                 self.missed = true;
                 break;
             }
-            self.paths.insert(path.to_path_buf());
+            *self.paths.entry(path.to_path_buf()).or_default() |= moves;
         }
         self.missed || self.paths.len() > before
     }

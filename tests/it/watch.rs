@@ -105,6 +105,37 @@ fn changes_are_told_to_who_listens_and_named_by_path() {
 }
 
 #[test]
+fn a_folder_that_takes_the_place_of_another_is_watched() {
+    let world = World::new("");
+    world.write("build/out/a", "1");
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/"]);
+    let folder = |name: &str| world.workspace().join(name);
+    // Faster than anybody looks.
+    fs::remove_dir_all(folder("build")).unwrap();
+    world.write("build/out/b", "2");
+    paths(&mut port, &["build/out/b"]);
+    world.write("build/out/c", "3");
+    paths(&mut port, &["build/out/c"]);
+    fs::rename(folder("build"), folder("old")).unwrap();
+    fs::create_dir(folder("build")).unwrap();
+    paths(&mut port, &["build", "old"]);
+    world.write("build/d", "4");
+    world.write("old/out/e", "5");
+    paths(&mut port, &["build/d", "old/out/e"]);
+    // The same of a repository that is begun while somebody listens.
+    assert!(Command::new("git").arg("init").arg("-q").arg(world.workspace()).status().unwrap().success());
+    heard(&mut port, "notifications/outrigger/changed", |params| params["git"] == true);
+    port.others.clear();
+    world.write("last", "6");
+    paths(&mut port, &["last"]);
+    let add = Command::new("git").current_dir(world.workspace()).args(["add", "last"]).status();
+    assert!(add.unwrap().success());
+    heard(&mut port, "notifications/outrigger/changed", |params| params["git"] == true);
+}
+
+#[test]
 fn many_changes_are_counted_and_not_all_named() {
     let world = World::new("");
     world.write("many/first", "");
