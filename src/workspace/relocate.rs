@@ -64,6 +64,7 @@ impl Workspace {
         from.name != to.name
             && fold(from) == fold(to)
             && matches!((identity(from), identity(to)), (Ok(from), Ok(to)) if from == to)
+            && !are_two_names(from, to)
     }
 
     /// Removes all that stands at `path`, if it is what was planned. What could not be taken apart any more is named.
@@ -117,7 +118,7 @@ impl Workspace {
             Target::Free => kernel::rename_free(source, place).map_err(failed),
             Target::SameFile => handle::rename_to(source, place).map_err(failed),
             Target::Replaces(node) => {
-                check_node(place, node, to).and_then(|_held| handle::rename_to(source, place).map_err(failed))
+                check_node(place, node, to).and_then(|_held| rename_over(source, place).map_err(failed))
             }
         };
         renamed.inspect_err(|_| folders.remove())?;
@@ -209,6 +210,31 @@ fn check_same(now: Result<Tree, DoorError>, planned: &Tree, path: &WorkspacePath
         return Ok(());
     }
     Err(DoorError::Stale { path: path.given().to_owned() })
+}
+
+/// Whether a file that is found by both is there twice, as hard links, and not only once under a name that is read either way.
+fn are_two_names(from: &WorkspacePath, to: &WorkspacePath) -> bool {
+    let folder = |path: &WorkspacePath| handle::stat(&path.parent, ".".as_ref()).map(|stat| stat.identity);
+    if !matches!((folder(from), folder(to)), (Ok(from), Ok(to)) if from == to) {
+        return true;
+    }
+    temporary::names(&from.parent).is_ok_and(|names| names.contains(&from.name) && names.contains(&to.name))
+}
+
+/// Puts `from` in the place of `to`. Of two hard links of one file the system would leave both, and call it done; so the first takes a
+/// temporary name, which is taken away if it is left.
+fn rename_over(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
+    if handle::stat(from.0, from.1)?.identity != handle::stat(to.0, to.1)?.identity {
+        return handle::rename_to(from, to);
+    }
+    let name = temporary::name();
+    let aside = (to.0, name.as_os_str());
+    kernel::rename_free(from, aside)?;
+    handle::rename_to(aside, to).inspect_err(|_| drop(kernel::rename_free(aside, from)))?;
+    match handle::remove_file(aside.0, aside.1) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Whether it is the new name that the system has something against, and not the old one: it does not say which.

@@ -441,6 +441,23 @@ fn nothing_is_replaced_unless_asked() {
 }
 
 #[test]
+fn of_two_names_of_one_file_the_moved_one_goes() {
+    for to in ["other.txt", "D/A.txt", "d/A.txt"] {
+        let mut bench = Bench::new();
+        tree(&bench.world);
+        let root = bench.world.workspace();
+        fs::create_dir(root.join("D")).unwrap();
+        fs::hard_link(root.join("d/a.txt"), root.join(to)).unwrap();
+        let before = snapshot(&root);
+        let arguments = json!({"from": "d/a.txt", "to": to});
+        assert_eq!(bench.code("fs_move", arguments.clone()), "already_exists", "{to}");
+        bench.done("fs_move", json!({"from": "d/a.txt", "to": to, "overwrite": true}));
+        assert!(!root.join("d/a.txt").exists() && root.join(to).exists(), "{to}");
+        bench.there_and_back(&before);
+    }
+}
+
+#[test]
 fn protected_places_and_large_trees_are_asked_for_one_by_one() {
     let mut bench = Bench::new();
     bench.world.write("ci.yml", "on: push\n");
