@@ -633,6 +633,29 @@ mod fs_write {
 
 mod fs_edit {
     use super::*;
+#[test]
+fn a_file_does_not_get_the_name_of_a_folder() {
+    let world = World::new();
+    world.write("f", "a\n");
+    world.write("d/g", "");
+    let patch = |line: &str| json!({"patch": format!("*** Begin Patch\n{line}\n*** End Patch\n")});
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": "new/", "content": ""})),
+        ("fs_write", json!({"path": "new/.", "content": ""})),
+        ("fs_edit", json!({"path": "new/", "edits": [{"old_text": "", "new_text": "a"}]})),
+        ("fs_move", json!({"from": "f", "to": "new/"})),
+        ("fs_move", json!({"from": "f", "to": "new/.", "copy": true})),
+        ("fs_apply_patch", patch("*** Add File: new/\n+a")),
+        ("fs_apply_patch", patch("*** Update File: f\n*** Move to: new/")),
+    ] {
+        let error = world.tool(tool, arguments.clone()).unwrap_err();
+        assert_eq!(error.code, Code::WrongType, "{tool} {arguments}");
+        assert!(error.message.contains("names a folder") && !world.root().join("new").exists(), "{error}");
+    }
+    world.tool("fs_move", json!({"from": "d", "to": "new/"})).unwrap();
+    world.tool("fs_move", json!({"from": "f", "to": "new/f"})).unwrap();
+}
+
 
     #[test]
     fn an_edit_says_what_it_did() {

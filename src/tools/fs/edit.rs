@@ -11,6 +11,7 @@ use super::{
     house_ends::line_end,
     ladder::{self, Level, Place},
     line_ends::{LfView, with_ends},
+    names::check_names_file,
     near_miss::near_misses,
     splice::{self, Splice},
     text_file::{NoText, TextFile},
@@ -133,6 +134,7 @@ impl Tool for FsEdit {
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
         if !path.exists() {
+            check_names_file(&params.path)?;
             return create(&params, path, call);
         }
         let before = call.workspace.read(&path, WRITE_BYTES)?;

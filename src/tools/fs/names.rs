@@ -5,8 +5,9 @@ use crate::{
     limits::IMAGE_BYTES,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Raise},
     relpath::RelPath,
+    text::visible,
     tier::Tier,
-    tools::{Call, ToolError},
+    tools::{Call, Code, ToolError},
     workspace::{DoorError, Tree, WorkspacePath},
 };
 
@@ -116,6 +117,15 @@ pub fn moved(path: &RelPath, from: &RelPath, to: &RelPath) -> RelPath {
         Ok(rest) if !rest.as_os_str().is_empty() => to.join(rest),
         _ => to.clone(),
     }
+}
+
+/// Refuses the path of a file that is written like that of a folder: something in it was meant, and not a file of its name.
+pub fn check_names_file(path: &str) -> Result<(), ToolError> {
+    if path.ends_with('/') || path.ends_with("/.") {
+        let message = format!("`{}` names a folder", visible(path));
+        return Err(ToolError::new(Code::WrongType, message, "give the name of a file in it"));
+    }
+    Ok(())
 }
 
 /// Refuses what may not stand at these paths, and asks more strictly for what is protected.

@@ -4,7 +4,7 @@ use super::{
     house_ends::line_end,
     ladder::Level,
     line_ends::{LfView, with_ends},
-    names::folders,
+    names::{check_names_file, folders},
     near_miss::near_misses,
     patch::{self, Action, FilePatch, PatchHunk, PlaceError, Placed},
     text_file::{NoText, TextFile},
@@ -266,6 +266,7 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
 
 /// A path at which nothing stands yet; else `instead` is the advice.
 fn free(path: &str, instead: &str, call: &Call) -> Result<WorkspacePath, ToolError> {
+    check_names_file(path)?;
     let path = call.workspace.resolve_name(path)?;
     call.workspace.check_name(&path)?;
     if path.exists() {

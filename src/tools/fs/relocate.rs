@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{come, folders, gone, inside, judged, moved, shown};
+use super::names::{check_names_file, come, folders, gone, inside, judged, moved, shown};
 use crate::{
     config::Profile,
     limits::{COPY_BYTES, COPY_ENTRIES, NODE_BYTES, TREE_ENTRIES},
@@ -98,6 +98,9 @@ impl Tool for FsMove {
         };
         let from = home.resolve_name(given).map_err(there)?;
         let to = workspace.resolve_name(&params.to)?;
+        if from.exists() && !from.is_folder() && !to.exists() {
+            check_names_file(&params.to)?;
+        }
         if !params.copy {
             workspace.check_name(&from)?;
         }

@@ -9,6 +9,7 @@ use super::{
     change::{Change, notes, tell_diff},
     house_ends::line_end,
     line_ends::{majority, with_ends},
+    names::check_names_file,
     splice::line_count,
     text_file::TextFile,
 };
@@ -110,13 +111,7 @@ impl Tool for FsWrite {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
-        if params.path.ends_with('/') {
-            return Err(ToolError::new(
-                Code::WrongType,
-                format!("`{}` names a folder", params.path),
-                "give the name of a file in it",
-            ));
-        }
+        check_names_file(&params.path)?;
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
         let before = read_before(&params, &path, call)?;
