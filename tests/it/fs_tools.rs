@@ -271,6 +271,8 @@ mod fs_read {
         assert_eq!(read("wide").unwrap().data["encoding"], "utf-16le");
         assert_eq!(read("bom").unwrap().data["bom"], true);
         assert_eq!(read("empty").unwrap().text, "(the file is empty)\n");
+        world.write("marked", "\u{feff}");
+        assert_eq!(read("marked").unwrap().text, "(the file is empty)\n");
         let image = read("png").unwrap();
         assert_eq!((&image.data["kind"], &image.data["mime"]), (&json!("image"), &json!("image/png")));
         assert_eq!(image.picture.unwrap().data, bytes(&world, "png"));
@@ -631,8 +633,6 @@ mod fs_write {
     }
 }
 
-mod fs_edit {
-    use super::*;
 #[test]
 fn a_file_does_not_get_the_name_of_a_folder() {
     let world = World::new();
@@ -656,6 +656,8 @@ fn a_file_does_not_get_the_name_of_a_folder() {
     world.tool("fs_move", json!({"from": "f", "to": "new/f"})).unwrap();
 }
 
+mod fs_edit {
+    use super::*;
 
     #[test]
     fn an_edit_says_what_it_did() {

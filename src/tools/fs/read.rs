@@ -294,7 +294,7 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
         let limit = if in_block { rest } else { params.limit };
         next_call(&Params { limit, ..params.clone() }, last + 1)
     });
-    if seen.size == 0 {
+    if seen.total == 0 {
         text.push_str("(the file is empty)\n");
     } else if let Some(next) = &next {
         let (first, total) = (seen.first, seen.total);
