@@ -25,6 +25,9 @@ use crate::{
     relpath::RelPath,
 };
 
+/// Files that say what is ignored below their folder.
+const RULE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
+
 /// What has changed since it was asked last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -96,7 +99,8 @@ impl WorkspaceWatch {
         let Pending { paths, missed } =
             std::mem::take(&mut *self.pending.lock().unwrap_or_else(PoisonError::into_inner));
         let mut changes = Changes { missed, ..Changes::default() };
-        let mut rules: Option<(PathBuf, IgnoreRules)> = None;
+        let mut rules: Option<(PathBuf, Option<IgnoreRules>)> = None;
+        let mut loosened: Vec<PathBuf> = Vec::new();
         // A folder that is gone is no longer watched. Under its name there may be another one by now, in no time at all.
         let is_other = |folder: &PathBuf| folder.ancestors().any(|above| paths.get(above) == Some(&true));
         self.watched.retain(|folder| !is_other(folder));
@@ -116,6 +120,9 @@ impl WorkspaceWatch {
                 continue;
             }
             changes.note(&path);
+            if path.file_name().is_some_and(|name| RULE_FILES.iter().any(|file| name == *file)) {
+                loosened.push(path.parent().unwrap_or(Path::new("")).to_path_buf());
+            }
             // What was put into a new folder before it was watched is new as well.
             if kind == Some(WalkKind::Dir)
                 && !self.watched.contains(&path)
@@ -123,6 +130,10 @@ impl WorkspaceWatch {
             {
                 self.watch_below(&folder).iter().for_each(|path| changes.note(path));
             }
+        }
+        // Other rules may let other folders through; what lies in them is not new.
+        for folder in loosened.iter().filter_map(|folder| RelPath::from_plain(folder)) {
+            self.watch_below(&folder);
         }
         changes.paths.sort();
         changes.paths.dedup();
@@ -139,23 +150,32 @@ impl WorkspaceWatch {
         &self,
         path: &Path,
         kind: Option<WalkKind>,
-        rules: &mut Option<(PathBuf, IgnoreRules)>,
+        rules: &mut Option<(PathBuf, Option<IgnoreRules>)>,
     ) -> bool {
         let shown = crate::text::from_os(path.as_os_str());
         if self.workspace.rules().classify(&shown) == PathClass::Blocked {
             return false;
         }
-        let parent = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        if rules.as_ref().is_none_or(|(folder, _)| *folder != parent) {
-            let mut fresh = IgnoreRules::new(self.workspace.root());
-            let mut folders: Vec<&Path> = parent.ancestors().collect();
-            folders.reverse();
-            for folder in folders {
-                fresh = fresh.enter(self.workspace.handle(), folder, RuleFiles::all());
-            }
-            *rules = Some((parent, fresh));
+        let parent = path.parent().unwrap_or(Path::new(""));
+        if rules.as_ref().is_none_or(|(folder, _)| folder != parent) {
+            *rules = Some((parent.to_path_buf(), self.rules_in(parent)));
         }
-        rules.as_ref().is_none_or(|(_, rules)| !rules.skips(path, kind == Some(WalkKind::Dir), false))
+        let rules = rules.as_ref().and_then(|(_, rules)| rules.as_ref());
+        rules.is_some_and(|rules| !rules.skips(path, kind == Some(WalkKind::Dir), false))
+    }
+
+    /// The ignore rules that hold in a folder; `None` when it is itself left out, as it may be by now.
+    fn rules_in(&self, folder: &Path) -> Option<IgnoreRules> {
+        let mut rules = IgnoreRules::new(self.workspace.root());
+        let mut folders: Vec<&Path> = folder.ancestors().collect();
+        folders.reverse();
+        for folder in folders {
+            if !folder.as_os_str().is_empty() && rules.skips(folder, true, false) {
+                return None;
+            }
+            rules = rules.enter(self.workspace.handle(), folder, RuleFiles::all());
+        }
+        Some(rules)
     }
 
     /// Watches a folder and those in it that ignore rules let through; returns what else there is.

@@ -136,6 +136,30 @@ fn a_folder_that_takes_the_place_of_another_is_watched() {
 }
 
 #[test]
+fn what_is_ignored_from_now_on_is_not_told_and_the_other_way_round() {
+    let world = World::new("");
+    world.write("private/deep/a", "1");
+    world.write("built/a", "1");
+    world.write(".gitignore", "built/\n");
+    assert!(Command::new("git").arg("init").arg("-q").arg(world.workspace()).status().unwrap().success());
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/"]);
+    world.write(".gitignore", "private/\n");
+    paths(&mut port, &[".gitignore"]);
+    // The rules are read before they are told, folders that they let through are watched just after that.
+    let found = (0..).find_map(|number| {
+        world.write("private/deep/b", number.to_string());
+        world.write("built/b", number.to_string());
+        world.write("end", number.to_string());
+        let found = paths(&mut port, &["end"]);
+        assert!(!found.iter().any(|path| path.starts_with("private")), "{found:?}");
+        found.contains("built/b").then_some(number)
+    });
+    assert!(found.is_some());
+}
+
+#[test]
 fn many_changes_are_counted_and_not_all_named() {
     let world = World::new("");
     world.write("many/first", "");
