@@ -56,7 +56,8 @@ pub fn run(args: &TrustArgs, config: Option<&Path>, report: &mut Report) -> Exit
         Ok(exit) => exit,
         Err(error) => {
             let colours = report.has_colours();
-            report.error("nothing was trusted", &error.render(colours), "");
+            let what = if args.remove { "nothing was taken back" } else { "nothing was trusted" };
+            report.error(what, &error.render(colours), "");
             Exit::Problems
         }
     }
@@ -66,6 +67,10 @@ fn perform(args: &TrustArgs, explicit: Option<&Path>, report: &mut Report) -> Re
     let store = TrustStore::new(&state_folder());
     if args.list {
         return list(&store, report);
+    }
+    // As it is listed: also of a folder that is gone, or no workspace any more, for either may come back.
+    if args.remove && store.remove(&args.dir)? {
+        return Ok(removed(&args.dir, true, report));
     }
     let (config, _) = super::load(explicit).0?;
     let id = super::workspace_named(&config, Some(&args.dir.to_string_lossy()))
@@ -83,17 +88,20 @@ fn perform(args: &TrustArgs, explicit: Option<&Path>, report: &mut Report) -> Re
     let workspace = Workspace::open(entry, rules.into())
         .map_err(|error| ConfigError::file(&entry.path, error.to_string(), "check the folder"))?;
     if args.remove {
-        let removed = store.remove(workspace.root())?;
-        let words = if removed { "is no longer trusted" } else { "was not trusted" };
-        if report.is_json() {
-            report.json(&json!({"folder": workspace.root(), "removed": removed}));
-        } else {
-            report.line(&format!("{} {words}.", workspace.root().join(LOCAL_FILE).display()));
-        }
-        return Ok(Exit::Done);
+        return Ok(removed(workspace.root(), store.remove(workspace.root())?, report));
     }
     let found = look(&workspace, &config)?;
     trust(args, &found, &store, report)
+}
+
+fn removed(folder: &Path, was_trusted: bool, report: &mut Report) -> Exit {
+    let words = if was_trusted { "is no longer trusted" } else { "was not trusted" };
+    if report.is_json() {
+        report.json(&json!({"folder": folder, "removed": was_trusted}));
+    } else {
+        report.line(&format!("{} {words}.", visible(&folder.join(LOCAL_FILE).to_string_lossy())));
+    }
+    Exit::Done
 }
 
 /// Reads the file as the host would, and finds what needs trust.

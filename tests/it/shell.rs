@@ -207,6 +207,23 @@ fn trust_is_bound_to_the_bytes() {
 }
 
 #[test]
+fn trust_can_be_taken_back_from_a_folder_that_is_gone() {
+    let world = World::new("");
+    let folder = world.workspace().canonicalize().unwrap().to_str().unwrap().to_owned();
+    fs::write(world.workspace().join(".outrigger.toml"), "[files]\nblocked = [\"!*.pem\"]\n").unwrap();
+    assert_eq!(code(&run(&world, &["trust", &folder, "--yes"])), 0);
+    world.configure("version = 1\n");
+    fs::remove_dir_all(world.workspace()).unwrap();
+    let listed = json_of(&run(&world, &["trust", "--list", "--json"]))["trusted"][0]["folder"].clone();
+    assert_eq!(listed, folder);
+    let removed = run(&world, &["trust", &folder, "--remove"]);
+    assert_eq!(code(&removed), 0, "{}", err(&removed));
+    assert_eq!(json_of(&run(&world, &["trust", "--list", "--json"]))["trusted"], json!([]));
+    let again = run(&world, &["trust", &folder, "--remove"]);
+    assert!(code(&again) == 1 && err(&again).contains("nothing was taken back"), "{}", err(&again));
+}
+
+#[test]
 fn completions_and_pages_name_every_command() {
     let world = World::new("");
     let commands = [
