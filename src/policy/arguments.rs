@@ -278,6 +278,16 @@ fn reads_argument_files(entry: &CommandEntry) -> bool {
             || entry.args.iter().any(|arg| is_one(READERS, arg)))
 }
 
+/// Programs that start what they are told in the nearest folder above that is a package.
+const RUN_IN_PACKAGE: &[&str] = &["bun", "npm", "pnpm", "yarn", "yarnpkg"];
+
+/// Whether what its arguments name may be looked for in a folder above its working folder.
+pub(super) fn may_run_above(entry: &CommandEntry) -> bool {
+    let name = entry.program.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    let stem = [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    RUN_IN_PACKAGE.contains(&stem)
+}
+
 /// What a program could open of a flag: what stands behind its first `=`, or behind `-I` in `-I/etc` where that is listed.
 fn flag_value(flag: &str) -> &str {
     match flag.split_once('=') {

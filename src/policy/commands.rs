@@ -163,6 +163,11 @@ impl CheckedCommand {
         self.pieces.iter().map(|piece| piece.text.as_str())
     }
 
+    /// Its arguments may be looked up from any folder above its working folder: it runs in that of its package.json.
+    pub fn may_run_above(&self) -> bool {
+        arguments::may_run_above(&self.entry)
+    }
+
     /// Judges the folder and the paths, before it is looked whether there is such a program: what is forbidden is told first, and
     /// the same on every machine. `resolved` is what the door found about each of [`Self::path_arguments`], in order.
     pub fn judge(

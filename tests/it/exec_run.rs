@@ -212,6 +212,31 @@ fn paths_outside_or_blocked_are_refused() {
 }
 
 #[test]
+fn what_runs_in_the_folder_of_its_package_is_judged_from_there() {
+    let bench = Bench::with(|config| {
+        config.commands = vec![entry("show", "cat", &[]), entry("npm", "npm", &["test"])];
+        config.files.blocked = vec!["deploy/prod.json".to_owned()];
+    });
+    fs::create_dir_all(bench.folder.path().join("root/sub/deeper")).unwrap();
+    let refused = |command: &str, argument: &str| {
+        let prepared = tool()
+            .prepare(json!({"command": command, "args": [argument], "workdir": "sub/deeper"}), &bench.call);
+        prepared.err().map(|error| error.code)
+    };
+    for argument in ["../x", "../../x", "a/../../x"] {
+        assert_eq!(refused("npm", argument), Some(Code::ArgumentNotAllowed), "{argument}");
+        assert_eq!(refused("show", argument), None, "{argument}");
+    }
+    assert_eq!(refused("npm", "deploy/prod.json"), Some(Code::BlockedPath));
+    for argument in ["x", "deploy/test.json"] {
+        assert!(!matches!(
+            refused("npm", argument),
+            Some(Code::ArgumentNotAllowed | Code::BlockedPath | Code::OutsideWorkspace)
+        ));
+    }
+}
+
+#[test]
 fn a_path_that_is_too_long_to_be_looked_up_is_refused() {
     let bench = Bench::new();
     let workdir = vec!["d".repeat(200); 19].join("/");

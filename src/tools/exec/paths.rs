@@ -18,7 +18,30 @@ pub fn look_up(
     workdir: &RelPath,
     command: &CheckedCommand,
 ) -> Result<Vec<Resolution>, ToolError> {
-    command.path_arguments().map(|piece| look_up_one(workspace, workdir, piece)).collect()
+    command
+        .path_arguments()
+        .map(|piece| match look_up_one(workspace, workdir, piece)? {
+            found @ Resolution::Outside(_) => Ok(found),
+            found if command.may_run_above() => look_up_above(workspace, workdir, piece, found),
+            found => Ok(found),
+        })
+        .collect()
+}
+
+/// `found`, unless the piece leads out of the workspace, or to what is blocked, from one of the folders above: the program runs in the
+/// nearest of them that is a package.
+fn look_up_above(
+    workspace: &Workspace,
+    workdir: &RelPath,
+    piece: &str,
+    found: Resolution,
+) -> Result<Resolution, ToolError> {
+    for folder in workdir.as_path().ancestors().skip(1).filter_map(RelPath::from_plain) {
+        if let Resolution::Outside(why) = look_up_one(workspace, &folder, piece)? {
+            return Ok(Resolution::Outside(format!("{why}, if the program runs in `{folder}`")));
+        }
+    }
+    Ok(found)
 }
 
 fn look_up_one(workspace: &Workspace, workdir: &RelPath, piece: &str) -> Result<Resolution, ToolError> {
