@@ -237,6 +237,24 @@ fn what_runs_in_the_folder_of_its_package_is_judged_from_there() {
 }
 
 #[test]
+fn no_package_above_the_workspace_is_run() {
+    let bench = Bench::with(|config| {
+        let shipped = CommandEntry { shipped: true, ..entry("npm_test", "npm", &["test"]) };
+        config.commands = vec![shipped, entry("npm_init", "npm", &["init"])];
+    });
+    let root = bench.folder.path().join("root");
+    let missing = |command: &str| {
+        let prepared = tool().prepare(json!({"command": command, "workdir": "sub"}), &bench.call);
+        prepared.err().is_some_and(|error| error.message.contains("no `package.json` in `sub`"))
+    };
+    assert!(!missing("npm_test"));
+    fs::write(bench.folder.path().join("package.json"), r#"{"scripts":{"test":"echo above"}}"#).unwrap();
+    assert!(missing("npm_test") && !missing("npm_init"));
+    fs::write(root.join("package.json"), "{}").unwrap();
+    assert!(!missing("npm_test"));
+}
+
+#[test]
 fn a_path_that_is_too_long_to_be_looked_up_is_refused() {
     let bench = Bench::new();
     let workdir = vec!["d".repeat(200); 19].join("/");

@@ -8,7 +8,8 @@ use std::{
 use crate::{
     policy::{CheckedCommand, Resolution},
     relpath::RelPath,
-    tools::ToolError,
+    text::visible,
+    tools::{Code, ToolError},
     workspace::{DoorError, NAME_BYTES, PATH_BYTES, Workspace},
 };
 
@@ -27,6 +28,41 @@ pub fn look_up(
         })
         .collect()
 }
+
+/// A shipped command of a package runs none above the workspace: its program would take the next one up there, whose scripts nobody
+/// has shown. What an administrator allows may do without a package, as `npm init` does.
+pub fn check_package(
+    workspace: &Workspace,
+    workdir: &RelPath,
+    command: &CheckedCommand,
+) -> Result<(), ToolError> {
+    if !(command.may_run_above() && command.entry().shipped) {
+        return Ok(());
+    }
+    let is_package = |folder: &Path| {
+        let named = folder.join(PACKAGE).to_str().map(|named| workspace.resolve(named));
+        named.is_some_and(|found| found.is_ok_and(|package| package.exists()))
+    };
+    if workdir.as_path().ancestors().any(is_package) {
+        return Ok(());
+    }
+    let Some(above) = workspace.root().ancestors().skip(1).find(|folder| folder.join(PACKAGE).exists())
+    else {
+        return Ok(());
+    };
+    Err(ToolError::new(
+        Code::NotFound,
+        format!(
+            "there is no `{PACKAGE}` in `{workdir}`, nor in a folder above it in the workspace; `{}` would run that of `{}`",
+            command.entry().program,
+            visible(&above.to_string_lossy())
+        ),
+        "give the folder of a package as `workdir`",
+    ))
+}
+
+/// What makes a folder a package.
+const PACKAGE: &str = "package.json";
 
 /// `found`, unless the piece leads out of the workspace, or to what is blocked, from one of the folders above: the program runs in the
 /// nearest of them that is a package.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{
     answer::{Output, ended, in_background},
-    paths::look_up,
+    paths::{check_package, look_up},
     supervise::Ready,
 };
 use crate::{
@@ -116,6 +116,7 @@ impl Tool for ExecRun {
         }
         let resolved = look_up(&call.workspace, &workdir, &checked)?;
         checked.judge(call.workspace.rules(), &workdir, &resolved)?;
+        check_package(&call.workspace, &workdir, &checked)?;
         call.processes.sandboxing()?;
         let program = call.processes.resolve_program(&checked.entry().program)?;
         let (wall, warnings) = limit(params.timeout_ms, checked.entry())?;
