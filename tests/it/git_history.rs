@@ -438,6 +438,37 @@ fn revisions_are_no_flags_and_dates_are_dates() {
     }
 }
 
+#[test]
+fn dates_mean_what_git_says() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    let now = jiff::Timestamp::now().as_second();
+    let mut last: Option<String> = None;
+    for years in [20, 14, 13, 12, 3, 0] {
+        let time = u64::try_from(now - years * 31_557_600 - 200_000).unwrap();
+        let parents: Vec<&str> = last.as_deref().into_iter().collect();
+        last = Some(commit_at(&world, time, "x", &parents));
+    }
+    world.git(&["update-ref", "refs/heads/topic", last.as_deref().unwrap()]);
+    for date in [
+        "2012",
+        "Jan 1 2012",
+        "noon",
+        "yesterday noon",
+        "last friday",
+        "4 days ago",
+        "2013-06-30T10:00:00-00:60",
+        "1/31/2013",
+        "tea",
+        "two years ago",
+    ] {
+        for side in ["since", "until"] {
+            let theirs = git_ids(&world, &[&format!("--{side}={date}")]);
+            assert_eq!(all_pages(&world, &json!({side: date, "limit": 2})), theirs, "{side} {date}");
+        }
+    }
+}
+
 /// Each line's commit by `git blame --porcelain`.
 fn porcelain(world: &World, args: &[&str]) -> Vec<String> {
     let text = world.git(&[&["blame", "--line-porcelain"], args].concat());
@@ -635,7 +666,7 @@ fn a_long_file_of_a_commit_goes_on_under_a_handle() {
 /// A commit of the empty tree, made at `time`.
 fn commit_at(world: &World, time: u64, message: &str, parents: &[&str]) -> String {
     let tree = world.git(&["hash-object", "-t", "tree", "-w", "/dev/null"]);
-    let date = format!("{time} +0000");
+    let date = format!("@{time} +0000");
     let mut command = git_command(&world.root());
     command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
     command.args(["commit-tree", tree.trim(), "-m", message]);

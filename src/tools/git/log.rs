@@ -18,6 +18,7 @@ use super::{
     between::{between, entry_at},
     commit_facts::{CommitFacts, decoded},
     compare::Comparison,
+    date,
     file_facts::Files,
     history::{History, Step},
     lies_in, named, pickaxe,
@@ -199,8 +200,8 @@ impl Filters {
         Ok(Self {
             author: matcher("author", &params.author)?,
             grep: matcher("grep", &params.grep)?,
-            since: date("since", &params.since)?,
-            until: date("until", &params.until)?,
+            since: moment("since", &params.since)?,
+            until: moment("until", &params.until)?,
         })
     }
 }
@@ -226,11 +227,11 @@ fn matcher(name: &str, pattern: &str) -> Result<Option<RegexMatcher>, ToolError>
     })
 }
 
-fn date(name: &str, text: &str) -> Result<Option<i64>, ToolError> {
+fn moment(name: &str, text: &str) -> Result<Option<i64>, ToolError> {
     if text.is_empty() {
         return Ok(None);
     }
-    let time = gix::date::parse(text, Some(jiff::Zoned::now())).map_err(|_| {
+    let found = date::parse(text, &jiff::Zoned::now()).ok_or_else(|| {
         let shown = crate::text::visible(crate::text::prefix(text, 100)).into_owned();
         ToolError::new(
             Code::InvalidArgs,
@@ -238,7 +239,7 @@ fn date(name: &str, text: &str) -> Result<Option<i64>, ToolError> {
             "give `2026-11-20`, `2026-11-20T10:00:00+01:00`, or `3 days ago`",
         )
     })?;
-    Ok(Some(time.seconds))
+    Ok(Some(found))
 }
 
 /// One answer as it grows.
@@ -420,8 +421,8 @@ impl Work {
         }
         // `2 weeks ago` is another moment by then.
         for (text, time) in [(&mut params.since, self.wanted.since), (&mut params.until, self.wanted.until)] {
-            if let Some(time) = time.and_then(|time| jiff::Timestamp::from_second(time).ok()) {
-                *text = time.to_string();
+            if let Some(time) = time {
+                *text = format!("@{time}");
             }
         }
         let args = serde_json::to_value(params).unwrap_or_default();

@@ -18,6 +18,7 @@ mod commit_evidence;
 mod commit_facts;
 mod commit_files;
 mod compare;
+mod date;
 mod diff;
 mod dirwalk;
 mod encoded;
