@@ -439,6 +439,71 @@ fn revisions_are_no_flags_and_dates_are_dates() {
 }
 
 #[test]
+fn a_history_is_named_in_every_way_of_git() {
+    let world = random_history(5, 60);
+    let merge = world.git(&["rev-list", "--merges", "-1", "HEAD"]).trim().to_owned();
+    let [parents, alone, one] = ["^@", "^!", "^-1"].map(|end| format!("{merge}{end}"));
+    let cases: [&[&str]; 8] = [
+        &[&parents],
+        &[&alone],
+        &[&one],
+        &["topic", "^topic~9"],
+        &["^topic~9", "topic~2", "topic~1"],
+        &["topic~3^@", "^topic~20"],
+        &["topic~30^!"],
+        &["topic~9...topic~4", "^topic~12"],
+    ];
+    for words in cases {
+        for limit in [2, 200] {
+            let arguments = json!({"rev": words.join(" "), "limit": limit});
+            assert_eq!(all_pages(&world, &arguments), git_ids(&world, words), "{words:?}");
+        }
+    }
+    for rev in ["topic --all", "topic ^topic -p", "^topic", "topic topic~1", "topic ^"] {
+        assert_eq!(world.tool("git_log", json!({"rev": rev})).unwrap_err().code, Code::BadRevision, "{rev}");
+    }
+    let (from, to) = ("topic~1", "topic");
+    let alone = world.tool("git_diff", json!({"from": "topic^-"})).unwrap().text;
+    assert_eq!(alone, world.tool("git_diff", json!({"from": from, "to": to})).unwrap().text);
+}
+
+#[test]
+fn a_branch_that_follows_another_here_has_it_for_upstream() {
+    let world = random_history(2, 9);
+    world.git(&["branch", "--track", "mine", "topic"]);
+    world.git(&["reset", "-q", "--hard", "topic~2"]);
+    for rev in ["mine@{u}", "mine@{upstream}~1", "mine@{u}..mine", "topic..mine@{U}"] {
+        assert_eq!(all_pages(&world, &json!({"rev": rev})), git_ids(&world, &[rev]), "{rev}");
+    }
+    world.git(&["checkout", "-q", "mine"]);
+    for rev in ["@{u}", "HEAD@{u}^", "@{u}.."] {
+        assert_eq!(all_pages(&world, &json!({"rev": rev})), git_ids(&world, &[rev]), "{rev}");
+    }
+}
+
+#[test]
+fn the_youngest_commit_with_a_message_is_found_wherever_it_is() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    let first = commit_at(&world, 1_700_000_000, "fix: old", &[]);
+    let side = commit_at(&world, 1_700_000_500, "fix: on a side\n\nsecond line", &[&first]);
+    let here = commit_at(&world, 1_700_000_400, "fix: here", &[&first]);
+    world.git(&["tag", "-a", "kept", "-m", "tag", &side]);
+    world.git(&["update-ref", "refs/heads/topic", &here]);
+    let head = commit_at(&world, 1_700_000_450, "nothing", &[&here]);
+    world.git(&["checkout", "-q", "--detach", &head]);
+    let shown = |rev: &str| world.tool("git_log", json!({"rev": rev, "limit": 1})).map(|reply| ids(&reply));
+    assert_eq!(shown(":/fix").unwrap(), [side.as_str()]);
+    assert_eq!(shown(":/^fix: on.*second").unwrap(), [side.as_str()]);
+    assert_eq!(shown(":/fix: [a-h]").unwrap(), [here.as_str()]);
+    assert_eq!(shown(":/nothing").unwrap(), [head.as_str()]);
+    assert_eq!(shown(":/!-fix").unwrap(), [head.as_str()]);
+    for rev in [":/^second", ":/no such text", ":/!fix", ":/("] {
+        assert_eq!(shown(rev).unwrap_err().code, Code::BadRevision, "{rev}");
+    }
+}
+
+#[test]
 fn dates_mean_what_git_says() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);

@@ -211,7 +211,8 @@ fn sides(repository: &Repository, params: &Params) -> Result<Sides, ToolError> {
     let reader = repository.history()?;
     let tree_of = |commit| revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error));
     let tree = |revision: &str| Ok::<_, ToolError>(tree_of(revision::commit(&reader, revision)?)?);
-    if params.from.contains("..") && params.to.is_empty() && !params.staged {
+    let is_range = params.from.contains("..") || params.from.contains("^-") || params.from.ends_with("^!");
+    if is_range && params.to.is_empty() && !params.staged {
         let (from, to) = revision::one_or_two(&reader, &params.from)?;
         return Ok(match to {
             Some(to) => Sides::TreeToTree(tree_of(from)?, tree_of(to)?),

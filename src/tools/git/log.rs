@@ -42,7 +42,7 @@ const TEXT_BYTES: usize = limits::READ_BYTES as usize;
 const CACHE_BYTES: usize = 4 * 1024 * 1024;
 /// Lines around each change of a patch.
 const CONTEXT: usize = 3;
-/// What stands between a revision and the number of commits that earlier answers have walked. No revision has a space.
+/// What stands between a revision and the number of commits that earlier answers have walked.
 const SKIP: &str = " skip ";
 
 /// `git_log`.
@@ -56,7 +56,7 @@ pub struct Params {
     /// Only commits that change this; picks the repository.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// Where to start, or a range `a..b`.
+    /// Where to start, or a range `a..b`, `b ^a`.
     #[serde(default = "head")]
     pub rev: String,
     /// Commits.
@@ -410,14 +410,8 @@ impl Work {
     /// The call that goes on: the same commits by their ids, whatever the branch does meanwhile.
     fn next(&self, walked: usize) -> NextCall {
         let mut params = self.params.clone();
-        if let Some(Selected { tips, hidden }) = &self.selected {
-            let tips: Vec<String> = tips.iter().map(ObjectId::to_string).collect();
-            let range = match (tips.as_slice(), hidden.as_slice()) {
-                ([left, right], _) => format!("{left}...{right}"),
-                ([tip], [hidden]) => format!("{hidden}..{tip}"),
-                _ => tips.join(" "),
-            };
-            params.rev = format!("{range}{SKIP}{walked}");
+        if let Some(Selected { by_ids, .. }) = &self.selected {
+            params.rev = format!("{by_ids}{SKIP}{walked}");
         }
         // `2 weeks ago` is another moment by then.
         for (text, time) in [(&mut params.since, self.wanted.since), (&mut params.until, self.wanted.until)] {

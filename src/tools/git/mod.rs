@@ -31,6 +31,7 @@ mod left_alone;
 mod limited;
 mod log;
 mod lookup;
+mod message_search;
 mod move_evidence;
 mod own_encoding;
 mod patch;

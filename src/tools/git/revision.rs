@@ -2,9 +2,11 @@
 //!
 //! Only commits are accepted: a tree or a blob has no path, so no rule could say whether it may be shown.
 
+use std::borrow::Cow;
+
 use gix::{ObjectId, bstr::ByteSlice, revision::plumbing::Spec};
 
-use super::branches;
+use super::{branches, lookup::Lookup, message_search};
 use crate::{
     text::visible,
     tools::{Code, ToolError},
@@ -12,12 +14,16 @@ use crate::{
 
 /// No revision that means something is longer.
 const REVISION_BYTES: usize = 1000;
+/// Revisions that a history is made of.
+const WORDS: usize = 100;
 
 /// The commits of a history: what `tips` reach and `hidden` do not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Selected {
     pub(super) tips: Vec<ObjectId>,
     pub(super) hidden: Vec<ObjectId>,
+    /// The same by ids, as a revision: it stays so whatever the branches do.
+    pub(super) by_ids: String,
 }
 
 /// The one commit that `revision` names.
@@ -42,24 +48,103 @@ pub(super) fn one_or_two(
             let base = base.ok_or_else(|| bad(revision, "the two have no common ancestor"))?;
             Ok((base.detach(), Some(right)))
         }
+        Spec::ExcludeParents(id) => {
+            let id = peel(reader, revision, id)?;
+            match parents(reader, revision, id)?.as_slice() {
+                [parent] => Ok((*parent, Some(id))),
+                _ => Err(bad(
+                    revision,
+                    "it has no parent, or several: name the one to compare with, as in `a^1..a`",
+                )),
+            }
+        }
         _ => Err(bad(revision, "a commit or `a..b` is needed")),
     }
 }
 
-/// The history that `revision` names: that of a commit, `a..b`, or `a...b` (what only one of them has).
+/// The history that `revision` names: that of a commit, `a..b`, `a...b` (what only one of them has), `^a`, `a^@` (its parents),
+/// `a^!` (it alone), or several of these, one of which is left out.
 pub(super) fn history(reader: &gix::Repository, revision: &str) -> Result<Selected, ToolError> {
-    let peel = |id| peel(reader, revision, id);
-    Ok(match parse(reader, revision)? {
-        Spec::Include(id) => Selected { tips: vec![peel(id)?], hidden: Vec::new() },
-        Spec::Range { from, to } => Selected { tips: vec![peel(to)?], hidden: vec![peel(from)?] },
-        Spec::Merge { theirs, ours } => {
-            let (left, right) = (peel(theirs)?, peel(ours)?);
-            let bases =
-                reader.merge_bases_many(left, &[right]).map_err(|error| bad(revision, &error.to_string()))?;
-            Selected { tips: vec![left, right], hidden: bases.into_iter().map(gix::Id::detach).collect() }
+    let mut selected = Selected::default();
+    let (Selected { tips, hidden, .. }, mut by_ids) = (&mut selected, Vec::new());
+    let words = words(revision);
+    if words.len() > WORDS {
+        return Err(bad(revision, "it names more than 100 commits"));
+    }
+    for word in words {
+        let peel = |id| peel(reader, word, id);
+        by_ids.push(match parse(reader, word)? {
+            Spec::Include(id) => {
+                tips.push(peel(id)?);
+                peel(id)?.to_string()
+            }
+            Spec::Exclude(id) => {
+                hidden.push(peel(id)?);
+                format!("^{}", peel(id)?)
+            }
+            Spec::Range { from, to } => {
+                let (from, to) = (peel(from)?, peel(to)?);
+                hidden.push(from);
+                tips.push(to);
+                format!("{from}..{to}")
+            }
+            Spec::Merge { theirs, ours } => {
+                let (left, right) = (peel(theirs)?, peel(ours)?);
+                let bases = reader
+                    .merge_bases_many(left, &[right])
+                    .map_err(|error| bad(revision, &error.to_string()))?;
+                hidden.extend(bases.into_iter().map(gix::Id::detach));
+                tips.extend([left, right]);
+                format!("{left}...{right}")
+            }
+            Spec::IncludeOnlyParents(id) => {
+                let id = peel(id)?;
+                tips.extend(parents(reader, word, id)?);
+                format!("{id}^@")
+            }
+            Spec::ExcludeParents(id) => {
+                let id = peel(id)?;
+                hidden.extend(parents(reader, word, id)?);
+                tips.push(id);
+                format!("{id}^!")
+            }
+        });
+    }
+    let leaves_out = by_ids.iter().filter(|word| word.starts_with('^')).count();
+    if leaves_out == by_ids.len() {
+        return Err(bad(revision, "it only says what to leave out"));
+    }
+    if leaves_out == 0 && by_ids.len() > 1 {
+        return Err(bad(revision, "several are taken only where one of them is left out, as in `b ^a`"));
+    }
+    selected.by_ids = by_ids.join(" ");
+    Ok(selected)
+}
+
+/// The revisions in it. Between braces, and in a text that is searched for, a space divides nothing.
+fn words(revision: &str) -> Vec<&str> {
+    let (mut words, mut depth, mut start) = (Vec::new(), 0_u32, 0);
+    for (at, character) in revision.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 && !revision[start..].starts_with(":/") => {
+                words.push(&revision[start..at]);
+                start = at + 1;
+            }
+            _ => {}
         }
-        _ => return Err(bad(revision, "a commit, `a..b` or `a...b` is needed")),
-    })
+    }
+    words.push(&revision[start..]);
+    if words.len() > 1 {
+        words.retain(|word| !word.is_empty());
+    }
+    words
+}
+
+fn parents(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<Vec<ObjectId>, ToolError> {
+    let found = Lookup::new(reader).and_then(|mut lookup| lookup.find(id));
+    Ok(found.map_err(|error| bad(revision, &error.to_string()))?.parents)
 }
 
 /// The tree of a commit.
@@ -77,12 +162,45 @@ fn parse(reader: &gix::Repository, revision: &str) -> Result<Spec, ToolError> {
     if revision.chars().any(char::is_control) {
         return Err(bad(revision, "it has a line break or another control character in it"));
     }
-    let found = reader.rev_parse(revision.as_bytes().as_bstr());
+    if let Some(text) = revision.strip_prefix(":/") {
+        return message_search::youngest(reader, revision, text).map(Spec::Include);
+    }
+    let named = with_local_upstreams(reader, revision);
+    let found = reader.rev_parse(named.as_bytes().as_bstr());
     let found = found.map_err(|error| unknown(reader, revision, &error.to_string()))?;
     if found.path_and_mode().is_some() {
         return Err(bad(revision, "it names a file or folder; a commit is needed"));
     }
     Ok(found.detach())
+}
+
+/// `@{u}` of a branch that follows one of the same repository, which gix does not know, is put as that branch.
+fn with_local_upstreams<'a>(reader: &gix::Repository, revision: &'a str) -> Cow<'a, str> {
+    let mut named = Cow::Borrowed(revision);
+    for mark in ["@{u}", "@{upstream}"] {
+        // Each replacement is longer than nothing and has no mark in it, so this ends.
+        while let Some(at) = named.to_ascii_lowercase().find(mark) {
+            let start = named[..at].rfind("..").map_or(0, |at| at + 2);
+            let start =
+                start + named[start..at].len() - named[start..at].trim_start_matches(['^', '.']).len();
+            let Some(followed) = local_upstream(reader, &named[start..at]) else { break };
+            named = format!("{}{followed}{}", &named[..start], &named[at + mark.len()..]).into();
+        }
+    }
+    named
+}
+
+/// The branch of this repository that the one called so follows; nothing and `HEAD` stand for the current one.
+fn local_upstream(reader: &gix::Repository, name: &str) -> Option<String> {
+    let current = || reader.head_name().ok().flatten();
+    let short = match name {
+        "" | "@" | "HEAD" => current()?.shorten().to_str().ok()?.to_owned(),
+        name => name.trim_start_matches("refs/").trim_start_matches("heads/").to_owned(),
+    };
+    let config = reader.config_snapshot();
+    let value = |key: &str| config.string(format!("branch.{short}.{key}").as_str());
+    let is_local = value("remote").is_some_and(|remote| remote == ".");
+    value("merge").filter(|_| is_local)?.to_str().ok().map(str::to_owned)
 }
 
 fn peel(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<ObjectId, ToolError> {
