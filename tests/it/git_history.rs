@@ -504,6 +504,73 @@ fn the_youngest_commit_with_a_message_is_found_wherever_it_is() {
 }
 
 #[test]
+fn people_are_named_as_the_mailmap_says() {
+    let world = random_history(4, 20);
+    world.write(".mailmap", "Ann Right <right@example.org> <ANN@example.org>\nCee <c@c>\n");
+    let authors = |git: &str, key: &str| {
+        let theirs = world.git(&["log", &format!("--format={git}")]);
+        let theirs: Vec<String> = theirs.lines().map(str::to_owned).collect();
+        let reply = world.tool("git_log", json!({"limit": 200})).unwrap();
+        let ours = reply.data["commits"].as_array().unwrap().iter();
+        assert_eq!(ours.map(|commit| commit[key].as_str().unwrap().to_owned()).collect::<Vec<_>>(), theirs);
+    };
+    authors("%aN", "author");
+    authors("%aE", "email");
+    for author in ["Ann Right", "right@", "^Cee <c@c>$", "Author", "ann@"] {
+        let theirs = git_ids(&world, &["-E", &format!("--author={author}")]);
+        assert_eq!(all_pages(&world, &json!({"author": author})), theirs, "{author}");
+    }
+    let show = world.tool("git_show", json!({"rev": "HEAD"})).unwrap();
+    assert_eq!(show.data["commit"]["author"], json!(world.git(&["log", "-1", "--format=%aN"]).trim()));
+    let blame = world.tool("git_blame", json!({"path": "a.txt", "limit": 1})).unwrap();
+    let theirs = world.git(&["blame", "--porcelain", "-L1,1", "a.txt"]);
+    let theirs = theirs.lines().find_map(|line| line.strip_prefix("author ")).unwrap();
+    assert_eq!(blame.data["runs"][0]["author"], json!(theirs));
+    world.git(&["config", "log.mailmap", "false"]);
+    authors("%an", "author");
+    // What a link leads to is not read.
+    world.git(&["config", "--unset", "log.mailmap"]);
+    std::fs::rename(world.root().join(".mailmap"), world.outside().join("people")).unwrap();
+    std::os::unix::fs::symlink(world.outside().join("people"), world.root().join(".mailmap")).unwrap();
+    authors("%an", "author");
+}
+
+#[test]
+fn a_commit_of_nobody_is_told_and_passed_over() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a.txt", "one\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    let written = |author: &str, committer: &str| {
+        let ids = world.git(&["rev-parse", "HEAD^{tree}", "HEAD"]);
+        let (tree, parent) = ids.trim().split_once('\n').unwrap();
+        let commit = format!(
+            "tree {tree}\nparent {parent}\nauthor {author}\ncommitter {committer}\n\n  odd\nsubject\n \nbody\n"
+        );
+        let path = world.outside().join("commit");
+        std::fs::write(&path, commit).unwrap();
+        let literally = ["hash-object", "-t", "commit", "-w", "--literally", path.to_str().unwrap()];
+        world.git(&["reset", "-q", "--soft", world.git(&literally).trim()]);
+    };
+    written("nobody 1700000000 +0000", "C <c@c> 1700000000 +0000");
+    written("A <a@a> 1700000000 +0000", "nobody");
+    world.write("a.txt", "one\ntwo\n");
+    world.git(&["commit", "-qam", "last"]);
+    assert_eq!(all_pages(&world, &json!({})), git_ids(&world, &[]));
+    let reply = world.tool("git_log", json!({})).unwrap();
+    assert_eq!(reply.data["commits"][1]["author"], json!("A"));
+    assert_eq!(reply.data["commits"][2]["email"], json!(""));
+    assert_eq!(
+        reply.data["commits"][2]["subject"],
+        json!(world.git(&["log", "-1", "--format=%s", "HEAD~2"]).trim_end())
+    );
+    assert_eq!(reply.data["commits"][2]["body"], json!("body"));
+    world.tool("git_show", json!({"rev": "HEAD~2"})).unwrap();
+    let blame = world.tool("git_blame", json!({"path": "a.txt", "rev": "HEAD"})).unwrap();
+    assert_eq!(blamed(&blame), porcelain(&world, &["HEAD", "--", "a.txt"]));
+}
+
 fn dates_mean_what_git_says() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);
@@ -532,6 +599,10 @@ fn dates_mean_what_git_says() {
             assert_eq!(all_pages(&world, &json!({side: date, "limit": 2})), theirs, "{side} {date}");
         }
     }
+    let far = commit_at(&world, 253_402_300_800, "far", &[]);
+    let told = world.tool("git_log", json!({"rev": far})).unwrap();
+    assert_eq!(told.data["commits"][0]["time_iso"], json!("10000-01-01T00:00:00Z"));
+    assert!(told.text.contains(" 10000-01-01 "), "{}", told.text);
 }
 
 /// Each line's commit by `git blame --porcelain`.

@@ -17,7 +17,8 @@ use super::{
     between::entry_at,
     changes::{Entry, Untracked, Wanted, changes},
     commit_facts::CommitFacts,
-    named,
+    mailmap::Mailmap,
+    mended, named,
     patience::Patience,
     revision,
     side::{self, LINK, SUBMODULE, WorkTree},
@@ -275,6 +276,7 @@ impl Work {
         // The commit-graph does not know of the commit before all (`Patience`).
         let found = gix::blame::file(&patience, start, None, &mut cache, origin.as_bstr(), options);
         let found = found.map_err(|error| patience.ended().unwrap_or_else(|| broken(error)))?;
+        let mailmap = Mailmap::read(call, &self.repository);
         let mut runs: Vec<Run> = Vec::new();
         for entry in found.entries {
             let name = entry.source_file_name.as_ref().unwrap_or(&origin).as_bstr();
@@ -286,7 +288,7 @@ impl Work {
             let run = if entry.commit_id.is_null() {
                 uncommitted(line, count)
             } else {
-                run(reader, entry.commit_id, line, count, from).map_err(broken)?
+                run((reader, &mailmap), entry.commit_id, (line, count), from).map_err(broken)?
             };
             match runs.last_mut() {
                 Some(before) if (&before.id, &before.from) == (&run.id, &run.from) => before.count += count,
@@ -314,7 +316,7 @@ impl Work {
     fn reply(&self, runs: Vec<Run>, lines: &[&[u8]], first: u32, last: u32) -> Reply<Facts> {
         let mut text = String::new();
         for run in &runs {
-            let day = run.time.get(..10).unwrap_or_default();
+            let day = run.time.split('T').next().unwrap_or_default();
             let _ = match run.id.get(..10) {
                 Some(short) => writeln!(text, "{short} {day} {}: {}", run.author, run.summary),
                 None => writeln!(text, "not committed yet"),
@@ -363,9 +365,15 @@ fn uncommitted(line: u32, count: u32) -> Run {
     }
 }
 
-fn run(reader: &gix::Repository, id: ObjectId, line: u32, count: u32, from: String) -> gix::Result<Run> {
+fn run(
+    (reader, mailmap): (&gix::Repository, &Mailmap),
+    id: ObjectId,
+    (line, count): (u32, u32),
+    from: String,
+) -> gix::Result<Run> {
     let commit = reader.find_commit(id)?;
-    let facts = CommitFacts::of(id, &commit.decode()?, &[]);
+    let bytes = mended::mended(&commit.data);
+    let facts = CommitFacts::of(id, &mended::decoded(&bytes)?, &[], mailmap);
     Ok(Run {
         line,
         count,

@@ -16,12 +16,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     between::{between, entry_at},
-    commit_facts::{CommitFacts, decoded},
+    commit_facts::{CommitFacts, author_of, decoded},
     compare::Comparison,
     date,
     file_facts::Files,
     history::{History, Step},
-    lies_in, named, pickaxe,
+    lies_in,
+    mailmap::Mailmap,
+    mended, named, pickaxe,
     revision::{self, Selected},
 };
 use crate::{
@@ -248,6 +250,7 @@ struct Page<'a> {
     call: &'a Call,
     reader: &'a gix::Repository,
     comparison: Option<Comparison<'a>>,
+    mailmap: Mailmap,
     facts: Facts,
     text: String,
     lossy: bool,
@@ -263,8 +266,20 @@ impl<'a> Page<'a> {
         } else {
             None
         };
+        let mailmap = Mailmap::of_log(call, &work.repository, reader);
         let (facts, text) = (Facts::default(), String::new());
-        Ok(Self { work, call, reader, comparison, facts, text, lossy: false, left_out: 0, too_large: 0 })
+        Ok(Self {
+            work,
+            call,
+            reader,
+            comparison,
+            mailmap,
+            facts,
+            text,
+            lossy: false,
+            left_out: 0,
+            too_large: 0,
+        })
     }
 
     /// Takes a commit if it is wanted; false when there is no room for it any more.
@@ -275,8 +290,9 @@ impl<'a> Page<'a> {
             return Ok(true);
         }
         let commit = self.reader.find_commit(step.id).map_err(broken)?;
-        let commit = commit.decode().map_err(broken)?;
-        if !self.work.wanted.matches(&commit) {
+        let bytes = mended::mended(&commit.data);
+        let commit = mended::decoded(&bytes).map_err(broken)?;
+        if !self.work.wanted.matches(&commit, &self.mailmap) {
             return Ok(true);
         }
         if !pickaxe.is_empty() {
@@ -296,7 +312,7 @@ impl<'a> Page<'a> {
                 Err(error) => return Err(error),
             }
         }
-        let mut facts = CommitFacts::of(step.id, &commit, &step.parents);
+        let mut facts = CommitFacts::of(step.id, &commit, &step.parents, &self.mailmap);
         let block = if self.comparison.is_some() { self.with_patch(&mut facts, step)? } else { facts.line() };
         if !self.facts.commits.is_empty() && self.text.len() + block.len() > TEXT_BYTES {
             return Ok(false);
@@ -425,13 +441,12 @@ impl Work {
 }
 
 impl Filters {
-    fn matches(&self, commit: &gix::objs::CommitRef<'_>) -> bool {
+    fn matches(&self, commit: &gix::objs::CommitRef<'_>, mailmap: &Mailmap) -> bool {
         let is_match =
             |matcher: &RegexMatcher, text: &str| matcher.is_match(text.as_bytes()).unwrap_or(false);
         if let Some(author) = &self.author {
-            let Ok(signature) = commit.author() else { return false };
-            let name = decoded(signature.name, commit.encoding);
-            if !is_match(author, &format!("{name} <{}>", decoded(signature.email, commit.encoding))) {
+            let Some((name, email)) = author_of(commit, mailmap) else { return false };
+            if !is_match(author, &format!("{name} <{email}>")) {
                 return false;
             }
         }

@@ -2,6 +2,8 @@
 
 use gix::{ObjectId, traverse::commit::Either};
 
+use super::mended;
+
 /// Finds commits.
 pub(super) struct Lookup<'a> {
     reader: &'a gix::Repository,
@@ -34,7 +36,7 @@ impl<'a> Lookup<'a> {
     pub(super) fn find(&mut self, id: ObjectId) -> gix::Result<Found> {
         let found =
             gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;
-        let (time, tree) = (found.commit_time()?, found.tree_id()?);
+        let (Ok(time), tree) = (found.commit_time(), found.tree_id()?) else { return self.find_mended(id) };
         let generation = match &found {
             Either::CachedCommit(commit) => Some(commit.generation()),
             Either::CommitRefIter(_) => None,
@@ -50,5 +52,19 @@ impl<'a> Lookup<'a> {
             (Either::CachedCommit(_), None) => Vec::new(),
         };
         Ok(Found { time, tree, parents, generation })
+    }
+
+    /// The same of a commit that the library cannot read as it is.
+    fn find_mended(&self, id: ObjectId) -> gix::Result<Found> {
+        let commit = self.reader.find_commit(id)?;
+        let bytes = mended::mended(&commit.data);
+        let commit = mended::decoded(&bytes)?;
+        let is_cut = self.shallow.contains(&id);
+        Ok(Found {
+            time: commit.time().map_or(0, |time| time.seconds),
+            tree: commit.tree(),
+            parents: if is_cut { Vec::new() } else { commit.parents().collect() },
+            generation: None,
+        })
     }
 }

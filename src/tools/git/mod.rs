@@ -31,6 +31,8 @@ mod left_alone;
 mod limited;
 mod log;
 mod lookup;
+mod mailmap;
+mod mended;
 mod message_search;
 mod move_evidence;
 mod own_encoding;

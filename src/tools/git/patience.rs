@@ -5,7 +5,10 @@
 //! (its walk only settles them when that commit is the last one). With an empty commit before it, the first commit adds its
 //! lines as any other does; so does the last commit that a shallow clone has.
 
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
 
 use gix::{
     ObjectId,
@@ -14,6 +17,7 @@ use gix::{
     objs::{Data, Find, FindHeader, Header, Kind},
 };
 
+use super::mended;
 use crate::{
     limits,
     tools::{Call, Code, ToolError},
@@ -75,8 +79,18 @@ impl Find for Patience<'_> {
         let Some(found) = self.objects.try_find(id, buffer)? else { return Ok(None) };
         let (kind, hash) = (found.kind, found.object_hash);
         let is_cut = self.shallow.iter().any(|cut| *cut == id);
-        let changed = (kind == Kind::Commit && (is_cut || !has_parents(found.data)))
-            .then(|| with_parent(found.data, self.before_all));
+        let changed = if kind == Kind::Commit {
+            let commit = mended::mended(found.data);
+            if is_cut || !has_parents(&commit) {
+                Some(with_parent(&commit, self.before_all))
+            } else if let Cow::Owned(commit) = commit {
+                Some(commit)
+            } else {
+                None
+            }
+        } else {
+            None
+        };
         // The place of the bytes in the buffer, so that they need not be looked up again.
         let (start, length) = (found.data.as_ptr() as usize, found.data.len());
         if let Some(changed) = changed {

@@ -15,7 +15,8 @@ use super::{
     file_facts::Files,
     history::Step,
     log::changed_in,
-    named, revision,
+    mailmap::Mailmap,
+    mended, named, revision,
 };
 use crate::{
     config::Profile,
@@ -168,7 +169,10 @@ impl Work {
         let parents: Vec<ObjectId> =
             if is_cut { Vec::new() } else { commit.parent_ids().map(gix::Id::detach).collect() };
         let tree = commit.tree_id().map_err(broken)?.detach();
-        let mut facts = CommitFacts::of(self.commit, &commit.decode().map_err(broken)?, &parents);
+        let bytes = mended::mended(&commit.data);
+        let mailmap = Mailmap::of_log(call, &self.repository, reader);
+        let mut facts =
+            CommitFacts::of(self.commit, &mended::decoded(&bytes).map_err(broken)?, &parents, &mailmap);
         let step = Step { id: self.commit, tree, parents, time: 0, counts: true };
         let mut files = Files::new(TEXT_BYTES, false);
         let mut comparison = Comparison::of_commits(call, &self.repository, reader, CONTEXT)?;
