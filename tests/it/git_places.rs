@@ -109,6 +109,52 @@ fn a_submodule_that_has_changed_is_never_clean() {
     assert!(!dirty && changes.is_empty() && text.contains("clean"), "{text}");
 }
 
+/// What git's status says of `sm`, and ours: nothing, or a change in the work tree.
+fn both_say(world: &World) -> (bool, bool) {
+    let theirs = git_in(&world.root(), &["status", "--porcelain", "sm"]);
+    let reply = world.tool("git_status", json!({})).unwrap();
+    let ours = reply.data["unstaged"].as_array().unwrap().iter().any(|entry| entry["path"] == json!("sm"));
+    (theirs.chars().nth(1).is_some_and(|letter| letter != ' '), ours)
+}
+
+#[test]
+fn a_submodule_is_ignored_as_far_as_the_user_says() {
+    for place in [".gitmodules", ".git/config"] {
+        for ignore in ["all", "dirty", "untracked", "none"] {
+            let world = with_submodule();
+            let inner = world.root().join("sm");
+            git_in(&world.root(), &["config", "-f", place, "submodule.sm.ignore", ignore]);
+            git_in(&world.root(), &["commit", "-qam", "rules", "--allow-empty"]);
+            let mut said = Vec::new();
+            let mut compare = || {
+                let (theirs, ours) = both_say(&world);
+                assert_eq!(theirs, ours, "{place} {ignore} {said:?}");
+                said.push(ours);
+            };
+            compare();
+            world.write("sm/new.txt", "new\n");
+            compare();
+            git_in(&inner, &["add", "-A"]);
+            compare();
+            git_in(&inner, &["commit", "-qm", "second"]);
+            compare();
+            std::fs::remove_dir_all(&inner).unwrap();
+            compare();
+            let expected = match ignore {
+                "all" => [false; 5],
+                "dirty" => [false, false, false, true, true],
+                "untracked" => [false, false, true, true, true],
+                _ => [false, true, true, true, true],
+            };
+            assert_eq!(said, expected, "{place} {ignore}");
+        }
+    }
+    let world = with_submodule();
+    world.git(&["config", "diff.ignoreSubmodules", "all"]);
+    world.write("sm/new.txt", "new\n");
+    assert_eq!(both_say(&world), (false, false));
+}
+
 #[test]
 fn what_was_not_looked_into_is_not_called_clean() {
     let world = with_submodule();

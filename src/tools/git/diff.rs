@@ -323,7 +323,7 @@ impl Work {
                         "files of the submodule `{path}` have changed; git_status and git_diff show them for a path in it"
                     ));
                 }
-                found.unstaged.extend(inner.moved);
+                inner.settle(&mut found.unstaged);
                 found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
             }
             found.keep_in(&self.folders);

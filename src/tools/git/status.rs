@@ -134,11 +134,13 @@ impl Tool for GitStatus {
         let mut facts = Facts { repo_root: work.repository.folder().to_text(), ..Facts::default() };
         head((call, &work.repository), &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
-        let inner = submodules(call, &work.repository, &found, Look::Files)?;
+        let look = look(&work.repository.history()?);
+        let mut inner = submodules(call, &work.repository, &found, look)?;
         let mut notes = inner.notes();
         notes.extend(found.note_too_deep());
         facts.not_looked_into = inner.unknown.iter().map(|(path, _)| path.to_text()).collect();
-        found.unstaged.extend(inner.moved.into_iter().chain(inner.changed_inside));
+        inner.settle(&mut found.unstaged);
+        found.unstaged.append(&mut inner.changed_inside);
         found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
         let total = facts.fill(&work.repository, call, &found);
         let shown = total.min(ENTRIES_MAX);
@@ -219,6 +221,12 @@ impl Facts {
             left -= list.len();
         }
     }
+}
+
+/// Who wants to see no untracked files sees none of submodules either.
+fn look(reader: &gix::Repository) -> Look {
+    let hides = reader.config_snapshot().boolean("status.showUntrackedFiles") == Some(false);
+    if hides { Look::Tracked } else { Look::Files }
 }
 
 /// How many changed paths would go through a filter if git looked at them.

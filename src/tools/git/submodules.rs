@@ -3,9 +3,16 @@
 //! Each is looked into as a repository of the workspace, under the same rules; what cannot be looked into is said so, and never
 //! called unchanged.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashMap,
+    io::Read as _,
+    time::{Duration, Instant},
+};
 
-use gix::{ObjectId, bstr::ByteSlice};
+use gix::{
+    ObjectId,
+    bstr::{BStr, BString, ByteSlice},
+};
 
 use super::{
     changes::{Changed, Changes, Entry, Untracked, Wanted, changes},
@@ -18,7 +25,7 @@ use crate::{
     tools::{Call, ToolError},
     workspace::{
         repository::Repository,
-        walk::{WalkKind, stat_walked},
+        walk::{WalkKind, open_walked, stat_walked},
     },
 };
 
@@ -27,6 +34,9 @@ const LOOKED_INTO: usize = 100;
 /// Submodules in submodules.
 const DEPTH: usize = 4;
 
+/// The largest `.gitmodules` that is read.
+const RULES_BYTES: u64 = 1024 * 1024;
+
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Submodules {
@@ -34,6 +44,8 @@ pub(super) struct Submodules {
     pub(super) moved: Vec<Changed>,
     /// They stand at the commit that is named, and have changed, staged or untracked files.
     pub(super) changed_inside: Vec<Changed>,
+    /// Whatever they are, it makes no difference.
+    ignored: Vec<BString>,
     /// They may differ: path and reason.
     pub(super) unknown: Vec<(RelPath, String)>,
 }
@@ -43,8 +55,78 @@ pub(super) struct Submodules {
 pub(super) enum Look {
     /// Only at which commit they stand.
     Commits,
-    /// Also at their files.
+    /// Also at their tracked files.
+    Tracked,
+    /// Also at all their files.
     Files,
+}
+
+/// What of a submodule makes no difference: its `ignore` in `.gitmodules`, or in the configuration, which counts more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ignore {
+    All,
+    Dirty,
+    Untracked,
+    #[default]
+    Nothing,
+}
+
+/// The same for all submodules of a repository, by their paths.
+#[derive(Debug, Default)]
+struct Ignored {
+    by_path: HashMap<BString, Ignore>,
+    others: Ignore,
+}
+
+impl Ignored {
+    fn read(call: &Call, repository: &Repository, reader: &gix::Repository) -> Self {
+        let config = reader.config_snapshot();
+        let others = config.string("diff.ignoreSubmodules").and_then(|word| Ignore::of(word.as_bstr()));
+        let mut ignored = Self { others: others.unwrap_or_default(), ..Self::default() };
+        let mut bytes = Vec::new();
+        let rules = repository.in_workspace(".gitmodules".into());
+        let file = rules.and_then(|path| open_walked(call.workspace.handle(), &path).ok());
+        let read = file.is_some_and(|(file, _)| file.take(RULES_BYTES).read_to_end(&mut bytes).is_ok());
+        let parsed = gix::config::File::from_bytes_no_includes(
+            &bytes,
+            gix::config::file::Metadata::default(),
+            gix::config::file::init::Options::default(),
+        );
+        let parsed = parsed.ok();
+        let Some(rules) = parsed.filter(|_| read) else { return ignored };
+        for section in rules.sections() {
+            let Some(name) = section
+                .header()
+                .subsection_name()
+                .filter(|_| section.header().name().eq_ignore_ascii_case(b"submodule"))
+            else {
+                continue;
+            };
+            let configured = config.string(format!("submodule.{name}.ignore").as_str());
+            let word = configured.or_else(|| section.value("ignore"));
+            let ignore = word.and_then(|word| Ignore::of(word.as_bstr()));
+            if let (Some(path), Some(ignore)) = (section.value("path"), ignore) {
+                ignored.by_path.insert(path, ignore);
+            }
+        }
+        ignored
+    }
+
+    fn of(&self, path: &BStr) -> Ignore {
+        self.by_path.get(path).copied().unwrap_or(self.others)
+    }
+}
+
+impl Ignore {
+    fn of(word: &BStr) -> Option<Self> {
+        Some(match word.as_bytes() {
+            b"all" => Self::All,
+            b"dirty" => Self::Dirty,
+            b"untracked" => Self::Untracked,
+            b"none" => Self::Nothing,
+            _ => return None,
+        })
+    }
 }
 
 /// Looks into the submodules that the index of `repository` names; `compared` says whether there are any.
@@ -68,6 +150,9 @@ fn collect(
     (deadline, depth): (Instant, usize),
 ) -> Result<Submodules, ToolError> {
     let index = reader.index_or_empty().map_err(|error| ToolError::from(repository.broken(&error)))?;
+    // What is staged is looked at as it is.
+    let ignored =
+        if look == Look::Commits { Ignored::default() } else { Ignored::read(call, repository, reader) };
     let mut found = Submodules::default();
     let named =
         index.entries().iter().filter(|entry| entry.mode.bits() == SUBMODULE && entry.stage_raw() == 0);
@@ -75,12 +160,22 @@ fn collect(
         call.check_cancelled()?;
         let git_path = entry.path(&index);
         let Some(path) = shown(repository, call, git_path) else { continue };
+        let ignore = ignored.of(git_path);
+        if ignore == Ignore::All {
+            found.ignored.push(git_path.to_owned());
+            continue;
+        }
         let root = call.workspace.handle();
         // What is gone or is no folder was seen without looking into it; without `.git` it is not checked out, which is no change.
         let is_folder = matches!(stat_walked(root, &path), Ok(Some(WalkKind::Dir)));
         if !is_folder || root.symlink_metadata(path.join(".git").as_path()).is_err() {
             continue;
         }
+        let look = match ignore {
+            Ignore::Untracked => Look::Tracked,
+            Ignore::Nothing => look,
+            Ignore::All | Ignore::Dirty => Look::Commits,
+        };
         if count >= LOOKED_INTO || depth == 0 || Instant::now() >= deadline {
             found.unknown.push((path, "there are too many to look into all".to_owned()));
             continue;
@@ -138,8 +233,8 @@ fn state(
     if look == Look::Commits {
         return Ok(State::As);
     }
-    let wanted =
-        Wanted { staged: Some(None), unstaged: true, untracked: Untracked::Folders, believes_index: true };
+    let untracked = if look == Look::Files { Untracked::Folders } else { Untracked::No };
+    let wanted = Wanted { staged: Some(None), unstaged: true, untracked, believes_index: true };
     let here = changes(&repository, wanted, call)?;
     let lists = [here.staged.is_empty(), here.unstaged.is_empty(), here.conflicted.is_empty()];
     if !here.untracked.is_empty() || lists.contains(&false) {
@@ -160,6 +255,12 @@ impl Submodules {
             format!("the submodule `{path}` was not looked into and may have changed: {reason}")
         };
         self.unknown.iter().map(line).collect()
+    }
+
+    /// Those at another commit; and what went is no loss where it makes no difference.
+    pub(super) fn settle(&mut self, unstaged: &mut Vec<Changed>) {
+        unstaged.retain(|changed| changed.change != "deleted" || !self.ignored.contains(&changed.path));
+        unstaged.append(&mut self.moved);
     }
 
     /// Keeps those that lie in one of `folders` (or are one); nothing is left out when there are none.
