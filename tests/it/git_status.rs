@@ -308,6 +308,59 @@ fn a_copied_file_that_changed_is_not_lost() {
 }
 
 #[test]
+fn a_pipe_is_nothing_to_git() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    for path in ["pipe", "new/pipe", "tracked/pipe"] {
+        std::fs::create_dir_all(world.root().join(path).parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(world.root().join(path)).status().unwrap();
+        assert!(made.success());
+    }
+    world.write("tracked/a.txt", "one\n");
+    world.git(&["add", "tracked/a.txt"]);
+    world.write("new/file.txt", "one\n");
+    assert_same(&world);
+}
+
+#[test]
+fn each_untracked_file_is_listed_where_the_user_wants_that() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write(".gitignore", "*.log\n");
+    for path in ["a/b/c.txt", "a/b/d.log", "e.txt", "only/f.log"] {
+        world.write(path, "one\n");
+    }
+    world.git(&["init", "-q", "a/inner"]);
+    for wanted in ["all", "normal", "no"] {
+        world.git(&["config", "status.showUntrackedFiles", wanted]);
+        assert_same(&world);
+    }
+}
+
+#[test]
+fn empty_files_are_renamed_like_others() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    for path in ["empty", "dir/empty", "stays"] {
+        world.write(path, "");
+    }
+    world.write("full", "some\nlines\nof text\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.git(&["mv", "empty", "moved"]);
+    world.git(&["mv", "full", "also moved"]);
+    assert_same(&world);
+    assert_same_table(&world, json!({"staged": true}), &["--cached"]);
+    world.git(&["config", "status.renames", "false"]);
+    assert_same(&world);
+    world.git(&["commit", "-qm", "second"]);
+    assert_same_table(&world, json!({"from": "HEAD~1", "to": "HEAD"}), &["HEAD~1", "HEAD"]);
+}
+
+/// The files that a repository names for its rules count where they lie in the workspace.
+#[test]
+#[test]
+#[test]
 fn what_is_going_on_is_named() {
     let operation = |prepare: &dyn Fn(&World)| {
         let world = World::new();

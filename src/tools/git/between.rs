@@ -122,6 +122,8 @@ fn with_renames(
     let mut rewrites = if configured { rewrites } else { Some(gix::diff::Rewrites::default()) };
     if let Some(rewrites) = &mut rewrites {
         rewrites.limit = if rewrites.limit == 0 { RENAMES } else { rewrites.limit.min(RENAMES) };
+        // An empty file that went and one that came are one to git.
+        rewrites.track_empty = true;
         if !is_cheap {
             // What is equal is still found.
             rewrites.percentage = None;

@@ -91,11 +91,14 @@ impl Changes {
     }
 
     /// The library walks by names: where a folder was swapped for a link meanwhile, it has listed what lies outside. Only what is
-    /// there by the plain way is told.
+    /// there by the plain way is told, and no FIFO, socket or device: those are nothing to git.
     pub(super) fn forget_vanished(&mut self, repository: &Repository, call: &Call) {
         self.untracked.retain(|(path, _)| {
             let path = repository.in_workspace(path.as_bstr());
-            path.is_none_or(|path| matches!(stat_walked(call.workspace.handle(), &path), Ok(Some(_))))
+            path.is_none_or(|path| {
+                let kind = stat_walked(call.workspace.handle(), &path);
+                matches!(kind, Ok(Some(kind)) if kind != WalkKind::Other)
+            })
         });
     }
 

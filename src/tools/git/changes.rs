@@ -283,11 +283,26 @@ fn staged_changes(
         .map_err(NotCollected::Refused)?;
     let index = reader.index_or_empty()?;
     let mut found = Vec::new();
-    reader.tree_index_status(&tree, &index, None, TrackRenames::AsConfigured, |change, _, _| {
+    reader.tree_index_status(&tree, &index, None, renames(reader), |change, _, _| {
         found.push(staged(&change.into_owned()));
         Ok(if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     Ok(found)
+}
+
+/// Renames as they are configured. gix would leave out empty files, which are one to git.
+fn renames(reader: &gix::Repository) -> TrackRenames {
+    let config = reader.config_snapshot();
+    let is_on = config.boolean("status.renames").or_else(|| config.boolean("diff.renames"));
+    if is_on == Some(false) {
+        return TrackRenames::Disabled;
+    }
+    let mut rewrites = gix::diff::Rewrites { track_empty: true, ..gix::diff::Rewrites::default() };
+    let limit = |key: &str| config.integer(key);
+    if let Some(limit) = limit("status.renameLimit").or_else(|| limit("diff.renameLimit")) {
+        rewrites.limit = usize::try_from(limit).unwrap_or(rewrites.limit);
+    }
+    TrackRenames::Given(rewrites)
 }
 
 /// Whether git has noted in the index which tree it was made of or written as, no entry has changed since, and that is HEAD's. The

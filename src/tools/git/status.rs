@@ -127,7 +127,7 @@ impl Tool for GitStatus {
         let wanted = Wanted {
             staged: Some(None),
             unstaged: true,
-            untracked: Untracked::Folders,
+            untracked: untracked(&work.repository.history()?),
             believes_index: true,
         };
         let mut found = changes(&work.repository, wanted, call)?;
@@ -221,6 +221,12 @@ impl Facts {
             left -= list.len();
         }
     }
+}
+
+/// As the user is used to see them: folders, or each file in them.
+fn untracked(reader: &gix::Repository) -> Untracked {
+    let wanted = reader.config_snapshot().string("status.showUntrackedFiles");
+    if wanted.is_some_and(|wanted| wanted == "all") { Untracked::Files } else { Untracked::Folders }
 }
 
 /// Who wants to see no untracked files sees none of submodules either.
