@@ -360,6 +360,25 @@ fn empty_files_are_renamed_like_others() {
 /// The files that a repository names for its rules count where they lie in the workspace.
 #[test]
 #[test]
+fn what_is_to_be_shown_as_text_is() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write(".gitattributes", "*.data diff\n*.txt -diff\n");
+    for (path, content) in [("a.data", "one\0\n"), ("b.txt", "one\n"), ("c", "one\0\n")] {
+        world.write(path, content);
+    }
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    for (path, content) in [("a.data", "two\0\n"), ("b.txt", "two\n"), ("c", "two\0\n")] {
+        world.write(path, content);
+    }
+    let reply = world.tool("git_diff", json!({})).unwrap();
+    assert!(reply.text.ends_with(&world.git(&["diff"])), "{}", reply.text);
+    world.git(&["commit", "-qam", "second"]);
+    let reply = world.tool("git_show", json!({"rev": "HEAD"})).unwrap();
+    assert!(reply.text.contains("\n-one\0\n+two\0\n"), "{}", reply.text);
+}
+
 #[test]
 fn what_is_going_on_is_named() {
     let operation = |prepare: &dyn Fn(&World)| {

@@ -29,6 +29,8 @@ pub(super) struct PathAttributes {
     pub(super) ident: bool,
     /// `-diff`: never shown as text.
     pub(super) no_diff: bool,
+    /// `diff`: shown as text whatever is in it.
+    pub(super) as_text: bool,
 }
 
 /// What stands between a file and what git stores of it, and does not work here.
@@ -149,6 +151,7 @@ impl<'a> Attributes<'a> {
                 }
                 ("ident", StateRef::Set) => found.ident = true,
                 ("diff", StateRef::Unset) => found.no_diff = true,
+                ("diff", StateRef::Set) => found.as_text = true,
                 _ => {}
             }
         }

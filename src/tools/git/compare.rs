@@ -153,6 +153,7 @@ impl<'a> Comparison<'a> {
             old: changed.old.map(|entry| self.half(entry)).transpose()?,
             new,
             no_text: attributes.no_diff,
+            as_text: attributes.as_text,
         };
         // Equal after conversion: only the time stamp differs.
         if let (Some(old), Some(new)) = (&diff.old, &diff.new)

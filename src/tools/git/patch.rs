@@ -44,6 +44,8 @@ pub(super) struct FileDiff {
     pub(super) new: Option<Half>,
     /// Not to be shown as text, whatever it holds.
     pub(super) no_text: bool,
+    /// To be shown as text, whatever it holds.
+    pub(super) as_text: bool,
 }
 
 /// The patch of one file.
@@ -61,7 +63,8 @@ impl FileDiff {
     fn is_binary(&self) -> bool {
         self.no_text
             || [&self.old, &self.new].into_iter().flatten().any(|half| {
-                half.bytes.len() > TEXT_BYTES || half.bytes[..half.bytes.len().min(BINARY_LOOK)].contains(&0)
+                let start = &half.bytes[..half.bytes.len().min(BINARY_LOOK)];
+                half.bytes.len() > TEXT_BYTES || (start.contains(&0) && !self.as_text)
             })
     }
 
