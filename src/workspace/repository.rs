@@ -394,6 +394,7 @@ impl Repository {
         let mut opened = gix::open_opts(self.opened_by(), options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
+        self.take_own_rules(&mut opened).map_err(|error| self.broken(&error))?;
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
         }
@@ -401,6 +402,27 @@ impl Repository {
             self.check_index(&opened)?;
         }
         Ok(opened)
+    }
+
+    /// Files of rules that the repository itself names are read where they lie inside the workspace: gix trusts none of them.
+    fn take_own_rules(&self, repository: &mut gix::Repository) -> gix::Result<()> {
+        use gix::config::Source;
+        let root = self.workdir.ancestors().nth(self.folder.as_path().components().count());
+        let root = root.unwrap_or(&self.workdir);
+        let mut config = repository.config_snapshot_mut();
+        for key in ["core.excludesFile", "core.attributesFile"] {
+            let named =
+                config.string_filter(key, |meta| matches!(meta.source, Source::Local | Source::Worktree));
+            let Some(named) = named.filter(|named| !named.starts_with(b"~")) else { continue };
+            let Ok(path) = gix::path::from_bstr(named.as_bstr()) else { continue };
+            let path = linked::plain(&self.workdir.join(&*path));
+            let inside = path.strip_prefix(root).ok().and_then(RelPath::from_plain);
+            if inside.is_some_and(|inside| nofollow::open_file(&self.handle, inside.as_path()).is_ok()) {
+                config.set_raw_value(key, gix::path::into_bstr(path.as_path())?.as_bstr())?;
+            }
+        }
+        config.commit()?;
+        Ok(())
     }
 
     /// Opens it for writing.

@@ -359,6 +359,31 @@ fn empty_files_are_renamed_like_others() {
 
 /// The files that a repository names for its rules count where they lie in the workspace.
 #[test]
+fn rules_of_the_repositorys_own_files_are_read_inside_alone() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write("rules/ignore", "*.o\n");
+    world.write("rules/attributes", "*.data diff\n");
+    world.write("a.data", b"one\0\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.write("b.o", "");
+    world.write("a.data", b"two\0\n");
+    world.git(&["config", "core.excludesFile", "rules/ignore"]);
+    world.git(&["config", "core.attributesFile", world.root().join("rules/attributes").to_str().unwrap()]);
+    assert_same(&world);
+    assert!(porcelain(&world).untracked.is_empty());
+    assert_same_table(&world, json!({}), &[]);
+    // Elsewhere, or through a link that leads there, they do not.
+    std::fs::copy(world.root().join("rules/ignore"), world.outside().join("ignore")).unwrap();
+    std::os::unix::fs::symlink(world.outside().join("ignore"), world.root().join("link.o")).unwrap();
+    for path in [world.outside().join("ignore"), world.root().join("link.o")] {
+        world.git(&["config", "core.excludesFile", path.to_str().unwrap()]);
+        let reply = world.tool("git_status", json!({})).unwrap();
+        assert_eq!(ours(&reply, "untracked").len(), 2, "{}", reply.text);
+    }
+}
+
 #[test]
 fn what_is_to_be_shown_as_text_is() {
     let world = World::new();
