@@ -323,6 +323,24 @@ fn a_pipe_is_nothing_to_git() {
 }
 
 #[test]
+fn a_folder_in_the_place_of_a_file_is_told_once() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    for path in ["a", "folder/b"] {
+        world.write(path, "one\n");
+    }
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    for path in ["a", "folder/b"] {
+        std::fs::remove_file(world.root().join(path)).unwrap();
+        world.write(&format!("{path}/c/d"), "two\n");
+    }
+    assert_same(&world);
+    world.git(&["config", "status.showUntrackedFiles", "all"]);
+    assert_same(&world);
+}
+
+#[test]
 fn each_untracked_file_is_listed_where_the_user_wants_that() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "main"]);

@@ -258,6 +258,11 @@ fn collect(
     })?;
     if wanted.untracked == Untracked::Folders {
         found.settle_folders(repository, reader, &interrupt)?;
+        // A folder in the place of a tracked file is told by the file that went.
+        let index = reader.index_or_empty()?;
+        found
+            .untracked
+            .retain(|(path, _)| index.entry_range(path.trim_end_with(|end| end == '/').into()).is_none());
     }
     found.finish(wanted.unstaged);
     found.has_submodules =
