@@ -338,6 +338,51 @@ fn a_file_is_shown_as_it_was() {
 }
 
 #[test]
+fn a_file_is_shown_as_it_is_staged() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a.txt", "base\n");
+    world.write("dir/b.txt", "one\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.git(&["checkout", "-qb", "side"]);
+    world.write("a.txt", "theirs\n");
+    world.git(&["commit", "-qam", "second"]);
+    world.git(&["checkout", "-q", "topic"]);
+    world.write("a.txt", "ours\n");
+    world.git(&["commit", "-qam", "third"]);
+    world.write("dir/b.txt", "staged\n");
+    world.write(".env", "SECRET=1\n");
+    world.git(&["add", "-f", "dir/b.txt", ".env"]);
+    world.write("dir/b.txt", "later\n");
+    let shown = |rev: &str| world.tool("git_show", json!({"rev": rev}));
+    let reply = shown(":dir/b.txt").unwrap();
+    assert!(reply.text.contains("staged") && !reply.text.contains("later"), "{}", reply.text);
+    assert_eq!(reply.data["file"]["commit"], json!(""));
+    assert_eq!(shown(":0:dir/b.txt").unwrap().text, reply.text);
+    let tree = world.tool("git_show", json!({"rev": "HEAD", "path": "."})).unwrap();
+    assert_eq!(shown("HEAD^{tree}").unwrap().text, tree.text);
+    for (rev, code) in [
+        (":.env", Code::BlockedPath),
+        (":1:a.txt", Code::NotFound),
+        (":nothing", Code::NotFound),
+        (":dir", Code::NotFound),
+        (":", Code::NotFound),
+        (":../outside", Code::OutsideWorkspace),
+        ("HEAD^{blob}", Code::BadRevision),
+    ] {
+        assert_eq!(shown(rev).unwrap_err().code, code, "{rev}");
+    }
+    world.git(&["commit", "-qm", "fourth"]);
+    world.git(&["checkout", "-q", "-f", "HEAD"]);
+    assert!(!world.git_output(&["merge", "-q", "side"]).status.success());
+    for (rev, text) in [(":1:a.txt", "base"), (":2:a.txt", "ours"), (":3:a.txt", "theirs")] {
+        assert!(shown(rev).unwrap().text.contains(text), "{rev}");
+    }
+    assert_eq!(shown(":a.txt").unwrap_err().code, Code::NotFound);
+}
+
+#[test]
 fn what_is_blocked_is_neither_shown_nor_found() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);

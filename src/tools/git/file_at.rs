@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use gix::{
     ObjectId,
     bstr::{BString, ByteSlice},
+    index::entry::Stage,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,7 +46,7 @@ const FOLDER: u32 = 0o040_000;
 pub struct FileAt {
     /// Relative to the workspace.
     pub path: String,
-    /// The commit.
+    /// The commit; empty for what is staged.
     pub commit: String,
     /// First line shown; 0 when none is.
     pub start_line: u64,
@@ -81,10 +82,44 @@ pub(super) fn show(
     let Some(entry) = entry_at(reader, tree, &inside).map_err(broken)? else {
         return Err(missing(call, repository, reader, tree, (&inside, rev, path)));
     };
-    let mut file = FileAt { path: path.to_text(), commit: commit.to_string(), ..FileAt::default() };
+    let file = FileAt { path: path.to_text(), commit: commit.to_string(), ..FileAt::default() };
     if entry.mode == FOLDER {
         return folder(call, repository, reader, entry, &inside, file);
     }
+    of(call, repository, reader, entry, file)
+}
+
+/// Shows what the index has: what is staged, or one side of a conflict.
+pub(super) fn show_staged(
+    call: &Call,
+    repository: &Repository,
+    reader: &gix::Repository,
+    stage: Stage,
+    path: &RelPath,
+) -> Result<Reply<Facts>, ToolError> {
+    let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+    let inside = repository.in_repository(path).unwrap_or_default();
+    let index = reader.index_or_empty().map_err(broken)?;
+    let Some(entry) = index.entry_by_path_and_stage(inside.as_bstr(), stage) else {
+        return Err(ToolError::new(
+            Code::NotFound,
+            format!("the index has no file `{path}` at stage {}", stage as u8),
+            "`:path` is what is staged; in a conflict `:1:path` is the base, `:2:path` ours and `:3:path` theirs, as far as they \
+             have it (git_status)",
+        ));
+    };
+    let entry = Entry { mode: entry.mode.bits(), id: entry.id };
+    of(call, repository, reader, entry, FileAt { path: path.to_text(), ..FileAt::default() })
+}
+
+/// Shows a file, a link or a submodule.
+fn of(
+    call: &Call,
+    repository: &Repository,
+    reader: &gix::Repository,
+    entry: Entry,
+    mut file: FileAt,
+) -> Result<Reply<Facts>, ToolError> {
     let bytes = side::object(repository, reader, entry)?;
     file.size = bytes.len() as u64;
     file.executable = entry.mode == EXECUTABLE;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use gix::{ObjectId, bstr::ByteSlice};
+use gix::{ObjectId, bstr::ByteSlice, index::entry::Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ pub struct GitShow;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Commit, branch or tag; `rev:path` too.
+    /// Commit, branch or tag; `rev:path` too, `:path` for what is staged.
     pub rev: String,
     /// This file or folder as it was then.
     #[serde(default)]
@@ -72,11 +72,17 @@ pub struct Facts {
 #[derive(Debug)]
 pub struct Work {
     repository: Repository,
-    commit: ObjectId,
+    at: At,
     rev: String,
     /// The file instead of the commit.
     path: Option<RelPath>,
     tag: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum At {
+    Commit(ObjectId),
+    Index(Stage),
 }
 
 impl Tool for GitShow {
@@ -99,27 +105,37 @@ impl Tool for GitShow {
         let path = path.map(|path| named(call, path)).transpose()?;
         let repository = Repository::containing(&call.workspace, path.as_ref().unwrap_or(&RelPath::root()))?;
         let reader = repository.history()?;
-        let commit = revision::commit(&reader, rev)?;
+        let at = match staged(rev).filter(|_| path.is_some()) {
+            Some(stage) => At::Index(stage),
+            None => At::Commit(revision::commit(&reader, rev)?),
+        };
         let tag = tag(&reader, rev).unwrap_or_default();
         let mut intent = Intent::read(match &path {
             None => format!("show {}", visible(rev)),
             Some(path) => format!("show {path} at {}", visible(rev)),
         });
         intent.raises.extend(path.as_ref().and_then(|path| secret_looking(call, path)));
-        Ok(Prepared { intent, work: Work { repository, commit, rev: rev.to_owned(), path, tag } })
+        Ok(Prepared { intent, work: Work { repository, at, rev: rev.to_owned(), path, tag } })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let reader = work.repository.history()?;
-        match &work.path {
-            Some(path) => file_at::show(call, &work.repository, &reader, work.commit, (&work.rev, path)),
-            None => work.show_commit(call, &reader),
+        match (work.at, &work.path) {
+            (At::Commit(commit), None) => work.show_commit(call, &work.repository.history()?, commit),
+            (At::Commit(commit), Some(path)) => {
+                let reader = work.repository.history()?;
+                file_at::show(call, &work.repository, &reader, commit, (&work.rev, path))
+            }
+            (At::Index(stage), path) => {
+                let reader = work.repository.reader()?;
+                let path = path.clone().unwrap_or_default();
+                file_at::show_staged(call, &work.repository, &reader, stage, &path)
+            }
         }
     }
 }
 
 /// The revision and the path, also where they are written as git does.
-fn rev_and_path(params: &Params) -> (&str, Option<&str>) {
+fn rev_and_path<'a>(params: &'a Params) -> (&'a str, Option<&'a str>) {
     if !params.path.is_empty() {
         return (&params.rev, Some(&params.path));
     }
@@ -132,13 +148,31 @@ fn rev_and_path(params: &Params) -> (&str, Option<&str>) {
         }
         depth == 0 && *character == ':'
     });
+    let rev = params.rev.as_str();
+    let whole = |path: &'a str| if path.is_empty() { "." } else { path };
+    // The tree of a commit is its root.
+    let of_commit = |rev: &'a str| rev.strip_suffix("^{tree}").unwrap_or(rev);
     match colon {
-        Some((at, _)) if at > 0 => {
-            let path = &params.rev[at + 1..];
-            (&params.rev[..at], Some(if path.is_empty() { "." } else { path }))
-        }
-        _ => (&params.rev, None),
+        Some((0, _)) if rev.starts_with(":/") => (rev, None),
+        Some((0, _)) => match rev.as_bytes() {
+            [_, b'0'..=b'3', b':', ..] => (&rev[..2], Some(whole(&rev[3..]))),
+            _ => (&rev[..1], Some(whole(&rev[1..]))),
+        },
+        Some((at, _)) => (of_commit(&rev[..at]), Some(whole(&rev[at + 1..]))),
+        None if rev.ends_with("^{tree}") => (of_commit(rev), Some(".")),
+        None => (rev, None),
     }
+}
+
+/// Which of the index is meant by what stands before a path.
+fn staged(rev: &str) -> Option<Stage> {
+    Some(match rev {
+        ":" | ":0" => Stage::Unconflicted,
+        ":1" => Stage::Base,
+        ":2" => Stage::Ours,
+        ":3" => Stage::Theirs,
+        _ => return None,
+    })
 }
 
 /// What an annotated tag says.
@@ -161,19 +195,23 @@ fn tag(reader: &gix::Repository, rev: &str) -> Option<String> {
 }
 
 impl Work {
-    fn show_commit(&self, call: &Call, reader: &gix::Repository) -> Result<Reply<Facts>, ToolError> {
+    fn show_commit(
+        &self,
+        call: &Call,
+        reader: &gix::Repository,
+        id: ObjectId,
+    ) -> Result<Reply<Facts>, ToolError> {
         let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
-        let commit = reader.find_commit(self.commit).map_err(broken)?;
+        let commit = reader.find_commit(id).map_err(broken)?;
         let shallow = reader.shallow_commits().map_err(broken)?;
-        let is_cut = shallow.is_some_and(|commits| commits.contains(&self.commit));
+        let is_cut = shallow.is_some_and(|commits| commits.contains(&id));
         let parents: Vec<ObjectId> =
             if is_cut { Vec::new() } else { commit.parent_ids().map(gix::Id::detach).collect() };
         let tree = commit.tree_id().map_err(broken)?.detach();
         let bytes = mended::mended(&commit.data);
         let mailmap = Mailmap::of_log(call, &self.repository, reader);
-        let mut facts =
-            CommitFacts::of(self.commit, &mended::decoded(&bytes).map_err(broken)?, &parents, &mailmap);
-        let step = Step { id: self.commit, tree, parents, time: 0, counts: true };
+        let mut facts = CommitFacts::of(id, &mended::decoded(&bytes).map_err(broken)?, &parents, &mailmap);
+        let step = Step { id, tree, parents, time: 0, counts: true };
         let mut files = Files::new(TEXT_BYTES, false);
         let mut comparison = Comparison::of_commits(call, &self.repository, reader, CONTEXT)?;
         for changed in changed_in((call, &self.repository), reader, &step, &[])? {
@@ -206,7 +244,7 @@ impl Work {
             let next = step.parents.first().map(|parent| NextCall {
                 tool: "git_diff".to_owned(),
                 args: serde_json::json!({
-                    "from": parent.to_string(), "to": self.commit.to_string(), "paths": rest,
+                    "from": parent.to_string(), "to": id.to_string(), "paths": rest,
                     "limit_bytes": limit,
                 }),
             });
@@ -233,5 +271,11 @@ mod tests {
         check("HEAD:", ("HEAD", Some(".")));
         check("HEAD^{/fix: it}", ("HEAD^{/fix: it}", None));
         check(":/fix", (":/fix", None));
+        check(":/fix: it", (":/fix: it", None));
+        check(":src/a.rs", (":", Some("src/a.rs")));
+        check(":2:a.rs", (":2", Some("a.rs")));
+        check(":4:a.rs", (":", Some("4:a.rs")));
+        check("HEAD~^{tree}", ("HEAD~", Some(".")));
+        check("v1^{tree}:a.rs", ("v1", Some("a.rs")));
     }
 }
