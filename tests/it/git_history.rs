@@ -616,6 +616,7 @@ fn a_commit_of_nobody_is_told_and_passed_over() {
     assert_eq!(blamed(&blame), porcelain(&world, &["HEAD", "--", "a.txt"]));
 }
 
+#[test]
 fn dates_mean_what_git_says() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);

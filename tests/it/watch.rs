@@ -148,15 +148,15 @@ fn what_is_ignored_from_now_on_is_not_told_and_the_other_way_round() {
     world.write(".gitignore", "private/\n");
     paths(&mut port, &[".gitignore"]);
     // The rules are read before they are told, folders that they let through are watched just after that.
-    let found = (0..).find_map(|number| {
+    let is_told = (0..1000).any(|number| {
         world.write("private/deep/b", number.to_string());
         world.write("built/b", number.to_string());
         world.write("end", number.to_string());
         let found = paths(&mut port, &["end"]);
         assert!(!found.iter().any(|path| path.starts_with("private")), "{found:?}");
-        found.contains("built/b").then_some(number)
+        found.contains("built/b")
     });
-    assert!(found.is_some());
+    assert!(is_told);
 }
 
 #[test]

@@ -74,7 +74,7 @@ struct Said {
     /// Before now.
     seconds: i64,
     months: i64,
-    is_said: bool,
+    says_something: bool,
 }
 
 impl Said {
@@ -107,11 +107,11 @@ impl Said {
                         number = None;
                     }
                 }
-                said.is_said = true;
+                said.says_something = true;
             }
         }
         said.settle(number)?;
-        Some(said).filter(|said| said.is_said)
+        Some(said).filter(|said| said.says_something)
     }
 
     /// A date, a time of day or a zone by itself; false for what has to be taken word by word. `None` where it cannot stand here.
@@ -128,7 +128,7 @@ impl Said {
             Some(date) => self.date(date) && self.clock(behind),
             None => self.zone(piece) || self.date(piece) || self.clock(piece),
         };
-        self.is_said |= taken;
+        self.says_something |= taken;
         if date.is_some() && !taken { None } else { Some(taken) }
     }
 
