@@ -212,6 +212,47 @@ fn a_push_sends_what_was_approved() {
 }
 
 #[test]
+fn a_push_goes_where_git_would_push() {
+    let settings: [&[&str]; 2] = [&["remote.pushDefault", "fork"], &["branch.topic.pushRemote", "fork"]];
+    for setting in settings {
+        let world = pair();
+        world.write(".git/info/exclude", "remote.git\nother\nfork.git\n");
+        world.git(&["init", "-q", "--bare", "-b", "topic", "fork.git"]);
+        let fork = world.root().join("fork.git");
+        world.git(&["remote", "add", "fork", fork.to_str().unwrap()]);
+        world.git(&[&["config"], setting].concat());
+        let first = world.git(&["rev-parse", "HEAD"]);
+        world.write("a.txt", "mine\n");
+        world.git(&["commit", "-qam", "mine"]);
+        sync(&world, json!({"action": "push"})).unwrap();
+        let head = world.git(&["rev-parse", "HEAD"]);
+        assert_eq!(world.git(&["--git-dir=fork.git", "rev-parse", "topic"]), head, "{setting:?}");
+        assert_eq!(world.git(&["rev-parse", "fork/topic"]), head);
+        assert_eq!(world.git(&["--git-dir=remote.git", "rev-parse", "topic"]), first);
+        // Taking in is another thing, and a name is a name.
+        assert!(sync(&world, json!({"action": "fetch"})).unwrap().text.contains("`origin`"));
+        sync(&world, json!({"action": "push", "remote": "origin"})).unwrap();
+        assert_eq!(world.git(&["--git-dir=remote.git", "rev-parse", "topic"]), head);
+    }
+}
+
+#[test]
+fn a_pull_takes_from_the_branch_that_is_followed() {
+    let world = pair();
+    world.git(&["switch", "-q", "-c", "mine", "--track", "origin/topic"]);
+    // Another one there has the same name.
+    world.git(&["push", "-q", "origin", "HEAD:mine"]);
+    let theirs = somebody_pushes(&world, "theirs.txt");
+    sync(&world, json!({"action": "pull"})).unwrap();
+    sync(&world, json!({"action": "pull"})).unwrap();
+    assert_eq!(world.git(&["rev-parse", "mine"]).trim(), theirs);
+    assert!(sync(&world, json!({"action": "pull"})).unwrap().text.contains("up to date"));
+    world.git(&["config", "branch.mine.merge", "refs/tags/x"]);
+    let error = sync(&world, json!({"action": "pull"})).unwrap_err();
+    assert_eq!(error.code, Code::InvalidArgs, "{error}");
+}
+
+#[test]
 fn only_the_configuration_allows_to_replace_commits() {
     let world = pair();
     somebody_pushes(&world, "new.txt");

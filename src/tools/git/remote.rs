@@ -18,10 +18,13 @@ const URL_BYTES: usize = 2000;
 pub(super) struct Remote {
     pub(super) name: String,
     pub(super) url: String,
+    /// The branch there that a pull takes from: the one that the local branch follows, else the one of its name.
+    pub(super) followed: String,
 }
 
 impl Remote {
-    /// The remote `name`, or the one that `branch` follows, or `origin`. For pushing, its `pushurl` counts.
+    /// The remote `name`, or the one that `branch` follows, or `origin`. For pushing, the one that it is pushed to goes first, and its
+    /// `pushurl` counts.
     pub(super) fn find(
         repository: &Repository,
         opened: &git2::Repository,
@@ -31,8 +34,15 @@ impl Remote {
         let config = opened.config().and_then(|mut config| config.snapshot());
         let config = config.map_err(|error| libgit2(repository, &error))?;
         let value = |key: &str| config.get_string(key).ok().filter(|value| !value.is_empty());
+        let follows = value(&format!("branch.{branch}.remote"));
         let name = if name.is_empty() {
-            value(&format!("branch.{branch}.remote")).unwrap_or_else(|| "origin".to_owned())
+            // One whose address names a program is none here.
+            let is_one = |name: &String| {
+                value(&format!("remote.{name}.url")).is_some_and(|url| protocol(&url).is_some())
+            };
+            let pushed = [format!("branch.{branch}.pushRemote"), "remote.pushDefault".to_owned()];
+            let pushed = pushed.iter().filter(|_| pushes).find_map(|key| value(key).filter(is_one));
+            pushed.or_else(|| follows.clone()).unwrap_or_else(|| "origin".to_owned())
         } else {
             name.to_owned()
         };
@@ -69,7 +79,23 @@ impl Remote {
                 "the administrator can add it to `protocols` in `[git]`",
             ));
         }
-        Ok(Self { name, url })
+        let followed = value(&format!("branch.{branch}.merge")).filter(|_| follows.as_ref() == Some(&name));
+        let followed =
+            match followed.as_deref().map(|followed| (followed, followed.strip_prefix("refs/heads/"))) {
+                None => branch.to_owned(),
+                Some((_, Some(followed))) if git2::Branch::name_is_valid(followed).unwrap_or(false) => {
+                    followed.to_owned()
+                }
+                Some((followed, _)) if !pushes => {
+                    return Err(invalid(format!(
+                        "`{}` follows `{}` of the remote `{shown}`, which is no branch",
+                        visible(branch),
+                        visible(followed)
+                    )));
+                }
+                Some(_) => branch.to_owned(),
+            };
+        Ok(Self { name, url, followed })
     }
 
     /// The address without a login, for people and models.

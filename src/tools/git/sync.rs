@@ -37,7 +37,7 @@ pub struct GitSync;
 pub struct Params {
     /// `fetch` takes commits in; `pull` also moves the current branch to them, forward only; `push` sends a branch.
     pub action: Action,
-    /// Empty: the one that the branch follows, else `origin`.
+    /// Empty: the one git would take, which the branch follows or is pushed to; else `origin`.
     #[serde(default)]
     pub remote: String,
     /// Empty: the current one; for `fetch` all.
@@ -144,7 +144,7 @@ impl Tool for GitSync {
             Action::Pull if branch != current => return Err(not_current(&branch)),
             Action::Pull => match planner.forward(&branch)? {
                 Some(planned) => planned,
-                None => planner.fetch(Some(&branch), true)?,
+                None => planner.fetch(Some(&remote.followed), true)?,
             },
             Action::Push => planner.push(&branch, params.force)?,
         };

@@ -30,7 +30,7 @@ type Planned = (Intent, Step);
 
 impl Planner<'_> {
     pub(super) fn fetch(&self, branch: Option<&str>, pulls: bool) -> Result<Planned, ToolError> {
-        let Remote { name, url } = self.remote;
+        let Remote { name, url, .. } = self.remote;
         let which = branch.unwrap_or("*");
         let refspec = format!("+refs/heads/{which}:refs/remotes/{name}/{which}");
         let args = ["fetch", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
@@ -83,7 +83,8 @@ impl Planner<'_> {
     /// The way forward to what was fetched; `None` when nothing is known to be ahead.
     pub(super) fn forward(&self, branch: &str) -> Result<Option<Planned>, ToolError> {
         refuse_busy(self.repository, self.opened, self.call)?;
-        let Ok(to) = self.opened.refname_to_id(&self.remote.tracking(branch)) else { return Ok(None) };
+        let followed = &self.remote.followed;
+        let Ok(to) = self.opened.refname_to_id(&self.remote.tracking(followed)) else { return Ok(None) };
         let Ok(from) = self.opened.refname_to_id(&format!("refs/heads/{branch}")) else { return Ok(None) };
         let (ahead, behind) = ahead_behind(self.call, self.repository, (from, to))?;
         if behind == 0 {
@@ -93,7 +94,7 @@ impl Planner<'_> {
             return Err(ToolError::new(
                 Code::Stale,
                 format!(
-                    "`{branch}` and `{}/{branch}` have gone apart: {} here, {} there",
+                    "`{branch}` and `{}/{followed}` have gone apart: {} here, {} there",
                     self.remote.name,
                     counted(ahead, "commit"),
                     counted(behind, "commit")

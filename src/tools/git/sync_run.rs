@@ -53,7 +53,7 @@ impl Work {
             }
         };
         if pulls {
-            let to = opened.refname_to_id(&self.remote.tracking(&self.branch)).ok();
+            let to = opened.refname_to_id(&self.remote.tracking(&self.remote.followed)).ok();
             let from = opened.refname_to_id(&format!("refs/heads/{}", self.branch)).ok();
             text.push_str(match (from, to) {
                 (Some(from), Some(to)) if opened.graph_descendant_of(to, from).unwrap_or(false) => {
