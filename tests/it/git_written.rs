@@ -224,6 +224,41 @@ fn a_commit_of_some_paths_is_written_as_git_writes_it() {
 }
 
 #[test]
+fn a_file_in_the_place_of_a_link_stays_one_where_there_are_no_links() {
+    let make = || {
+        let world = with_commit();
+        std::os::unix::fs::symlink("a.txt", world.root().join("link")).unwrap();
+        world.git(&["add", "link"]);
+        world.git(&["commit", "-qm", "link"]);
+        world.git(&["config", "core.symlinks", "false"]);
+        world.git(&["config", "core.autocrlf", "true"]);
+        std::fs::remove_file(world.root().join("link")).unwrap();
+        world.write("link", "d/b.txt");
+        world
+    };
+    check(
+        make,
+        &[],
+        &[
+            step("git_add", json!({"paths": ["."]}), &[&["add", "-A"]]),
+            step("git_add", json!({"paths": ["."], "unstage": true}), &[&["restore", "--staged", "."]]),
+            step("git_restore", json!({"paths": ["link"]}), &[&["restore", "link"]]),
+            step(
+                "git_switch",
+                json!({"branch": "older", "create": true, "base": "HEAD~"}),
+                &[&["switch", "-qc", "older", "HEAD~"]],
+            ),
+            step("git_switch", json!({"branch": "topic"}), &[&["switch", "-q", "topic"]]),
+        ],
+    );
+    let world = make();
+    world.tool("git_restore", json!({"paths": ["link"]})).unwrap();
+    let link = world.root().join("link");
+    assert!(link.symlink_metadata().unwrap().is_file());
+    assert_eq!(std::fs::read(link).unwrap(), b"a.txt");
+}
+
+#[test]
 fn what_another_worktree_has_checked_out_is_left_to_it() {
     let world = with_commit();
     world.git(&["worktree", "add", "-q", "linked", "other"]);

@@ -9,7 +9,13 @@ use gix::{
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
-use super::{ident::with_id, own_encoding::OwnEncoding, readable};
+use super::{
+    changes::Entry,
+    ident::with_id,
+    own_encoding::OwnEncoding,
+    readable,
+    side::{self, LINK},
+};
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
@@ -207,6 +213,7 @@ pub(super) struct ToWorkTree<'a> {
     repository: &'a Repository,
     pipeline: gix::filter::Pipeline<'a>,
     attributes: Attributes<'a>,
+    has_links: bool,
 }
 
 impl<'a> ToWorkTree<'a> {
@@ -228,12 +235,25 @@ impl<'a> ToWorkTree<'a> {
             let (pipeline, _) = reader.filter_pipeline(None).map_err(broken)?;
             (pipeline, Attributes::new(repository, reader)?)
         };
-        Ok(Self { repository, pipeline, attributes })
+        Ok(Self { repository, pipeline, attributes, has_links: side::has_links(reader) })
+    }
+
+    /// Whether the work tree has a link where git stores this.
+    pub(super) fn is_link(&self, entry: Entry) -> bool {
+        entry.mode == LINK && self.has_links
     }
 
     /// The bytes that the file at `path` has.
-    pub(super) fn convert(&mut self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, ToolError> {
+    pub(super) fn convert(
+        &mut self,
+        path: &BStr,
+        entry: Entry,
+        bytes: Vec<u8>,
+    ) -> Result<Vec<u8>, ToolError> {
         use gix::filter::plumbing::pipeline::convert::{ToWorktreeOutcome, to_worktree};
+        if entry.mode == LINK {
+            return Ok(bytes);
+        }
         let attributes = self.attributes.of(path)?;
         if let Some(foreign) = attributes.foreign {
             return Err(ToolError::new(

@@ -13,7 +13,7 @@ use gix::{
 use super::{
     attributes::ToWorkTree,
     changes::Entry,
-    side::{self, EXECUTABLE, LINK, SUBMODULE},
+    side::{self, EXECUTABLE, SUBMODULE},
 };
 use crate::{
     change::{Owner, SET_ID},
@@ -164,12 +164,12 @@ impl Planner<'_> {
             ));
         }
         let stored = side::object(self.repository, self.reader, entry)?;
-        if entry.mode == LINK {
+        if self.bytes.is_link(entry) {
             let target = gix::path::from_bstr(stored.as_bstr()).map_err(ToolError::internal)?;
             let target = text::from_os(target.as_os_str()).into_owned();
             return Ok((Node::Link { target }, stored));
         }
-        let content = self.bytes.convert(git_path.as_bstr(), stored)?;
+        let content = self.bytes.convert(git_path.as_bstr(), entry, stored)?;
         self.total += content.len() as u64;
         if self.total > BYTES_MAX {
             return Err(too_many("the files are larger than 256 MiB together".to_owned()));
@@ -394,7 +394,7 @@ impl Checkout {
         let Some((git_path, entry)) = self.sources.get(&change.path) else {
             return Err(ToolError::internal("a file without a source"));
         };
-        let content = bytes.convert(git_path.as_bstr(), side::object(repository, reader, *entry)?)?;
+        let content = bytes.convert(git_path.as_bstr(), *entry, side::object(repository, reader, *entry)?)?;
         // The rule files may have changed since: what was shown is what is written.
         if Etag::of(&content) != *etag {
             return Err(super::add::changed_meanwhile());

@@ -56,6 +56,7 @@ pub(super) struct WorkTree<'a> {
     attributes: Attributes<'a>,
     to_git: ToGit<'a>,
     executable_counts: bool,
+    has_links: bool,
     stores: bool,
 }
 
@@ -74,6 +75,7 @@ impl<'a> WorkTree<'a> {
             attributes: Attributes::new(repository, reader)?,
             to_git: ToGit::new(repository, reader)?,
             executable_counts,
+            has_links: has_links(reader),
             stores: false,
         })
     }
@@ -119,6 +121,9 @@ impl<'a> WorkTree<'a> {
                 }
                 let mut bytes = Vec::new();
                 file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+                if old_mode == Some(LINK) && !self.has_links {
+                    return Ok(Some(Stored { bytes, mode: LINK, stat: stat_of(&metadata) }));
+                }
                 let own = self.attributes.of(git_path)?.own;
                 match self.to_git.convert(git_path, &bytes, own) {
                     Ok(converted) => bytes = converted.unwrap_or(bytes),
@@ -138,6 +143,11 @@ impl<'a> WorkTree<'a> {
             if self.executable_counts { is_executable(metadata) } else { old_mode == Some(EXECUTABLE) };
         if executable { EXECUTABLE } else { PLAIN }
     }
+}
+
+/// Where links are not to be had (`core.symlinks`), a file stands in the place of each, with the target as its content.
+pub(super) fn has_links(reader: &gix::Repository) -> bool {
+    reader.config_snapshot().boolean("core.symlinks").unwrap_or(true)
 }
 
 /// What the index remembers of a file or link that was just written; nothing where it cannot be looked at.

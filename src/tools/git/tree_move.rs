@@ -143,7 +143,7 @@ impl TreeMove {
                 let content = match (&change.before, self.source_before(repository, reader, &change.path)?) {
                     (Some(Node::File { .. }), Some((git_path, entry))) => {
                         let stored = side::object(repository, reader, entry)?;
-                        Some(bytes.convert(git_path.as_bstr(), stored)?)
+                        Some(bytes.convert(git_path.as_bstr(), entry, stored)?)
                     }
                     _ => None,
                 };
