@@ -259,6 +259,32 @@ fn a_file_in_the_place_of_a_link_stays_one_where_there_are_no_links() {
 }
 
 #[test]
+fn a_message_that_was_prepared_is_for_one_commit() {
+    let prepared: [&[&[&str]]; 2] = [
+        &[
+            &["switch", "-q", "other"],
+            &["commit", "-q", "--allow-empty", "-m", "x"],
+            &["merge", "-q", "--squash", "topic"],
+        ],
+        &[&["switch", "-q", "other"], &["cherry-pick", "-n", "topic"]],
+    ];
+    for before in prepared {
+        for (tool, arguments) in [
+            ("git_commit", json!({"message": "mine"})),
+            ("git_switch", json!({"branch": "new", "create": true})),
+        ] {
+            let world = with_commit();
+            world.git(&["commit", "-qam", "second"]);
+            before.iter().for_each(|arguments| drop(world.git(arguments)));
+            world.tool(tool, arguments).unwrap();
+            for left in ["MERGE_MSG", "SQUASH_MSG", "AUTO_MERGE"] {
+                assert!(!world.root().join(".git").join(left).exists(), "{before:?} {tool} {left}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_another_worktree_has_checked_out_is_left_to_it() {
     let world = with_commit();
     world.git(&["worktree", "add", "-q", "linked", "other"]);

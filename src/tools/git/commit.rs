@@ -158,6 +158,7 @@ impl Tool for GitCommit {
         }
         let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;
         record((call, permit), (&repository, &opened), &items, (id, proposal.parent), params.amend)?;
+        repository.forget_prepared(permit);
         // As for git: the commit stands, whatever this hook says.
         if let Err(error) = runner.run("post-commit", &[]) {
             warnings.push(error.message.replace("nothing was committed", "the commit stands"));

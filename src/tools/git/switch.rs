@@ -169,6 +169,7 @@ impl Tool for GitSwitch {
             }
             Ok(holding.point_head(&opened, &work.head, (&work.branch, to))?)
         })?;
+        work.repository.forget_prepared(permit);
         Ok(reply(work.branch, work.create, work.to, work.movement.files()))
     }
 

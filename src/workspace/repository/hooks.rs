@@ -18,6 +18,9 @@ pub const MESSAGE_FILE: &str = ".git/COMMIT_EDITMSG";
 const HOOK_BYTES: u64 = 8 * 1024 * 1024;
 const MESSAGE_BYTES: u64 = 256 * 1024;
 
+/// What git leaves for the commit that ends a merge or the like, and takes away with it.
+const PREPARED: &[&str] = &["MERGE_MSG", "SQUASH_MSG", "AUTO_MERGE"];
+
 /// What stands in the place of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HookFile {
@@ -83,6 +86,18 @@ impl Repository {
             written
         };
         put().map_err(|error| self.broken(&error))
+    }
+
+    /// What a merge or a picked commit that was only prepared has left goes: else git would begin the next commit with its message.
+    pub fn forget_prepared(&self, permit: &Permit) {
+        if !permit.allows_write() {
+            return;
+        }
+        if let Ok(git) = nofollow::open_dir(&self.handle, self.folder.join(".git").as_path()) {
+            for name in PREPARED {
+                let _ = handle::remove_file(&git, name.as_ref());
+            }
+        }
     }
 
     /// The message as hooks have left it.
