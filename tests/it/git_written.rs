@@ -285,6 +285,35 @@ fn a_message_that_was_prepared_is_for_one_commit() {
 }
 
 #[test]
+fn a_commit_of_some_paths_takes_what_is_staged_in_them() {
+    let commit = |paths: &'static [&'static str], git: &'static [&'static [&'static str]]| {
+        [step("git_commit", json!({"message": "some", "paths": paths}), git)]
+    };
+    let staged: &[&[&str]] =
+        &[&["mv", "B.txt", "d/moved.txt"], &["rm", "-q", "--cached", "d/b.txt"], &["add", "a.txt"]];
+    for steps in [
+        commit(&["."], &[&["commit", "-qm", "some", "--", "."]]),
+        commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]),
+        commit(&["B.txt", "d"], &[&["commit", "-qm", "some", "--", "B.txt", "d"]]),
+        commit(&["B.txt"], &[&["commit", "-qm", "some", "--", "B.txt"]]),
+    ] {
+        check(with_commit, staged, &steps);
+    }
+    // A folder of which all has gone, and a file in its place.
+    let gone: &[&[&str]] = &[&["rm", "-rq", "d"]];
+    check(with_commit, gone, &commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]));
+    let swapped: &[&[&str]] = &[&["rm", "-rq", "d"], &["mv", "B.txt", "d"]];
+    check(with_commit, swapped, &commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]));
+    // What the work tree was told not to have is no deletion.
+    let sparse: &[&[&str]] = &[
+        &["update-index", "--cacheinfo", "100644,223b7836fb19fdf64ba2d3cd6173c6a283141f78,d/b.txt"],
+        &["update-index", "--skip-worktree", "d/b.txt"],
+        &["rm", "-q", "--sparse", "B.txt"],
+    ];
+    check(with_commit, sparse, &commit(&["."], &[&["commit", "-qm", "some", "--", "."]]));
+}
+
+#[test]
 fn what_another_worktree_has_checked_out_is_left_to_it() {
     let world = with_commit();
     world.git(&["worktree", "add", "-q", "linked", "other"]);

@@ -100,15 +100,17 @@ pub(super) fn collect(
     only_tracked: bool,
 ) -> Result<Staging, ToolError> {
     let untracked = if only_tracked { Untracked::No } else { Untracked::Files };
+    // Against HEAD, what is staged already is a change as well.
+    let staged = only_tracked.then_some(None);
     let found =
-        changes(repository, Wanted { staged: None, unstaged: true, untracked, believes_index: false }, call)?;
+        changes(repository, Wanted { staged, unstaged: true, untracked, believes_index: false }, call)?;
     let reader = repository.reader()?;
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
     let index = reader.index_or_empty().map_err(failed)?;
     let mut wanted: BTreeSet<BString> = BTreeSet::new();
     let mut staging = Staging { too_deep: found.note_too_deep(), ..Staging::default() };
     for (path, inside) in paths {
-        let tracked = is_tracked(&index, inside);
+        let tracked = is_tracked(&index, inside) || is_staged(&found, inside);
         let kind =
             stat_walked(call.workspace.handle(), path).map_err(|source| DoorError::io(path, source))?;
         match kind {
@@ -116,6 +118,8 @@ pub(super) fn collect(
                 // No comparison shows it, so nobody would see what is meant.
                 LeftAlone::new(repository, &reader)?.refuse((call, repository), [&inside.clone().into()])?;
                 wanted.insert(inside.clone().into());
+                // What HEAD has in a folder of this name goes.
+                staged_in_folder(&found, &index, inside, &mut wanted);
             }
             Some(WalkKind::Other) => {
                 return Err(DoorError::WrongType {
@@ -130,6 +134,7 @@ pub(super) fn collect(
                     refuse_ignored(repository, &reader, path, inside)?;
                 }
                 in_folder(&found, inside, &mut wanted, &mut staging, repository, call);
+                staged_in_folder(&found, &index, inside, &mut wanted);
             }
             Some(_) => {
                 return Err(ToolError::new(
@@ -157,6 +162,30 @@ pub(super) fn is_tracked(index: &gix::index::State, inside: &[u8]) -> bool {
     let mut folder = inside.to_vec();
     folder.push(b'/');
     index.entry_range(inside.as_bstr()).is_some() || index.prefixed_entries(folder.as_bstr()).is_some()
+}
+
+/// The paths that differ between HEAD and the index.
+fn staged(found: &Changes) -> impl Iterator<Item = &BString> {
+    found.staged.iter().flat_map(|changed| [Some(&changed.path), changed.from.as_ref()]).flatten()
+}
+
+fn is_staged(found: &Changes, inside: &[u8]) -> bool {
+    staged(found).any(|path| super::lies_in(path, inside))
+}
+
+/// What is staged below a path, but for what the work tree was told not to have.
+fn staged_in_folder(
+    found: &Changes,
+    index: &gix::index::State,
+    inside: &[u8],
+    wanted: &mut BTreeSet<BString>,
+) {
+    let is_skipped = |path: &BString| {
+        let entry = index.entry_by_path(path.as_bstr());
+        entry.is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE))
+    };
+    let below = staged(found).filter(|path| super::lies_in(path, inside) && !is_skipped(path));
+    wanted.extend(below.cloned());
 }
 
 /// A whole ignored folder is never meant; a single ignored file may be.
@@ -282,14 +311,12 @@ pub(super) fn collect_unstaging(
     let found = changes(repository, wanted, call)?;
     let mut staging = Staging::default();
     let mut names: BTreeSet<BString> = BTreeSet::new();
-    let staged =
-        found.staged.iter().flat_map(|changed| [Some(&changed.path), changed.from.as_ref()]).flatten();
     let reader = repository.reader()?;
     let index =
         reader.index_or_empty().map_err(|error: gix::Error| ToolError::from(repository.broken(&error)))?;
     let announced = index.entries().iter().filter(|entry| entry.flags.contains(Flags::INTENT_TO_ADD));
     let announced: Vec<BString> = announced.map(|entry| entry.path(&index).to_owned()).collect();
-    for path in staged.chain(found.conflicted.iter().map(|(path, _)| path)).chain(&announced) {
+    for path in self::staged(&found).chain(found.conflicted.iter().map(|(path, _)| path)).chain(&announced) {
         if paths.iter().any(|(_, folder)| super::lies_in(path, folder)) {
             names.insert(path.clone());
         }
