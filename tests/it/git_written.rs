@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use outrigger::tools::Code;
+use outrigger::{policy::Preview, tools::Code};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -224,6 +224,155 @@ fn a_commit_of_some_paths_is_written_as_git_writes_it() {
 }
 
 #[test]
+fn a_commit_of_some_paths_takes_what_is_staged_in_them() {
+    let commit = |paths: &'static [&'static str], git: &'static [&'static [&'static str]]| {
+        [step("git_commit", json!({"message": "some", "paths": paths}), git)]
+    };
+    let staged: &[&[&str]] =
+        &[&["mv", "B.txt", "d/moved.txt"], &["rm", "-q", "--cached", "d/b.txt"], &["add", "a.txt"]];
+    for steps in [
+        commit(&["."], &[&["commit", "-qm", "some", "--", "."]]),
+        commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]),
+        commit(&["B.txt", "d"], &[&["commit", "-qm", "some", "--", "B.txt", "d"]]),
+        commit(&["B.txt"], &[&["commit", "-qm", "some", "--", "B.txt"]]),
+    ] {
+        check(with_commit, staged, &steps);
+    }
+    // A folder of which all has gone, and a file in its place.
+    let gone: &[&[&str]] = &[&["rm", "-rq", "d"]];
+    check(with_commit, gone, &commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]));
+    let swapped: &[&[&str]] = &[&["rm", "-rq", "d"], &["mv", "B.txt", "d"]];
+    check(with_commit, swapped, &commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]));
+    // What the work tree was told not to have is no deletion.
+    let sparse: &[&[&str]] = &[
+        &["update-index", "--cacheinfo", "100644,223b7836fb19fdf64ba2d3cd6173c6a283141f78,d/b.txt"],
+        &["update-index", "--skip-worktree", "d/b.txt"],
+        &["rm", "-q", "--sparse", "B.txt"],
+    ];
+    check(with_commit, sparse, &commit(&["."], &[&["commit", "-qm", "some", "--", "."]]));
+}
+
+#[test]
+fn a_commit_that_stands_for_another_is_the_one_git_reads() {
+    let make = || {
+        let world = with_commit();
+        world.git(&["commit", "-qam", "second"]);
+        world.write("a.txt", "replaced\n");
+        world.git(&["commit", "-q", "--amend", "-am", "other", "--author=Bob <bob@example.org>"]);
+        world.git(&["reset", "-q", "--hard", "HEAD@{1}"]);
+        world.git(&["replace", "HEAD", "HEAD@{1}"]);
+        world
+    };
+    let steps = || {
+        vec![
+            step("git_add", json!({"paths": ["."], "unstage": true}), &[&["restore", "--staged", "."]]),
+            step("git_add", json!({"paths": ["a.txt"], "unstage": true}), &[]),
+            step(
+                "git_commit",
+                json!({"message": "some", "paths": ["B.txt"]}),
+                &[&["commit", "-qm", "some", "--", "B.txt"]],
+            ),
+            step("git_commit", json!({"message": "all", "paths": ["."]}), &[&["commit", "-qam", "all"]]),
+        ]
+    };
+    let (ours, theirs) = (make(), make());
+    for world in [&ours, &theirs] {
+        world.write("B.txt", "changed\n");
+        world.git(&["add", "a.txt"]);
+    }
+    for Step { tool, arguments, git } in steps() {
+        ours.tool(tool, arguments.clone()).unwrap();
+        for arguments in git {
+            theirs.git(arguments);
+        }
+        // The name of what stands for another holds its id, and so the time.
+        for facts in [
+            ["ls-files", "-s"].as_slice(),
+            &["status", "--porcelain=v2"],
+            &["log", "-2", "--format=%an %s %T"],
+        ] {
+            assert_eq!(ours.git(facts), theirs.git(facts), "{tool} {arguments}");
+        }
+    }
+    let (ours, theirs) = (make(), make());
+    ours.tool("git_commit", json!({"message": "amended", "amend": true, "paths": ["."]})).unwrap();
+    theirs.git(&["commit", "-qa", "--amend", "-m", "amended"]);
+    for facts in [["log", "-1", "--format=%an %s %T"], ["log", "-2", "--format=%T %s"]] {
+        assert_eq!(ours.git(&facts), theirs.git(&facts));
+    }
+    // Where nothing differs from that commit, there is nothing to commit.
+    let world = make();
+    world.git(&["restore", "--source=HEAD", "--staged", "--worktree", "."]);
+    let error = world.tool("git_commit", json!({"message": "none"})).unwrap_err();
+    assert_eq!(error.code, Code::NothingToCommit, "{error}");
+}
+
+#[test]
+fn an_amended_commit_is_written_in_utf_8() {
+    let make = || {
+        let world = with_commit();
+        let config = std::fs::read(world.root().join(".git/config")).unwrap();
+        world.write("message", b"caf\xe9\n");
+        world.write(".git/config", [&config, b"[author]\nname = Ren\xe9\n".as_slice()].concat());
+        world.git(&["-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-qaF", "message"]);
+        world.write(".git/config", config);
+        world.git(&["clean", "-qf"]);
+        world.write("a.txt", "more\n");
+        world
+    };
+    let (ours, theirs) = (make(), make());
+    let arguments = json!({"message": "caf\u{e9}", "amend": true, "paths": ["."]});
+    let plan = ours.plan("git_commit", arguments.clone()).unwrap().unwrap();
+    let Preview::Commit { author, .. } = &plan.preview else { panic!() };
+    assert_eq!(author, "Ren\u{e9} <ann@example.org>");
+    ours.tool("git_commit", arguments).unwrap();
+    theirs.git(&["commit", "-qa", "--amend", "-m", "caf\u{e9}"]);
+    let raw = |world: &World| {
+        let commit = world.git(&["cat-file", "commit", "HEAD"]);
+        let lines = commit.lines().filter(|line| !line.starts_with("parent "));
+        lines.map(|line| line.split("> ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(raw(&ours), raw(&theirs));
+    assert_eq!(ours.git(&["log", "-1", "--format=%an %s"]), "Ren\u{e9} caf\u{e9}\n");
+    // As with git, one that would change nothing is none.
+    let world = with_commit();
+    world.git(&["commit", "-qam", "second"]);
+    world.git(&["reset", "-q", "--soft", "HEAD~"]);
+    world.git(&["commit", "-qm", "second"]);
+    world.git(&["read-tree", "HEAD~"]);
+    let error = world.tool("git_commit", json!({"message": "none", "amend": true})).unwrap_err();
+    assert_eq!(error.code, Code::NothingToCommit, "{error}");
+}
+
+#[test]
+fn a_message_that_was_prepared_is_for_one_commit() {
+    let prepared: [&[&[&str]]; 2] = [
+        &[
+            &["switch", "-q", "other"],
+            &["commit", "-q", "--allow-empty", "-m", "x"],
+            &["merge", "-q", "--squash", "topic"],
+        ],
+        &[&["switch", "-q", "other"], &["cherry-pick", "-n", "topic"]],
+    ];
+    for before in prepared {
+        for (tool, arguments) in [
+            ("git_commit", json!({"message": "mine"})),
+            ("git_switch", json!({"branch": "new", "create": true})),
+        ] {
+            let world = with_commit();
+            world.git(&["commit", "-qam", "second"]);
+            for arguments in before {
+                world.git(arguments);
+            }
+            world.tool(tool, arguments).unwrap();
+            for left in ["MERGE_MSG", "SQUASH_MSG", "AUTO_MERGE"] {
+                assert!(!world.root().join(".git").join(left).exists(), "{before:?} {tool} {left}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_file_in_the_place_of_a_link_stays_one_where_there_are_no_links() {
     let make = || {
         let world = with_commit();
@@ -256,61 +405,6 @@ fn a_file_in_the_place_of_a_link_stays_one_where_there_are_no_links() {
     let link = world.root().join("link");
     assert!(link.symlink_metadata().unwrap().is_file());
     assert_eq!(std::fs::read(link).unwrap(), b"a.txt");
-}
-
-#[test]
-fn a_message_that_was_prepared_is_for_one_commit() {
-    let prepared: [&[&[&str]]; 2] = [
-        &[
-            &["switch", "-q", "other"],
-            &["commit", "-q", "--allow-empty", "-m", "x"],
-            &["merge", "-q", "--squash", "topic"],
-        ],
-        &[&["switch", "-q", "other"], &["cherry-pick", "-n", "topic"]],
-    ];
-    for before in prepared {
-        for (tool, arguments) in [
-            ("git_commit", json!({"message": "mine"})),
-            ("git_switch", json!({"branch": "new", "create": true})),
-        ] {
-            let world = with_commit();
-            world.git(&["commit", "-qam", "second"]);
-            before.iter().for_each(|arguments| drop(world.git(arguments)));
-            world.tool(tool, arguments).unwrap();
-            for left in ["MERGE_MSG", "SQUASH_MSG", "AUTO_MERGE"] {
-                assert!(!world.root().join(".git").join(left).exists(), "{before:?} {tool} {left}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_commit_of_some_paths_takes_what_is_staged_in_them() {
-    let commit = |paths: &'static [&'static str], git: &'static [&'static [&'static str]]| {
-        [step("git_commit", json!({"message": "some", "paths": paths}), git)]
-    };
-    let staged: &[&[&str]] =
-        &[&["mv", "B.txt", "d/moved.txt"], &["rm", "-q", "--cached", "d/b.txt"], &["add", "a.txt"]];
-    for steps in [
-        commit(&["."], &[&["commit", "-qm", "some", "--", "."]]),
-        commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]),
-        commit(&["B.txt", "d"], &[&["commit", "-qm", "some", "--", "B.txt", "d"]]),
-        commit(&["B.txt"], &[&["commit", "-qm", "some", "--", "B.txt"]]),
-    ] {
-        check(with_commit, staged, &steps);
-    }
-    // A folder of which all has gone, and a file in its place.
-    let gone: &[&[&str]] = &[&["rm", "-rq", "d"]];
-    check(with_commit, gone, &commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]));
-    let swapped: &[&[&str]] = &[&["rm", "-rq", "d"], &["mv", "B.txt", "d"]];
-    check(with_commit, swapped, &commit(&["d"], &[&["commit", "-qm", "some", "--", "d"]]));
-    // What the work tree was told not to have is no deletion.
-    let sparse: &[&[&str]] = &[
-        &["update-index", "--cacheinfo", "100644,223b7836fb19fdf64ba2d3cd6173c6a283141f78,d/b.txt"],
-        &["update-index", "--skip-worktree", "d/b.txt"],
-        &["rm", "-q", "--sparse", "B.txt"],
-    ];
-    check(with_commit, sparse, &commit(&["."], &[&["commit", "-qm", "some", "--", "."]]));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::{
     hooks::{self, Runner},
     libgit2,
     log::changed_in,
-    proposal::{DETACHED, Proposal, propose},
+    proposal::{DETACHED, Proposal, author_of, propose, read_as},
     racily_clean, stage,
     sync_plan::object,
 };
@@ -374,7 +374,11 @@ fn commit(
     let parent = proposal.parent.map(|id| opened.find_commit(id)).transpose()?;
     if params.amend {
         let Some(last) = parent else { return Err(git2::Error::from_str("there is no commit to amend")) };
-        return last.amend(None, None, Some(&signature), None, Some(message), Some(&tree));
+        let last = read_as(opened, &last);
+        let parents: Vec<git2::Commit<'_>> = last.parents().collect();
+        let parents: Vec<&git2::Commit<'_>> = parents.iter().collect();
+        // Not by libgit2's own amending, which would call the new message by the encoding of the old one.
+        return opened.commit(None, &author_of(&last)?, &signature, message, &tree, &parents);
     }
     let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
     opened.commit(None, &signature, &signature, message, &tree, &parents)

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     commit::{Facts, branch_fact, files_changed, reply, short},
     libgit2,
-    proposal::{Proposal, head},
+    proposal::{Proposal, head, read_as},
 };
 use crate::{
     tools::{Call, Happened, ToolError},
@@ -75,7 +75,7 @@ impl Evidence {
             return Ok(Happened::No);
         }
         let parents: Vec<git2::Oid> = match (&before, self.amend) {
-            (Some(before), true) => before.parent_ids().collect(),
+            (Some(before), true) => read_as(&opened, before).parent_ids().collect(),
             (before, _) => before.iter().map(git2::Commit::id).collect(),
         };
         let is_it = |commit: &git2::Commit<'_>| {

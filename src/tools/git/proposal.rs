@@ -16,6 +16,9 @@ use crate::{
     workspace::repository::Repository,
 };
 
+/// How many commits may stand for each other in a row; git takes as many.
+const REPLACED: usize = 5;
+
 /// Everything about a commit but the time.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Proposal {
@@ -49,9 +52,10 @@ pub(super) fn propose(
             "commit without `amend`",
         ));
     }
-    let (tree, items) = tree(params, call, repository, opened, head.commit.as_ref())?;
-    let base = match (&head.commit, params.amend) {
-        (Some(commit), true) => commit.parent(0).ok(),
+    let last = head.commit.as_ref().map(|commit| read_as(opened, commit));
+    let (tree, items) = tree(params, call, repository, opened, last.as_ref())?;
+    let base = match (&last, params.amend) {
+        (Some(commit), true) => commit.parent(0).ok().map(|parent| read_as(opened, &parent)),
         (commit, _) => commit.clone(),
     };
     readable::tree(call, repository, &reader, opened, ObjectId::from_bytes_or_panic(tree.as_bytes()))?;
@@ -63,7 +67,7 @@ pub(super) fn propose(
             "what cannot be shown is not committed; the user can commit it with git itself, or name other `paths`",
         ));
     }
-    let same_tree = head.commit.as_ref().map(git2::Commit::tree_id) == Some(tree);
+    let same_tree = last.as_ref().map(git2::Commit::tree_id) == Some(tree);
     if !params.amend && (same_tree || (head.commit.is_none() && files.is_empty())) {
         return Err(ToolError::new(
             Code::NothingToCommit,
@@ -71,9 +75,17 @@ pub(super) fn propose(
             "stage changes with git_add, or name `paths`; git_status shows what changed",
         ));
     }
+    let is_merge = last.as_ref().is_some_and(|last| last.parent_count() > 1);
+    if params.amend && !is_merge && files.is_empty() {
+        return Err(ToolError::new(
+            Code::NothingToCommit,
+            "the amended commit would change nothing of the one before it",
+            "the user can remove it with `git reset HEAD~`",
+        ));
+    }
     let message = git2::message_prettify(params.message.as_str(), None).map_err(failed)?;
     let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
-    let author = author(opened, params.amend.then_some(head.commit.as_ref()).flatten())?;
+    let author = author(opened, params.amend.then_some(last.as_ref()).flatten())?;
     let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
     let parent = head.commit.as_ref().map(git2::Commit::id);
     Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, items))
@@ -106,6 +118,21 @@ pub(super) fn head(opened: &git2::Repository) -> Result<Head<'_>, git2::Error> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// The commit that git reads where it is asked for this one: another may stand for it (`git replace`), which libgit2 does not know.
+pub(super) fn read_as<'a>(opened: &'a git2::Repository, commit: &git2::Commit<'a>) -> git2::Commit<'a> {
+    let is_off = |config: git2::Config| matches!(config.get_bool("core.useReplaceRefs"), Ok(false));
+    let mut found = commit.clone();
+    if opened.config().is_ok_and(is_off) {
+        return found;
+    }
+    for _ in 0..REPLACED {
+        let other = opened.refname_to_id(&format!("refs/replace/{}", found.id()));
+        let Ok(other) = other.and_then(|other| opened.find_commit(other)) else { break };
+        found = other;
+    }
+    found
 }
 
 fn refuse_operation(repository: &Repository, opened: &git2::Repository) -> Result<(), ToolError> {
@@ -167,7 +194,18 @@ fn author(opened: &git2::Repository, amended: Option<&git2::Commit<'_>>) -> Resu
         )
     };
     let signature = opened.signature().map_err(missing)?;
-    let signature = amended.map_or(signature, |commit| commit.author().to_owned());
+    let amended = amended.map(author_of).transpose().map_err(missing)?;
+    let signature = amended.unwrap_or(signature);
     let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok(format!("{} <{}>", lossy(signature.name_bytes()), lossy(signature.email_bytes())))
+}
+
+/// The author of a commit, in UTF-8 whatever the commit is written in.
+pub(super) fn author_of(commit: &git2::Commit<'_>) -> Result<git2::Signature<'static>, git2::Error> {
+    let author = commit.author();
+    let encoding = commit.message_encoding().ok().flatten();
+    let encoding = encoding.and_then(|name| encoding_rs::Encoding::for_label(name.as_bytes()));
+    let Some(encoding) = encoding else { return Ok(author.to_owned()) };
+    let text = |bytes: &[u8]| encoding.decode_without_bom_handling(bytes).0.into_owned();
+    git2::Signature::new(&text(author.name_bytes()), &text(author.email_bytes()), &author.when())
 }

@@ -11,11 +11,13 @@ use gix::{
 use sha2::{Digest, Sha256};
 
 use super::{
+    between::entry_at,
     changes::{Changes, Untracked, Wanted, changes},
     left_alone::LeftAlone,
     libgit2, listed, shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
     submodules::{Look, submodules},
+    tree_move::oid,
 };
 use crate::{
     ids::hex,
@@ -28,6 +30,8 @@ use crate::{
     },
 };
 
+/// A folder, as git writes its mode in a tree.
+const FOLDER: u32 = 0o040_000;
 /// All contents of one call; they are held in memory.
 const STAGE_BYTES: usize = 512 * 1024 * 1024;
 
@@ -339,9 +343,12 @@ pub(super) fn apply(
     items: &[Item],
 ) -> Result<(), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
+    // Read by gix, which knows what stands for another object (`git replace`).
+    let reader = repository.history()?;
+    let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
     let head = if items.iter().any(|item| matches!(item.to, To::Head)) {
-        super::readable::head(call, repository, &repository.history()?, opened)?;
-        opened.head().ok().and_then(|head| head.peel_to_tree().ok())
+        super::readable::head(call, repository, &reader, opened)?;
+        Some(reader.head_tree_id_or_empty().map_err(broken)?.detach())
     } else {
         None
     };
@@ -367,14 +374,17 @@ pub(super) fn apply(
             }
             To::Nothing => index.remove_path(&place).map_err(failed)?,
             To::Head => {
-                let before = head.as_ref().and_then(|tree| tree.get_path(&place).ok());
+                let before = match head {
+                    Some(tree) => entry_at(&reader, tree, &item.git_path).map_err(broken)?,
+                    None => None,
+                };
                 // A folder in HEAD: its files are items of their own.
-                let before = before.filter(|before| before.kind() != Some(git2::ObjectType::Tree));
+                let before = before.filter(|before| before.mode != FOLDER);
                 index.remove_path(&place).map_err(failed)?;
                 if let Some(before) = before {
-                    let mode = before.filemode().cast_unsigned();
                     let unknown = FileStat::default();
-                    index.add(&entry(item.git_path.as_bstr(), before.id(), mode, unknown)).map_err(failed)?;
+                    let back = entry(item.git_path.as_bstr(), oid(before.id), before.mode, unknown);
+                    index.add(&back).map_err(failed)?;
                 }
             }
         }
