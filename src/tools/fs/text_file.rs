@@ -122,7 +122,7 @@ impl TextFile {
     /// The text for reading only: what cannot be decoded becomes `\u{fffd}`. `None` for what is no text at all.
     pub fn decode_lossy(bytes: &[u8]) -> Option<String> {
         match Self::decode(bytes) {
-            Ok(file) => Some(file.text),
+            Ok(file) => Some(file.into_shown()),
             Err(NoText::Unknown) => Some(Self::as_far_as_known(bytes)),
             Err(NoText::Binary) => None,
         }

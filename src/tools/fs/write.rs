@@ -253,7 +253,11 @@ fn new_content(
             "a command can write it",
         ));
     }
-    let before_text = before.and_then(TextFile::decode_lossy).unwrap_or_default();
+    // Hunks that are allowed one by one are put into the text as it is in the file.
+    let before_text = match &old {
+        Some(Ok(file)) => file.text.clone(),
+        _ => before.and_then(TextFile::decode_lossy).unwrap_or_default(),
+    };
     let file = old.and_then(Result::ok).unwrap_or_else(|| TextFile::new(""));
     // The file keeps its mark; a second one would be a character of the text.
     let given = params.content.strip_prefix('\u{feff}').filter(|_| file.bom).unwrap_or(&params.content);
