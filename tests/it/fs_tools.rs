@@ -677,6 +677,21 @@ mod fs_edit {
     }
 
     #[test]
+    fn a_second_place_within_the_first_is_one_at_every_level() {
+        let world = World::new();
+        let edit = |more: Value| {
+            world.write("f", "}\n}\n}\n");
+            let mut wanted = json!({"old_text": "} \n}\n", "new_text": "x\n"});
+            wanted.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            edit(&world, "f", json!([wanted])).map_err(|error| error.code).map(|_| bytes(&world, "f"))
+        };
+        assert_eq!(edit(json!({})), Err(Code::AmbiguousMatch));
+        assert_eq!(edit(json!({"near_line": 1})), Ok(b"x\n}\n".to_vec()));
+        assert_eq!(edit(json!({"near_line": 2})), Ok(b"}\nx\n".to_vec()));
+        assert_eq!(edit(json!({"replace_all": true})), Ok(b"x\n}\n".to_vec()));
+    }
+
+    #[test]
     fn a_wrong_byte_in_utf_8_is_no_other_encoding() {
         let world = World::new();
         let before = ["日本語\n".as_bytes(), b"torn \xff\xe6 here\n", b"foo\n"].concat();

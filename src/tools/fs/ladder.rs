@@ -127,15 +127,18 @@ fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
     let starts = memchr::memmem::find_iter(text.as_bytes(), old.as_bytes());
     let mut hits: Vec<_> = starts.map(|start| start..start + old.len()).collect();
     if let [only] = hits.as_slice()
-        && let Some(first) = old.chars().next()
+        && let Some(at) = overlapping(text, old, only.start)
     {
-        let (from, until) = (only.start + first.len_utf8(), text.len().min(only.end + old.len() - 1));
-        let window = &text[from..text.floor_char_boundary(until)];
-        if let Some(at) = window.find(old) {
-            hits.push(from + at..from + at + old.len());
-        }
+        hits.push(at..at + old.len());
     }
     hits
+}
+
+/// Where `old`, which stands at `start`, stands a second time before it has come to its end.
+fn overlapping(text: &str, old: &str, start: usize) -> Option<usize> {
+    let from = start + old.chars().next()?.len_utf8();
+    let until = text.floor_char_boundary(text.len().min(start + 2 * old.len() - 1));
+    text.get(from..until)?.find(old).map(|at| from + at)
 }
 
 /// A text without white space at its line ends, perhaps folded, and the way back.
@@ -189,8 +192,13 @@ impl<'a> Loose<'a> {
         }
         // White space that was cut from the end of `old` itself can only stand at the end of a line.
         let whole_line = !wanted.ends_with('\n') && old.ends_with([' ', '\t']);
-        let hits = self.short.match_indices(&wanted);
-        hits.filter_map(|(start, _)| self.range(start, start + wanted.len(), whole_line)).collect()
+        let range = |start: usize| Some((start, self.range(start, start + wanted.len(), whole_line)?));
+        let mut hits: Vec<_> =
+            self.short.match_indices(&wanted).filter_map(|(start, _)| range(start)).collect();
+        if let [(only, _)] = hits.as_slice() {
+            hits.extend(overlapping(&self.short, &wanted, *only).and_then(range));
+        }
+        hits.into_iter().map(|(_, range)| range).collect()
     }
 
     fn range(&self, start: usize, end: usize, whole_line: bool) -> Option<Range<usize>> {
@@ -251,6 +259,8 @@ mod tests {
         check("aaa", "aa", Some((Level::Exact, &["aa", "aa"])));
         check("éaéaé", "éaé", Some((Level::Exact, &["éaé", "éaé"])));
         check("abab", "ab", Some((Level::Exact, &["ab", "ab"])));
+        check("}\n}\n}\n", "} \n}\n", Some((Level::TrailingWs, &["}\n}\n", "}\n}\n"])));
+        check("“a“a“", "\"a\"", Some((Level::Unicode, &["“a“", "“a“"])));
     }
 
     #[test]
