@@ -689,6 +689,12 @@ mod fs_edit {
         assert_eq!(edit(json!({"near_line": 1})), Ok(b"x\n}\n".to_vec()));
         assert_eq!(edit(json!({"near_line": 2})), Ok(b"}\nx\n".to_vec()));
         assert_eq!(edit(json!({"replace_all": true})), Ok(b"x\n}\n".to_vec()));
+        // But for the indentation, there are more of them; each that is free is replaced.
+        world.write("g", "  }\n  }\n  }\n  }\n  }\nend\n    }\n    }\n");
+        let edits = json!([{"old_text": "}\n}\n", "new_text": "x\n", "replace_all": true}]);
+        let reply = super::edit(&world, "g", edits).unwrap();
+        assert_eq!(bytes(&world, "g"), b"  x\n  x\n  }\nend\n    x\n");
+        assert_eq!(reply.data["edits"][0]["count"], 3);
     }
 
     #[test]

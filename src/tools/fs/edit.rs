@@ -370,9 +370,16 @@ fn find(
     let candidates = places.len();
     if candidates > 1 && !edit.replace_all {
         places = vec![chosen(edit, number, &places, view)?];
-    } else if edit.replace_all && places.windows(2).any(|pair| pair[1].range.start < pair[0].range.end) {
-        // Two places that overlap cannot both be replaced; the first is, as a search for all would.
-        places.truncate(1);
+    } else if edit.replace_all {
+        // Of two places that overlap only the first can be replaced, as a search for all would.
+        let mut end = 0;
+        places.retain(|place| {
+            let is_free = place.range.start >= end;
+            if is_free {
+                end = place.range.end;
+            }
+            is_free
+        });
     }
     let made = (places.len() as u64).saturating_mul(new.len() as u64);
     *room = room.checked_sub(made).ok_or_else(|| grown(path, made))?;
