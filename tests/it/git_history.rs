@@ -520,6 +520,14 @@ fn a_branch_that_follows_another_here_has_it_for_upstream() {
     for rev in ["mine@{u}", "mine@{upstream}~1", "mine@{u}..mine", "topic..mine@{U}"] {
         assert_eq!(all_pages(&world, &json!({"rev": rev})), git_ids(&world, &[rev]), "{rev}");
     }
+    for followed in
+        ["refs/heads/mine@{u}", "refs/heads/topic^{tree}:a.txt", ":/change", "refs/heads/topic..mine"]
+    {
+        world.git(&["config", "branch.odd.remote", "."]);
+        world.git(&["config", "branch.odd.merge", followed]);
+        let error = world.tool("git_log", json!({"rev": "odd@{u}"})).unwrap_err();
+        assert_eq!(error.code, Code::BadRevision, "{followed}");
+    }
     world.git(&["checkout", "-q", "mine"]);
     for rev in ["@{u}", "HEAD@{u}^", "@{u}.."] {
         assert_eq!(all_pages(&world, &json!({"rev": rev})), git_ids(&world, &[rev]), "{rev}");

@@ -58,7 +58,7 @@ pub struct Params {
     /// Only commits that change this; picks the repository.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// Where to start, or a range `a..b`, `b ^a`.
+    /// Where to start, or a range `a..b`.
     #[serde(default = "head")]
     pub rev: String,
     /// Commits.

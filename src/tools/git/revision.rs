@@ -178,7 +178,7 @@ fn parse(reader: &gix::Repository, revision: &str) -> Result<Spec, ToolError> {
 fn with_local_upstreams<'a>(reader: &gix::Repository, revision: &'a str) -> Cow<'a, str> {
     let mut named = Cow::Borrowed(revision);
     for mark in ["@{u}", "@{upstream}"] {
-        // Each replacement is longer than nothing and has no mark in it, so this ends.
+        // No name of a reference has a mark in it, so this ends.
         while let Some(at) = named.to_ascii_lowercase().find(mark) {
             let start = named[..at].rfind("..").map_or(0, |at| at + 2);
             let start =
@@ -200,7 +200,9 @@ fn local_upstream(reader: &gix::Repository, name: &str) -> Option<String> {
     let config = reader.config_snapshot();
     let value = |key: &str| config.string(format!("branch.{short}.{key}").as_str());
     let is_local = value("remote").is_some_and(|remote| remote == ".");
-    value("merge").filter(|_| is_local)?.to_str().ok().map(str::to_owned)
+    // The configuration may say anything; only what can be a reference is put into a revision.
+    let followed = gix::refs::FullName::try_from(value("merge").filter(|_| is_local)?).ok()?;
+    followed.as_bstr().to_str().ok().map(str::to_owned)
 }
 
 fn peel(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<ObjectId, ToolError> {

@@ -44,7 +44,7 @@ pub struct GitShow;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Commit, branch or tag; `rev:path` too, `:path` for what is staged.
+    /// Commit, branch or tag; `rev:path` too.
     pub rev: String,
     /// This file or folder as it was then.
     #[serde(default)]
