@@ -61,6 +61,8 @@ pub const IMAGE_BYTES: u64 = 64 * 1024 * 1024;
 pub const PATCH_BYTES: usize = 1024 * 1024;
 /// Files of a patch: a person has to look at each.
 pub const PATCH_FILES: usize = 200;
+/// Lines and entries that a parameter may name or count: no file that is read has more.
+pub const POSITION_MAX: u32 = 100_000_000;
 /// Edits in one call.
 pub const EDITS_MAX: usize = 64;
 /// Arguments a caller may give to a command: more is a list of files that belongs into the command's own configuration.

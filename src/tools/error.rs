@@ -86,6 +86,12 @@ impl ToolError {
         }
     }
 
+    /// A number that is below or above what its parameter takes.
+    pub fn out_of_range<N: std::fmt::Display>(name: &str, given: N, (least, most): (N, N)) -> Self {
+        let message = format!("`{name}` is {given}; it may be {least} to {most}");
+        Self::new(Code::InvalidArgs, message, "see the tool's input schema")
+    }
+
     /// The same, said where the workspace has to be named.
     #[must_use]
     pub fn in_workspace(mut self, id: &str) -> Self {

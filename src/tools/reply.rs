@@ -125,9 +125,27 @@ pub fn plain_schema<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
+/// The words of a choice between words, each of which may have a meaning of its own beside it.
+fn choice(words: &Value) -> Option<Vec<Value>> {
+    let mut found = Vec::new();
+    for word in words.as_array()? {
+        match (word.get("const"), word.get("enum").and_then(Value::as_array)) {
+            (Some(word), _) => found.push(word.clone()),
+            (None, Some(words)) => found.extend(words.iter().cloned()),
+            (None, None) => return None,
+        }
+    }
+    Some(found).filter(|words| words.iter().all(Value::is_string))
+}
+
 fn simplify(value: &mut Value) {
     match value {
         Value::Object(map) => {
+            if let Some(words) = map.get("oneOf").and_then(choice) {
+                map.remove("oneOf");
+                map.insert("type".into(), "string".into());
+                map.insert("enum".into(), words.into());
+            }
             if map.get("type").is_some_and(Value::is_string) || map.contains_key("properties") {
                 map.remove("title");
                 map.remove("format");

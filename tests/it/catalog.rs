@@ -51,13 +51,41 @@ fn no_description_is_long_and_no_schema_is_open() {
                 spec.name
             );
             if property["type"] == "integer" {
-                let bounded = property.get("minimum").is_some() || property.get("default").is_some();
-                assert!(bounded, "{}.{name} has neither bounds nor a default", spec.name);
+                let bounds = [property.get("minimum"), property.get("maximum")];
+                assert!(bounds.iter().all(Option::is_some), "{}.{name} is not bounded", spec.name);
             }
+            // Without it the command's own limit holds, which is no number of the tool.
+            let is_told = property.get("default").is_some() || name == "timeout_ms";
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_required = required.is_some_and(|names| names.contains(&json!(name)));
+            assert!(is_told || is_required, "{}.{name} does not say its default", spec.name);
             for union in ["anyOf", "oneOf", "allOf", "$ref"] {
                 assert!(property.get(union).is_none(), "{}.{name} has `{union}`", spec.name);
             }
         }
+        let answer = Value::Object(tool.data_schema()).to_string();
+        assert!(!answer.contains("\"oneOf\""), "{}: {answer}", spec.name);
+    }
+}
+
+#[test]
+fn a_number_above_its_maximum_is_refused() {
+    let world = World::new();
+    world.write("a.txt", "one\n");
+    let edit = |name: &str| json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "x", name: 100_000_001}]});
+    for (tool, arguments) in [
+        ("fs_read", json!({"path": "a.txt", "start_line": 100_000_001})),
+        ("fs_read", json!({"path": "a.txt", "start_line": -100_000_001})),
+        ("fs_read", json!({"path": "a.txt", "around_line": 100_000_001})),
+        ("fs_edit", edit("near_line")),
+        ("fs_edit", edit("insert_at")),
+        ("fs_delete", json!({"path": "a.txt", "expect_entries": 100_000_001})),
+        ("exec_output", json!({"since": 1_000_000_000_000_001_i64})),
+        ("exec_output", json!({"tail": 1_000_001})),
+    ] {
+        let error = world.tool(tool, arguments.clone()).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs, "{tool} {arguments}: {error}");
+        assert!(error.message.contains("it may be "), "{tool}: {error}");
     }
 }
 

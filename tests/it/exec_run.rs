@@ -208,7 +208,9 @@ fn paths_outside_or_blocked_are_refused() {
     assert_eq!(code(json!({"command": "show", "workdir": "missing"})), Code::NotFound);
     assert_eq!(code(json!({"command": "show", "workdir": "file"})), Code::WrongType);
     assert_eq!(code(json!({"command": "shwo"})), Code::CommandNotAllowed);
-    assert_eq!(code(json!({"command": "show", "timeout_ms": 0})), Code::InvalidArgs);
+    for timeout in [0, 1_800_001] {
+        assert_eq!(code(json!({"command": "show", "timeout_ms": timeout})), Code::InvalidArgs);
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub struct ExecKill;
 pub struct Params {
     /// The job.
     job: String,
-    /// From SIGTERM to SIGKILL.
+    /// Milliseconds.
     #[serde(default = "grace")]
     #[schemars(range(max = 10_000))]
     grace_ms: u64,

@@ -20,6 +20,11 @@ use crate::{
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
 };
 
+/// Bytes of output; no job writes more.
+const SINCE_MAX: i64 = 1_000_000_000_000_000;
+/// Lines; more are a file.
+const TAIL_MAX: u32 = 1_000_000;
+
 /// The tool.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecOutput;
@@ -31,16 +36,17 @@ pub struct Params {
     /// The job; empty: list all.
     #[serde(default)]
     job: String,
-    /// Wait for its end, or for `pattern`.
+    /// Wait so long.
     #[serde(default)]
     #[schemars(range(max = 30_000))]
     wait_ms: u64,
-    /// From this position (`next_since`); -1: what was not shown yet.
+    /// From `next_since`; -1: what is new.
     #[serde(default = "unseen")]
-    #[schemars(range(min = -1))]
+    #[schemars(range(min = -1, max = SINCE_MAX))]
     since: i64,
     /// Last lines; 0: all.
     #[serde(default)]
+    #[schemars(range(max = TAIL_MAX))]
     tail: u32,
     /// Regex that ends the wait.
     #[serde(default)]
@@ -157,6 +163,12 @@ impl Tool for ExecOutput {
                 format!("`wait_ms` is {}; at most {EXEC_WAIT_MS_MAX} is waited", params.wait_ms),
                 "call again to wait longer",
             ));
+        }
+        if params.since > SINCE_MAX {
+            return Err(ToolError::out_of_range("since", params.since, (-1, SINCE_MAX)));
+        }
+        if params.tail > TAIL_MAX {
+            return Err(ToolError::out_of_range("tail", params.tail, (0, TAIL_MAX)));
         }
         if params.since < -1 {
             return Err(ToolError::new(

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     config::{CommandEntry, Profile, is_git},
-    limits::EXEC_WAIT_MS_MAX,
+    limits::{EXEC_TIMEOUT_MS_MAX, EXEC_WAIT_MS_MAX},
     policy::{Effect, Intent, Law, Permit},
     text::{prefix, visible},
     tier::Tier,
@@ -165,6 +165,9 @@ fn limit(given: Option<u64>, entry: &CommandEntry) -> Result<(Duration, Vec<Stri
             "`timeout_ms` is 0, so the command could not run at all",
             format!("leave it out, or give 1 to {most}"),
         )),
+        Some(given) if given > EXEC_TIMEOUT_MS_MAX => {
+            Err(ToolError::out_of_range("timeout_ms", given, (1, EXEC_TIMEOUT_MS_MAX)))
+        }
         Some(given) if given > most => Ok((
             Duration::from_millis(most),
             vec![format!("`timeout_ms` was lowered to {most}, the limit of `{}`", entry.id)],

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::names::{gone, inside, judged, shown};
 use crate::{
     config::Profile,
-    limits::{IMAGE_BYTES, NODE_BYTES, TREE_ENTRIES},
+    limits::{IMAGE_BYTES, NODE_BYTES, POSITION_MAX, TREE_ENTRIES},
     policy::{ChangeOp, Effect, Intent, Node, Permit, Preview, Raise},
     text::counted,
     tier::Tier,
@@ -24,8 +24,9 @@ pub struct Params {
     /// Also a folder with content.
     #[serde(default)]
     recursive: bool,
-    /// Entries in the folder, at all depths; else nothing is deleted. 0: not said.
+    /// Entries at all depths; else nothing is deleted. 0: not said.
     #[serde(default)]
+    #[schemars(range(max = POSITION_MAX))]
     expect_entries: u32,
 }
 
@@ -120,6 +121,9 @@ impl Tool for FsDelete {
 
 fn check_entries(params: &Params, path: &WorkspacePath, tree: &Tree) -> Result<Vec<Raise>, ToolError> {
     let count = inside(tree);
+    if params.expect_entries > POSITION_MAX {
+        return Err(ToolError::out_of_range("expect_entries", params.expect_entries, (0, POSITION_MAX)));
+    }
     if !path.is_folder() && params.expect_entries > 0 {
         return Err(no_folder(params.expect_entries, path, tree));
     }

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     config::Profile,
     ids::Etag,
-    limits::{EDITS_MAX, WRITE_BYTES},
+    limits::{EDITS_MAX, POSITION_MAX, WRITE_BYTES},
     policy::{ChangeOp, Permit},
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, unquoted},
@@ -60,11 +60,13 @@ pub struct Edit {
     /// Replace every place.
     #[serde(default)]
     replace_all: bool,
-    /// Of several places take the nearest to this line; 0: no.
+    /// Take the place nearest to this line; 0: no.
     #[serde(default)]
+    #[schemars(range(max = POSITION_MAX))]
     near_line: u32,
     /// With empty `old_text`: `new_text` becomes lines from this line on; 0: no.
     #[serde(default)]
+    #[schemars(range(max = POSITION_MAX))]
     insert_at: u32,
 }
 
@@ -237,6 +239,12 @@ fn check(params: &Params) -> Result<(), ToolError> {
     }
     for (index, edit) in params.edits.iter().enumerate() {
         let number = index + 1;
+        for (name, line) in [("near_line", edit.near_line), ("insert_at", edit.insert_at)] {
+            if line > POSITION_MAX {
+                let place = format!("edits[{index}].{name}");
+                return Err(ToolError::out_of_range(&place, line, (0, POSITION_MAX)));
+            }
+        }
         if edit.insert_at > 0 && !edit.old_text.is_empty() {
             return invalid(
                 format!("edit {number} has both `old_text` and `insert_at`"),

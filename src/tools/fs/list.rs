@@ -44,7 +44,7 @@ pub struct Params {
     /// Only what matches, e.g. `src/**/*.ts`.
     #[serde(default)]
     glob: String,
-    /// Also names that begin with a dot.
+    /// Also dot files.
     #[serde(default = "yes")]
     include_hidden: bool,
     /// Also what .gitignore leaves out.

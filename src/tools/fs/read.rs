@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     config::Profile,
-    limits::{BRIEF_BYTES, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
+    limits::{BRIEF_BYTES, POSITION_MAX, READ_BYTES, READ_BYTES_MAX, READ_LINES, SCAN_BYTES, WRITE_BYTES},
     line_ends::LineEnds,
     policy::{Intent, Permit},
     text::{from_os, visible},
@@ -34,16 +34,18 @@ pub struct Params {
     pub(super) path: String,
     /// From 1; negative counts from the end.
     #[serde(default = "one")]
+    #[schemars(range(min = -100_000_000, max = POSITION_MAX))]
     pub(super) start_line: i64,
     /// Lines.
     #[serde(default = "lines")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub(super) limit: u32,
-    /// `  12|` before each line.
+    /// Numbered.
     #[serde(default = "yes")]
     pub(super) line_numbers: bool,
     /// Show the indented block around this line; 0: no.
     #[serde(default)]
+    #[schemars(range(max = POSITION_MAX))]
     pub(super) around_line: u32,
     /// Bytes of text.
     #[serde(default = "bytes")]
@@ -268,6 +270,13 @@ fn check(params: &Params) -> Result<(), ToolError> {
         |message: &str| Err(ToolError::new(Code::InvalidArgs, message, "see the tool's input schema"));
     if params.start_line == 0 {
         return invalid("`start_line` is 0; lines count from 1, or from the end with -1");
+    }
+    let most = i64::from(POSITION_MAX);
+    if params.start_line.unsigned_abs() > most.unsigned_abs() {
+        return Err(ToolError::out_of_range("start_line", params.start_line, (-most, most)));
+    }
+    if params.around_line > POSITION_MAX {
+        return Err(ToolError::out_of_range("around_line", params.around_line, (0, POSITION_MAX)));
     }
     if params.limit == 0 {
         return invalid("`limit` is 0; at least one line is read");

@@ -32,14 +32,15 @@ pub struct Params {
     path: String,
     /// The text.
     content: String,
-    /// create (default) refuses an existing file; overwrite replaces, append adds.
     #[serde(default)]
+    #[schemars(extend("default" = "create"))]
     mode: WriteMode,
     /// The etag that was read; a changed file is refused.
     #[serde(default)]
     base_etag: String,
     /// auto: as the file has them.
     #[serde(default)]
+    #[schemars(extend("default" = "auto"))]
     eol: Eol,
     /// Make it executable.
     #[serde(default)]

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     config::Profile,
-    limits::WORD_BYTES,
+    limits::{POSITION_MAX, WORD_BYTES},
     policy::{Intent, Permit},
     relpath::RelPath,
     text::{before_word, visible},
@@ -59,7 +59,7 @@ pub struct Params {
     pub path: String,
     /// First line, from 1.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 100_000_000))]
+    #[schemars(range(min = 1, max = POSITION_MAX))]
     pub start_line: u32,
     /// Lines at most.
     #[serde(default = "two_hundred")]
@@ -67,6 +67,7 @@ pub struct Params {
     pub limit: u32,
     /// The commit to look from; empty: the work tree.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub rev: String,
 }
 
@@ -136,6 +137,9 @@ impl Tool for GitBlame {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.start_line > POSITION_MAX {
+            return Err(ToolError::out_of_range("start_line", params.start_line, (1, POSITION_MAX)));
+        }
         if params.start_line == 0 || params.limit == 0 || params.limit > LIMIT_MAX {
             return Err(ToolError::new(
                 Code::InvalidArgs,

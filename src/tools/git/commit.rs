@@ -43,7 +43,7 @@ pub struct GitCommit;
 pub struct Params {
     /// First line: the subject.
     pub message: String,
-    /// Only these tracked paths, as they are in the work tree; empty: what is staged.
+    /// Only these tracked paths, as in the work tree; empty: what is staged.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Replace the last commit.

@@ -65,7 +65,7 @@ pub struct Params {
     /// Only the table of files.
     #[serde(default)]
     pub stat_only: bool,
-    /// Bytes of patch; files that do not fit are left out whole.
+    /// Bytes; files that do not fit are left out whole.
     #[serde(default = "default_bytes")]
     #[schemars(range(min = 1, max = 16_777_216))]
     pub limit_bytes: u32,
@@ -117,7 +117,7 @@ impl Tool for GitDiff {
         name: "git_diff",
         title: "Git diff",
         description: "Shows differences as a patch, after a table of all files: work tree against index by default, \
-            the index with `staged`, or between revisions. Untracked files are not in it (git_status lists them).",
+            the index with `staged`, or between revisions. Untracked files are not in it.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -57,6 +57,7 @@ pub struct GitLog;
 pub struct Params {
     /// Only commits that change this; picks the repository.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub path: String,
     /// Where to start, or a range `a..b`.
     #[serde(default = "head")]
@@ -67,18 +68,23 @@ pub struct Params {
     pub limit: u32,
     /// Regex on `Name <mail>`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub author: String,
     /// A date, or `2 weeks ago`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub since: String,
     /// As `since`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub until: String,
     /// Regex on the message's lines.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub grep: String,
     /// Text that is added or removed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(extend("default" = ""))]
     pub pickaxe: String,
     /// With messages and diffs.
     #[serde(default)]

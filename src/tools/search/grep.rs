@@ -63,7 +63,7 @@ pub struct Params {
     /// The pattern is plain text.
     #[serde(default)]
     pub literal: bool,
-    /// smart: ignore case unless the pattern has an upper-case letter.
+    /// smart: case counts only with an upper-case letter.
     #[serde(default)]
     pub case: Case,
     /// Only whole words.
@@ -86,7 +86,7 @@ pub struct Params {
     #[serde(default = "hundred")]
     #[schemars(range(min = 1, max = 100_000))]
     pub limit: u32,
-    /// Matches (or files) to skip.
+    /// To skip.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub offset: u32,

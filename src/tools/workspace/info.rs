@@ -23,7 +23,7 @@ const HEAD_BYTES: u64 = 4096;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Add limits, blocked globs and argument rules.
+    /// Also limits and rules.
     #[serde(default)]
     detail: bool,
 }
