@@ -187,6 +187,16 @@ fn repair(swap: &Swap, world: &World) {
         std::fs::remove_file(&other).unwrap();
         (swap.special)(world, &other);
     }
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|data| data.is_dir());
+    if is_folder(&one) && is_folder(&other) {
+        std::fs::remove_dir_all(&other).unwrap();
+        (swap.special)(world, &other);
+    }
+    for (gone, there) in [(&one, &other), (&other, &one)] {
+        if gone.symlink_metadata().is_err() && there.symlink_metadata().is_ok() {
+            (swap.special)(world, gone);
+        }
+    }
 }
 
 #[test]
