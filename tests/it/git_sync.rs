@@ -420,16 +420,130 @@ fn a_branch_that_is_only_ahead_is_up_to_date() {
 #[test]
 fn what_the_remote_does_not_take_is_not_called_stale() {
     let world = pair();
-    let hook = world.write("remote.git/hooks/pre-receive", "#!/bin/sh\necho no such luck\nexit 1\n");
-    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    world.git(&["--git-dir=remote.git", "config", "receive.hideRefs", "refs/heads"]);
     world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
     let error = sync(&world, json!({"action": "push"})).unwrap_err();
     assert!(error.code == Code::PermissionDenied && error.hint.contains("in brackets"), "{error:?}");
-    std::fs::remove_file(hook).unwrap();
+    world.git(&["--git-dir=remote.git", "config", "--unset", "receive.hideRefs"]);
     // A folder outside, where the git program may not write.
     let url = world.outside().join("far.git");
     world.git(&["init", "-q", "--bare", url.to_str().unwrap()]);
     world.git(&["remote", "add", "far", url.to_str().unwrap()]);
     let error = sync(&world, json!({"action": "push", "remote": "far"})).unwrap_err();
     assert_eq!(error.code, Code::PermissionDenied, "{error:?}");
+}
+
+/// Ways in which a repository that is pushed to or fetched from names a program.
+const ARMED: &[&str] = &[
+    "hooks",
+    "core.hooksPath",
+    "proc-receive",
+    "core.alternateRefsCommand",
+    "updateInstead",
+    "partial clone",
+];
+
+/// Makes the remote run `canary` when plain git pushes to it, and gives its address a form.
+fn arm(world: &World, armed: &str) {
+    let script = format!("#!/bin/sh\ntouch '{}'\n", world.root().join("canary").display());
+    let make = |path: &str, script: &str| {
+        let path = world.write(path, script);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    };
+    let trap = make("traps/trap", &script);
+    let configure = |pairs: &[(&str, &str)]| {
+        for (key, value) in pairs {
+            world.git(&["--git-dir=remote.git", "config", key, value]);
+        }
+    };
+    let hooks = |folder: &str| {
+        for hook in ["pre-receive", "update", "reference-transaction", "post-receive", "post-update"] {
+            make(&format!("{folder}/{hook}"), &script);
+        }
+    };
+    let blob = world.git(&["rev-parse", "HEAD:a.txt"]);
+    configure(&[("gc.auto", "1"), ("receive.autogc", "true"), ("core.fsmonitor", &trap)]);
+    make("remote.git/hooks/pre-auto-gc", &script);
+    match armed {
+        "hooks" => hooks("remote.git/hooks"),
+        "core.hooksPath" => {
+            hooks("traps");
+            configure(&[("core.hooksPath", world.root().join("traps").to_str().unwrap())]);
+        }
+        "proc-receive" => {
+            make("remote.git/hooks/proc-receive", &script);
+            configure(&[("receive.procReceiveRefs", "refs/heads")]);
+        }
+        "core.alternateRefsCommand" => {
+            let objects = world.root().join(".git/objects");
+            world.write("remote.git/objects/info/alternates", format!("{}\n", objects.display()));
+            configure(&[("core.alternateRefsCommand", &trap)]);
+        }
+        "updateInstead" => {
+            world.git(&["clone", "-q", "remote.git", "checked-out"]);
+            std::fs::remove_dir_all(world.root().join("remote.git")).unwrap();
+            std::fs::rename(world.root().join("checked-out"), world.root().join("remote.git")).unwrap();
+            world.write("remote.git/.git/info/attributes", "* filter=trap\n");
+            make("remote.git/.git/hooks/push-to-checkout", &script);
+            let set = |key: &str, value: &str| world.git(&["-C", "remote.git", "config", key, value]);
+            set("receive.denyCurrentBranch", "updateInstead");
+            set("filter.trap.smudge", &trap);
+            set("filter.trap.clean", &trap);
+        }
+        "partial clone" => {
+            let trap = make("traps/fetch", &format!("{script}exec git-upload-pack \"$@\"\n"));
+            configure(&[
+                ("core.repositoryFormatVersion", "1"),
+                ("extensions.partialClone", "evil"),
+                ("remote.evil.promisor", "true"),
+                ("remote.evil.url", world.root().to_str().unwrap()),
+                ("remote.evil.uploadpack", &trap),
+            ]);
+            std::fs::remove_file(world.root().join(format!(
+                "remote.git/objects/{}/{}",
+                &blob[..2],
+                blob[2..].trim()
+            )))
+            .unwrap();
+        }
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn nothing_that_a_remote_of_this_machine_configures_runs() {
+    for armed in ARMED {
+        for form in ["PATH", "file://PATH", "./remote.git", "it's a \"bare\" $(touch canary) one.git"] {
+            let world = pair();
+            let lines: String = (0..2000).map(|line| format!("{line}\n")).collect();
+            world.write("a.txt", &lines);
+            world.git(&["commit", "-qam", "long"]);
+            world.git(&["push", "-q", "origin", "topic"]);
+            let remote = world.root().join("remote.git");
+            arm(&world, armed);
+            let mut url = form.replace("PATH", remote.to_str().unwrap());
+            if form.starts_with("it's") {
+                url = world.root().join(form).display().to_string();
+                std::fs::rename(&remote, &url).unwrap();
+            }
+            world.git(&["config", "remote.origin.url", &url]);
+            world.write("a.txt", format!("{lines}mine\n"));
+            world.git(&["commit", "-qam", "mine"]);
+            let _ = std::fs::remove_file(world.root().join("canary"));
+            for action in ["push", "fetch", "pull"] {
+                let done = sync(&world, json!({"action": action}));
+                assert_not_snapped(&world, &format!("{action} with {armed} of {url}: {done:?}"));
+                // What a remote needs a program for, it does not take.
+                let takes = matches!(*armed, "hooks" | "core.hooksPath" | "core.alternateRefsCommand");
+                assert!(
+                    done.is_ok() || !takes || action == "pull",
+                    "{action} with {armed} of {url}: {done:?}"
+                );
+            }
+            // Otherwise all this would prove nothing.
+            let _ = world.git_output(&["push", "-q", &url, "HEAD:topic", "HEAD:another"]);
+            assert!(world.root().join("canary").exists(), "{armed} of {url}");
+        }
+    }
 }

@@ -20,6 +20,7 @@ pub(super) struct Remote {
     pub(super) url: String,
     /// The branch there that a pull takes from: the one that the local branch follows, else the one of its name.
     pub(super) followed: String,
+    protocol: &'static str,
 }
 
 impl Remote {
@@ -95,7 +96,12 @@ impl Remote {
                 }
                 Some(_) => branch.to_owned(),
             };
-        Ok(Self { name, url, followed })
+        Ok(Self { name, url, followed, protocol })
+    }
+
+    /// True when the git program serves the other end too.
+    pub(super) fn is_local(&self) -> bool {
+        self.protocol == "file"
     }
 
     /// The address without a login, for people and models.

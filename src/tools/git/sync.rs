@@ -110,7 +110,7 @@ impl Tool for GitSync {
         title: "Fetch, pull, push",
         description: "Exchanges commits with a remote: fetch, pull (forward only; the first call fetches, the next one shows and \
                       makes the change), push. The user is asked each time. Hooks, filters and helpers of the repository do \
-                      not run.",
+                      not run, nor do those of a remote of this machine.",
         profile: Profile::Full,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: false, open_world: true },

@@ -26,6 +26,22 @@ pub(super) struct Planner<'a> {
     pub(super) remote: &'a Remote,
 }
 
+/// What a repository of this machine that is fetched from or pushed to is served with. No value has anything for a shell.
+const SERVED: &[&str] = &[
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    // Run with one argument for each alternate; an empty value would be an error.
+    "core.alternateRefsCommand=true",
+    "core.sshCommand=false",
+    "core.askPass=",
+    "credential.helper=",
+    // To update the files that are checked out there is to run its filters.
+    "receive.denyCurrentBranch=refuse",
+    "receive.autogc=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+];
+
 type Planned = (Intent, Step);
 
 impl Planner<'_> {
@@ -33,9 +49,9 @@ impl Planner<'_> {
         let Remote { name, url, .. } = self.remote;
         let which = branch.unwrap_or("*");
         let refspec = format!("+refs/heads/{which}:refs/remotes/{name}/{which}");
-        let args = ["fetch", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+        let args = ["--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
         let args = args.iter().copied().chain(["--", url, &refspec]);
-        let ready = self.git(args)?;
+        let ready = self.git(("fetch", "upload-pack"), args)?;
         let what = branch.map_or_else(|| "all branches".to_owned(), |branch| format!("`{branch}`"));
         let summary =
             format!("Fetch {what} from `{name}` ({}{})", self.remote.shown_url(), in_folder(self.repository));
@@ -52,14 +68,13 @@ impl Planner<'_> {
             Some(known) => ahead_behind(self.call, self.repository, (commit, known))?,
             None => (0, 0),
         };
-        let mut args =
-            vec!["push".to_owned(), "--no-verify".to_owned(), "--recurse-submodules=no".to_owned()];
+        let mut args = vec!["--no-verify".to_owned(), "--recurse-submodules=no".to_owned()];
         if force {
             let known = known.map(|known| known.to_string()).unwrap_or_default();
             args.push(format!("--force-with-lease=refs/heads/{branch}:{known}"));
         }
         args.extend(["--".to_owned(), self.remote.url.clone(), format!("{commit}:refs/heads/{branch}")]);
-        let ready = self.git(args.iter().map(String::as_str))?;
+        let ready = self.git(("push", "receive-pack"), args.iter().map(String::as_str))?;
         let what = match known {
             None => format!("the new branch `{branch}`"),
             Some(_) => format!("{} of `{branch}`", counted(ahead, "commit")),
@@ -134,9 +149,17 @@ impl Planner<'_> {
         }
     }
 
-    /// The git program with nothing in it that could start another one.
-    fn git<'s>(&self, args: impl Iterator<Item = &'s str>) -> Result<Ready, ToolError> {
+    /// The git program with nothing in it that could start another one, but for the one at the other end.
+    fn git<'s>(
+        &self,
+        (verb, other_end): (&str, &str),
+        args: impl Iterator<Item = &'s str>,
+    ) -> Result<Ready, ToolError> {
         let settings = &self.call.config.git;
+        let is_local = self.remote.is_local();
+        // An address that git takes for one of this machine and we do not would be served with hooks and all.
+        let protocols: Vec<&str> =
+            settings.protocols.iter().copied().filter(|protocol| is_local || *protocol != "file").collect();
         let (git_dir, objects) = self.repository.exchange_places();
         let mut all: Vec<String> = Vec::new();
         let mut set = |setting: &str| all.extend(["-c".to_owned(), setting.to_owned()]);
@@ -153,30 +176,34 @@ impl Planner<'_> {
         ] {
             set(setting);
         }
-        for protocol in &settings.protocols {
+        for protocol in &protocols {
             set(&format!("protocol.{protocol}.allow=always"));
         }
         if !settings.credentials {
             set("credential.helper=");
         }
-        all.extend(args.map(str::to_owned));
         let text = |path: &std::path::Path| {
             path.to_str().map(str::to_owned).ok_or_else(|| {
                 let reason = "its name is not UTF-8, which the git program's environment needs";
                 ToolError::new(Code::UnsupportedHere, reason, "the user can use git itself")
             })
         };
+        let program = self.call.processes.resolve_program("git")?;
+        all.push(verb.to_owned());
+        if is_local {
+            all.push(format!("--{other_end}={}", served_by(&text(&program)?, other_end)));
+        }
+        all.extend(args.map(str::to_owned));
         let environment: BTreeMap<String, String> = [
             ("GIT_DIR", text(&git_dir)?),
             ("GIT_OBJECT_DIRECTORY", text(&objects)?),
-            ("GIT_ALLOW_PROTOCOL", settings.protocols.join(":")),
+            ("GIT_ALLOW_PROTOCOL", protocols.join(":")),
             ("GIT_OPTIONAL_LOCKS", "0".to_owned()),
             ("LC_ALL", "C.UTF-8".to_owned()),
         ]
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
-        let program = self.call.processes.resolve_program("git")?;
         let folder = self.repository.folder().clone();
         let passed = vec!["SSH_AUTH_SOCK".to_owned()];
         let command = AllowedCommand::git(program, all, folder, environment, passed, Vec::new());
@@ -184,6 +211,30 @@ impl Planner<'_> {
     }
 }
 
+/// The command by which git serves a repository of this machine, for a shell. It reads the configuration of that repository and
+/// none of ours, since git keeps its own environment from it: what names a program is said again.
+fn served_by(program: &str, service: &str) -> String {
+    let settings: String = SERVED.iter().flat_map(|setting| [" -c ", setting]).collect();
+    // What a partial clone has left out would be fetched by a program that its configuration names.
+    format!(
+        "GIT_ALLOW_PROTOCOL= GIT_NO_LAZY_FETCH=1 '{}'{settings} {service}",
+        program.replace('\'', r"'\''")
+    )
+}
+
 pub(super) fn object(id: git2::Oid) -> ObjectId {
     ObjectId::from_bytes_or_panic(id.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_of_the_other_end_is_one_word_for_a_shell() {
+        let command = served_by("/opt/it's \"my\" $(x)/git", "receive-pack");
+        let start = r#"GIT_ALLOW_PROTOCOL= GIT_NO_LAZY_FETCH=1 '/opt/it'\''s "my" $(x)/git' -c core.hooksPath=/dev/null -c "#;
+        assert!(command.starts_with(start) && command.ends_with(" receive-pack"), "{command}");
+        assert!(SERVED.concat().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"./=".contains(&byte)));
+    }
 }
